@@ -1,0 +1,11 @@
+"""The database: one schema on SQLite and PostgreSQL, and the only door to it.
+
+A driver is named nowhere else; the differences between the two engines are in
+`dialect`. Statements live in `registry.store`, `frontier.sql` and each stage's
+own store module.
+"""
+
+from surveyor.db.dialect import earlier, later, now
+from surveyor.db.engine import Database
+
+__all__ = ["Database", "earlier", "later", "now"]

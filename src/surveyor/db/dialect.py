@@ -1,0 +1,139 @@
+"""All differences between SQLite and PostgreSQL, by name.
+
+Everything else in the project writes one statement for both engines. What is
+here: the database's clock, insert with a conflict clause, and the driver names.
+`FOR UPDATE SKIP LOCKED` needs no entry: SQLAlchemy leaves it out for SQLite,
+where a writing transaction already holds the only write lock.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, Table, bindparam
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.expression import FunctionElement
+
+from surveyor.db.types import UtcTime
+
+# The text format of UtcTime in SQLite.
+SQLITE_TIME = "%Y-%m-%d %H:%M:%f"
+
+
+class now(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+    """The database's time, fixed for the length of one statement, so that an index can use it."""
+
+    type = UtcTime()
+    inherit_cache = True
+    name = "now"
+
+
+@compiles(now, "sqlite")
+def _now_sqlite(element: now, compiler: Any, **kw: Any) -> str:
+    return f"strftime('{SQLITE_TIME}', 'now')"
+
+
+@compiles(now, "postgresql")
+def _now_postgresql(element: now, compiler: Any, **kw: Any) -> str:
+    return "statement_timestamp()"
+
+
+class _Later(FunctionElement[Any]):
+    type = UtcTime()
+    inherit_cache = True
+    name = "later"
+
+
+def later(seconds: float | ColumnElement[Any]) -> ColumnElement[Any]:
+    """The database's time plus so many seconds."""
+    return _Later(bindparam(None, float(seconds)) if isinstance(seconds, int | float) else seconds)
+
+
+@compiles(_Later, "sqlite")
+def _later_sqlite(element: _Later, compiler: Any, **kw: Any) -> str:
+    seconds = compiler.process(element.clauses, **kw)
+    return f"strftime('{SQLITE_TIME}', 'now', ({seconds}) || ' seconds')"
+
+
+@compiles(_Later, "postgresql")
+def _later_postgresql(element: _Later, compiler: Any, **kw: Any) -> str:
+    seconds = compiler.process(element.clauses, **kw)
+    return f"(statement_timestamp() + make_interval(secs => ({seconds})::double precision))"
+
+
+class _Earlier(FunctionElement[Any]):
+    type = UtcTime()
+    inherit_cache = True
+    name = "earlier"
+
+
+def earlier(first: ColumnElement[Any], second: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The earlier of two times; an empty one does not count."""
+    return _Earlier(first, second)
+
+
+@compiles(_Earlier, "sqlite")
+def _earlier_sqlite(element: _Earlier, compiler: Any, **kw: Any) -> str:
+    first, second = (compiler.process(clause, **kw) for clause in element.clauses)
+    return f"min(coalesce({first}, {second}), coalesce({second}, {first}))"
+
+
+@compiles(_Earlier, "postgresql")
+def _earlier_postgresql(element: _Earlier, compiler: Any, **kw: Any) -> str:
+    first, second = (compiler.process(clause, **kw) for clause in element.clauses)
+    return f"least({first}, {second})"
+
+
+class transaction_number(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+    """The number of the running transaction; SQLite has one writer, and needs none."""
+
+    type = BigInteger()
+    inherit_cache = True
+    name = "transaction_number"
+
+
+@compiles(transaction_number, "sqlite")
+def _transaction_sqlite(element: transaction_number, compiler: Any, **kw: Any) -> str:
+    return "0"
+
+
+@compiles(transaction_number, "postgresql")
+def _transaction_postgresql(element: transaction_number, compiler: Any, **kw: Any) -> str:
+    return "(pg_current_xact_id()::text)::bigint"
+
+
+class migration_lock(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+    """Held to the end of the transaction, so that two processes never migrate at once."""
+
+    type = BigInteger()
+    inherit_cache = True
+    name = "migration_lock"
+
+
+@compiles(migration_lock, "sqlite")
+def _migration_lock_sqlite(element: migration_lock, compiler: Any, **kw: Any) -> str:
+    return "1"  # a writing transaction already is the only one
+
+
+@compiles(migration_lock, "postgresql")
+def _migration_lock_postgresql(element: migration_lock, compiler: Any, **kw: Any) -> str:
+    return "pg_advisory_xact_lock(hashtextextended('surveyor schema', 0))"
+
+
+def insert(table: Table, dialect_name: str) -> Any:
+    """An INSERT that knows ON CONFLICT; both engines spell it alike."""
+    return postgresql.insert(table) if dialect_name == "postgresql" else sqlite.insert(table)
+
+
+def driver_url(url: str) -> str:
+    """The URL an operator writes, with the asynchronous driver named."""
+    for prefix, driver in (
+        ("postgresql://", "postgresql+asyncpg://"),
+        ("postgres://", "postgresql+asyncpg://"),
+    ):
+        if url.startswith(prefix):
+            return driver + url[len(prefix) :]
+    if url.startswith("sqlite://"):
+        return "sqlite+aiosqlite://" + url[len("sqlite://") :]
+    return url

@@ -1,0 +1,93 @@
+"""Triggers that keep the lifecycles, in the words of each engine.
+
+A status may stay as it is or follow one of its arrows; a new row begins in one of
+the first states. Whoever writes, by hand or by program, is held to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from alembic import op
+
+_NOW = {"sqlite": "strftime('%Y-%m-%d %H:%M:%f', 'now')", "postgresql": "statement_timestamp()"}
+_YEAR = {
+    "sqlite": "CAST(strftime('%Y', 'now') AS INTEGER)",
+    "postgresql": "extract(year FROM statement_timestamp() AT TIME ZONE 'UTC')",
+}
+_FUNCTION = "surveyor_refuse"
+
+
+def arrows(table: str, column: str, allowed: Mapping[str, Sequence[str]], first: Sequence[str]) -> None:
+    pairs = " OR ".join(
+        f"(OLD.{column} = '{source}' AND NEW.{column} IN ({_listed(targets)}))"
+        for source, targets in allowed.items()
+    )
+    _refuse(
+        f"{table}_{column}_arrow",
+        table,
+        f"UPDATE OF {column}",
+        f"NEW.{column} <> OLD.{column} AND NOT ({pairs})",
+        f"{column} has no such arrow",
+    )
+    _refuse(
+        f"{table}_{column}_first",
+        table,
+        "INSERT",
+        f"NEW.{column} NOT IN ({_listed(first)})",
+        f"{column} does not begin there",
+    )
+
+
+def too_early(name: str, table: str, column: str, when: str, says: str) -> None:
+    dialect = op.get_bind().dialect.name
+    condition = when.format(now=_NOW[dialect], year=_YEAR[dialect])
+    _refuse(f"{name}_early", table, f"UPDATE OF {column}", condition, says)
+
+
+def append_only(table: str) -> None:
+    _refuse(f"{table}_no_update", table, "UPDATE", None, f"{table} is append-only")
+    _refuse(f"{table}_no_delete", table, "DELETE", None, f"{table} is append-only")
+
+
+def drop_all(table: str) -> None:
+    """SQLite drops a table's triggers with it; so does PostgreSQL. Kept as one place to look."""
+    if op.get_bind().dialect.name == "sqlite":
+        # A trigger that refuses DELETE would refuse the implicit one of DROP TABLE.
+        names = op.get_bind().exec_driver_sql(
+            f"SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '{table}'"  # noqa: S608
+        )
+        for (name,) in names.fetchall():
+            op.execute(f"DROP TRIGGER {name}")
+
+
+def drop_functions() -> None:
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute(f"DROP FUNCTION {_FUNCTION}()")
+
+
+def _refuse(name: str, table: str, action: str, when: str | None, says: str) -> None:
+    condition = f"WHEN ({when})" if when else ""
+    if op.get_bind().dialect.name == "sqlite":
+        op.execute(
+            f"CREATE TRIGGER {name} BEFORE {action} ON {table} {condition} "
+            f"BEGIN SELECT RAISE(ABORT, '{table}: {says}'); END"
+        )
+        return
+    _ensure_function()
+    op.execute(
+        f"CREATE TRIGGER {name} BEFORE {action} ON {table} FOR EACH ROW {condition} "
+        f"EXECUTE FUNCTION {_FUNCTION}('{says}')"
+    )
+
+
+def _ensure_function() -> None:
+    # 23514 is check_violation: to a driver, a broken arrow is a broken constraint.
+    op.execute(
+        f"CREATE OR REPLACE FUNCTION {_FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS $$ "
+        "BEGIN RAISE EXCEPTION '%: %', TG_TABLE_NAME, TG_ARGV[0] USING ERRCODE = '23514'; END $$"
+    )
+
+
+def _listed(values: Sequence[str]) -> str:
+    return ", ".join(f"'{value}'" for value in values)

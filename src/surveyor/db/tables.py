@@ -1,0 +1,261 @@
+"""The one schema, the same in SQLite and PostgreSQL.
+
+A domain is two rows. `domains` is what people decide on; it is wide and rises in
+`version`. `domain_crawl` is what workers write many times a second; it is narrow,
+has no index on a counter, and is fenced by `lease_epoch`. The arrows between the
+values of a status are kept by triggers, which the migrations create.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ColumnElement,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    Uuid,
+    false,
+    text,
+)
+
+from surveyor.db.types import BigId, Confidence, UtcTime
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_N_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _one_of(column: str, *values: str) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} IN ({listed})", name=f"{column}_known")
+
+
+def _confidence(name: str) -> Column[Decimal]:
+    column: Column[Decimal] = Column(name, Confidence())
+    CheckConstraint(column.between(Decimal("0.00"), Decimal("1.00")), name=f"{name}_range")
+    return column
+
+
+def _count(name: str, type_: type[Integer | BigInteger] = Integer) -> Column[int]:
+    return Column(name, type_, nullable=False, server_default=text("0"))
+
+
+domains = Table(
+    "domains",
+    metadata,
+    # identity
+    Column("no", BigId, primary_key=True),
+    Column("id", Uuid, nullable=False, unique=True),
+    Column("domain", Text, nullable=False, unique=True),
+    Column("parent_domain", Text, nullable=False),
+    Column("start_url", Text),
+    # origin
+    Column("source", Text, nullable=False),
+    Column("seed_rank", Integer),
+    Column("first_seen_at", UtcTime, nullable=False),
+    Column("first_session_id", Uuid),
+    Column("last_seen_at", UtcTime, nullable=False),
+    _count("total_occurrences"),
+    # review
+    Column("review_status", Text, nullable=False),
+    Column("submitted_by", Text),
+    Column("submitter_type", Text, nullable=False),
+    Column("submission_context", Text),
+    Column("reviewed_by", Text),
+    Column("reviewed_at", UtcTime),
+    Column("rejection_reason", Text),
+    Column("is_trusted", Boolean, nullable=False, server_default=false()),
+    # quality
+    Column("quality_status", Text, nullable=False),
+    _count("processing_count"),
+    Column("last_processed_at", UtcTime),
+    _confidence("best_confidence"),
+    _confidence("average_confidence"),
+    _count("high_quality_count"),
+    _count("low_quality_count"),
+    Column("blacklisted_by", Text),
+    Column("blacklisted_at", UtcTime),
+    Column("blacklist_reason", Text),
+    Column("no_funds_year", Integer),
+    Column("failure_reason", Text),
+    _count("failure_count"),
+    Column("retry_after", UtcTime),
+    Column("notes", Text),
+    # limits; empty means the profile's
+    Column("max_crawl_depth", Integer),
+    Column("crawl_delay_seconds", Double),
+    Column("max_pages_per_run", Integer),
+    Column("scrape_frequency_hours", Integer),
+    # stamps
+    Column("version", Integer, nullable=False, server_default=text("1")),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+    _one_of("review_status", "pending_review", "approved", "rejected", "suspended"),
+    _one_of(
+        "quality_status",
+        "discovered",
+        "processing",
+        "processed_high_quality",
+        "processed_low_quality",
+        "blacklisted",
+        "no_funds_this_year",
+        "processing_failed",
+    ),
+    _one_of("submitter_type", "admin", "public_user", "system"),
+    CheckConstraint(
+        "review_status <> 'rejected' OR rejection_reason IS NOT NULL", name="rejection_has_a_reason"
+    ),
+    CheckConstraint(
+        "quality_status <> 'blacklisted' OR "
+        "(blacklisted_by IS NOT NULL AND blacklisted_at IS NOT NULL AND blacklist_reason IS NOT NULL)",
+        name="blacklisting_says_who_when_why",
+    ),
+    CheckConstraint(
+        "quality_status <> 'processing_failed' OR (failure_reason IS NOT NULL AND retry_after IS NOT NULL)",
+        name="failure_says_why_and_when_again",
+    ),
+    CheckConstraint(
+        "quality_status <> 'no_funds_this_year' OR no_funds_year IS NOT NULL", name="no_funds_names_its_year"
+    ),
+    CheckConstraint("no_funds_year BETWEEN 2020 AND 2100", name="no_funds_year_range"),
+    CheckConstraint("length(domain) BETWEEN 1 AND 260", name="domain_length"),
+    CheckConstraint("seed_rank > 0", name="seed_rank_positive"),
+    CheckConstraint("max_crawl_depth >= 0", name="max_crawl_depth_range"),
+    CheckConstraint("crawl_delay_seconds >= 0", name="crawl_delay_seconds_range"),
+    CheckConstraint("max_pages_per_run > 0", name="max_pages_per_run_range"),
+    CheckConstraint("scrape_frequency_hours > 0", name="scrape_frequency_hours_range"),
+    sqlite_autoincrement=True,  # a number once used is never given to another domain
+)
+Index("ix_domains_parent_domain", domains.c.parent_domain)
+Index("ix_domains_review_status", domains.c.review_status, domains.c.no)
+Index("ix_domains_quality_status", domains.c.quality_status, domains.c.no)
+
+domain_crawl = Table(
+    "domain_crawl",
+    metadata,
+    Column("no", BigId, ForeignKey("domains.no", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    # progress
+    Column("crawl_status", Text, nullable=False),
+    _count("pages_discovered", BigInteger),
+    _count("pages_crawled", BigInteger),
+    _count("images_found", BigInteger),
+    _count("images_stored", BigInteger),
+    _count("records_stored", BigInteger),
+    _count("bytes_fetched", BigInteger),
+    _count("crawl_depth_reached"),
+    Column("frontier_checkpoint_id", Text),
+    _count("frontier_size", BigInteger),
+    Column("frontier_updated_at", UtcTime),
+    Column("last_crawl_run_id", Uuid),
+    _count("run_pages"),
+    _count("run_bytes", BigInteger),
+    Column("run_seconds", Double, nullable=False, server_default=text("0")),
+    Column("stopped_by", Text),
+    Column("last_crawled_at", UtcTime),
+    # obstacles
+    _count("total_error_count", BigInteger),
+    _count("consecutive_error_count"),
+    Column("block_reason", Text),
+    Column("block_reason_code", Text),
+    Column("first_blocked_at", UtcTime),
+    _count("block_count"),
+    # schedule
+    Column("due_at", UtcTime),
+    Column("ready", Boolean, nullable=False, server_default=false()),
+    Column("priority_key", BigInteger, nullable=False),
+    # lease
+    Column("claimed_by", Text),
+    Column("claim_expires_at", UtcTime),
+    Column("lease_epoch", BigInteger, nullable=False, server_default=text("0")),
+    _count("attempts"),
+    # politeness
+    Column("next_fetch_at", UtcTime),
+    Column("robots_verdict", Text),
+    Column("robots_crawl_delay", Double),
+    _one_of("crawl_status", "pending", "active", "exhausted", "blocked", "unreachable"),
+    CheckConstraint("due_at IS NOT NULL OR ready = false", name="ready_is_due"),
+    CheckConstraint("(claimed_by IS NULL) = (claim_expires_at IS NULL)", name="lease_is_whole"),
+    CheckConstraint(
+        "crawl_status NOT IN ('blocked', 'unreachable') OR block_reason_code IS NOT NULL",
+        name="obstacle_has_a_code",
+    ),
+    # Rows are rewritten in place many times a second; room on the page keeps that cheap.
+    postgresql_with={"fillfactor": 70},
+)
+
+
+def _partial(name: str, *columns: ColumnElement[Any], where: str, sqlite_where: str | None = None) -> Index:
+    # Written out for each engine: a partial index is used only where a query says the same words.
+    return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(sqlite_where or where))
+
+
+_crawl = domain_crawl.c
+# Rows that come due by and by: a claim marks the due ones as ready.
+_partial("ix_domain_crawl_due", _crawl.due_at, where="NOT ready", sqlite_where="ready = 0")
+# Ready rows, best first; among equals the oldest row. `-no` lets one comparison of
+# two values serve as the cursor below which a worker's next claim starts.
+_partial("ix_domain_crawl_best", _crawl.priority_key, text("(-no)"), where="ready", sqlite_where="ready = 1")
+_partial("ix_domain_crawl_longest_due", _crawl.due_at, _crawl.no, where="ready", sqlite_where="ready = 1")
+_partial("ix_domain_crawl_claimed", _crawl.claimed_by, where="claimed_by IS NOT NULL")
+Index("ix_domain_crawl_status", _crawl.crawl_status, _crawl.no)
+
+events = Table(
+    "events",
+    metadata,
+    # The writing transaction, first in the table so that PostgreSQL gives the transaction its
+    # number before the event gets its id. Readers go no further than the oldest running
+    # transaction; on SQLite there is one writer, and the order of ids is the order of commits.
+    Column("tx", BigInteger, nullable=False),
+    Column("id", BigId, primary_key=True),
+    Column("at", UtcTime, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("domain_no", BigInteger),
+    Column("version", Integer),
+    Column("actor", Text, nullable=False),
+    Column("from_state", Text),
+    Column("to_state", Text),
+    Column("reason", Text),
+    Column("data", JSON(none_as_null=True)),
+    sqlite_autoincrement=True,
+)
+Index("ix_events_domain_no", events.c.domain_no, events.c.id)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("program_version", Text, nullable=False),
+    Column("started_at", UtcTime, nullable=False),
+    Column("last_seen_at", UtcTime, nullable=False),
+    Column("stopped_at", UtcTime),
+    _one_of("kind", "claiming", "passive"),
+)
+
+# Facts about the register as a whole, such as the profile it belongs to.
+register = Table(
+    "register",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)

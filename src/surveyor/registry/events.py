@@ -1,0 +1,93 @@
+"""What happened, as values. The table is append-only; both databases refuse anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
+
+
+class EventKind(StrEnum):
+    """Names that listeners rely on."""
+
+    SEEDS_INGESTED = "SeedsIngested"
+    DOMAIN_REGISTERED = "DomainRegistered"
+    DOMAIN_APPROVED = "DomainApproved"
+    DOMAIN_REJECTED = "DomainRejected"
+    DOMAIN_SUSPENDED = "DomainSuspended"
+    DOMAIN_RESUMED = "DomainResumed"
+    DOMAIN_BACK_IN_REVIEW = "DomainBackInReview"
+    QUALITY_CHANGED = "QualityChanged"
+    DOMAIN_BLACKLISTED = "DomainBlacklisted"
+    DOMAIN_UNBLACKLISTED = "DomainUnblacklisted"
+    NO_FUNDS_THIS_YEAR = "NoFundsThisYear"
+    CRAWL_STARTED = "CrawlStarted"
+    CRAWL_DUE_AGAIN = "CrawlDueAgain"
+    DOMAIN_EXHAUSTED = "DomainExhausted"
+    DOMAIN_BLOCKED = "DomainBlocked"
+    DOMAIN_UNREACHABLE = "DomainUnreachable"
+    DOMAIN_RESET = "DomainReset"
+    DOMAIN_EDITED = "DomainEdited"
+    DOMAINS_MERGED = "DomainsMerged"
+    CLAIM_RELEASED = "ClaimReleased"
+    PRIORITIES_RECALCULATED = "PrioritiesRecalculated"
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event to be written in the transaction that makes it true."""
+
+    kind: EventKind
+    actor: str
+    domain_no: int | None = None
+    version: int | None = None  # of the domain, after the change
+    from_state: str | None = None
+    to_state: str | None = None
+    reason: str | None = None
+    data: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event(NewEvent):
+    id: int = 0
+    at: datetime | None = None
+
+    def told(self) -> str:
+        """One line for a person."""
+        arrow = f" {self.from_state} → {self.to_state}" if self.to_state else ""
+        fields = ", ".join(sorted(self.data)) if self.kind is EventKind.DOMAIN_EDITED and self.data else ""
+        why = f" ({self.reason})" if self.reason else ""
+        return f"{self.kind}{arrow}{' ' + fields if fields else ''} by {self.actor}{why}"
+
+
+def review_event(source: ReviewStatus, target: ReviewStatus) -> EventKind:
+    if source is ReviewStatus.SUSPENDED and target is ReviewStatus.APPROVED:
+        return EventKind.DOMAIN_RESUMED
+    return {
+        ReviewStatus.APPROVED: EventKind.DOMAIN_APPROVED,
+        ReviewStatus.REJECTED: EventKind.DOMAIN_REJECTED,
+        ReviewStatus.SUSPENDED: EventKind.DOMAIN_SUSPENDED,
+        ReviewStatus.PENDING_REVIEW: EventKind.DOMAIN_BACK_IN_REVIEW,
+    }[target]
+
+
+def quality_event(source: QualityStatus, target: QualityStatus) -> EventKind:
+    if source is QualityStatus.BLACKLISTED:
+        return EventKind.DOMAIN_UNBLACKLISTED
+    return {
+        QualityStatus.BLACKLISTED: EventKind.DOMAIN_BLACKLISTED,
+        QualityStatus.NO_FUNDS_THIS_YEAR: EventKind.NO_FUNDS_THIS_YEAR,
+    }.get(target, EventKind.QUALITY_CHANGED)
+
+
+CRAWL_EVENTS = {
+    CrawlStatus.PENDING: EventKind.CRAWL_DUE_AGAIN,
+    CrawlStatus.ACTIVE: EventKind.CRAWL_STARTED,
+    CrawlStatus.EXHAUSTED: EventKind.DOMAIN_EXHAUSTED,
+    CrawlStatus.BLOCKED: EventKind.DOMAIN_BLOCKED,
+    CrawlStatus.UNREACHABLE: EventKind.DOMAIN_UNREACHABLE,
+}

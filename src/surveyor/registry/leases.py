@@ -1,0 +1,108 @@
+"""Leases: the right of one worker to crawl one domain until a time.
+
+The protocol is told in docs/leases.md. In short: `due_at` alone says when a
+domain may be taken; a claim moves it to the lease's end, so rescue needs no code;
+every claim raises `lease_epoch`, and every write a worker makes names its epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.clock import Clock, SystemClock
+from surveyor.db import Database
+from surveyor.registry.domain import Domain
+from surveyor.registry.store import leases as store
+from surveyor.registry.store.leases import ClaimFilter, Cursor
+
+# Of so many claimed domains one is the longest due, whatever its priority: nobody waits for ever.
+_FAIR_SHARE = 5
+# A worker's claims move down the priorities and return to the top this often (seconds). Under
+# a long transaction elsewhere the index keeps dead entries at the top; this way they are not
+# waded through by every claim.
+_BACK_TO_TOP_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """One domain in one worker's hands. `domain` is as it was when claimed."""
+
+    domain: Domain
+    worker: str
+    epoch: int
+    expires_at: datetime
+
+    @property
+    def no(self) -> int:
+        return self.domain.no
+
+    @property
+    def was_abandoned(self) -> bool:
+        """The last holder never released it: wait one full delay before the first request."""
+        return self.domain.claimed_by is not None
+
+
+class Claimer:
+    """Takes domains for one worker."""
+
+    def __init__(self, db: Database, worker: str, lease_seconds: float, clock: Clock | None = None) -> None:
+        self._db = db
+        self._worker = worker
+        self._seconds = lease_seconds
+        self._clock = clock or SystemClock()
+        self._cursor: Cursor | None = None
+        self._top_at = self._clock.ticks()
+        self._claimed = 0
+
+    async def claim(self, count: int, only: ClaimFilter | None = None) -> list[Lease]:
+        """Up to `count` of the best due domains; never more, never one that another holds."""
+        wanted = only or ClaimFilter()
+        fair = self._fair_share(count)
+        async with self._db.write() as tx:
+            await store.ripen(tx)
+            taken = await store.longest_due(tx, fair, wanted) if fair else []
+            taken += await self._best(tx, count - len(taken), wanted, taken)
+            granted = await store.grant(tx, taken, self._worker, self._seconds)
+        self._claimed += len(granted)
+        return [Lease(domain, self._worker, epoch, expires) for domain, epoch, expires in granted]
+
+    def _fair_share(self, count: int) -> int:
+        """How many of the next `count` claims are for the longest due, carried over between calls."""
+        return (self._claimed + count) // _FAIR_SHARE - self._claimed // _FAIR_SHARE
+
+    async def _best(
+        self, tx: AsyncConnection, count: int, only: ClaimFilter, besides: Sequence[Domain]
+    ) -> list[Domain]:
+        if count <= 0:
+            return []
+        if self._clock.ticks() - self._top_at >= _BACK_TO_TOP_SECONDS:
+            self._to_top()
+        found = await store.best(tx, count, only, below=self._cursor, besides=besides)
+        if len(found) < count and self._cursor is not None:
+            self._to_top()
+            found += await store.best(tx, count - len(found), only, below=None, besides=[*besides, *found])
+        if found:
+            self._cursor = Cursor(found[-1].priority_key, found[-1].no)
+        return found
+
+    def _to_top(self) -> None:
+        self._cursor, self._top_at = None, self._clock.ticks()
+
+
+async def renew(db: Database, worker: str, leases: Collection[Lease], seconds: float) -> set[int]:
+    """Prolong live leases; returns the numbers of the domains that are still ours."""
+    async with db.write() as tx:
+        return await store.renew(tx, worker, {lease.no: lease.epoch for lease in leases}, seconds)
+
+
+async def still_held(db: Database, worker: str) -> dict[int, int]:
+    """Domain number -> epoch of everything this worker holds now, in one statement.
+
+    A lease that is missing here was withdrawn or taken over: stop its requests.
+    """
+    async with db.read() as tx:
+        return await store.held_by(tx, worker)

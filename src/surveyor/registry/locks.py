@@ -1,0 +1,63 @@
+"""A lock file per worker: on one machine, a process that is gone is known at once.
+
+With SQLite all workers share the machine, so a lease whose holder's lock is free
+need not be waited for. The lock belongs to the process (not to a child it forked)
+and the operating system drops it however the process ends.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # no such locks here: leases end by time alone
+    fcntl = None  # type: ignore[assignment]
+
+# Locks of this very process do not conflict with its own look-ups, so they are remembered.
+_held: set[Path] = set()
+
+
+class WorkerLock:
+    """Held from before a worker's first claim until its process ends."""
+
+    def __init__(self, folder: Path, worker: str) -> None:
+        self.path = _file(folder, worker)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._fd = os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
+        if fcntl is not None:
+            fcntl.lockf(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _held.add(self.path)
+
+    def close(self) -> None:
+        if self.path in _held:
+            _held.discard(self.path)
+            self.path.unlink(missing_ok=True)
+            os.close(self._fd)
+
+
+def is_dead(folder: Path, worker: str) -> bool:
+    """Whether the worker's process is surely gone. In doubt it lives, and its lease ends by time."""
+    path = _file(folder, worker)
+    if fcntl is None or path in _held:
+        return False
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return True  # it locks before it claims and removes the file last
+    except OSError:
+        return False
+    try:
+        fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink(missing_ok=True)
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
+
+
+def _file(folder: Path, worker: str) -> Path:
+    safe = "".join(ch if ch.isalnum() or ch in "-_." else "_" for ch in worker)
+    return folder / f"{safe}.lock"

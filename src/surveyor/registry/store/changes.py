@@ -1,0 +1,264 @@
+"""The one write path for a domain's states, limits and notes.
+
+Each function runs in the caller's transaction, locks the domain, checks the arrow,
+writes the rows and the event. A decision that ends permission withdraws the lease
+in the same transaction: a worker's next write bounces, and nothing is due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import later, now
+from surveyor.db.tables import domain_crawl, domains
+from surveyor.errors import ForbiddenArrow, Refused, StaleVersion, UsageError
+from surveyor.registry.actors import Actor, Role
+from surveyor.registry.domain import FAILURE_BACKOFF, Domain
+from surveyor.registry.events import CRAWL_EVENTS, EventKind, NewEvent, quality_event, review_event
+from surveyor.registry.lifecycle import CRAWL, QUALITY, REVIEW, CrawlStatus, QualityStatus, ReviewStatus
+from surveyor.registry.store import events, rows
+
+# What a person may edit with `edit`; each raises the version.
+EDITABLE = (
+    "is_trusted",
+    "notes",
+    "max_crawl_depth",
+    "crawl_delay_seconds",
+    "max_pages_per_run",
+    "scrape_frequency_hours",
+)
+
+
+async def advance_review(
+    tx: AsyncConnection,
+    no: int,
+    target: ReviewStatus,
+    by: Actor,
+    *,
+    reason: str | None = None,
+    seen_version: int | None = None,
+) -> Domain:
+    """May we crawl it? Approval makes the domain due; anything else makes it never due."""
+    domain = await _locked(tx, no, seen_version)
+    REVIEW.check(domain.review_status, target)
+    if target is ReviewStatus.REJECTED and not reason:
+        raise UsageError("a rejection needs a reason")
+    changes: dict[str, Any] = {"review_status": target}
+    if target is ReviewStatus.PENDING_REVIEW:
+        changes |= {"is_trusted": False, "reviewed_by": None, "reviewed_at": None}
+    else:
+        changes |= {"reviewed_by": by.name, "reviewed_at": now()}
+    changes["rejection_reason"] = reason if target is ReviewStatus.REJECTED else None
+    await _write(tx, domain, changes)
+    if target is ReviewStatus.APPROVED and domain.quality_status is not QualityStatus.BLACKLISTED:
+        await _make_due(tx, no, domain.due_when_allowed())
+    elif domain.review_status is ReviewStatus.APPROVED:
+        await withdraw(tx, no)
+    kind = review_event(domain.review_status, target)
+    await _record(tx, domain, kind, by, domain.review_status, target, reason)
+    return await rows.get(tx, no)
+
+
+async def advance_quality(
+    tx: AsyncConnection,
+    no: int,
+    target: QualityStatus,
+    by: Actor,
+    *,
+    reason: str | None = None,
+    year: int | None = None,
+    values: Mapping[str, Any] | None = None,
+    seen_version: int | None = None,
+) -> Domain:
+    """Is it worth it? Only blacklisting stops a crawl. `values` carries the judges' counts."""
+    domain = await _locked(tx, no, seen_version)
+    source = domain.quality_status
+    QUALITY.check(source, target)
+    _check_moment(domain, target)
+    if source is QualityStatus.BLACKLISTED and by.role is not Role.ADMIN:
+        raise Refused(f"only an admin takes {domain.domain} off the blacklist")
+    changes = _quality_columns(domain, target, by, reason, year) | dict(values or {})
+    await _write(tx, domain, changes)
+    if target is QualityStatus.BLACKLISTED:
+        await withdraw(tx, no)
+    elif source is QualityStatus.BLACKLISTED and domain.review_status is ReviewStatus.APPROVED:
+        await _make_due(tx, no, domain.due_when_allowed())
+    await _record(tx, domain, quality_event(source, target), by, source, target, reason)
+    return await rows.get(tx, no)
+
+
+def _check_moment(domain: Domain, target: QualityStatus) -> None:
+    if target is not QualityStatus.PROCESSING:
+        return
+    source, moment = domain.quality_status, domain.read_at
+    if source is QualityStatus.PROCESSING_FAILED and domain.retry_after and domain.retry_after > moment:
+        raise ForbiddenArrow(
+            QUALITY.column, source, target, f"not before {domain.retry_after:%Y-%m-%d %H:%M} UTC"
+        )
+    if source is QualityStatus.NO_FUNDS_THIS_YEAR and (domain.no_funds_year or 0) >= moment.year:
+        raise ForbiddenArrow(QUALITY.column, source, target, f"not before {domain.no_funds_year} is over")
+
+
+def _quality_columns(
+    domain: Domain, target: QualityStatus, by: Actor, reason: str | None, year: int | None
+) -> dict[str, Any]:
+    changes: dict[str, Any] = {"quality_status": target}
+    if target is QualityStatus.BLACKLISTED:
+        if not reason:
+            raise UsageError("blacklisting needs a reason")
+        changes |= {"blacklisted_by": by.name, "blacklisted_at": now(), "blacklist_reason": reason}
+    elif domain.quality_status is QualityStatus.BLACKLISTED:
+        changes |= {"blacklisted_by": None, "blacklisted_at": None, "blacklist_reason": None}
+    if target is QualityStatus.NO_FUNDS_THIS_YEAR:
+        chosen = domain.read_at.year if year is None else year
+        if not 2020 <= chosen <= 2100:
+            raise UsageError(f"the year without funds must be between 2020 and 2100, not {chosen}")
+        changes["no_funds_year"] = chosen
+    if target is QualityStatus.PROCESSING_FAILED:
+        if not reason:
+            raise UsageError("a failure needs a reason")
+        rest = FAILURE_BACKOFF[min(domain.failure_count, len(FAILURE_BACKOFF) - 1)]
+        changes |= {
+            "failure_reason": reason,
+            "failure_count": domain.failure_count + 1,
+            "retry_after": later(rest.total_seconds()),
+        }
+    elif domain.quality_status is QualityStatus.PROCESSING:
+        changes |= {
+            "failure_reason": None,
+            "failure_count": 0,
+            "retry_after": None,
+            "last_processed_at": now(),
+            "processing_count": domain.processing_count + 1,
+        }
+    return changes
+
+
+async def advance_crawl(
+    tx: AsyncConnection,
+    domain: Domain,
+    target: CrawlStatus,
+    by: Actor,
+    *,
+    reason: str | None = None,
+    values: Mapping[str, Any] | None = None,
+) -> None:
+    """How far are we? The caller holds the domain's lock or its lease; see `store.leases`."""
+    CRAWL.check(domain.crawl_status, target)
+    await _write_crawl(tx, domain.no, {"crawl_status": target} | dict(values or {}))
+    if target is not domain.crawl_status:
+        await _record(tx, domain, CRAWL_EVENTS[target], by, domain.crawl_status, target, reason, version=None)
+
+
+async def reset(tx: AsyncConnection, no: int, by: Actor, reason: str | None) -> Domain:
+    """Back to pending (an active one stays active), errors, blocks and cooldown cleared, frontier kept."""
+    domain = await rows.get(tx, no, lock=True)
+    if domain.has_live_lease:
+        raise Refused(
+            f"{domain.domain} is being crawled by {domain.claimed_by}; suspend it or wait, then reset"
+        )
+    cleared: dict[str, Any] = {
+        "consecutive_error_count": 0,
+        "total_error_count": 0,
+        "block_reason": None,
+        "block_reason_code": None,
+        "first_blocked_at": None,
+        "block_count": 0,
+        "stopped_by": None,
+        "attempts": 0,
+        "ready": False,
+        "due_at": now() if _may_be_crawled(domain) else None,
+    }
+    target = domain.crawl_status if domain.crawl_status in _STAYS_ON_RESET else CrawlStatus.PENDING
+    if target is not domain.crawl_status:
+        CRAWL.check(domain.crawl_status, target)
+    await _write_crawl(tx, no, {"crawl_status": target} | cleared)
+    await _record(tx, domain, EventKind.DOMAIN_RESET, by, domain.crawl_status, target, reason, version=None)
+    return await rows.get(tx, no)
+
+
+_STAYS_ON_RESET = (CrawlStatus.ACTIVE, CrawlStatus.PENDING)
+
+
+async def edit(
+    tx: AsyncConnection, no: int, changes: Mapping[str, Any], by: Actor, *, seen_version: int | None
+) -> Domain:
+    """Limits, notes and trust. A stale version is refused with what changed."""
+    unknown = set(changes) - set(EDITABLE)
+    if unknown:
+        raise UsageError(f"{', '.join(sorted(unknown))} cannot be edited; what can: {', '.join(EDITABLE)}")
+    domain = await _locked(tx, no, seen_version)
+    new = {name: value for name, value in changes.items() if getattr(domain, name) != value}
+    if not new:
+        return domain
+    await _write(tx, domain, new)
+    told = {name: {"from": getattr(domain, name), "to": value} for name, value in new.items()}
+    event = NewEvent(EventKind.DOMAIN_EDITED, by.name, no, domain.version + 1, data=told)
+    await events.append(tx, [event])
+    return await rows.get(tx, no)
+
+
+async def withdraw(tx: AsyncConnection, no: int) -> None:
+    """End permission: whoever holds the lease holds an old epoch now, and nothing is due."""
+    await _write_crawl(
+        tx,
+        no,
+        {
+            "lease_epoch": domain_crawl.c.lease_epoch + 1,
+            "claimed_by": None,
+            "claim_expires_at": None,
+            "due_at": None,
+            "ready": False,
+        },
+    )
+
+
+def _may_be_crawled(domain: Domain) -> bool:
+    return (
+        domain.review_status is ReviewStatus.APPROVED
+        and domain.quality_status is not QualityStatus.BLACKLISTED
+    )
+
+
+async def _locked(tx: AsyncConnection, no: int, seen_version: int | None) -> Domain:
+    domain = await rows.get(tx, no, lock=True)
+    if seen_version is not None and seen_version != domain.version:
+        since = await events.since_version(tx, no, seen_version)
+        raise StaleVersion(domain.domain, seen_version, domain.version, [event.told() for event in since])
+    return domain
+
+
+async def _make_due(tx: AsyncConnection, no: int, due_at: datetime | None) -> None:
+    await _write_crawl(tx, no, {"due_at": due_at, "ready": False})
+
+
+async def _write(tx: AsyncConnection, domain: Domain, changes: Mapping[str, Any]) -> None:
+    stamped = {**changes, "version": domain.version + 1, "updated_at": now()}
+    await tx.execute(update(domains).where(domains.c.no == domain.no).values(stamped))
+
+
+async def _write_crawl(tx: AsyncConnection, no: int, changes: Mapping[str, Any]) -> None:
+    await tx.execute(update(domain_crawl).where(domain_crawl.c.no == no).values(dict(changes)))
+
+
+_RAISED = object()
+
+
+async def _record(
+    tx: AsyncConnection,
+    domain: Domain,
+    kind: EventKind,
+    by: Actor,
+    source: str,
+    target: str,
+    reason: str | None,
+    *,
+    version: Any = _RAISED,
+) -> None:
+    raised = domain.version + 1 if version is _RAISED else version
+    await events.append(tx, [NewEvent(kind, by.name, domain.no, raised, source, target, reason)])

@@ -1,0 +1,56 @@
+"""Writes and reads events. Writing takes the caller's transaction: no fact without its event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import now
+from surveyor.db.dialect import transaction_number
+from surveyor.db.tables import events
+from surveyor.registry.events import Event, EventKind, NewEvent
+
+
+async def append(tx: AsyncConnection, new: Sequence[NewEvent]) -> None:
+    if not new:
+        return
+    statement = events.insert().values(tx=transaction_number(), at=now())
+    await tx.execute(
+        statement,
+        [
+            {
+                "kind": event.kind,
+                "actor": event.actor,
+                "domain_no": event.domain_no,
+                "version": event.version,
+                "from_state": event.from_state,
+                "to_state": event.to_state,
+                "reason": event.reason,
+                "data": dict(event.data) if event.data is not None else None,
+            }
+            for event in new
+        ],
+    )
+
+
+async def of_domain(tx: AsyncConnection, no: int, limit: int) -> list[Event]:
+    """The latest events of a domain, newest first, with those of rows merged into it."""
+    merged = select(events.c.data).where(events.c.domain_no == no, events.c.kind == EventKind.DOMAINS_MERGED)
+    numbers = [no, *(data["merged_no"] for data in (await tx.execute(merged)).scalars())]
+    query = select(events).where(events.c.domain_no.in_(numbers)).order_by(events.c.id.desc()).limit(limit)
+    return [_to_event(row) for row in await tx.execute(query)]
+
+
+async def since_version(tx: AsyncConnection, no: int, version: int) -> list[Event]:
+    """What people and stages changed on a domain after somebody looked at that version."""
+    query = select(events).where(events.c.domain_no == no, events.c.version > version).order_by(events.c.id)
+    return [_to_event(row) for row in await tx.execute(query)]
+
+
+def _to_event(row: object) -> Event:
+    values = dict(row._mapping)  # type: ignore[attr-defined]
+    values.pop("tx")
+    values["kind"] = EventKind(values["kind"])
+    return Event(**values)

@@ -1,0 +1,227 @@
+"""Statements of the lease protocol; every one of them says the epoch or raises it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import later, now
+from surveyor.db.tables import domain_crawl, domains
+from surveyor.errors import LeaseLost
+from surveyor.registry.actors import Actor
+from surveyor.registry.domain import Domain
+from surveyor.registry.events import CRAWL_EVENTS, EventKind, NewEvent
+from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
+from surveyor.registry.store import events, rows
+
+_crawl = domain_crawl.c
+# A claim marks so many due rows as ready; one transaction stays short whatever came due at once.
+_RIPEN_LIMIT = 1000
+_COMES_BACK = (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE, CrawlStatus.EXHAUSTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """The last row a worker took by priority; its next claim starts below."""
+
+    priority_key: int
+    no: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFilter:
+    """Narrows a claim, never widens it."""
+
+    domain_numbers: tuple[int, ...] | None = None
+    # A run does not take a domain again whose pages for that run it has used up.
+    run_id: UUID | None = None
+    run_pages_default: int | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        found: list[ColumnElement[bool]] = []
+        if self.domain_numbers is not None:
+            found.append(_crawl.no.in_(self.domain_numbers))
+        if self.run_id is not None:
+            budget = func.coalesce(domains.c.max_pages_per_run, self.run_pages_default)
+            found.append(
+                or_(_crawl.last_crawl_run_id.is_distinct_from(self.run_id), _crawl.run_pages < budget)
+            )
+        return found
+
+
+async def ripen(tx: AsyncConnection) -> None:
+    """Mark what has come due. `due_at` alone decides; no pass over the table, no second clock."""
+    due = (
+        select(_crawl.no)
+        .where(_crawl.ready.is_(False), _crawl.due_at <= now())
+        .order_by(_crawl.due_at)
+        .limit(_RIPEN_LIMIT)
+        .with_for_update(skip_locked=True)
+    )
+    numbers = (await tx.execute(due)).scalars().all()
+    if numbers:
+        await tx.execute(update(domain_crawl).where(_crawl.no.in_(numbers)).values(ready=True))
+
+
+async def best(
+    tx: AsyncConnection, count: int, only: ClaimFilter, *, below: Cursor | None, besides: Sequence[Domain]
+) -> list[Domain]:
+    query = _claimable(only, besides).order_by(_crawl.priority_key.desc(), (-_crawl.no).desc())
+    if below is not None:
+        query = query.where(tuple_(_crawl.priority_key, -_crawl.no) < tuple_(below.priority_key, -below.no))
+    return await _locked(tx, query.limit(count))
+
+
+async def longest_due(tx: AsyncConnection, count: int, only: ClaimFilter) -> list[Domain]:
+    return await _locked(tx, _claimable(only, ()).order_by(_crawl.due_at, _crawl.no).limit(count))
+
+
+def _claimable(only: ClaimFilter, besides: Sequence[Domain]) -> Select[Any]:
+    query = rows.select_domains().where(
+        _crawl.ready.is_(True),
+        domains.c.review_status == ReviewStatus.APPROVED,
+        domains.c.quality_status != QualityStatus.BLACKLISTED,
+        *only.conditions(),
+    )
+    return query.where(_crawl.no.not_in([domain.no for domain in besides])) if besides else query
+
+
+async def _locked(tx: AsyncConnection, query: Select[Any]) -> list[Domain]:
+    # Rows another claim holds are passed over, so claims never wait for each other.
+    locked = query.with_for_update(of=domain_crawl, skip_locked=True)
+    return [rows.to_domain(row) for row in await tx.execute(locked)]
+
+
+async def grant(
+    tx: AsyncConnection, taken: Sequence[Domain], worker: str, seconds: float
+) -> list[tuple[Domain, int, datetime]]:
+    """Give the locked rows to the worker: a new epoch, and not due until the lease ends."""
+    if not taken:
+        return []
+    statement = (
+        update(domain_crawl)
+        .where(_crawl.no.in_([domain.no for domain in taken]))
+        .values(
+            ready=False,
+            due_at=later(seconds),
+            claimed_by=worker,
+            claim_expires_at=later(seconds),
+            lease_epoch=_crawl.lease_epoch + 1,
+            attempts=_crawl.attempts + 1,
+            crawl_status=case(
+                (_crawl.crawl_status.in_(_COMES_BACK), CrawlStatus.PENDING), else_=_crawl.crawl_status
+            ),
+        )
+        .returning(_crawl.no, _crawl.lease_epoch, _crawl.claim_expires_at)
+    )
+    granted = {no: (epoch, expires) for no, epoch, expires in await tx.execute(statement)}
+    back = [domain for domain in taken if domain.crawl_status in _COMES_BACK]
+    kind = CRAWL_EVENTS[CrawlStatus.PENDING]
+    await events.append(
+        tx,
+        [
+            NewEvent(kind, worker, d.no, None, d.crawl_status, CrawlStatus.PENDING, "its time has come")
+            for d in back
+        ],
+    )
+    return [(domain, *granted[domain.no]) for domain in taken]
+
+
+async def renew(tx: AsyncConnection, worker: str, epochs: Mapping[int, int], seconds: float) -> set[int]:
+    if not epochs:
+        return set()
+    statement = (
+        update(domain_crawl)
+        .where(
+            _crawl.no.in_(list(epochs)),
+            _crawl.claimed_by == worker,
+            _crawl.claim_expires_at > now(),
+        )
+        .values(claim_expires_at=later(seconds), due_at=later(seconds))
+        .returning(_crawl.no, _crawl.lease_epoch)
+    )
+    return {no for no, epoch in await tx.execute(statement) if epochs[no] == epoch}
+
+
+def held(no: int, worker: str, epoch: int) -> ColumnElement[bool]:
+    """The guard of every write a worker makes: this lease, this epoch, and still running."""
+    return and_(
+        _crawl.no == no,
+        _crawl.lease_epoch == epoch,
+        _crawl.claimed_by == worker,
+        _crawl.claim_expires_at > now(),
+    )
+
+
+async def held_by(tx: AsyncConnection, worker: str) -> dict[int, int]:
+    query = select(_crawl.no, _crawl.lease_epoch).where(
+        _crawl.claimed_by == worker, _crawl.claim_expires_at > now()
+    )
+    return {int(no): int(epoch) for no, epoch in await tx.execute(query)}
+
+
+async def locked_under_lease(tx: AsyncConnection, no: int, worker: str, epoch: int, name: str) -> Domain:
+    """The domain, locked, if the lease still holds; otherwise `LeaseLost` and nothing was changed."""
+    guard = select(_crawl.no).where(held(no, worker, epoch)).with_for_update()
+    if (await tx.execute(guard)).scalar_one_or_none() is None:
+        raise LeaseLost(name, epoch)
+    return await rows.get(tx, no)
+
+
+async def free_claims_of(tx: AsyncConnection, dead: Sequence[str]) -> int:
+    """Workers whose process is gone: what they hold is due now. Their epochs end with the next claim."""
+    statement = (
+        update(domain_crawl)
+        .where(_crawl.claimed_by.in_(dead), _crawl.claim_expires_at > now())
+        .values(due_at=now(), claim_expires_at=now())
+        .returning(_crawl.no)
+    )
+    return len((await tx.execute(statement)).all())
+
+
+async def claimants(tx: AsyncConnection) -> list[str]:
+    query = select(_crawl.claimed_by).where(_crawl.claimed_by.is_not(None)).distinct()
+    return list((await tx.execute(query)).scalars())
+
+
+async def release_claims(
+    tx: AsyncConnection, by: Actor, *, worker: str | None, expired_only: bool
+) -> list[str]:
+    """By a person's hand: claims end, their epochs with them, and the domains are due. Returns the names."""
+    conditions: list[ColumnElement[bool]] = [_crawl.claimed_by.is_not(None)]
+    if worker is not None:
+        conditions.append(_crawl.claimed_by == worker)
+    if expired_only:
+        conditions.append(_crawl.claim_expires_at <= now())
+    found = select(_crawl.no, _crawl.claimed_by).where(*conditions).with_for_update()
+    claims = {int(no): str(holder) for no, holder in await tx.execute(found)}
+    if not claims:
+        return []
+    await tx.execute(
+        update(domain_crawl)
+        .where(_crawl.no.in_(list(claims)))
+        .values(
+            claimed_by=None,
+            claim_expires_at=None,
+            lease_epoch=_crawl.lease_epoch + 1,
+            due_at=now(),
+            ready=False,
+        )
+    )
+    await events.append(
+        tx,
+        [
+            NewEvent(EventKind.CLAIM_RELEASED, by.name, no, data={"worker": holder})
+            for no, holder in claims.items()
+        ],
+    )
+    names = await tx.execute(
+        select(domains.c.domain).where(domains.c.no.in_(list(claims))).order_by(domains.c.domain)
+    )
+    return list(names.scalars())

@@ -1,0 +1,55 @@
+"""From rows to values: the one place that knows how a domain is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Row, Select, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import now
+from surveyor.db.tables import domain_crawl, domains
+from surveyor.errors import NotFound
+from surveyor.registry.domain import Domain, SubmitterType
+from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
+
+_CRAWL_COLUMNS = [column for column in domain_crawl.c if column.name != "no"]
+
+
+def select_domains() -> Select[Any]:
+    """Both rows of each domain and the database's time."""
+    return select(*domains.c, *_CRAWL_COLUMNS, now().label("read_at")).join_from(domains, domain_crawl)
+
+
+def to_domain(row: Row[Any]) -> Domain:
+    values = dict(row._mapping)
+    values["review_status"] = ReviewStatus(values["review_status"])
+    values["quality_status"] = QualityStatus(values["quality_status"])
+    values["crawl_status"] = CrawlStatus(values["crawl_status"])
+    values["submitter_type"] = SubmitterType(values["submitter_type"])
+    return Domain(**values)
+
+
+async def get(tx: AsyncConnection, no: int, *, lock: bool = False) -> Domain:
+    """One domain by its number. With `lock`, it stays as it is until the transaction ends."""
+    query = select_domains().where(domains.c.no == no)
+    if lock:
+        # Always in this order: the decision's row, then the worker's.
+        await tx.execute(select(domains.c.no).where(domains.c.no == no).with_for_update())
+        await tx.execute(select(domain_crawl.c.no).where(domain_crawl.c.no == no).with_for_update())
+    row = (await tx.execute(query)).one_or_none()
+    if row is None:
+        raise NotFound(f"no domain has the number {no}")
+    return to_domain(row)
+
+
+async def find(tx: AsyncConnection, name: str) -> Domain | None:
+    row = (await tx.execute(select_domains().where(domains.c.domain == name))).one_or_none()
+    return to_domain(row) if row else None
+
+
+async def find_no(tx: AsyncConnection, name: str) -> int:
+    no = (await tx.execute(select(domains.c.no).where(domains.c.domain == name))).scalar_one_or_none()
+    if no is None:
+        raise NotFound(f"{name} is not in the register; `surveyor submit {name}` or `ingest-seeds` adds it")
+    return int(no)

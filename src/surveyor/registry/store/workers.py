@@ -1,0 +1,101 @@
+"""Rows of workers, and the value that is read from them."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor import __version__
+from surveyor.db import now
+from surveyor.db.tables import domain_crawl, workers
+
+# A worker reports at least every ten seconds; one that was silent for a minute is not counted on.
+REPORT_SECONDS = 10.0
+_SILENT = timedelta(seconds=60)
+
+
+class WorkerKind(StrEnum):
+    CLAIMING = "claiming"
+    PASSIVE = "passive"
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    id: str
+    kind: WorkerKind
+    host: str
+    pid: int
+    program_version: str
+    started_at: datetime
+    last_seen_at: datetime
+    stopped_at: datetime | None
+    claims: int
+    expired_claims: int
+    read_at: datetime
+
+    @property
+    def state(self) -> str:
+        if self.stopped_at is not None:
+            return "stopped"
+        return "silent" if self.read_at - self.last_seen_at > _SILENT else "working"
+
+
+async def add(tx: AsyncConnection, worker: str, kind: WorkerKind) -> None:
+    await tx.execute(
+        workers.insert().values(
+            id=worker,
+            kind=kind,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            program_version=__version__,
+            started_at=now(),
+            last_seen_at=now(),
+        )
+    )
+
+
+async def seen(tx: AsyncConnection, worker: str) -> None:
+    await tx.execute(update(workers).where(workers.c.id == worker).values(last_seen_at=now()))
+
+
+async def stopped(tx: AsyncConnection, names: Sequence[str]) -> None:
+    await tx.execute(
+        update(workers)
+        .where(workers.c.id.in_(names), workers.c.stopped_at.is_(None))
+        .values(stopped_at=now())
+    )
+
+
+async def working(tx: AsyncConnection, kind: WorkerKind) -> list[str]:
+    """Names of the workers of that kind that reported lately."""
+    query = select(workers.c.id, workers.c.last_seen_at, now()).where(
+        workers.c.kind == kind, workers.c.stopped_at.is_(None)
+    )
+    return [name for name, last, moment in await tx.execute(query) if moment - last <= _SILENT]
+
+
+async def listing(tx: AsyncConnection, limit: int) -> list[Worker]:
+    held = (
+        select(
+            domain_crawl.c.claimed_by,
+            func.count().label("claims"),
+            func.count().filter(domain_crawl.c.claim_expires_at <= now()).label("expired"),
+        )
+        .where(domain_crawl.c.claimed_by.is_not(None))
+        .group_by(domain_crawl.c.claimed_by)
+        .subquery()
+    )
+    query = (
+        select(workers, func.coalesce(held.c.claims, 0), func.coalesce(held.c.expired, 0), now())
+        .outerjoin(held, held.c.claimed_by == workers.c.id)
+        .order_by(workers.c.stopped_at.is_not(None), workers.c.last_seen_at.desc(), workers.c.id)
+        .limit(limit)
+    )
+    return [Worker(row[0], WorkerKind(row[1]), *row[2:]) for row in await tx.execute(query)]

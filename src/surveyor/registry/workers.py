@@ -1,0 +1,95 @@
+"""Workers: who is at work, with what in hand, and which of them are gone.
+
+A claiming worker takes leases. A passive one (an existing crawler that only reports)
+does not, so the two must not run beside each other.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from pathlib import Path
+
+from surveyor.db import Database
+from surveyor.errors import Refused
+from surveyor.registry import locks
+from surveyor.registry.store import leases as lease_store
+from surveyor.registry.store import workers as store
+from surveyor.registry.store.workers import REPORT_SECONDS, Worker, WorkerKind
+
+__all__ = [
+    "REPORT_SECONDS",
+    "Worker",
+    "WorkerKind",
+    "enter",
+    "free_leases_of_the_dead",
+    "leave",
+    "listing",
+    "new_worker_id",
+    "report",
+]
+
+
+def new_worker_id() -> str:
+    """Unique per process start, so that a name never comes back with an old lease."""
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+
+
+def lock_folder(db: Database) -> Path | None:
+    """Where workers on one machine keep their locks; only SQLite has one machine for sure."""
+    return db.file.parent / "workers" if db.file else None
+
+
+async def enter(db: Database, worker: str, kind: WorkerKind = WorkerKind.CLAIMING) -> locks.WorkerLock | None:
+    """Take a place among the workers, before the first claim."""
+    folder = lock_folder(db)
+    lock = locks.WorkerLock(folder, worker) if folder else None
+    other = WorkerKind.PASSIVE if kind is WorkerKind.CLAIMING else WorkerKind.CLAIMING
+    try:
+        async with db.write() as tx:
+            for name in await store.working(tx, other):
+                if folder is None or not locks.is_dead(folder, name):
+                    raise Refused(f"the {other} worker {name} is at work; stop it before a {kind} one starts")
+            await store.add(tx, worker, kind)
+    except BaseException:
+        if lock:
+            lock.close()
+        raise
+    return lock
+
+
+async def report(db: Database, worker: str) -> None:
+    async with db.write() as tx:
+        await store.seen(tx, worker)
+
+
+async def leave(db: Database, worker: str, lock: locks.WorkerLock | None) -> None:
+    try:
+        async with db.write() as tx:
+            await store.seen(tx, worker)
+            await store.stopped(tx, [worker])
+    finally:
+        if lock:
+            lock.close()
+
+
+async def free_leases_of_the_dead(db: Database) -> int:
+    """Make what dead processes of this machine hold due at once; returns how many domains."""
+    folder = lock_folder(db)
+    if folder is None:
+        return 0
+    async with db.read() as tx:
+        holders = await lease_store.claimants(tx)
+    dead = [name for name in holders if locks.is_dead(folder, name)]
+    if not dead:
+        return 0
+    async with db.write() as tx:
+        await store.stopped(tx, dead)
+        return await lease_store.free_claims_of(tx, dead)
+
+
+async def listing(db: Database, limit: int) -> list[Worker]:
+    """Workers, those at work first, with what they hold."""
+    async with db.read() as tx:
+        return await store.listing(tx, limit)

@@ -1,0 +1,217 @@
+"""Settings: typed sections, read once from surveyor.toml and, stronger, the environment.
+
+`SURVEYOR_CRAWL__DELAY_SECONDS=0.5` sets `delay_seconds` in `[crawl]`. An unknown
+name, in the file or in the environment, is an error: a setting with a typing
+mistake must not be silently ignored.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from surveyor.errors import BadSettings
+
+FILE_NAME = "surveyor.toml"
+ENV_PREFIX = "SURVEYOR_"
+# Environment names that begin with the prefix and are not settings.
+_NOT_SETTINGS = {"SURVEYOR_WORKSPACE", "SURVEYOR_FAILPOINT", "SURVEYOR_DEBUG", "SURVEYOR_TEST_PROCESSES"}
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DatabaseSettings(Section):
+    """Where the register is kept."""
+
+    url: str = Field(
+        "", description="Empty: SQLite in the workspace. `postgresql://user@host/name` for many workers."
+    )
+    synchronous: Literal["normal", "full"] = Field(
+        "normal",
+        description="SQLite only. `full` also keeps the last commits through a power cut, and is slower.",
+    )
+    pool_size: int = Field(5, ge=1, le=100, description="Connections per process.")
+    statement_seconds: float = Field(30.0, gt=0, description="A statement that takes longer is given up.")
+
+
+class FrontierSettings(Section):
+    """Where the URLs that wait are kept."""
+
+    url: str = Field("", description="Empty: the same database. `redis://host:port/db` for deep frontiers.")
+
+
+class NamesSettings(Section):
+    """What counts as a domain."""
+
+    collapse_subdomains: bool = Field(
+        False, description="Treat `blog.example.com` as `example.com` (registrable domain)."
+    )
+    allow_hosts: bool = Field(
+        False,
+        description="Also accept single labels, IP addresses and bare suffixes: tests and intranets only.",
+    )
+
+
+class NetSettings(Section):
+    """How we speak to the outside."""
+
+    user_agent: str = Field("Surveyor/0.1", min_length=1, description="Who we are: name and version.")
+    contact: str = Field("", description="An address for site owners; it is sent with the user agent.")
+    allow: list[str] = Field(
+        default_factory=list, description="Networks the guard lets through besides the public ones (CIDR)."
+    )
+    hosts: dict[str, str] = Field(
+        default_factory=dict, description="Name -> `address[:port]`, used instead of DNS."
+    )
+    connect_seconds: float = Field(
+        10.0, gt=0, description="Time to get a connection, name resolution included."
+    )
+    total_seconds: float = Field(30.0, gt=0, description="Time for one whole response.")
+    min_bytes_per_second: int = Field(
+        1_000, ge=0, description="A slower body is given up after a grace of 5 s."
+    )
+    max_bytes: int = Field(10_000_000, gt=0, description="Largest body, before and after decompression.")
+    per_address: int = Field(4, ge=1, description="Requests at once to one IP address within a process.")
+
+
+class CrawlSettings(Section):
+    """How approved domains are crawled."""
+
+    delay_seconds: float | None = Field(
+        None, ge=0, description="Delay for domains that have none of their own; empty: the profile's."
+    )
+    depth: int | None = Field(
+        None, ge=0, description="Depth for domains that have none; empty: the profile's."
+    )
+    images: bool | None = Field(None, description="Download images; empty: as the profile says.")
+    archive: Literal["warc", "off"] = Field(
+        "warc", description="Keep raw responses as WARC files, or not at all."
+    )
+    lease_seconds: float = Field(
+        1800.0, gt=0, description="How long a worker may hold a domain without renewing."
+    )
+    renew_seconds: float = Field(
+        600.0, gt=0, description="How often leases are renewed; a third of the lease."
+    )
+    commit_pages: int = Field(50, ge=1, description="Pages per group commit, at most.")
+    commit_seconds: float = Field(1.0, gt=0, description="Longest time a finished page waits for its commit.")
+    domains_per_worker: int = Field(200, ge=1, description="Domains one worker holds at once.")
+    max_domain_errors: int = Field(5, ge=1, description="Errors in a row that block a domain.")
+    max_delay_seconds: float = Field(60.0, gt=0, description="Cap on a site's own crawl-delay.")
+
+
+class ArchiveSettings(Section):
+    """Where content is kept."""
+
+    path: str = Field(
+        "archive", description="Folder, relative to the workspace; on several machines, shared storage."
+    )
+    warc_bytes: int = Field(1_000_000_000, gt=0, description="A WARC file is closed at this size.")
+
+
+class ExtractSettings(Section):
+    """Turning pages into records."""
+
+    enabled: bool = Field(True, description="Extract beside the crawl.")
+
+
+class LogSettings(Section):
+    """What goes to standard error."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level shown.")
+    json_lines: bool = Field(False, description="One JSON object per line, for log collectors.")
+
+
+class Settings(BaseSettings):
+    """All sections. Build with `load`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX,
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        nested_model_default_partial_update=True,
+    )
+
+    profile: str = Field("funding", description="A built-in profile, or the path of your own.")
+    database: DatabaseSettings = DatabaseSettings()
+    frontier: FrontierSettings = FrontierSettings()
+    names: NamesSettings = NamesSettings()
+    net: NetSettings = NetSettings()
+    crawl: CrawlSettings = CrawlSettings()
+    archive: ArchiveSettings = ArchiveSettings()
+    extract: ExtractSettings = ExtractSettings()
+    log: LogSettings = LogSettings()
+
+
+def load(workspace: Path) -> Settings:
+    """Settings of a workspace; a missing file means defaults."""
+    stray = _stray_environment()
+    if stray:
+        raise BadSettings(f"{stray} is not a setting; see `surveyor doctor` for the names, or unset it")
+    try:
+        return _reader(_read_file(workspace / FILE_NAME))()
+    except ValidationError as error:
+        raise BadSettings(_told(error)) from None
+
+
+def _reader(from_file: dict[str, Any]) -> type[Settings]:
+    class FromFile(PydanticBaseSettingsSource):
+        def get_field_value(self, field: object, field_name: str) -> tuple[Any, str, bool]:
+            return from_file.get(field_name), field_name, False
+
+        def __call__(self) -> dict[str, Any]:
+            return from_file
+
+    class Reader(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return init_settings, env_settings, FromFile(settings_cls)
+
+    return Reader
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except UnicodeDecodeError:
+        raise BadSettings(f"{path.name} is not UTF-8; save it as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadSettings(f"{path.name} is not valid TOML: {error}") from None
+    except OSError as error:
+        raise BadSettings(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _stray_environment() -> str | None:
+    """An environment name with our prefix that sets nothing: most likely a typing mistake."""
+    known = {ENV_PREFIX + name.upper() for name in Settings.model_fields}
+    for section, field in Settings.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
+            known |= {f"{ENV_PREFIX}{section}__{name}".upper() for name in field.annotation.model_fields}
+    names = (name for name in os.environ if name.startswith(ENV_PREFIX))
+    return next((name for name in names if name not in known | _NOT_SETTINGS), None)
+
+
+def _told(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    name = ".".join(str(part) for part in first["loc"])
+    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+    if first["type"] == "extra_forbidden":
+        return f"{name} is not a setting; remove it from {FILE_NAME}{more}"
+    return f"{name}: {first['msg']}{more}"

@@ -1,0 +1,51 @@
+"""Short ways to put a register into a condition; through the same doors the product uses."""
+
+from __future__ import annotations
+
+from surveyor.db import Database
+from surveyor.registry.actors import Actor, Role
+from surveyor.registry.domain import Domain, SubmitterType
+from surveyor.registry.leases import Claimer, Lease
+from surveyor.registry.lifecycle import ReviewStatus
+from surveyor.registry.store import register, rows
+from surveyor.registry.store.register import NewDomain, Origin
+
+ADMIN = Actor("ada", Role.ADMIN)
+REVIEWER = Actor("rita", Role.REVIEWER)
+
+
+def origin(*, approved: bool = True, by: SubmitterType = SubmitterType.ADMIN) -> Origin:
+    status = ReviewStatus.APPROVED if approved else ReviewStatus.PENDING_REVIEW
+    return Origin("test", by, "ada", status)
+
+
+async def add_domain(
+    db: Database,
+    name: str,
+    *,
+    approved: bool = True,
+    rank: int | None = None,
+    by: SubmitterType = SubmitterType.ADMIN,
+) -> Domain:
+    async with db.write() as tx:
+        await register.add_batch(db, tx, [NewDomain(name, rank)], origin(approved=approved, by=by))
+        found = await rows.find(tx, name)
+    assert found is not None
+    return found
+
+
+async def add_domains(db: Database, count: int, *, approved: bool = True) -> None:
+    async with db.write() as tx:
+        batch = [NewDomain(f"site{index}.example", index + 1) for index in range(count)]
+        await register.add_batch(db, tx, batch, origin(approved=approved))
+
+
+async def get(db: Database, no: int) -> Domain:
+    async with db.read() as tx:
+        return await rows.get(tx, no)
+
+
+async def claim_one(db: Database, worker: str = "w1", seconds: float = 60.0) -> Lease:
+    leases = await Claimer(db, worker, seconds).claim(1)
+    assert len(leases) == 1
+    return leases[0]

