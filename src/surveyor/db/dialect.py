@@ -1,7 +1,8 @@
 """All differences between SQLite and PostgreSQL, by name.
 
 Everything else in the project writes one statement for both engines. What is
-here: the database's clock, insert with a conflict clause, and the driver names.
+here: the database's clock, a hint to SQLite's planner, insert with a conflict clause,
+and the driver names.
 `FOR UPDATE SKIP LOCKED` needs no entry: SQLAlchemy leaves it out for SQLite,
 where a writing transaction already holds the only write lock.
 """
@@ -85,6 +86,32 @@ def _earlier_postgresql(element: _Earlier, compiler: Any, **kw: Any) -> str:
     return f"least({first}, {second})"
 
 
+class _Unindexed(FunctionElement[Any]):
+    inherit_cache = True
+    name = "unindexed"
+
+
+def unindexed(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The column as a condition to check, not as a way to begin.
+
+    SQLite keeps no figures of how many rows a value has and would rather begin at any
+    index that fits than walk the one that gives the order; PostgreSQL knows better.
+    """
+    found = _Unindexed(column)
+    found.type = column.type
+    return found
+
+
+@compiles(_Unindexed, "sqlite")
+def _unindexed_sqlite(element: _Unindexed, compiler: Any, **kw: Any) -> str:
+    return f"+{compiler.process(element.clauses, **kw)}"
+
+
+@compiles(_Unindexed, "postgresql")
+def _unindexed_postgresql(element: _Unindexed, compiler: Any, **kw: Any) -> str:
+    return str(compiler.process(element.clauses, **kw))
+
+
 class transaction_number(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
     """The number of the running transaction; SQLite has one writer, and needs none."""
 
@@ -103,22 +130,25 @@ def _transaction_postgresql(element: transaction_number, compiler: Any, **kw: An
     return "(pg_current_xact_id()::text)::bigint"
 
 
-class migration_lock(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
-    """Held to the end of the transaction, so that two processes never migrate at once."""
-
+class _Turn(FunctionElement[Any]):
     type = BigInteger()
     inherit_cache = True
-    name = "migration_lock"
+    name = "turn"
 
 
-@compiles(migration_lock, "sqlite")
-def _migration_lock_sqlite(element: migration_lock, compiler: Any, **kw: Any) -> str:
+def turn(what: str) -> ColumnElement[Any]:
+    """Held to the end of the transaction: of those that select the same turn, one at a time goes on."""
+    return _Turn(bindparam(None, f"surveyor {what}"))
+
+
+@compiles(_Turn, "sqlite")
+def _turn_sqlite(element: _Turn, compiler: Any, **kw: Any) -> str:
     return "1"  # a writing transaction already is the only one
 
 
-@compiles(migration_lock, "postgresql")
-def _migration_lock_postgresql(element: migration_lock, compiler: Any, **kw: Any) -> str:
-    return "pg_advisory_xact_lock(hashtextextended('surveyor schema', 0))"
+@compiles(_Turn, "postgresql")
+def _turn_postgresql(element: _Turn, compiler: Any, **kw: Any) -> str:
+    return f"pg_advisory_xact_lock(hashtextextended({compiler.process(element.clauses, **kw)}, 0))"
 
 
 def insert(table: Table, dialect_name: str) -> Any:

@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, select
 
-from surveyor.db.dialect import migration_lock
+from surveyor.db.dialect import turn
 from surveyor.db.engine import Database
 from surveyor.errors import SchemaOutdated, UsageError
 
@@ -61,7 +61,7 @@ async def _run(db: Database, act: Callable[[Config], None]) -> None:
         act(config)
 
     async with db.write() as connection:
-        await connection.execute(select(migration_lock()))
+        await connection.execute(select(turn("schema")))
         try:
             await connection.run_sync(with_connection)
         except CommandError as error:

@@ -25,6 +25,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    TextClause,
     Uuid,
     false,
     text,
@@ -202,7 +203,9 @@ domain_crawl = Table(
 )
 
 
-def _partial(name: str, *columns: ColumnElement[Any], where: str, sqlite_where: str | None = None) -> Index:
+def _partial(
+    name: str, *columns: ColumnElement[Any] | TextClause, where: str, sqlite_where: str | None = None
+) -> Index:
     # Written out for each engine: a partial index is used only where a query says the same words.
     return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(sqlite_where or where))
 

@@ -51,8 +51,8 @@ COOLDOWNS: dict[Obstacle, Cooldown] = {
 # After a cooldown the domain is probed with one request. The next block after so
 # many automatic probes is permanent, until a person resets it.
 AUTOMATIC_PROBES = 3
-# Doubling ends here: nobody is helped by a date a year away.
-_LONGEST = timedelta(days=90)
+# The longest wish of a site we follow; beyond it lies a mistake, or a date no database can hold.
+_LONGEST_WISH = timedelta(days=365)
 
 
 def rest(obstacle: Obstacle, earlier_blocks: int, retry_after: timedelta | None = None) -> timedelta | None:
@@ -63,5 +63,5 @@ def rest(obstacle: Obstacle, earlier_blocks: int, retry_after: timedelta | None 
     if earlier_blocks >= AUTOMATIC_PROBES:
         return None
     row = COOLDOWNS[obstacle]
-    length = min(row.rest * (2**earlier_blocks), _LONGEST) if row.doubles else row.rest
-    return max(length, retry_after) if retry_after else length
+    length = row.rest * (2**earlier_blocks) if row.doubles else row.rest
+    return max(length, min(retry_after, _LONGEST_WISH)) if retry_after else length

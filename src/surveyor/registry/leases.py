@@ -60,6 +60,8 @@ class Claimer:
 
     async def claim(self, count: int, only: ClaimFilter | None = None) -> list[Lease]:
         """Up to `count` of the best due domains; never more, never one that another holds."""
+        if count <= 0:
+            return []
         wanted = only or ClaimFilter()
         fair = self._fair_share(count)
         async with self._db.write() as tx:
@@ -77,7 +79,7 @@ class Claimer:
     async def _best(
         self, tx: AsyncConnection, count: int, only: ClaimFilter, besides: Sequence[Domain]
     ) -> list[Domain]:
-        if count <= 0:
+        if not count:
             return []
         if self._clock.ticks() - self._top_at >= _BACK_TO_TOP_SECONDS:
             self._to_top()

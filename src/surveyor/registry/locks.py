@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from surveyor.errors import Refused
+
 try:
     import fcntl
 except ImportError:  # no such locks here: leases end by time alone
@@ -17,6 +19,9 @@ except ImportError:  # no such locks here: leases end by time alone
 
 # Locks of this very process do not conflict with its own look-ups, so they are remembered.
 _held: set[Path] = set()
+# A forked child holds none of its parent's locks, and must not remove their files.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_held.clear)
 
 
 class WorkerLock:
@@ -24,10 +29,16 @@ class WorkerLock:
 
     def __init__(self, folder: Path, worker: str) -> None:
         self.path = _file(folder, worker)
+        if self.path in _held:
+            raise _taken(worker)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._fd = os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
         if fcntl is not None:
-            fcntl.lockf(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                fcntl.lockf(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except (BlockingIOError, PermissionError):  # as the system spells "held by another"
+                os.close(self._fd)
+                raise _taken(worker) from None
         _held.add(self.path)
 
     def close(self) -> None:
@@ -60,4 +71,9 @@ def is_dead(folder: Path, worker: str) -> bool:
 
 def _file(folder: Path, worker: str) -> Path:
     safe = "".join(ch if ch.isalnum() or ch in "-_." else "_" for ch in worker)
-    return folder / f"{safe}.lock"
+    # Resolved: the same file under another spelling would be opened, and closing it drops our lock.
+    return folder.resolve() / f"{safe}.lock"
+
+
+def _taken(worker: str) -> Refused:
+    return Refused(f"a worker named {worker} is at work already; start this one under another name")

@@ -38,7 +38,8 @@ def new_worker_id() -> str:
 
 def lock_folder(db: Database) -> Path | None:
     """Where workers on one machine keep their locks; only SQLite has one machine for sure."""
-    return db.file.parent / "workers" if db.file else None
+    # Resolved, so that processes which name the database differently look into one folder.
+    return db.file.resolve().parent / "workers" if db.file else None
 
 
 async def enter(db: Database, worker: str, kind: WorkerKind = WorkerKind.CLAIMING) -> locks.WorkerLock | None:
@@ -48,6 +49,7 @@ async def enter(db: Database, worker: str, kind: WorkerKind = WorkerKind.CLAIMIN
     other = WorkerKind.PASSIVE if kind is WorkerKind.CLAIMING else WorkerKind.CLAIMING
     try:
         async with db.write() as tx:
+            await store.enter_alone(tx)
             for name in await store.working(tx, other):
                 if folder is None or not locks.is_dead(folder, name):
                     raise Refused(f"the {other} worker {name} is at work; stop it before a {kind} one starts")

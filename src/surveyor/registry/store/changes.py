@@ -55,10 +55,10 @@ async def advance_review(
         changes |= {"reviewed_by": by.name, "reviewed_at": now()}
     changes["rejection_reason"] = reason if target is ReviewStatus.REJECTED else None
     await _write(tx, domain, changes)
-    if target is ReviewStatus.APPROVED and domain.quality_status is not QualityStatus.BLACKLISTED:
-        await _make_due(tx, no, domain.due_when_allowed())
-    elif domain.review_status is ReviewStatus.APPROVED:
+    if target is not ReviewStatus.APPROVED:
         await withdraw(tx, no)
+    elif domain.quality_status is not QualityStatus.BLACKLISTED:
+        await _make_due(tx, no, domain.due_when_allowed())
     kind = review_event(domain.review_status, target)
     await _record(tx, domain, kind, by, domain.review_status, target, reason)
     return await rows.get(tx, no)

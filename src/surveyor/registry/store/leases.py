@@ -8,10 +8,23 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, tuple_, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Select,
+    and_,
+    case,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import later, now
+from surveyor.db.dialect import unindexed
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.errors import LeaseLost
 from surveyor.registry.actors import Actor
@@ -59,7 +72,7 @@ async def ripen(tx: AsyncConnection) -> None:
     """Mark what has come due. `due_at` alone decides; no pass over the table, no second clock."""
     due = (
         select(_crawl.no)
-        .where(_crawl.ready.is_(False), _crawl.due_at <= now())
+        .where(~_crawl.ready, _crawl.due_at <= now())
         .order_by(_crawl.due_at)
         .limit(_RIPEN_LIMIT)
         .with_for_update(skip_locked=True)
@@ -74,7 +87,8 @@ async def best(
 ) -> list[Domain]:
     query = _claimable(only, besides).order_by(_crawl.priority_key.desc(), (-_crawl.no).desc())
     if below is not None:
-        query = query.where(tuple_(_crawl.priority_key, -_crawl.no) < tuple_(below.priority_key, -below.no))
+        last = tuple_(literal(below.priority_key, BigInteger), literal(-below.no, BigInteger))
+        query = query.where(tuple_(_crawl.priority_key, -_crawl.no) < last)
     return await _locked(tx, query.limit(count))
 
 
@@ -84,9 +98,10 @@ async def longest_due(tx: AsyncConnection, count: int, only: ClaimFilter) -> lis
 
 def _claimable(only: ClaimFilter, besides: Sequence[Domain]) -> Select[Any]:
     query = rows.select_domains().where(
-        _crawl.ready.is_(True),
-        domains.c.review_status == ReviewStatus.APPROVED,
-        domains.c.quality_status != QualityStatus.BLACKLISTED,
+        _crawl.ready,
+        _crawl.due_at <= now(),
+        unindexed(domains.c.review_status) == ReviewStatus.APPROVED,
+        unindexed(domains.c.quality_status) != QualityStatus.BLACKLISTED,
         *only.conditions(),
     )
     return query.where(_crawl.no.not_in([domain.no for domain in besides])) if besides else query
@@ -134,19 +149,19 @@ async def grant(
 
 
 async def renew(tx: AsyncConnection, worker: str, epochs: Mapping[int, int], seconds: float) -> set[int]:
-    if not epochs:
-        return set()
-    statement = (
-        update(domain_crawl)
-        .where(
-            _crawl.no.in_(list(epochs)),
-            _crawl.claimed_by == worker,
-            _crawl.claim_expires_at > now(),
-        )
-        .values(claim_expires_at=later(seconds), due_at=later(seconds))
-        .returning(_crawl.no, _crawl.lease_epoch)
-    )
-    return {no for no, epoch in await tx.execute(statement) if epochs[no] == epoch}
+    """Prolong what is still held under these epochs; returns their numbers.
+
+    Locked first, in the order of numbers: two statements over many rows never wait for each
+    other crosswise. Another's claim may have marked a lease as due that ran out while we
+    waited for the lock; whoever gets the lock first wins, so the mark is taken back.
+    """
+    mine = and_(_crawl.no.in_(list(epochs)), _crawl.claimed_by == worker, _crawl.claim_expires_at > now())
+    found = select(_crawl.no, _crawl.lease_epoch).where(mine).order_by(_crawl.no).with_for_update()
+    kept = {int(no) for no, epoch in await tx.execute(found) if epochs[no] == epoch}
+    if kept:
+        prolonged = {"claim_expires_at": later(seconds), "due_at": later(seconds), "ready": False}
+        await tx.execute(update(domain_crawl).where(_crawl.no.in_(sorted(kept))).values(prolonged))
+    return kept
 
 
 def held(no: int, worker: str, epoch: int) -> ColumnElement[bool]:
@@ -199,7 +214,7 @@ async def release_claims(
         conditions.append(_crawl.claimed_by == worker)
     if expired_only:
         conditions.append(_crawl.claim_expires_at <= now())
-    found = select(_crawl.no, _crawl.claimed_by).where(*conditions).with_for_update()
+    found = select(_crawl.no, _crawl.claimed_by).where(*conditions).order_by(_crawl.no).with_for_update()
     claims = {int(no): str(holder) for no, holder in await tx.execute(found)}
     if not claims:
         return []

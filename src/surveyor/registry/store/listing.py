@@ -52,7 +52,7 @@ class DomainFilter:
         if self.review_status is not None:
             found.append(_d.review_status == self.review_status)
         if self.stage is not None:
-            found.append(STAGE == self.stage.value)
+            found.append(STAGE.in_([self.stage.value]))
         return found
 
 

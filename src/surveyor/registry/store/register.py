@@ -103,8 +103,10 @@ def _crawl_row(no: int, new: NewDomain, origin: Origin, moment: datetime) -> dic
     }
 
 
-async def recalculate_priorities(tx: AsyncConnection, after: int, limit: int, yields: str) -> tuple[int, int]:
-    """Write `priority_key` anew for the next rows; returns the last number and how many changed."""
+async def recalculate_priorities(
+    tx: AsyncConnection, after: int, limit: int, yields: str
+) -> tuple[int, int, int]:
+    """Write `priority_key` anew for the next rows; returns the last number, how many rows, how many new keys."""
     gained = domain_crawl.c.images_stored if yields == "images" else domain_crawl.c.records_stored
     c = domain_crawl.c
     query = (
@@ -125,9 +127,8 @@ async def recalculate_priorities(tx: AsyncConnection, after: int, limit: int, yi
         .limit(limit)
     )
     changed: dict[int, int] = {}
-    last = after
-    for no, old, rank, yielded, pages, waiting, errors, first_seen, last_crawled in await tx.execute(query):
-        last = no
+    found = (await tx.execute(query)).all()
+    for no, old, rank, yielded, pages, waiting, errors, first_seen, last_crawled in found:
         new = priority.priority_key(
             rank=rank,
             yield_rate=yielded / pages if pages else 0.0,
@@ -141,7 +142,7 @@ async def recalculate_priorities(tx: AsyncConnection, after: int, limit: int, yi
     if changed:
         keys = case(changed, value=c.no)
         await tx.execute(update(domain_crawl).where(c.no.in_(list(changed))).values(priority_key=keys))
-    return last, len(changed)
+    return found[-1][0] if found else after, len(found), len(changed)
 
 
 async def get_fact(tx: AsyncConnection, name: str) -> str | None:

@@ -34,6 +34,9 @@ COUNTERS = (
 )
 
 
+_OBSTRUCTED = (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What a visit came to. Without a status the domain goes back as it was."""
@@ -52,6 +55,18 @@ class Outcome:
     crawled: bool = True  # at least one request was made
     run_id: UUID | None = None
     counts: Mapping[str, int] = field(default_factory=dict)  # added to the counters
+
+    def __post_init__(self) -> None:
+        obstructs = COOLDOWNS[self.obstacle].status if self.obstacle else None
+        if obstructs is not (self.status if self.status in _OBSTRUCTED else None):
+            raise ValueError(f"{self.obstacle or 'no obstacle'} does not lead to {self.status}")
+        if unknown := set(self.counts) - set(COUNTERS):
+            raise ValueError(f"no such counters: {', '.join(sorted(unknown))}")
+
+    @property
+    def tried(self) -> bool:
+        """The site was asked, or could not be: either way it counts as a visit."""
+        return self.crawled or self.obstacle is not None
 
     @classmethod
     def blocked(cls, obstacle: Obstacle, **known: Any) -> Outcome:
@@ -90,9 +105,7 @@ async def _step(
 
 
 def _progress(domain: Domain, outcome: Outcome) -> dict[str, Any]:
-    values: dict[str, Any] = {
-        name: getattr(domain, name) + added for name, added in outcome.counts.items() if name in COUNTERS
-    }
+    values: dict[str, Any] = {name: getattr(domain, name) + added for name, added in outcome.counts.items()}
     values |= {
         "frontier_size": outcome.frontier_size,
         "frontier_checkpoint_id": outcome.checkpoint,
@@ -104,7 +117,7 @@ def _progress(domain: Domain, outcome: Outcome) -> dict[str, Any]:
         values["crawl_depth_reached"] = max(domain.crawl_depth_reached, outcome.depth_reached)
     if outcome.next_fetch_seconds is not None:
         values["next_fetch_at"] = later(outcome.next_fetch_seconds)
-    if outcome.crawled:
+    if outcome.tried:
         values["last_crawled_at"] = now()
     if outcome.run_id is not None:
         values["last_crawl_run_id"] = outcome.run_id
@@ -150,5 +163,5 @@ def _priority(domain: Domain, outcome: Outcome, yields: str) -> int:
         frontier_size=outcome.frontier_size,
         error_rate=total("total_error_count") / pages if pages else 0.0,
         first_seen=domain.first_seen_at,
-        last_crawled=domain.read_at if outcome.crawled else domain.last_crawled_at,
+        last_crawled=domain.read_at if outcome.tried else domain.last_crawled_at,
     )

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor import __version__
 from surveyor.db import now
+from surveyor.db.dialect import turn
 from surveyor.db.tables import domain_crawl, workers
 
 # A worker reports at least every ten seconds; one that was silent for a minute is not counted on.
@@ -45,6 +46,11 @@ class Worker:
         if self.stopped_at is not None:
             return "stopped"
         return "silent" if self.read_at - self.last_seen_at > _SILENT else "working"
+
+
+async def enter_alone(tx: AsyncConnection) -> None:
+    """Who looks for workers of the other kind and then enters does both before the next one looks."""
+    await tx.execute(select(turn("workers")))
 
 
 async def add(tx: AsyncConnection, worker: str, kind: WorkerKind) -> None:

@@ -1,0 +1,134 @@
+"""Files kept by their content: each stored once, under its SHA-256, whole or not at all.
+
+A file gets its name only when its bytes are on disk, so a name is a promise. Any
+number of processes may put the same content at the same time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import time
+import uuid
+from hashlib import sha256
+from pathlib import Path
+
+from surveyor.archive.errors import ArchiveError, ContentDamaged
+from surveyor.archive.files import sync_folder, write_all
+from surveyor.errors import BadInput
+
+# Half-written files of dead processes lie here, on the same file system as their goal.
+_WORKSHOP = "tmp"
+# Seconds. No living process takes that long to write one file.
+_ABANDONED = 86_400.0
+_NAME = re.compile(r"([0-9a-f]{2})/([0-9a-f]{2})/(\1\2[0-9a-f]{60})\.[a-z0-9]{1,8}")
+_EXTENSION = re.compile(r"[a-z0-9]{1,8}")
+
+
+class BlobStore:
+    """Names are paths within `folder`: `ab/cd/<sha256>.<ext>`, and are what a row keeps."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._safe: set[str] = set()  # folders `ab/cd` whose own names this process has synced
+
+    def put(self, data: bytes, extension: str) -> str:
+        """Store `data` unless it is there, and return its name once it is safe.
+
+        What is there is compared: a damaged file is replaced.
+        """
+        if not _EXTENSION.fullmatch(extension):
+            raise BadInput(f"{extension[:20]!r} is no file name extension; it should be like jpg")
+        name = _name(sha256(data).hexdigest(), extension)
+        path = self._folder / name
+        try:
+            if not _holds(path, data):
+                self._write(path, data)
+            self._sync_names(path.parent)
+        except OSError as error:
+            told = error.strerror or str(error)
+            raise ArchiveError(f"{path} cannot be written: {told}; check space and rights") from error
+        return name
+
+    def read(self, name: str) -> bytes:
+        """The bytes stored under `name`, verified."""
+        hashed = _hash_in(name)
+        try:
+            data = (self._folder / name).read_bytes()
+        except FileNotFoundError:
+            if not self._folder.is_dir():
+                raise ArchiveError(f"{self._folder} is not there; is the storage mounted?") from None
+            raise ContentDamaged(name, "the file is missing") from None
+        except OSError as error:
+            raise ArchiveError(f"{self._folder / name} cannot be read: {error.strerror or error}") from error
+        if sha256(data).hexdigest() != hashed:
+            raise ContentDamaged(name, "its content is not the one it is named for")
+        return data
+
+    def path(self, name: str) -> Path:
+        """Where `name` lies, for a web server to send; not verified."""
+        _hash_in(name)
+        return self._folder / name
+
+    def sweep(self) -> int:
+        """Remove what dead processes left half-written; returns how many files."""
+        removed = 0
+        for path in self._folder.glob(f"{_WORKSHOP}/*"):
+            with contextlib.suppress(OSError):
+                if time.time() - path.stat().st_mtime > _ABANDONED:
+                    path.unlink()
+                    removed += 1
+        return removed
+
+    def _write(self, path: Path, data: bytes) -> None:
+        draft = self._folder / _WORKSHOP / uuid.uuid4().hex
+        draft.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            _write_new(draft, data)
+            draft.replace(path)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
+
+    def _sync_names(self, leaf: Path) -> None:
+        """Sync the names on the way to a file, even of one that was there: whoever made it may not have."""
+        sync_folder(leaf)
+        key = leaf.relative_to(self._folder).as_posix()
+        if key not in self._safe:
+            sync_folder(leaf.parent)
+            sync_folder(self._folder)
+            self._safe.add(key)
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` is a name as `put` gives them."""
+    return _NAME.fullmatch(text) is not None
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    try:
+        write_all(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return path.stat().st_size == len(data) and path.read_bytes() == data
+    except FileNotFoundError:
+        return False
+
+
+def _name(hashed: str, extension: str) -> str:
+    return f"{hashed[:2]}/{hashed[2:4]}/{hashed}.{extension}"
+
+
+def _hash_in(name: str) -> str:
+    ours = _NAME.fullmatch(name)
+    if ours is None:
+        raise BadInput(f"{name[:100]!r} is no name of a stored file")
+    return ours[3]

@@ -1,0 +1,72 @@
+"""From settings to working parts. Alone in knowing every concrete class."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from surveyor import logs, profiles, settings
+from surveyor.db import Database, schema
+from surveyor.errors import BadSettings
+from surveyor.names import NameRules, canonical_domain
+from surveyor.profiles import Profile
+from surveyor.settings import Settings
+
+WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
+
+
+@dataclass
+class Workspace:
+    """A folder with its settings, its profile and its database."""
+
+    path: Path
+    settings: Settings
+    db: Database
+
+    @cached_property
+    def profile(self) -> Profile:
+        return profiles.load(self.settings.profile, self.path)
+
+    @property
+    def name_rules(self) -> NameRules:
+        names = self.settings.names
+        return NameRules(collapse_subdomains=names.collapse_subdomains, allow_hosts=names.allow_hosts)
+
+    def domain_name(self, text: str) -> str:
+        """What a person wrote, as the register knows it."""
+        return canonical_domain(text, self.name_rules)
+
+
+def find_workspace(given: Path | None) -> Path:
+    """The folder named on the command line, else by the environment, else the present one."""
+    path = given or Path(os.environ.get(WORKSPACE_VARIABLE) or ".")
+    if not path.is_dir():
+        raise BadSettings(f"{path} is not a folder; `surveyor init {path}` makes a workspace of it")
+    return path
+
+
+@asynccontextmanager
+async def open_workspace(given: Path | None, *, any_schema: bool = False) -> AsyncIterator[Workspace]:
+    """Open for one command. `any_schema` is for the commands that look after the schema itself."""
+    path = find_workspace(given)
+    loaded = settings.load(path)
+    _require_workspace(path, loaded)
+    logs.configure(loaded.log)
+    db = Database.open(loaded.database, path)
+    try:
+        if not any_schema:
+            await schema.require_current(db)
+        yield Workspace(path, loaded, db)
+    finally:
+        await db.close()
+
+
+def _require_workspace(path: Path, loaded: Settings) -> None:
+    """Without settings of any kind this is the wrong folder; do not litter it with a database."""
+    if not (path / settings.FILE_NAME).exists() and not loaded.database.url:
+        shown = "this folder" if path == Path() else str(path)
+        raise BadSettings(f"{shown} is not a workspace; `surveyor init` makes one, --workspace names another")

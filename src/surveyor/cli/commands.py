@@ -1,0 +1,54 @@
+"""Every command with its panel and its one line of help: data, so that `--help` needs no import."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    panel: str
+    name: str
+    target: str  # module:function within surveyor.cli
+    help: str
+
+
+# One panel per stage, in the order of the work; then what serves all stages.
+PANELS = ("Start", "Discover", "Register", "Operate")
+
+COMMANDS = (
+    Command("Start", "init", "workspace:init", "make a workspace in a folder"),
+    Command("Start", "doctor", "workspace:doctor", "check everything, say what to do"),
+    Command("Discover", "ingest-seeds", "discover:ingest_seeds", "bring in a list of domains"),
+    Command("Register", "domain-status", "domains:domain_status", "list domains with their progress"),
+    Command("Register", "domain-info", "domains:domain_info", "everything about one domain"),
+    Command("Register", "domain-reset", "domains:domain_reset", "clear errors and cooldown, crawl again"),
+    Command("Register", "top-domains", "domains:top_domains", "the domains that yield most"),
+    Command(
+        "Register", "recalculate-priorities", "domains:recalculate_priorities", "write all priorities anew"
+    ),
+    Command("Operate", "workers", "workers:workers", "who is at work, with what in hand"),
+    Command("Operate", "release-claims", "workers:release_claims", "end claims by hand"),
+    Command("Operate", "db", "database:app", "the schema: upgrade, downgrade, check, merge-domains"),
+)
+
+
+def overview() -> str:
+    """What `surveyor --help` prints."""
+    lines = [
+        "Surveyor keeps a register of web domains: finds them, judges them, asks a person,",
+        "crawls what was approved, extracts what it came for, and comes back.",
+        "",
+        "usage: surveyor [--workspace DIR] COMMAND [OPTIONS]",
+    ]
+    for panel in PANELS:
+        lines += ["", panel]
+        lines += [f"  {c.name:<23} {c.help}" for c in COMMANDS if c.panel == panel]
+    lines += [
+        "",
+        "  --workspace DIR         folder to work in (else SURVEYOR_WORKSPACE, else here)",
+        "  --debug                 show the traceback of an error",
+        "  --version               print the version",
+        "",
+        "surveyor COMMAND --help tells more; listings take --json.",
+    ]
+    return "\n".join(lines)

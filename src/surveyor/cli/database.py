@@ -1,0 +1,102 @@
+"""Commands that look after the schema and the data's consistency."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+
+from surveyor.cli import runtime, show
+from surveyor.cli.domains import Json
+from surveyor.db import schema
+from surveyor.registry import check as registry_check
+from surveyor.registry import service
+from surveyor.registry.actors import Actor
+
+app = App(name="db", help="Look after the schema and the data's consistency.", version_flags=[])
+
+
+@app.command
+def upgrade(*, json: Json = False) -> None:
+    """Bring the schema to this program's version."""
+    _move(lambda workspace: schema.upgrade(workspace.db), json)
+
+
+@app.command
+def downgrade(
+    revision: Annotated[
+        str, Parameter(help="A revision such as 0001, -1 for one step, or base for nothing at all.")
+    ],
+    *,
+    yes: Annotated[
+        bool, Parameter(negative="", help="Do it: tables and columns the revision lacks are dropped.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Take the schema back to a revision."""
+    if not yes:
+        return runtime.usage_error("downgrade drops what the older schema lacks; back up, then add --yes")
+    _move(lambda workspace: schema.downgrade(workspace.db, revision), json)
+    return 0
+
+
+def _move(change: Any, json: bool) -> None:
+    async def act(workspace: Any) -> tuple[str | None, str | None]:
+        before = await schema.current(workspace.db)
+        await change(workspace)
+        return before, await schema.current(workspace.db)
+
+    before, after = runtime.in_workspace(act, any_schema=True)
+    if json:
+        show.print_json({"before": before, "after": after})
+    else:
+        moved = (
+            f"schema {before or 'none'} → {after or 'none'}" if before != after else f"schema {after} already"
+        )
+        runtime.say(moved)
+
+
+@app.command
+def check(*, json: Json = False) -> int:
+    """Check the schema's version and the data's consistency."""
+
+    async def act(workspace: Any) -> list[registry_check.Finding]:
+        return await registry_check.check(workspace.db, workspace.domain_name)
+
+    findings = runtime.in_workspace(act)
+    if json:
+        show.print_json([asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            such = ", ".join(show.safe(name) for name in finding.examples)
+            runtime.say(f"{show.count(finding.count)} {finding.what}, such as {such}; {finding.advice}")
+        runtime.say("consistent" if not findings else f"{len(findings)} findings")
+    return 1 if findings else 0
+
+
+@app.command
+def merge_domains(
+    *,
+    dry_run: Annotated[bool, Parameter(negative="", help="Only say what would be joined.")] = False,
+    json: Json = False,
+) -> None:
+    """Join rows that are one domain under the present rules; counters are summed, the oldest row is kept."""
+
+    async def act(workspace: Any) -> service.MergeReport:
+        return await service.merge_domains(
+            workspace.db, workspace.domain_name, Actor.operator(), dry_run=dry_run
+        )
+
+    report = runtime.in_workspace(act)
+    if json:
+        show.print_json(asdict(report))
+        return
+    done = "would be joined" if dry_run else "joined"
+    runtime.say(
+        f"{len(report.merged)} {done}" + (f": {', '.join(report.merged[:10])}" if report.merged else "")
+    )
+    for name in report.waiting:
+        runtime.say(f"  {name} is being crawled; run this again later")
+    for name in report.bad[:10]:
+        runtime.say(f"  {show.safe(name)} is no domain under the present rules; it was left alone")

@@ -1,0 +1,83 @@
+"""One domain on a page: every column that says something, then its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.text import Text
+
+from surveyor.cli import show
+from surveyor.registry.domain import Domain
+from surveyor.registry.events import Event
+from surveyor.registry.service import DomainInfo
+
+_SECTIONS: dict[str, str] = {
+    "identity": "id no parent_domain start_url",
+    "origin": "source seed_rank first_seen_at last_seen_at total_occurrences",
+    "review": "review_status submitted_by submitter_type submission_context reviewed_by reviewed_at"
+    " rejection_reason is_trusted",
+    "quality": "quality_status processing_count last_processed_at best_confidence average_confidence"
+    " high_quality_count low_quality_count blacklisted_by blacklisted_at blacklist_reason no_funds_year"
+    " failure_reason failure_count retry_after notes",
+    "limits": "max_crawl_depth crawl_delay_seconds max_pages_per_run scrape_frequency_hours",
+    "progress": "crawl_status pages_crawled pages_discovered images_found images_stored records_stored"
+    " bytes_fetched crawl_depth_reached frontier_size stopped_by last_crawled_at",
+    "obstacles": "total_error_count consecutive_error_count block_reason_code block_reason"
+    " first_blocked_at block_count",
+    "schedule": "due_at priority_score next_fetch_at robots_verdict robots_crawl_delay",
+    "lease": "claimed_by claim_expires_at lease_epoch attempts",
+    "stamps": "version created_at updated_at",
+}
+# Shown even when empty: their absence is what a person looks for.
+_ALWAYS = {"due_at", "last_crawled_at", "claimed_by"}
+
+
+def print_page(info: DomainInfo, yields: str) -> None:
+    domain, out = info.domain, show.console()
+    out.print(Text(f"{show.domain_name(domain.domain)}  {domain.stage}", style="bold"))
+    for heading, values in _sections(domain, yields):
+        out.print(Text(f"\n{heading}", style="bold"))
+        for name, value in values:
+            out.print(Text(f"  {name:<24}{value}"), soft_wrap=True)
+    out.print(Text("\nevents", style="bold"))
+    for event in info.events:
+        out.print(Text(f"  {show.when(event.at)}  {show.safe(event.told())}"), soft_wrap=True)
+    if not info.events:
+        out.print("  none yet")
+
+
+def _sections(domain: Domain, yields: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    for heading, names in _SECTIONS.items():
+        values = [(name, getattr(domain, name)) for name in names.split()]
+        if heading == "progress":
+            values.append(("yield_rate", domain.yield_rate(yields)))
+        shown = [(name, _value(value)) for name, value in values if value is not None or name in _ALWAYS]
+        if shown:
+            yield heading, shown
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "-"
+    if hasattr(value, "strftime"):
+        return f"{value:%Y-%m-%d %H:%M:%S} UTC"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return show.count(value) if isinstance(value, int) else show.safe(str(value))
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    return {
+        "id": event.id,
+        "at": event.at,
+        "kind": event.kind,
+        "actor": event.actor,
+        "from": event.from_state,
+        "to": event.to_state,
+        "reason": event.reason,
+        "version": event.version,
+        "data": event.data,
+    }

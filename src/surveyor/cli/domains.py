@@ -1,0 +1,192 @@
+"""Commands that look at domains and set them right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from rich.text import Text
+
+from surveyor.cli import domain_page, runtime, show
+from surveyor.errors import UsageError
+from surveyor.registry import service
+from surveyor.registry.actors import Actor
+from surveyor.registry.domain import Domain, Stage
+from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.service import DomainInfo
+from surveyor.registry.store.listing import DomainFilter
+
+Json = Annotated[bool, Parameter(negative="", help="Print JSON instead of a table.")]
+Limit = Annotated[int, Parameter(help="How many at most.")]
+
+_COLOURS = {"active": "green", "exhausted": "cyan", "blocked": "red", "unreachable": "yellow"}
+
+
+def domain_status(
+    *,
+    status: Annotated[CrawlStatus | None, Parameter(help="Only this crawl status.")] = None,
+    review: Annotated[ReviewStatus | None, Parameter(help="Only this review status.")] = None,
+    stage: Annotated[Stage | None, Parameter(help="Only this stage.")] = None,
+    limit: Limit = 50,
+    after: Annotated[
+        str | None, Parameter(help="Go on after this domain: the last of the page before.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List domains in the order they were registered."""
+    _check_limit(limit)
+
+    async def act(workspace: Any) -> tuple[list[Domain], dict[str, int], str]:
+        start = workspace.domain_name(after) if after else None
+        wanted = DomainFilter(status, review, stage)
+        found = await service.list_domains(workspace.db, wanted, limit, start)
+        totals = {} if json else await service.totals(workspace.db)
+        return found, totals, workspace.profile.yields
+
+    found, totals, yields = runtime.in_workspace(act)
+    if json:
+        show.print_json([show.domain_json(domain, yields) for domain in found])
+        return
+    if not found:
+        runtime.say(
+            "no such domains"
+            if sum(totals.values())
+            else "the register is empty; `surveyor ingest-seeds FILE` fills it"
+        )
+        return
+    _print_domains(found, yields)
+    told = ", ".join(f"{show.count(number)} {stage}" for stage, number in sorted(totals.items()))
+    runtime.say(f"in all: {told}")
+    if len(found) == limit:
+        runtime.say(f"more: --after {found[-1].domain}")
+
+
+def domain_info(
+    domain: Annotated[str, Parameter(help="A domain or any URL of it.")],
+    *,
+    limit: Annotated[int, Parameter(help="How many events at most.")] = 20,
+    json: Json = False,
+) -> None:
+    """Show everything about one domain."""
+    _check_limit(limit)
+
+    async def act(workspace: Any) -> tuple[DomainInfo, str]:
+        info = await service.domain_info(workspace.db, workspace.domain_name(domain), limit)
+        return info, workspace.profile.yields
+
+    info, yields = runtime.in_workspace(act)
+    if json:
+        show.print_json(
+            show.domain_json(info.domain, yields)
+            | {"events": [domain_page.event_json(event) for event in info.events]}
+        )
+    else:
+        domain_page.print_page(info, yields)
+
+
+def domain_reset(
+    domain: Annotated[str, Parameter(help="A domain or any URL of it.")],
+    *,
+    reason: Annotated[str | None, Parameter(help="Why; kept with the event.")] = None,
+    json: Json = False,
+) -> None:
+    """Clear errors, blocks and cooldown; the frontier is kept."""
+
+    async def act(workspace: Any) -> tuple[Domain, str]:
+        name = workspace.domain_name(domain)
+        return await service.reset_domain(
+            workspace.db, name, Actor.operator(), reason
+        ), workspace.profile.yields
+
+    found, yields = runtime.in_workspace(act)
+    if json:
+        show.print_json(show.domain_json(found, yields))
+        return
+    due = "due now" if found.due_at else f"not due: it is {found.review_status}"
+    runtime.say(f"{found.domain} is {found.crawl_status}, {due}")
+
+
+def top_domains(*, limit: Limit = 20, json: Json = False) -> None:
+    """List crawled domains by what a page of theirs yields."""
+    _check_limit(limit)
+
+    async def act(workspace: Any) -> tuple[list[Domain], str]:
+        yields = workspace.profile.yields
+        return await service.top_domains(workspace.db, yields, limit), yields
+
+    found, yields = runtime.in_workspace(act)
+    if json:
+        show.print_json([show.domain_json(domain, yields) for domain in found])
+    elif found:
+        _print_domains(found, yields)
+    else:
+        runtime.say("nothing was crawled yet")
+
+
+def recalculate_priorities(*, json: Json = False) -> None:
+    """Write the priority of every domain anew."""
+
+    async def act(workspace: Any) -> tuple[int, int]:
+        with show.progress(None) as bar:
+            task = bar.add_task("0 domains")
+            return await service.recalculate_priorities(
+                workspace.db,
+                workspace.profile.yields,
+                Actor.operator(),
+                lambda read: bar.update(task, description=f"{show.count(read)} domains"),
+            )
+
+    read, changed = runtime.in_workspace(act)
+    if json:
+        show.print_json({"domains": read, "changed": changed})
+    else:
+        runtime.say(f"{show.count(read)} domains, {show.count(changed)} priorities changed")
+
+
+def _check_limit(limit: int) -> None:
+    if limit < 1:
+        raise UsageError(f"--limit must be at least 1, not {limit}")
+
+
+def _print_domains(found: list[Domain], yields: str) -> None:
+    columns = (
+        ("DOMAIN", "left"),
+        ("STATUS", "left"),
+        ("PAGES", "right"),
+        ("IMAGES", "right"),
+        ("RECORDS", "right"),
+        ("YIELD", "right"),
+        ("LAST CRAWLED", "left"),
+    )
+    show.console().print(show.table(columns, _rows(found, yields)))
+
+
+def _rows(found: list[Domain], yields: str) -> Iterator[list[str | Text]]:
+    for domain in found:
+        yield [
+            show.domain_name(domain.domain),
+            Text(domain.crawl_status, style=_COLOURS.get(domain.crawl_status, "")),
+            f"{show.count(domain.pages_crawled)}/{show.count(domain.pages_discovered)}",
+            show.count(domain.images_stored),
+            show.count(domain.records_stored),
+            show.rate(domain.yield_rate(yields)),
+            show.when(domain.last_crawled_at),
+        ]
+        note = _note(domain)
+        if note:
+            yield [Text(f"  └─ {note}", style="dim"), "", "", "", "", "", ""]
+
+
+def _note(domain: Domain) -> str | None:
+    """What explains the status: the obstacle, or what is missing for a crawl."""
+    if domain.stage is Stage.BLACKLISTED:
+        return f"blacklisted: {show.safe(domain.blacklist_reason)}"
+    if domain.stage is Stage.REJECTED:
+        return f"rejected: {show.safe(domain.rejection_reason)}"
+    if domain.review_status is not ReviewStatus.APPROVED:
+        return domain.stage.replace("_", " ")
+    if domain.block_reason_code:
+        until = f"until {show.when(domain.due_at)}" if domain.due_at else "for good; domain-reset tries again"
+        return f"reason: {domain.block_reason_code} ({until})"
+    return None

@@ -1,0 +1,75 @@
+"""How commands run and end: the workspace they asked for, errors in one line, exit codes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from surveyor.errors import SurveyorError
+
+if TYPE_CHECKING:
+    from surveyor.bootstrap import Workspace
+
+T = TypeVar("T")
+
+USAGE, FAILED, INTERRUPTED = 2, 1, 130
+
+
+@dataclass
+class Options:
+    """What was said before or beside the command."""
+
+    workspace: Path | None = None
+    debug: bool = False
+
+
+options = Options()
+
+
+def in_workspace(act: Callable[[Workspace], Awaitable[T]], *, any_schema: bool = False) -> T:
+    """Run an asynchronous act in the open workspace."""
+    from surveyor.bootstrap import open_workspace
+
+    async def whole() -> T:
+        async with open_workspace(options.workspace, any_schema=any_schema) as workspace:
+            return await act(workspace)
+
+    return asyncio.run(whole())
+
+
+def say(text: str) -> None:
+    """A line for the person; standard output is kept for what was asked for."""
+    print(text, file=sys.stderr)  # noqa: T201
+
+
+def usage_error(text: str) -> int:
+    first = " ".join(line.strip() for line in text.strip().splitlines())
+    say(f"surveyor: {first}")
+    return USAGE
+
+
+def interrupted() -> int:
+    say("interrupted")
+    return INTERRUPTED
+
+
+def broken_pipe() -> int:
+    # Whoever read our output has gone; say nothing more, not even at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def failed(error: Exception) -> int:
+    if options.debug:
+        traceback.print_exception(error)
+    if isinstance(error, SurveyorError):
+        say(f"surveyor: {error}")
+        return error.exit_code
+    say(f"surveyor: unexpected {type(error).__name__}: {error} (--debug shows where; please report it)")
+    return FAILED

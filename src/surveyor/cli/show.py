@@ -1,0 +1,111 @@
+"""What people and programs see: tables, key-value pages, JSON, numbers and times in one style."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import orjson
+from rich import box
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from surveyor.names import looks_deceptive, shown_domain
+from surveyor.registry.domain import Domain
+
+# Wide enough that a pipe never cuts a name.
+_PIPE_WIDTH = 240
+
+
+def console() -> Console:
+    if sys.stdout.isatty():
+        return Console(highlight=False)
+    return Console(highlight=False, width=_PIPE_WIDTH, no_color=True)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document, nothing else."""
+    data = orjson.dumps(value, default=_plain, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)
+    sys.stdout.buffer.write(data + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return float(value)
+    raise TypeError(f"{type(value).__name__} has no place in JSON")
+
+
+def table(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[str | Text]]) -> Table:
+    """Columns are (heading, 'left' or 'right'). The first one is the name and is never cut."""
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for index, (heading, side) in enumerate(columns):
+        shown.add_column(heading, justify=side, no_wrap=True, overflow="fold" if index == 0 else "ellipsis")  # type: ignore[arg-type]
+    for row in rows:
+        shown.add_row(*row)
+    return shown
+
+
+def safe(text: str | None) -> str:
+    """Foreign text for a terminal: no control characters, no direction tricks, one line."""
+    if not text:
+        return "-"
+    return "".join(ch if ch.isprintable() else "�" for ch in text)
+
+
+def domain_name(domain: str) -> str:
+    """As people write it, with the stored form when that differs and a warning when it may deceive."""
+    shown = shown_domain(domain)
+    if shown == domain:
+        return domain
+    return f"{shown} ({domain}){' ⚠ mixed scripts' if looks_deceptive(domain) else ''}"
+
+
+def when(moment: datetime | None) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M") if moment else "-"
+
+
+def count(number: int) -> str:
+    return f"{number:,}"
+
+
+def rate(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def progress(total_bytes: int | None) -> Progress:
+    """A bar on standard error; on a pipe it stays silent."""
+    columns = (
+        [BarColumn(), DownloadColumn(), TimeRemainingColumn()]
+        if total_bytes
+        else [SpinnerColumn(), TimeElapsedColumn()]
+    )
+    error_console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        *columns,
+        console=error_console,
+        disable=not error_console.is_terminal,
+    )
+
+
+_DERIVED = ("stage", "image_yield_rate", "avg_images_per_page", "error_rate", "priority_score")
+
+
+def domain_json(domain: Domain, yields: str) -> dict[str, Any]:
+    """Both rows as one object, under their column names, with the computed rates."""
+    computed = {name: getattr(domain, name) for name in _DERIVED}
+    return domain.row() | computed | {"yield_rate": domain.yield_rate(yields)}

@@ -1,0 +1,74 @@
+"""Commands for whoever operates the workers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from surveyor.cli import runtime, show
+from surveyor.cli.domains import Json, Limit
+from surveyor.errors import UsageError
+from surveyor.registry import service
+from surveyor.registry import workers as registry_workers
+from surveyor.registry.actors import Actor
+from surveyor.registry.workers import Worker
+
+
+def workers(*, limit: Limit = 50, json: Json = False) -> None:
+    """List workers, those at work first."""
+
+    async def act(workspace: Any) -> list[Worker]:
+        return await registry_workers.listing(workspace.db, limit)
+
+    found = runtime.in_workspace(act)
+    if json:
+        show.print_json([asdict(worker) | {"state": worker.state} for worker in found])
+        return
+    if not found:
+        runtime.say("no worker has worked here yet")
+        return
+    columns = [
+        ("WORKER", "left"),
+        ("STATE", "left"),
+        ("KIND", "left"),
+        ("CLAIMS", "right"),
+        ("EXPIRED", "right"),
+    ]
+    columns += [("STARTED", "left"), ("LAST SEEN", "left")]
+    rows = [
+        [
+            worker.id,
+            worker.state,
+            worker.kind,
+            show.count(worker.claims),
+            show.count(worker.expired_claims),
+            show.when(worker.started_at),
+            show.when(worker.last_seen_at),
+        ]
+        for worker in found
+    ]
+    show.console().print(show.table(columns, rows))
+
+
+def release_claims(
+    *,
+    worker: Annotated[str | None, Parameter(help="Only the claims of this worker.")] = None,
+    expired: Annotated[bool, Parameter(negative="", help="Only claims whose lease has run out.")] = False,
+    json: Json = False,
+) -> None:
+    """End claims by hand: the domains are due at once, and what their holders still write is refused."""
+    if worker is None and not expired:
+        raise UsageError("say which claims: --worker NAME, --expired, or both; `surveyor workers` lists them")
+
+    async def act(workspace: Any) -> list[str]:
+        return await service.release_claims(workspace.db, Actor.operator(), worker, expired)
+
+    released = runtime.in_workspace(act)
+    if json:
+        show.print_json({"released": released})
+    else:
+        runtime.say(
+            f"released {len(released)} claims" + (": " + ", ".join(released[:10]) if released else "")
+        )

@@ -1,0 +1,56 @@
+"""Commands that make a workspace and look after its health."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.text import Text
+
+from surveyor import doctor as checks
+from surveyor import workspaces
+from surveyor.bootstrap import find_workspace
+from surveyor.cli import runtime, show
+from surveyor.cli.domains import Json
+
+
+def init(
+    directory: Annotated[
+        Path | None, Parameter(name="DIR", help="Folder to make; else the workspace, else here.")
+    ] = None,
+    *,
+    profile: Annotated[
+        str | None, Parameter(help="funding, community, images, or the path of your own.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Make a workspace: settings, database, profile. On an existing one: bring it up to date."""
+    folder = directory or runtime.options.workspace or Path(os.environ.get("SURVEYOR_WORKSPACE") or ".")
+    made = asyncio.run(workspaces.make(folder.absolute(), profile))
+    if json:
+        show.print_json(asdict(made) | {"path": str(made.path)})
+        return
+    runtime.say(f"{'made' if made.is_new else 'brought up to date'}: {made.path} (profile {made.profile})")
+    if made.replaced_profile:
+        runtime.say(f"  the register was bound to {made.replaced_profile} before")
+    here = "" if made.path == Path().absolute() else f" --workspace {folder}"
+    runtime.say(f"next: surveyor{here} ingest-seeds FILE, then surveyor{here} domain-status")
+
+
+def doctor(*, json: Json = False) -> int:
+    """Check versions, database, Redis, disk and clock; each is ok, or says what to do."""
+    found = asyncio.run(checks.examine(find_workspace(runtime.options.workspace)))
+    if json:
+        show.print_json([asdict(check) for check in found])
+    else:
+        out = show.console()
+        marks = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "red")}
+        for check in found:
+            mark, colour = marks[check.result]
+            line = Text(f"{mark}  ", style=colour) + Text(f"{check.name:<10} {check.told}", style="default")
+            out.print(line, soft_wrap=True)
+    return 1 if any(check.result == "fail" for check in found) else 0

@@ -1,0 +1,121 @@
+"""Examines a workspace: each check is ok, a warning, or a failure with what to do."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from sqlalchemy import select
+
+from surveyor import __version__, profiles, settings
+from surveyor.db import Database, now, schema, sqlite
+from surveyor.errors import SurveyorError
+from surveyor.frontier.redis import health
+from surveyor.registry import service
+from surveyor.settings import Settings
+
+_LOW_DISK_BYTES = 1_000_000_000
+_CLOCK_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    result: Literal["ok", "warn", "fail"]
+    told: str
+
+
+async def examine(path: Path) -> list[Check]:
+    return [check async for check in _all(path)]
+
+
+async def _all(path: Path) -> AsyncIterator[Check]:
+    yield Check("program", "ok", f"surveyor {__version__} on Python {platform.python_version()}")
+    yield _disk(path)
+    try:
+        loaded = settings.load(path)
+    except SurveyorError as error:
+        yield Check("settings", "fail", str(error))
+        return
+    present = (path / settings.FILE_NAME).exists()
+    yield Check("settings", "ok" if present else "warn", settings.FILE_NAME if present else _NO_FILE)
+    if not loaded.net.contact:
+        yield Check("contact", "warn", "net.contact is empty; set it, so that owners of sites can reach you")
+    profile = _profile(path, loaded)
+    yield profile
+    db = Database.open(loaded.database, path)
+    try:
+        async for check in _database(db, path, loaded, profile.result == "ok"):
+            yield check
+    finally:
+        await db.close()
+    if loaded.frontier.url:
+        yield Check("redis", *await health.examine(loaded.frontier.url))
+
+
+_NO_FILE = f"no {settings.FILE_NAME}; `surveyor init` makes one, the defaults hold meanwhile"
+
+
+def _disk(path: Path) -> Check:
+    free = shutil.disk_usage(path).free
+    told = f"{free / 1e9:,.1f} GB free"
+    return (
+        Check("disk", "ok", told)
+        if free > _LOW_DISK_BYTES
+        else Check("disk", "warn", f"only {told}; make room")
+    )
+
+
+def _profile(path: Path, loaded: Settings) -> Check:
+    try:
+        profile = profiles.load(loaded.profile, path)
+    except SurveyorError as error:
+        return Check("profile", "fail", str(error))
+    return Check("profile", "ok", f"{profile.name} ({', '.join(profile.languages)}), {profile.hash[:12]}")
+
+
+async def _database(db: Database, path: Path, loaded: Settings, with_profile: bool) -> AsyncIterator[Check]:
+    if db.is_sqlite:
+        yield _sqlite_version()
+    try:
+        async with db.read() as tx:
+            theirs: datetime = (await tx.execute(select(now()))).scalar_one()
+        yield Check("database", "ok", db.shown_url)
+        yield _clock(theirs)
+        await schema.require_current(db)
+        yield Check("schema", "ok", schema.head())
+        if with_profile:
+            profile = profiles.load(loaded.profile, path)
+            await service.require_profile(db, profile.name, profile.hash)
+            yield Check("register", "ok", _told(await service.totals(db)))
+    except SurveyorError as error:
+        yield Check("database", "fail", str(error))
+
+
+def _sqlite_version() -> Check:
+    version = ".".join(str(part) for part in sqlite.version())
+    if sqlite.is_sound():
+        return Check("sqlite", "ok", f"{version}, write-ahead log")
+    return Check(
+        "sqlite", "warn", f"{version} may corrupt a write-ahead log, so a rollback journal is used; slower"
+    )
+
+
+def _clock(theirs: datetime) -> Check:
+    apart = abs((datetime.now(UTC) - theirs).total_seconds())
+    if apart < _CLOCK_SECONDS:
+        return Check("clock", "ok", f"{apart:.1f} s apart from the database's")
+    return Check(
+        "clock",
+        "warn",
+        f"{apart:.0f} s apart from the database's; set this machine's clock (leases are safe)",
+    )
+
+
+def _told(totals: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {stage}" for stage, count in sorted(totals.items())) or "no domains yet"

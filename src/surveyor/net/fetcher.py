@@ -1,0 +1,135 @@
+"""The one polite HTTP client: one request per call, through the guard, within the limits.
+
+A call follows nothing: a redirect comes back as an answer with a `location`, and whoever
+asked decides. It carries no cookies, no referrer and no credentials, and reads no proxy
+from the environment. Certificates are always verified. Whatever goes wrong is a `NetError`
+with a code from `reasons`. Delays and robots rules are kept by those who call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import ssl
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Final, Self
+
+from surveyor.errors import BadSettings
+from surveyor.net.body import ACCEPT_ENCODING
+from surveyor.net.guard import Guard
+from surveyor.net.pool import Pool
+from surveyor.net.resolver import Resolver
+from surveyor.net.target import cut
+from surveyor.net.transport import (
+    GRACE_SECONDS,
+    Limits,
+    Request,
+    Response,
+    Transport,
+    header_lines,
+    verifying_tls,
+)
+from surveyor.settings import NetSettings
+
+__all__ = ["ACCEPT_PAGES", "Fetcher", "Response", "user_agent"]
+
+ACCEPT_PAGES: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5"
+
+_PLAIN_TEXT = re.compile(r"[ -~]+")
+
+
+class Fetcher:
+    """For one event loop; `close` it, or use it as an async context manager."""
+
+    def __init__(
+        self,
+        settings: NetSettings,
+        *,
+        resolver: Resolver | None = None,
+        tls: ssl.SSLContext | None = None,
+        grace: float = GRACE_SECONDS,
+    ) -> None:
+        self._guard = Guard(settings.allow)
+        self._resolver = resolver or Resolver(settings.hosts)
+        self._limits = Limits(settings.max_bytes, settings.total_seconds)
+        self._transport = Transport(
+            Pool(
+                self._guard,
+                self._resolver,
+                tls or verifying_tls(),
+                connect_seconds=settings.connect_seconds,
+            ),
+            bytes_per_second=settings.min_bytes_per_second,
+            grace=grace,
+        )
+        self._about_us = header_lines(
+            {"User-Agent": user_agent(settings), "Accept-Encoding": ACCEPT_ENCODING}
+        )
+        self._tails: dict[str, bytes] = {}  # by Accept: there are a handful
+
+    async def get(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int | None = None,
+        deadline: float | None = None,
+        accept: str = ACCEPT_PAGES,
+        domain: str | None = None,
+    ) -> Response:
+        """Ask for one URL, once.
+
+        A body over the limit of the settings fails as `too_large`; with `max_bytes` it is cut there
+        instead, and says so (`truncated`). `deadline` is in seconds from now and includes connecting.
+        `domain` is the domain being crawled: a port that it carries is allowed for its own host.
+        """
+        target = cut(url)
+        self._guard.check_target(target.scheme, target.host, target.port, domain)
+        tail = self._tail(accept) if headers is None else self._tail(accept, headers)
+        limits = self._limits
+        if max_bytes is not None:
+            limits = limits._replace(max_bytes=max_bytes, truncate=True)
+        if deadline is not None:
+            limits = limits._replace(seconds=deadline)
+        return await self._transport.send(Request(target, tail), limits)
+
+    async def address_of(self, url: str) -> str:
+        """The IP address a request to this URL would go to; for those who share an address fairly."""
+        endpoints = await self._transport.pool.addresses(cut(url))
+        return endpoints[0].address
+
+    def _tail(self, accept: str, headers: Mapping[str, str] | None = None) -> bytes:
+        if headers:
+            return self._about_us + header_lines({"Accept": accept, **headers}) + b"\r\n"
+        tail = self._tails.get(accept)
+        if tail is None:
+            tail = self._tails[accept] = self._about_us + header_lines({"Accept": accept}) + b"\r\n"
+        return tail
+
+    async def close(self) -> None:
+        """Drop idle connections and forget what was resolved."""
+        self._transport.pool.close()
+        self._resolver.close()
+        await asyncio.sleep(0)  # closed transports say good-bye in the loop's next round
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+
+def user_agent(settings: NetSettings) -> str:
+    """Who we are, and whom to write to."""
+    text = f"{settings.user_agent} (+{settings.contact})" if settings.contact else settings.user_agent
+    if not _PLAIN_TEXT.fullmatch(text):
+        raise BadSettings(
+            "net.user_agent and net.contact: use plain ASCII letters, they are sent in a header"
+        )
+    return text

@@ -1,0 +1,168 @@
+"""Connections: dials where the guard agrees, and keeps what can be used again.
+
+A host is resolved once per connection; every address of the answer is shown to the guard,
+one of them is dialled as it stands, and the peer's address is looked at once more when the
+connection is there, so a name that changes its mind in between gains nothing. Idle
+connections are few, short-lived and counted, so that thousands of domains do not add up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, Protocol
+
+from surveyor.errors import NetError
+from surveyor.net.guard import parse_address
+from surveyor.net.reasons import FOREIGN, Reason, translate
+from surveyor.net.resolver import Endpoint, Resolver
+from surveyor.net.target import Target
+from surveyor.net.wire import Connection
+
+IDLE_SECONDS: Final = 20.0  # longer than the usual delay between two pages; servers close after 5 to 75 s
+MAX_IDLE: Final = 512  # file descriptors; the usual limit of a process is 1,024
+MAX_ATTEMPTS: Final = 4  # addresses tried per connection
+
+
+class Rule(Protocol):
+    """What a guard decides."""
+
+    def check_target(self, scheme: str, host: str, port: int, domain: str | None = None) -> None: ...
+
+    def check_addresses(self, host: str, addresses: Sequence[str]) -> None: ...
+
+
+class Pool:
+    def __init__(
+        self, rule: Rule, resolver: Resolver, tls: ssl.SSLContext, *, connect_seconds: float
+    ) -> None:
+        self._rule, self._resolver, self._tls = rule, resolver, tls
+        self._connect_seconds = connect_seconds
+        self._idle: dict[tuple[str, str], list[Connection]] = {}  # least recently used first
+        self._idle_count = 0
+        self._sweep: asyncio.TimerHandle | None = None
+
+    async def addresses(self, target: Target) -> tuple[Endpoint, ...]:
+        """Where a target would be dialled, after the guard saw every address."""
+        endpoints = await self._resolver.resolve(target.host, target.port)
+        self._rule.check_addresses(target.host, [endpoint.address for endpoint in endpoints])
+        return endpoints
+
+    def take(self, target: Target) -> Connection | None:
+        """An idle connection to the target's origin, the one used last."""
+        key = (target.scheme, target.authority)
+        kept = self._idle.get(key)
+        while kept:
+            connection = kept.pop()
+            self._idle_count -= 1
+            if not kept:
+                del self._idle[key]
+            if connection.is_open:
+                return connection
+        return None
+
+    def give_back(self, target: Target, connection: Connection) -> None:
+        """Keep a connection for the next request to the same origin."""
+        loop = asyncio.get_running_loop()
+        key = (target.scheme, target.authority)
+        connection.idle_since = loop.time()
+        kept = self._idle.pop(key, [])
+        kept.append(connection)
+        self._idle[key] = kept
+        self._idle_count += 1
+        while self._idle_count > MAX_IDLE:
+            self._drop_oldest()
+        if self._sweep is None:
+            self._sweep = loop.call_later(IDLE_SECONDS, self._swept)
+
+    def _drop_oldest(self) -> None:
+        key = next(iter(self._idle))
+        self._idle[key].pop(0).drop()
+        self._idle_count -= 1
+        if not self._idle[key]:
+            del self._idle[key]
+
+    def _swept(self) -> None:
+        """Drop what was idle for too long; look again while anything is kept."""
+        self._sweep = None
+        loop = asyncio.get_running_loop()
+        oldest_kept = loop.time() - IDLE_SECONDS
+        for key, kept in list(self._idle.items()):
+            young = [c for c in kept if c.is_open and c.idle_since > oldest_kept]
+            for connection in kept:
+                if connection not in young:
+                    connection.drop()
+            self._idle_count -= len(kept) - len(young)
+            if young:
+                self._idle[key] = young
+            else:
+                del self._idle[key]
+        if self._idle:
+            self._sweep = loop.call_later(IDLE_SECONDS / 2, self._swept)
+
+    async def dial(self, target: Target, seconds: float) -> Connection:
+        """A new connection, within `seconds` and the limit for connecting."""
+        limit = min(seconds, self._connect_seconds)
+        resolved = False
+        try:
+            async with asyncio.timeout(limit):
+                endpoints = (await self.addresses(target))[:MAX_ATTEMPTS]
+                resolved = True
+                return await self._first(target, endpoints, limit)
+        except TimeoutError:
+            code = Reason.TIMEOUT if resolved else Reason.DNS_FAILURE
+            what = "connected" if resolved else "resolved"
+            raise NetError(code, f"{target.host}: not {what} within {limit:g} s") from None
+
+    async def _first(self, target: Target, endpoints: Sequence[Endpoint], seconds: float) -> Connection:
+        """The first endpoint that takes the connection; each gets its share of the time."""
+        failure: NetError | None = None
+        for endpoint in endpoints:
+            try:
+                async with asyncio.timeout(seconds / len(endpoints)):
+                    return await self._connect(target, endpoint)
+            except FOREIGN as error:
+                failure = translate(error, target.host)
+        assert failure is not None
+        raise failure
+
+    async def _connect(self, target: Target, endpoint: Endpoint) -> Connection:
+        loop = asyncio.get_running_loop()
+        family = socket.AF_INET6 if ":" in endpoint.address else socket.AF_INET
+        sock = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            sock.setblocking(False)
+            await loop.sock_connect(sock, (endpoint.address, endpoint.port))
+            self._check_peer(target, endpoint, sock)
+            connection = Connection(loop, target.host, endpoint.address)
+            secure = target.scheme == "https"
+            await loop.create_connection(
+                lambda: connection,
+                sock=sock,
+                ssl=self._tls if secure else None,
+                server_hostname=target.host.rstrip(".") if secure else None,
+            )
+        except BaseException:
+            sock.close()
+            raise
+        return connection
+
+    def _check_peer(self, target: Target, endpoint: Endpoint, sock: socket.socket) -> None:
+        peer = sock.getpeername()[0]
+        if parse_address(peer) != parse_address(endpoint.address):
+            raise NetError(Reason.FORBIDDEN_ADDRESS, f"{target.host}: dialled {endpoint.address}, got {peer}")
+        self._rule.check_addresses(target.host, [peer])
+
+    def close(self) -> None:
+        if self._sweep is not None:
+            self._sweep.cancel()
+            self._sweep = None
+        for kept in self._idle.values():
+            for connection in kept:
+                with suppress(*FOREIGN):
+                    connection.drop()
+        self._idle.clear()
+        self._idle_count = 0

@@ -1,0 +1,110 @@
+"""The reason codes a request can fail with, and the one door at which foreign errors become them.
+
+A code is stored, counted and shown to people, so it is a word of the product and not of
+a library. `translate` knows every error that sockets, TLS and the HTTP parser raise;
+above `net` nobody catches anything but `NetError`.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+from enum import StrEnum
+from typing import Final
+
+from aiohttp import ClientError
+from aiohttp.http_exceptions import HttpProcessingError
+
+from surveyor.errors import NetError
+
+
+class Reason(StrEnum):
+    DNS_FAILURE = "dns_failure"
+    """The name has no address, or nobody told us in time."""
+    CONNECTION_REFUSED = "connection_refused"
+    """Nothing listens there, or there is no way to it."""
+    CONNECTION_RESET = "connection_reset"
+    """The connection was cut before the answer was complete."""
+    TIMEOUT = "timeout"
+    """No connection, or no complete head of an answer, in the time allowed."""
+    TLS_ERROR = "tls_error"
+    """The certificate does not hold, or the handshake failed."""
+    TOO_LARGE = "too_large"
+    """The body is over the limit, packed or unpacked."""
+    TOO_SLOW = "too_slow"
+    """The answer began, but its body came too slowly."""
+    BAD_RESPONSE = "bad_response"
+    """What came is not HTTP, or contradicts itself, or ended early."""
+    DECOMPRESS_ERROR = "decompress_error"
+    """The body is not what its Content-Encoding says."""
+    TOO_MANY_REDIRECTS = "too_many_redirects"
+    """More hops than anybody needs."""
+    FORBIDDEN_REDIRECT = "forbidden_redirect"
+    """A service tried to send us, with our key, to another host."""
+    FORBIDDEN_ADDRESS = "forbidden_address"
+    """The name leads to an address that is not public unicast."""
+    FORBIDDEN_PORT = "forbidden_port"
+    """Not a usual web port, and not the domain's own."""
+    FORBIDDEN_SCHEME = "forbidden_scheme"
+    """Neither http nor https."""
+    BAD_URL = "bad_url"
+    """No URL that could be asked for."""
+    LOCAL_FAILURE = "local_failure"
+    """This machine is out of sockets or memory: the site is not to blame."""
+
+
+OUR_FAULT: Final = frozenset({Reason.LOCAL_FAILURE})
+"""Codes that must not count as an error of the domain."""
+
+FOREIGN: Final = (OSError, ClientError, HttpProcessingError, RuntimeError, UnicodeError, EOFError)
+"""What the libraries below may raise. Anything else is a mistake of ours and must be seen."""
+
+_LOCAL_ERRNOS = frozenset(
+    {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL, errno.EACCES, errno.EPERM}
+)
+_NO_WAY_ERRNOS = frozenset(
+    {errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTDOWN}
+)
+_DETAIL_CHARS = 200  # enough for a certificate's complaint, short enough for one log line
+
+
+def translate(error: BaseException, where: str) -> NetError:
+    """The `NetError` that says what happened; `where` is a host, never a whole URL (it may hold a key)."""
+    if isinstance(error, NetError):
+        return error
+    return NetError(_code(error), f"{where}: {_detail(error)}")
+
+
+def _code(error: BaseException) -> Reason:
+    match error:
+        case ssl.SSLError():
+            return Reason.TLS_ERROR
+        case socket.gaierror() | UnicodeError():
+            return Reason.DNS_FAILURE
+        case TimeoutError():
+            return Reason.TIMEOUT
+        case OSError():
+            return _os_code(error)
+        case _:
+            return Reason.BAD_RESPONSE
+
+
+def _os_code(error: OSError) -> Reason:
+    if error.errno in _NO_WAY_ERRNOS:
+        return Reason.CONNECTION_REFUSED
+    if error.errno in _LOCAL_ERRNOS:
+        return Reason.LOCAL_FAILURE
+    return Reason.CONNECTION_RESET
+
+
+def _detail(error: BaseException) -> str:
+    """One printable line: a server can put what it likes into a parser's complaint."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        text = f"certificate not accepted: {getattr(error, 'verify_message', '') or error.strerror}"
+    elif isinstance(error, OSError) and error.strerror:
+        text = error.strerror
+    else:
+        message = getattr(error, "message", None) or str(error) or type(error).__name__
+        text = str(message).strip().split("\n", 1)[0].rstrip(":.")
+    return "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text[:_DETAIL_CHARS])

@@ -1,0 +1,153 @@
+"""Names to addresses: asks once, remembers briefly, never blocks the event loop.
+
+`net.hosts` comes before DNS. The system's resolver is asked in a thread of its own,
+because it knows /etc/hosts, search domains and the rest, and cannot be interrupted: a
+lookup that hangs is left behind in its daemon thread, and counts against the number of
+lookups at once until it ends. Those who ask for the same name meanwhile share the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from surveyor.errors import BadSettings, NetError
+from surveyor.net.guard import parse_address
+from surveyor.net.reasons import Reason, translate
+
+Lookup = Callable[[str], Sequence[str]]
+"""A blocking question: the addresses of a name. Raises OSError when it has none."""
+
+KEEP_SECONDS: Final = 60.0  # below the usual TTLs; one answer serves a site's robots, home page and retries
+KEEP_FAILURE_SECONDS: Final = 5.0  # a visit asks for https, http and robots within a second or two
+MAX_KEPT: Final = 10_000  # names; about 2 MB
+LOOKUPS_AT_ONCE: Final = 32  # threads; dead names block theirs for ten seconds and more
+MAX_ADDRESSES: Final = 64  # a larger answer is cut: only a few would ever be dialled
+
+
+class Endpoint(NamedTuple):
+    address: str
+    port: int
+
+
+class _Kept(NamedTuple):
+    until: float
+    addresses: tuple[str, ...]
+    error: NetError | None
+
+
+class Resolver:
+    """Answers for one process; belongs to one event loop."""
+
+    def __init__(self, hosts: Mapping[str, str] | None = None, *, lookup: Lookup | None = None) -> None:
+        self._hosts = {name.lower(): _endpoint(name, text) for name, text in (hosts or {}).items()}
+        self._lookup = system_lookup if lookup is None else lookup
+        self._kept: dict[str, _Kept] = {}
+        self._asked: dict[str, asyncio.Future[_Kept]] = {}
+        self._slots = asyncio.Semaphore(LOOKUPS_AT_ONCE)
+        self._waiting: set[asyncio.Task[None]] = set()
+
+    async def resolve(self, host: str, port: int) -> tuple[Endpoint, ...]:
+        """Every endpoint of a host, IPv4 first; NetError (`dns_failure`) when there is none.
+
+        IPv4 comes first because a broken way to IPv6 is far more common than the reverse.
+        """
+        if self._hosts and (mapped := self._hosts.get(host)) is not None:
+            return (Endpoint(mapped.address, mapped.port or port),)
+        if parse_address(host) is not None:
+            return (Endpoint(host, port),)
+        answer = self._kept.get(host)
+        if answer is None or answer.until <= time.monotonic():
+            answer = await self._ask(host)
+        if answer.error is not None:
+            raise NetError(answer.error.code, answer.error.detail)
+        return tuple(Endpoint(address, port) for address in answer.addresses)
+
+    async def _ask(self, host: str) -> _Kept:
+        asked = self._asked.get(host)
+        if asked is None:
+            asked = self._asked[host] = asyncio.get_running_loop().create_future()
+            task = asyncio.create_task(self._start(host, asked))
+            self._waiting.add(task)
+            task.add_done_callback(self._waiting.discard)
+        # Whoever gives up must not take the answer from the others.
+        return await asyncio.shield(asked)
+
+    async def _start(self, host: str, asked: asyncio.Future[_Kept]) -> None:
+        await self._slots.acquire()
+        loop = asyncio.get_running_loop()
+
+        def work() -> None:
+            kept = _answered(host, self._lookup)
+            # A process that ends does not wait for its lookups; then there is no loop to tell.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._told, host, kept, asked)
+
+        try:
+            threading.Thread(target=work, name=f"lookup {host}", daemon=True).start()
+        except RuntimeError:
+            failure = NetError(Reason.LOCAL_FAILURE, "this machine cannot start another thread")
+            self._told(host, _Kept(0.0, (), failure), asked)
+
+    def _told(self, host: str, kept: _Kept, asked: asyncio.Future[_Kept]) -> None:
+        self._slots.release()
+        self._asked.pop(host, None)
+        self._kept.pop(host, None)
+        while len(self._kept) >= MAX_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[host] = kept
+        if not asked.done():
+            asked.set_result(kept)
+
+    def close(self) -> None:
+        """Forget everything; lookups under way end unheard."""
+        gone = _Kept(0.0, (), NetError(Reason.LOCAL_FAILURE, "the client was closed"))
+        for task in self._waiting:
+            task.cancel()
+        for asked in self._asked.values():
+            if not asked.done():
+                asked.set_result(gone)
+        self._asked.clear()
+        self._kept.clear()
+
+
+def system_lookup(host: str) -> Sequence[str]:
+    """What the machine's own resolver says. As bytes: the IDNA codec would raise on odd names."""
+    answers = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
+    return [str(answer[4][0]) for answer in answers]
+
+
+def _answered(host: str, lookup: Lookup) -> _Kept:
+    now = time.monotonic
+    try:
+        addresses = tuple(dict.fromkeys(lookup(host)))[:MAX_ADDRESSES]
+    except Exception as error:  # whatever it is, those who wait must hear of it
+        detail = translate(error, host).detail
+        return _Kept(now() + KEEP_FAILURE_SECONDS, (), NetError(Reason.DNS_FAILURE, detail))
+    if not addresses:
+        failure = NetError(Reason.DNS_FAILURE, f"{host}: the name has no address")
+        return _Kept(now() + KEEP_FAILURE_SECONDS, (), failure)
+    return _Kept(now() + KEEP_SECONDS, tuple(sorted(addresses, key=_is_v6)), None)
+
+
+def _is_v6(address: str) -> bool:
+    return ":" in address
+
+
+def _endpoint(name: str, text: str) -> Endpoint:
+    """`address`, `address:port` or `[address]:port`; port 0 means: the URL's own."""
+    address, port = text, ""
+    if text.startswith("["):
+        address, _, port = text[1:].partition("]")
+        port = port.removeprefix(":")
+    elif text.count(":") == 1:
+        address, _, port = text.partition(":")
+    good_port = port == "" or (port.isascii() and port.isdigit() and 0 < int(port) < 65_536)
+    if parse_address(address) is None or not good_port:
+        raise BadSettings(f"net.hosts: “{text}” for {name} is no address[:port]; write it like 10.0.0.5:8080")
+    return Endpoint(address, int(port or 0))

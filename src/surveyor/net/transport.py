@@ -1,0 +1,162 @@
+"""One request, one answer: what the fetcher and the API clients have in common.
+
+`send` takes an idle connection or dials, and returns a complete `Response` or raises
+`NetError`. A connection is kept only after an answer that was read to its end; in every
+other case, cancellation included, it is dropped. The one thing ever sent twice is a
+repeatable request to whose idle connection the server had already said good-bye: it was
+not read, so it was not counted by anybody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import ssl
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from multidict import CIMultiDictProxy
+
+from surveyor.errors import NetError
+from surveyor.net.body import Body, read_body
+from surveyor.net.pool import Pool
+from surveyor.net.reasons import FOREIGN, Reason, translate
+from surveyor.net.target import Target, join
+from surveyor.net.wire import Connection, Head, Patience
+
+GRACE_SECONDS: Final = 5.0  # a body may start as slowly as it likes for this long
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+
+# What would end a header line early and so begin another, or what no server takes.
+_UNSENDABLE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+class Request(NamedTuple):
+    target: Target
+    tail: bytes  # everything behind the Host line, body included
+    method: str = "GET"
+    repeatable: bool = True  # sending it twice does no harm
+
+    def encoded(self) -> bytes:
+        target = self.target
+        return f"{self.method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n".encode() + self.tail
+
+
+class Limits(NamedTuple):
+    max_bytes: int  # of the body, packed and unpacked
+    seconds: float  # for everything, connecting included
+    truncate: bool = False  # over max_bytes: give the beginning instead of failing
+
+
+class Response(NamedTuple):
+    """One answer, complete."""
+
+    url: str
+    status: int
+    headers: CIMultiDictProxy[str]  # names in any case; repeated headers by `getall`
+    body: bytes  # free of transfer and content encodings
+    location: str | None  # where a redirect leads, absolute; None also when it leads nowhere
+    truncated: bool
+    wire_bytes: int  # all that was received for it, head included
+    seconds: float  # from the call to the last byte, connecting included
+    address: str  # the IP address that answered
+    http_version: str  # like 1.1
+    phrase: str  # behind the status code; for archives
+    raw_headers: tuple[tuple[bytes, bytes], ...]  # as received; for archives
+
+    @property
+    def ok(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def content_type(self) -> str | None:
+        return self.headers.get("Content-Type")
+
+
+class Transport:
+    def __init__(self, pool: Pool, *, bytes_per_second: int, grace: float = GRACE_SECONDS) -> None:
+        self.pool = pool
+        self._rate, self._grace = bytes_per_second, grace
+
+    async def send(self, request: Request, limits: Limits) -> Response:
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        patience = Patience(started + limits.seconds, self._grace, self._rate)
+        target = request.target
+        connection = self.pool.take(target)
+        if connection is not None:
+            try:
+                return await self._exchange(connection, request, limits, patience, started)
+            except NetError as error:
+                if not (request.repeatable and _was_stale(connection, error)):
+                    raise
+        connection = await self.pool.dial(target, patience.deadline - loop.time())
+        return await self._exchange(connection, request, limits, patience, started)
+
+    async def _exchange(
+        self, connection: Connection, request: Request, limits: Limits, patience: Patience, started: float
+    ) -> Response:
+        target = request.target
+        try:
+            head = await connection.begin(request.encoded(), patience)
+            body, truncated = await _read(head, limits)
+        except FOREIGN as error:
+            connection.drop()
+            raise translate(error, target.host) from error
+        except BaseException:
+            connection.drop()
+            raise
+        if connection.finish():
+            self.pool.give_back(target, connection)
+        return Response(
+            url=target.url,
+            status=head.status,
+            headers=head.headers,
+            body=body,
+            location=_location(target, head) if head.status in REDIRECTS else None,
+            truncated=truncated,
+            wire_bytes=connection.received,
+            seconds=asyncio.get_running_loop().time() - started,
+            address=connection.address,
+            http_version=head.version,
+            phrase=head.phrase,
+            raw_headers=head.raw_headers,
+        )
+
+
+async def _read(head: Head, limits: Limits) -> Body:
+    headers = head.headers
+    announced = headers.get("Content-Length")
+    if announced is not None and not limits.truncate and int(announced) > limits.max_bytes:
+        raise NetError(Reason.TOO_LARGE, f"{announced} bytes announced, {limits.max_bytes} allowed")
+    encoding = headers.get("Content-Encoding")
+    if encoding is not None:
+        encoding = ",".join(headers.getall("Content-Encoding"))
+    return await read_body(head.stream, encoding, limits.max_bytes, truncate=limits.truncate)
+
+
+def _was_stale(connection: Connection, error: NetError) -> bool:
+    """The server had closed the idle connection: nothing of an answer came."""
+    return connection.used and connection.received == 0 and error.code == Reason.CONNECTION_RESET
+
+
+def _location(target: Target, head: Head) -> str | None:
+    return join(target, head.headers.get("Location", ""))
+
+
+def header_lines(headers: Mapping[str, str]) -> bytes:
+    """Header lines as bytes. One that cannot be sent whole is left out: validators come from sites."""
+    lines = [
+        f"{name}: {value}\r\n"
+        for name, value in headers.items()
+        if not _UNSENDABLE.search(value) and not _UNSENDABLE.search(name)
+    ]
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+def verifying_tls() -> ssl.SSLContext:
+    """The machine's certificates, host names checked, TLS 1.2 or newer, HTTP/1.1 only."""
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    return context

@@ -1,0 +1,72 @@
+"""Finds a profile by name or path, reads it, and says in one line what is wrong with it."""
+
+from __future__ import annotations
+
+import tomllib
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from surveyor.errors import BadProfile
+from surveyor.profiles.mistakes import one_line, told
+from surveyor.profiles.model import Profile
+from surveyor.profiles.values import shown
+
+BUILT_IN: tuple[str, ...] = ("funding", "community", "images")
+
+_MAX_BYTES = 1_000_000  # ten times the largest built-in; more is some other file
+
+
+def load(name_or_path: str, base: Path | None = None) -> Profile:
+    """A built-in profile by its name, else the file at that path, relative to `base`."""
+    try:
+        return Profile.model_validate(_parsed(_read(_find(name_or_path, base), name_or_path), name_or_path))
+    except ValidationError as error:
+        raise BadProfile(f"profile {shown(name_or_path)}: {told(error)}") from None
+
+
+def _find(name_or_path: str, base: Path | None) -> Path:
+    if name_or_path in BUILT_IN:
+        return Path(__file__).with_name(f"{name_or_path}.toml")
+    path = Path(name_or_path)
+    return path if base is None else base / path
+
+
+def _read(path: Path, asked: str) -> bytes:
+    try:
+        # A device or a pipe might never end.
+        if not path.is_file():
+            raise FileNotFoundError
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+    except FileNotFoundError:
+        known = ", ".join(BUILT_IN)
+        raise BadProfile(
+            f"there is no profile {shown(asked)}: use {known}, or the path of your own TOML file"
+            f" (no file {shown(str(path))})"
+        ) from None
+    except OSError as error:
+        raise BadProfile(
+            f"profile {shown(asked)} cannot be read: {error.strerror}; check the path and its rights"
+        ) from None
+    if len(data) > _MAX_BYTES:
+        raise BadProfile(f"profile {shown(asked)} is over {_MAX_BYTES:,} bytes; is it the right file?")
+    return data
+
+
+def _parsed(data: bytes, asked: str) -> dict[str, Any]:
+    try:
+        # Some editors put a byte order mark before UTF-8; it means nothing.
+        return tomllib.loads(data.decode("utf-8-sig"), parse_float=Decimal)
+    except UnicodeDecodeError:
+        raise BadProfile(f"profile {shown(asked)} is not UTF-8; save it as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadProfile(f"profile {shown(asked)} is not valid TOML: {one_line(str(error))}") from None
+    except (ValueError, ArithmeticError):
+        raise BadProfile(
+            f"profile {shown(asked)} holds a number too large to read; write it shorter"
+        ) from None
+    except RecursionError:
+        raise BadProfile(f"profile {shown(asked)} is nested too deeply; is it the right file?") from None

@@ -1,0 +1,125 @@
+"""Whole acts on the register that a shell asks for: each opens its own transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from surveyor.db import Database
+from surveyor.errors import NotFound, ProfileMismatch
+from surveyor.registry.actors import Actor
+from surveyor.registry.domain import Domain
+from surveyor.registry.events import Event, EventKind, NewEvent
+from surveyor.registry.store import changes, events, leases, listing, merge, register, rows
+from surveyor.registry.store.listing import DomainFilter
+
+_PAGE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class DomainInfo:
+    domain: Domain
+    events: list[Event]
+
+
+async def list_domains(
+    db: Database, wanted: DomainFilter, limit: int, after: str | None = None
+) -> list[Domain]:
+    async with db.read() as tx:
+        start = await rows.find_no(tx, after) if after else 0
+        return await listing.page(tx, wanted, limit, start)
+
+
+async def totals(db: Database) -> dict[str, int]:
+    async with db.read() as tx:
+        return await listing.totals(tx)
+
+
+async def domain_info(db: Database, name: str, event_limit: int) -> DomainInfo:
+    async with db.read() as tx:
+        domain = await rows.find(tx, name)
+        if domain is None:
+            raise NotFound(f"{name} is not in the register; `surveyor ingest-seeds` adds domains")
+        return DomainInfo(domain, await events.of_domain(tx, domain.no, event_limit))
+
+
+async def reset_domain(db: Database, name: str, by: Actor, reason: str | None) -> Domain:
+    async with db.write() as tx:
+        return await changes.reset(tx, await rows.find_no(tx, name), by, reason)
+
+
+async def top_domains(db: Database, yields: str, limit: int) -> list[Domain]:
+    async with db.read() as tx:
+        return await listing.top(tx, yields, limit)
+
+
+async def recalculate_priorities(
+    db: Database, yields: str, by: Actor, progress: Callable[[int], None] = lambda _: None
+) -> tuple[int, int]:
+    """Write every priority anew, in short transactions; returns how many rows were read and changed."""
+    after, read, changed = 0, 0, 0
+    while True:
+        async with db.write() as tx:
+            last, count, differ = await register.recalculate_priorities(tx, after, _PAGE, yields)
+        read, changed = read + count, changed + differ
+        progress(read)
+        if count < _PAGE:
+            break
+        after = last
+    async with db.write() as tx:
+        data = {"read": read, "changed": changed}
+        await events.append(tx, [NewEvent(EventKind.PRIORITIES_RECALCULATED, by.name, data=data)])
+    return read, changed
+
+
+async def release_claims(db: Database, by: Actor, worker: str | None, expired_only: bool) -> list[str]:
+    async with db.write() as tx:
+        return await leases.release_claims(tx, by, worker=worker, expired_only=expired_only)
+
+
+@dataclass(frozen=True, slots=True)
+class MergeReport:
+    merged: list[str]
+    waiting: list[str]  # being crawled now; merge them later
+    bad: list[str]  # names that are no domain under the present rules
+
+
+async def merge_domains(
+    db: Database, canonical: Callable[[str], str], by: Actor, *, dry_run: bool
+) -> MergeReport:
+    """Join rows that are one domain, each pair in a transaction of its own."""
+    async with db.read() as tx:
+        twins, bad = await merge.find_twins(tx, canonical)
+    if dry_run:
+        return MergeReport([pair.name for pair in twins], [], bad)
+    merged: list[str] = []
+    waiting: list[str] = []
+    for pair in twins:
+        async with db.write() as tx:
+            done = await merge.merge(tx, pair, by)
+        (merged if done else waiting).append(pair.name)
+    return MergeReport(merged, waiting, bad)
+
+
+async def bind_profile(db: Database, name: str, profile_hash: str) -> str | None:
+    """Record the profile this register belongs to; returns the name of another one it replaces."""
+    async with db.write() as tx:
+        before_hash = await register.get_fact(tx, "profile_hash")
+        before_name = await register.get_fact(tx, "profile")
+        await register.set_fact(db, tx, "profile", name)
+        await register.set_fact(db, tx, "profile_hash", profile_hash)
+    return before_name if before_hash not in (None, profile_hash) else None
+
+
+async def require_profile(db: Database, name: str, profile_hash: str) -> None:
+    """Workers of two profiles on one register would undo each other's work."""
+    async with db.read() as tx:
+        known = await register.get_fact(tx, "profile_hash")
+        known_name = await register.get_fact(tx, "profile")
+    if known is not None and known != profile_hash:
+        what = (
+            f"is bound to the profile {known_name}"
+            if known_name != name
+            else f"knows {name} with other contents"
+        )
+        raise ProfileMismatch(f"the register {what}; run `surveyor init` here to take the present profile")
