@@ -28,7 +28,7 @@ async def add_domain(
     by: SubmitterType = SubmitterType.ADMIN,
 ) -> Domain:
     async with db.write() as tx:
-        await register.add_batch(db, tx, [NewDomain(name, rank)], origin(approved=approved, by=by))
+        await register.add_batch(tx, [NewDomain(name, rank)], origin(approved=approved, by=by))
         found = await rows.find(tx, name)
     assert found is not None
     return found
@@ -37,7 +37,7 @@ async def add_domain(
 async def add_domains(db: Database, count: int, *, approved: bool = True) -> None:
     async with db.write() as tx:
         batch = [NewDomain(f"site{index}.example", index + 1) for index in range(count)]
-        await register.add_batch(db, tx, batch, origin(approved=approved))
+        await register.add_batch(tx, batch, origin(approved=approved))
 
 
 async def get(db: Database, no: int) -> Domain:

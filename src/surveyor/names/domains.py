@@ -71,7 +71,7 @@ def canonical_domain(text: str, rules: NameRules = DEFAULT_RULES) -> DomainName:
 def parent_domain(domain: str) -> str:
     """The registrable domain of a canonical domain, without port; a host that has none is its own."""
     name, _ = split_port(domain)
-    return _registrable(name) or name
+    return name if _is_address(name) else _registrable(name) or name
 
 
 @lru_cache(maxsize=_REMEMBERED_HOSTS)
@@ -80,12 +80,10 @@ def judge_host(host: str, collapse_subdomains: bool, allow_hosts: bool) -> HostV
     name, port = split_port(host)
     name = name.removesuffix(".")
     host = f"{name}:{port}" if port else host.removesuffix(".")
-    reason = _why_no_name(name) or ("port 0 cannot be asked" if port == "0" else "")
-    own = None if reason or _is_address(name) else _registrable(name)
-    if not reason and own is None and not allow_hosts:
-        reason = _why_no_domain(name)
-    if own and "_" in own:
-        reason = "only a subdomain may have an underscore"
+    own = None if _is_address(name) else _registrable(name)
+    reason = _why_no_name(name) or _why_no_domain(name, own, allow_hosts)
+    if not reason and port == "0":
+        reason = "port 0 cannot be asked"
     if reason:
         return HostVerdict(host, None, reason)
     kept = name if own is None else own if collapse_subdomains else _without_www(name, own)
@@ -93,7 +91,7 @@ def judge_host(host: str, collapse_subdomains: bool, allow_hosts: bool) -> HostV
 
 
 def _without_www(name: str, own: str) -> str:
-    """Every leading `www.` goes, or one more reading would change the name, but never into `own`."""
+    """The name without any leading `www.`, down to `own`; dropping only one would not be stable."""
     while name != own and name.startswith("www."):
         name = name[len("www.") :]
     return name
@@ -103,7 +101,12 @@ def _is_address(name: str) -> bool:
     return name.startswith("[") or _IPV4.fullmatch(name) is not None
 
 
-def _why_no_domain(name: str) -> str:
+def _why_no_domain(name: str, own: str | None, allow_hosts: bool) -> str:
+    """Why nobody can hold this name, or an empty text; `own` is its registrable domain."""
+    if own is not None:
+        return "only a subdomain may have an underscore" if "_" in own else ""
+    if allow_hosts:
+        return ""
     if _is_address(name):
         return "it is an IP address"
     if "." not in name:
@@ -139,8 +142,6 @@ def _why_no_label(label: str) -> str:
 
 def _registrable(name: str) -> str | None:
     """The public suffix and one label; None if the name is no longer than its suffix."""
-    if _is_address(name):
-        return None
     own: str | None = _suffixes().privatesuffix(name)
     return own
 

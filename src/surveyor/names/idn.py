@@ -22,7 +22,6 @@ def unicode_label(label: str) -> str | None:
             and idna.check_initial_combiner(said)
             and idna.check_bidi(said)
             and all(idna.valid_contextj(said, i) for i, char in enumerate(said) if char in "\u200c\u200d")
-            and "." not in said
             and PREFIX + said.encode("punycode").decode("ascii") == label
         )
     except ValueError:  # UnicodeError and IDNAError are of this kind

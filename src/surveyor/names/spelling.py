@@ -23,6 +23,7 @@ _PORT_FOLLOWS = re.compile(r"[0-9]+(?:[/?#\\]|$)|$")
 _SCHEMES = frozenset(
     {"http", "https", "mailto", "tel", "sms", "javascript", "data", "about", "blob", "file", "ftp"}
 )
+_AFTER_HOST = re.compile(r"[/?#]")
 _BARE_IPV6 = re.compile(r"[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(?:%.*)?", re.IGNORECASE | re.ASCII)
 _NUMERIC_LABEL = re.compile(r"\d+|0x[0-9a-f]*", re.IGNORECASE)
 # The joiners are part of the spelling of some languages; IDNA rules say where they may stand.
@@ -52,11 +53,11 @@ def authority(text: str) -> str:
     if _BARE_IPV6.fullmatch(text):
         return f"[{text}]"
     scheme, rest = _without_scheme(text)
-    end = next((i for i, char in enumerate(rest) if char in "/?#"), len(rest))
-    found = rest[:end]
+    found = _AFTER_HOST.split(rest, maxsplit=1)[0]
+    after = rest[len(found) :]
     if "\\" in found:
         raise Unclear("it has a backslash before the path, which programs read differently")
-    if found.count("@") > 1 or (rest[end : end + 1] == "#" and "@" in rest[end:]):
+    if found.count("@") > 1 or (after.startswith("#") and "@" in after):
         raise Unclear("it has a misplaced “@”, so that programs would disagree about the host")
     if "@" in found and not scheme:
         raise Unclear("it looks like an e-mail address; give the domain alone")

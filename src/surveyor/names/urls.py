@@ -17,10 +17,12 @@ from surveyor.names.domains import DEFAULT_RULES, DomainName, HostVerdict, NameR
 from surveyor.names.spelling import MAX_NAME, MAX_URL, Unclear, authority, trimmed, written_host
 from surveyor.names.targets import tidy_target
 
-# User info, host and port as they stand in any text that names a host of its own.
-_AUTHORITY = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,}([^/\\?#]*)", re.IGNORECASE | re.ASCII)
-# How a text begins that does not take its host from the page it stands on.
-_OWN_HOST = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\]{2}", re.IGNORECASE | re.ASCII)
+# How a text begins that does not take its host from the page it stands on, and then user info, host
+# and port. Browsers do not mind how many slashes there are, or which.
+_OWN_HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*:[/\\]*|[/\\]{2,})([^/\\?#]*)", re.IGNORECASE | re.ASCII)
+# What browsers drop from a link before they read it: blanks and control characters around, these inside.
+_DROPPED_AROUND = "".join(map(chr, range(0x21)))
+_DROPPED_INSIDE = {ord(char): None for char in "\t\r\n"}
 
 
 class PageUrl(NamedTuple):
@@ -111,13 +113,13 @@ def _host_is_long(text: str) -> bool:
     """Whether an international host is too long to be handed on: IDNA takes quadratic time."""
     if len(text) <= MAX_NAME or text.isascii():
         return False
-    found = _AUTHORITY.match(text)
+    found = _OWN_HOST.match(text.lstrip(_DROPPED_AROUND).translate(_DROPPED_INSIDE))
     return found is not None and len(found[1].rpartition("@")[2]) > MAX_NAME + len(".:65535")
 
 
 def _refusal(text: str, clean: str, base: str | None) -> NotAUrl | NotADomain:
     """Why the browser's parser refused the text."""
-    if not _AUTHORITY.match(clean):
+    if not _OWN_HOST.match(clean):
         if base is None:
             return NotAUrl(text, "write https:// or http:// in front of it")
         return NotAUrl(text, "it does not lead anywhere from the page it stands on")

@@ -26,12 +26,10 @@ DISTRESS = frozenset({"timeout", "too_slow", "connection_refused", "connection_r
 """Net error codes that may mean that the site has too much to do; a bad name or certificate does not."""
 
 _REST = 2.0  # start to start, in latencies
-_UP, _DOWN = (
-    0.5,
-    0.125,
-)  # weight of a new latency: 7/8 of a rise is seen after three answers, of a fall after 16
+_UP = 0.5  # weight of a higher latency: after three answers 7/8 of the rise is seen
+_DOWN = 0.125  # weight of a lower one: 7/8 of the fall takes sixteen
 _LEAST_BACK_OFF = 0.1  # seconds; where the delay is zero, doubling must begin somewhere
-_MOST_BACK_OFF = 3600.0  # seconds; who asks for less (429, 503) gets less, but is not forgotten
+_MOST_BACK_OFF = 3600.0  # seconds; after 429 and 503. By then errors in a row have long blocked the domain
 _EASE = 0.8  # of the back-off remains after a good answer
 
 
@@ -68,7 +66,7 @@ class Pace:
         if wait is None:
             self._sent = max(self._sent, ticks)
         else:
-            self.hold(ticks, wait)
+            self._not_before = max(self._not_before, ticks + wait)
 
     def hold(self, ticks: float, seconds: float) -> None:
         """Send nothing for so long, at most a day: a Retry-After, or a deferral by robots.txt."""

@@ -67,8 +67,11 @@ class Answer(Protocol):
 class Getter(Protocol):
     """The one request this module makes; the guard stands behind it."""
 
-    async def get(self, url: str, *, max_bytes: int | None = None) -> Answer:
-        """One answer, redirects not followed, the body cut (not refused) at `max_bytes`; or NetError."""
+    async def get(self, url: str, *, max_bytes: int | None = None, domain: str | None = None) -> Answer:
+        """One answer, redirects not followed, the body cut (not refused) at `max_bytes`; or NetError.
+
+        `domain` is the one being crawled: the guard lets it have a port of its own.
+        """
         ...
 
 
@@ -173,7 +176,13 @@ class Robots:
 
 
 async def fetch_robots(
-    getter: Getter, origin: str, agent: str, now: datetime, cached: Robots | None = None
+    getter: Getter,
+    origin: str,
+    agent: str,
+    now: datetime,
+    cached: Robots | None = None,
+    *,
+    domain: str | None = None,
 ) -> Robots:
     """Ask `origin` (scheme://host[:port]) for its robots.txt; never raises NetError.
 
@@ -181,9 +190,9 @@ async def fetch_robots(
     in vain is doubled.
     """
     try:
-        answer = await _follow(getter, f"{origin}/robots.txt")
+        answer = await _follow(getter, f"{origin}/robots.txt", domain)
     except NetError as error:
-        return _shut(RobotsState.UNAVAILABLE, origin, 0, error.code, now, _wait(cached, None), cached)
+        return _shut(RobotsState.UNAVAILABLE, origin, 0, str(error.code), now, _wait(cached, None), cached)
     if answer is None:
         return _no_rules(origin, 0, "too_many_redirects", now)
     status, reason = answer.status, f"http_{answer.status}"
@@ -196,11 +205,11 @@ async def fetch_robots(
     return _shut(state, origin, status, reason, now, wait, cached)
 
 
-async def _follow(getter: Getter, url: str) -> Answer | None:
+async def _follow(getter: Getter, url: str, domain: str | None) -> Answer | None:
     """The answer at the end of the redirects; None if they are too many."""
     for _ in range(MAX_REDIRECTS + 1):
         # One octet more than is read, so that a cut is seen for what it is.
-        answer = await getter.get(url, max_bytes=MAX_BYTES + 1)
+        answer = await getter.get(url, max_bytes=MAX_BYTES + 1, domain=domain)
         if not 300 <= answer.status < 400 or answer.location is None:
             return answer
         url = answer.location

@@ -34,8 +34,9 @@ class PageRobots(IntFlag):
 
 NOTHING_ASKED = PageRobots(0)
 
-_WORDS = {str(flag.name).lower(): flag for flag in PageRobots} | {
-    "none": PageRobots.NOFOLLOW | PageRobots.NOINDEX
+# As plain integers: joining flags costs a microsecond each time.
+_WORDS = {str(flag.name).lower(): flag.value for flag in PageRobots} | {
+    "none": PageRobots.NOFOLLOW.value | PageRobots.NOINDEX.value
 }
 
 
@@ -44,7 +45,7 @@ def from_headers(values: Iterable[str], token: str) -> PageRobots:
 
     `otherbot: noindex, nofollow` is for that agent up to the next name or the end of the value.
     """
-    asked = NOTHING_ASKED
+    asked = 0
     for value in values:
         ours = True
         for item in value.split(","):
@@ -55,17 +56,17 @@ def from_headers(values: Iterable[str], token: str) -> PageRobots:
                 item = rest
             if ours:
                 asked |= _asked(item)
-    return asked
+    return PageRobots(asked)
 
 
 def from_meta(name: str, content: str, token: str) -> PageRobots:
     """From one `<meta name=... content=...>`; nothing if it does not speak to us."""
     agent = name.strip().lower()
-    return _asked(content) if agent == token or agent in _EVERYBODY else NOTHING_ASKED
+    return PageRobots(_asked(content)) if agent == token or agent in _EVERYBODY else NOTHING_ASKED
 
 
-def _asked(text: str) -> PageRobots:
-    asked = NOTHING_ASKED
+def _asked(text: str) -> int:
+    asked = 0
     for word in text.lower().replace(",", " ").split():  # many forget the comma
-        asked |= _WORDS.get(word, NOTHING_ASKED)
+        asked |= _WORDS.get(word, 0)
     return asked

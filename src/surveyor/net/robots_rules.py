@@ -1,10 +1,12 @@
 """Keeps the rules of one robots.txt for one agent, read as RFC 9309 says; pure: bytes in, answers out.
 
-Parsing takes anything a server may send and never raises. The parser is our own. Protego takes the
+Parsing takes anything a server may send and never raises. The parser is our own: Protego takes the
 group of `survey` for `surveyor`, lets a Crawl-delay end a group (the RFC: other records must not),
-needs whole URLs, and forgets the line that decided, which `why` shows; and a regex made from a
-hostile pattern can backtrack without end. Here a pattern is cut at its stars and the pieces are
-looked up in turn, so that every piece is searched for once.
+adds rules that nobody wrote, and forgets the line that decided, which `why` shows. It also holds an
+address against every rule in turn, which is felt per link where a site has many.
+
+A pattern is cut at its stars and the pieces are looked up one after the other. Nothing is tried
+twice, so that no pattern, however many stars it has, can keep the event loop waiting.
 """
 
 from __future__ import annotations
@@ -95,8 +97,12 @@ class _Wildcard(NamedTuple):
         return self.tail is None or (target.endswith(self.tail) and len(target) - len(self.tail) >= at)
 
     def key(self) -> str:
-        """The longest piece: an address without it cannot match. Of two, the later is rarer."""
-        return max((self.tail or "", *reversed(self.middle), self.head), key=len)
+        """The piece that tells most: an address without it cannot match.
+
+        That is the longest behind a star; many rules of a site share their heads.
+        """
+        inner = max((self.tail or "", *self.middle), key=len)
+        return inner if len(inner) > 1 else max((inner, self.head), key=len)
 
 
 # A rule's rank is one integer, so that the strongest rule is a max(): octets of the pattern, then a
@@ -183,7 +189,7 @@ class RobotsRules:
     sitemaps: tuple[str, ...] = ()
     """As written, absolute or not, each once."""
     denies_all: bool = False
-    """Whether there is no address that may be fetched."""
+    """Whether no address may be fetched (but robots.txt itself)."""
     _matcher: _Matcher | None = None
 
     @classmethod

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import re
 import ssl
+import time
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -79,9 +80,9 @@ class Transport:
         self._rate, self._grace = bytes_per_second, grace
 
     async def send(self, request: Request, limits: Limits) -> Response:
+        started = time.monotonic()  # uvloop's own clock stands still within one of its rounds
         loop = asyncio.get_running_loop()
-        started = loop.time()
-        patience = Patience(started + limits.seconds, self._grace, self._rate)
+        patience = Patience(loop.time() + limits.seconds, self._grace, self._rate)
         target = request.target
         connection = self.pool.take(target)
         if connection is not None:
@@ -116,7 +117,7 @@ class Transport:
             location=_location(target, head) if head.status in REDIRECTS else None,
             truncated=truncated,
             wire_bytes=connection.received,
-            seconds=asyncio.get_running_loop().time() - started,
+            seconds=time.monotonic() - started,
             address=connection.address,
             http_version=head.version,
             phrase=head.phrase,
@@ -137,7 +138,7 @@ async def _read(head: Head, limits: Limits) -> Body:
 
 def _was_stale(connection: Connection, error: NetError) -> bool:
     """The server had closed the idle connection: nothing of an answer came."""
-    return connection.used and connection.received == 0 and error.code == Reason.CONNECTION_RESET
+    return connection.received == 0 and error.code == Reason.CONNECTION_RESET
 
 
 def _location(target: Target, head: Head) -> str | None:

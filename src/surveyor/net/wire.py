@@ -62,13 +62,11 @@ class Connection(BaseProtocol):
         "host",
         "idle_since",
         "received",
-        "used",
     )
 
     def __init__(self, loop: asyncio.AbstractEventLoop, host: str, address: str) -> None:
         super().__init__(loop)
         self.host, self.address = host, address
-        self.used = False  # has served an exchange before
         self.received = 0  # bytes of the present answer, framing included
         self.idle_since = 0.0
         self._head: asyncio.Future[Head] | None = None
@@ -109,7 +107,6 @@ class Connection(BaseProtocol):
         payload, ended = self._payload, self._head is not None and self._head.done()
         clean = ended and not self._last and self.is_open and payload is not None and _is_spent(payload)
         self._clear()
-        self.used = True
         if not clean:
             self.drop()
         return clean

@@ -150,12 +150,14 @@ def _depth(value: object) -> object:
     return None if value == "unlimited" else value
 
 
+# Links from the start page; None is without limit.
+Depth = Annotated[int | None, Field(strict=True, ge=0, le=1_000), BeforeValidator(_depth)]
+
+
 class Limits(Part):
     """What a domain gets when nobody gave it limits of its own."""
 
-    max_crawl_depth: Annotated[int | None, Field(strict=True, ge=0, le=1_000), BeforeValidator(_depth)] = (
-        3  # links from the start page; None is without limit
-    )
+    max_crawl_depth: Depth = 3
     crawl_delay_seconds: Seconds = 2.0
     max_pages_per_run: Count = 1_000
     scrape_frequency_hours: Annotated[Count, Field(le=8_760)] = 168

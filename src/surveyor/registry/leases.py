@@ -17,7 +17,7 @@ from surveyor.clock import Clock, SystemClock
 from surveyor.db import Database
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import leases as store
-from surveyor.registry.store.leases import ClaimFilter, Cursor
+from surveyor.registry.store.leases import ClaimFilter, Place
 
 # Of so many claimed domains one is the longest due, whatever its priority: nobody waits for ever.
 _FAIR_SHARE = 5
@@ -54,7 +54,7 @@ class Claimer:
         self._worker = worker
         self._seconds = lease_seconds
         self._clock = clock or SystemClock()
-        self._cursor: Cursor | None = None
+        self._last: Place | None = None
         self._top_at = self._clock.ticks()
         self._claimed = 0
 
@@ -77,22 +77,22 @@ class Claimer:
         return (self._claimed + count) // _FAIR_SHARE - self._claimed // _FAIR_SHARE
 
     async def _best(
-        self, tx: AsyncConnection, count: int, only: ClaimFilter, besides: Sequence[Domain]
-    ) -> list[Domain]:
+        self, tx: AsyncConnection, count: int, only: ClaimFilter, besides: Sequence[Place]
+    ) -> list[Place]:
         if not count:
             return []
         if self._clock.ticks() - self._top_at >= _BACK_TO_TOP_SECONDS:
             self._to_top()
-        found = await store.best(tx, count, only, below=self._cursor, besides=besides)
-        if len(found) < count and self._cursor is not None:
+        found = await store.best(tx, count, only, below=self._last, besides=besides)
+        if len(found) < count and self._last is not None:
             self._to_top()
             found += await store.best(tx, count - len(found), only, below=None, besides=[*besides, *found])
         if found:
-            self._cursor = Cursor(found[-1].priority_key, found[-1].no)
+            self._last = found[-1]
         return found
 
     def _to_top(self) -> None:
-        self._cursor, self._top_at = None, self._clock.ticks()
+        self._last, self._top_at = None, self._clock.ticks()
 
 
 async def renew(db: Database, worker: str, leases: Collection[Lease], seconds: float) -> set[int]:

@@ -18,11 +18,11 @@ _POINTS_PER_DAY = 5
 # A domain never crawled counts as if it had been crawled so many days before it was seen.
 _NEW_BONUS_DAYS = 60
 
-_EPOCH = date(1970, 1, 1)
+_EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 
 
 def day_number(moment: datetime) -> int:
-    return (moment.astimezone(UTC).date() - _EPOCH).days
+    return moment.astimezone(UTC).toordinal() - _EPOCH_ORDINAL
 
 
 def rank_bonus(rank: int | None) -> int:

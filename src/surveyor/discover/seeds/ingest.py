@@ -54,16 +54,35 @@ async def ingest(
     origin = Origin(source, SubmitterType.ADMIN, by.name, status)
     report = IngestReport(source)
     remaining = iter(lines)
-    while batch := await asyncio.to_thread(_read_batch, remaining, rules, report):
-        async with db.write() as tx:
-            added = await register.add_batch(db, tx, batch, origin)
-            if added:
-                data = {"source": source, "named": len(batch), "new": added, "review_status": status.value}
-                await events.append(tx, [NewEvent(EventKind.SEEDS_INGESTED, by.name, data=data)])
-        report.new += added
-        report.known += len(batch) - added
-        progress(report)
+
+    def read() -> asyncio.Task[list[NewDomain]]:
+        return asyncio.create_task(asyncio.to_thread(_read_batch, remaining, rules, report))
+
+    reading = read()
+    try:
+        while batch := await reading:
+            reading = read()  # the next lines are read while these are written
+            added = await _write_batch(db, batch, origin)
+            report.new += added
+            report.known += len(batch) - added
+            progress(report)
+    finally:
+        reading.cancel()
     return report
+
+
+async def _write_batch(db: Database, batch: list[NewDomain], origin: Origin) -> int:
+    async with db.write() as tx:
+        added = await register.add_batch(tx, batch, origin)
+        if added:
+            data = {
+                "source": origin.source,
+                "named": len(batch),
+                "new": added,
+                "review_status": origin.review_status.value,
+            }
+            await events.append(tx, [NewEvent(EventKind.SEEDS_INGESTED, origin.submitted_by, data=data)])
+    return added
 
 
 def _read_batch(

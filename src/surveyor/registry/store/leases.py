@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
@@ -24,7 +24,6 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import later, now
-from surveyor.db.dialect import unindexed
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.errors import LeaseLost
 from surveyor.registry.actors import Actor
@@ -39,9 +38,8 @@ _RIPEN_LIMIT = 1000
 _COMES_BACK = (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE, CrawlStatus.EXHAUSTED)
 
 
-@dataclass(frozen=True, slots=True)
-class Cursor:
-    """The last row a worker took by priority; its next claim starts below."""
+class Place(NamedTuple):
+    """Where a row stands in the order of priorities. A worker's next claim starts below its last one."""
 
     priority_key: int
     no: int
@@ -56,16 +54,14 @@ class ClaimFilter:
     run_id: UUID | None = None
     run_pages_default: int | None = None
 
-    def conditions(self) -> list[ColumnElement[bool]]:
-        found: list[ColumnElement[bool]] = []
-        if self.domain_numbers is not None:
-            found.append(_crawl.no.in_(self.domain_numbers))
-        if self.run_id is not None:
-            budget = func.coalesce(domains.c.max_pages_per_run, self.run_pages_default)
-            found.append(
-                or_(_crawl.last_crawl_run_id.is_distinct_from(self.run_id), _crawl.run_pages < budget)
-            )
-        return found
+    def on_the_row(self) -> list[ColumnElement[bool]]:
+        return [] if self.domain_numbers is None else [_crawl.no.in_(self.domain_numbers)]
+
+    def on_the_domain(self) -> list[ColumnElement[bool]]:
+        if self.run_id is None:
+            return []
+        budget = func.coalesce(domains.c.max_pages_per_run, self.run_pages_default)
+        return [or_(_crawl.last_crawl_run_id.is_distinct_from(self.run_id), _crawl.run_pages < budget)]
 
 
 async def ripen(tx: AsyncConnection) -> None:
@@ -83,8 +79,9 @@ async def ripen(tx: AsyncConnection) -> None:
 
 
 async def best(
-    tx: AsyncConnection, count: int, only: ClaimFilter, *, below: Cursor | None, besides: Sequence[Domain]
-) -> list[Domain]:
+    tx: AsyncConnection, count: int, only: ClaimFilter, *, below: Place | None, besides: Sequence[Place]
+) -> list[Place]:
+    """The best ready rows, locked."""
     query = _claimable(only, besides).order_by(_crawl.priority_key.desc(), (-_crawl.no).desc())
     if below is not None:
         last = tuple_(literal(below.priority_key, BigInteger), literal(-below.no, BigInteger))
@@ -92,36 +89,52 @@ async def best(
     return await _locked(tx, query.limit(count))
 
 
-async def longest_due(tx: AsyncConnection, count: int, only: ClaimFilter) -> list[Domain]:
+async def longest_due(tx: AsyncConnection, count: int, only: ClaimFilter) -> list[Place]:
+    """The rows that have waited longest, locked, whatever their priority."""
     return await _locked(tx, _claimable(only, ()).order_by(_crawl.due_at, _crawl.no).limit(count))
 
 
-def _claimable(only: ClaimFilter, besides: Sequence[Domain]) -> Select[Any]:
-    query = rows.select_domains().where(
-        _crawl.ready,
-        _crawl.due_at <= now(),
-        unindexed(domains.c.review_status) == ReviewStatus.APPROVED,
-        unindexed(domains.c.quality_status) != QualityStatus.BLACKLISTED,
-        *only.conditions(),
+def _claimable(only: ClaimFilter, besides: Sequence[Place]) -> Select[Any]:
+    """Ready rows that may be taken, in whatever order the caller asks for.
+
+    What else must hold is looked up per row, as a value and not as a join: so there is one way
+    to walk, the index that gives the order, however wrong the planner's figures are. Right
+    after a million rows came due, they are.
+    """
+    allowed = (
+        select(
+            and_(
+                domains.c.review_status == ReviewStatus.APPROVED,
+                domains.c.quality_status != QualityStatus.BLACKLISTED,
+                _crawl.due_at <= now(),
+                *only.on_the_domain(),
+            )
+        )
+        .where(domains.c.no == _crawl.no)
+        .correlate(domain_crawl)
+        .scalar_subquery()
     )
-    return query.where(_crawl.no.not_in([domain.no for domain in besides])) if besides else query
+    query = select(_crawl.priority_key, _crawl.no).where(_crawl.ready, allowed, *only.on_the_row())
+    return query.where(_crawl.no.not_in([place.no for place in besides])) if besides else query
 
 
-async def _locked(tx: AsyncConnection, query: Select[Any]) -> list[Domain]:
+async def _locked(tx: AsyncConnection, query: Select[Any]) -> list[Place]:
     # Rows another claim holds are passed over, so claims never wait for each other.
-    locked = query.with_for_update(of=domain_crawl, skip_locked=True)
-    return [rows.to_domain(row) for row in await tx.execute(locked)]
+    return [Place(*row) for row in await tx.execute(query.with_for_update(skip_locked=True))]
 
 
 async def grant(
-    tx: AsyncConnection, taken: Sequence[Domain], worker: str, seconds: float
+    tx: AsyncConnection, places: Sequence[Place], worker: str, seconds: float
 ) -> list[tuple[Domain, int, datetime]]:
     """Give the locked rows to the worker: a new epoch, and not due until the lease ends."""
-    if not taken:
+    if not places:
         return []
+    numbers = [place.no for place in places]
+    found = await tx.execute(rows.select_domains().where(domains.c.no.in_(numbers)))
+    taken = {domain.no: domain for domain in map(rows.to_domain, found)}
     statement = (
         update(domain_crawl)
-        .where(_crawl.no.in_([domain.no for domain in taken]))
+        .where(_crawl.no.in_(numbers))
         .values(
             ready=False,
             due_at=later(seconds),
@@ -136,7 +149,7 @@ async def grant(
         .returning(_crawl.no, _crawl.lease_epoch, _crawl.claim_expires_at)
     )
     granted = {no: (epoch, expires) for no, epoch, expires in await tx.execute(statement)}
-    back = [domain for domain in taken if domain.crawl_status in _COMES_BACK]
+    back = [taken[no] for no in numbers if taken[no].crawl_status in _COMES_BACK]
     kind = CRAWL_EVENTS[CrawlStatus.PENDING]
     await events.append(
         tx,
@@ -145,7 +158,7 @@ async def grant(
             for d in back
         ],
     )
-    return [(domain, *granted[domain.no]) for domain in taken]
+    return [(taken[no], *granted[no]) for no in numbers]
 
 
 async def renew(tx: AsyncConnection, worker: str, epochs: Mapping[int, int], seconds: float) -> set[int]:

@@ -12,6 +12,7 @@ from sqlalchemy import case, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
+from surveyor.db.bulk import Converter, converter, insert_many
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.db.tables import register as facts
 from surveyor.ids import new_id
@@ -41,72 +42,85 @@ class Origin:
     session_id: UUID | None = None
 
 
-async def add_batch(db: Database, tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origin) -> int:
+async def add_batch(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origin) -> int:
     """Add the domains that are new; returns how many. Safe beside others that add the same ones."""
-    unique = {new.domain: new for new in batch}
+    unique: dict[str, NewDomain] = {}
+    for new in batch:
+        unique.setdefault(new.domain, new)  # the first mention has the best rank
     known = select(domains.c.domain).where(domains.c.domain.in_(list(unique)))
     for name in (await tx.execute(known)).scalars():
         del unique[name]
     if not unique:
         return 0
     moment: datetime = (await tx.execute(select(now()))).scalar_one()
-    statement = (
-        db.insert(domains)
-        .on_conflict_do_nothing(index_elements=["domain"])  # somebody else may have been quicker
-        .returning(domains.c.no, domains.c.domain)
-    )
+    time = converter(tx, domains.c.created_at)(moment)
+    identity = converter(tx, domains.c.id)
     # In the order of names, so that two batches never wait for each other crosswise.
-    values = [_domain_row(unique[name], origin, moment) for name in sorted(unique)]
-    added = (await tx.execute(statement, values)).all()
-    if added:
-        crawl = [_crawl_row(no, unique[name], origin, moment) for no, name in added]
-        await tx.execute(domain_crawl.insert(), crawl)
+    ids = {name: new_id() for name in sorted(unique)}
+    shared = _shared(origin, time, identity)
+    new_rows = [(identity(ids[name]), name, parent_domain(name), unique[name].rank, *shared) for name in ids]
+    # Somebody else may have been quicker: the row is theirs then.
+    await insert_many(tx, domains, _DOMAIN_COLUMNS, new_rows, ignore_known=("domain",))
+    ours = select(domains.c.no, domains.c.domain).where(domains.c.id.in_(list(ids.values())))
+    added = (await tx.execute(ours)).all()
+    due = time if origin.review_status is ReviewStatus.APPROVED else None
+    pending = CrawlStatus.PENDING.value
+    crawl_rows = [(no, pending, due, _first_priority(unique[name], moment)) for no, name in added]
+    await insert_many(tx, domain_crawl, ("no", "crawl_status", "due_at", "priority_key"), crawl_rows)
     return len(added)
 
 
-def _domain_row(new: NewDomain, origin: Origin, moment: datetime) -> dict[str, Any]:
+_DOMAIN_COLUMNS = (
+    "id",
+    "domain",
+    "parent_domain",
+    "seed_rank",
+    # the same for a whole batch
+    "source",
+    "first_seen_at",
+    "last_seen_at",
+    "first_session_id",
+    "review_status",
+    "submitted_by",
+    "submitter_type",
+    "submission_context",
+    "reviewed_by",
+    "reviewed_at",
+    "quality_status",
+    "created_at",
+    "updated_at",
+)
+
+
+def _shared(origin: Origin, time: Any, identity: Converter) -> tuple[Any, ...]:
     approved = origin.review_status is ReviewStatus.APPROVED
-    return {
-        "id": new_id(),
-        "domain": new.domain,
-        "parent_domain": parent_domain(new.domain),
-        "source": origin.source,
-        "seed_rank": new.rank,
-        "first_seen_at": moment,
-        "last_seen_at": moment,
-        "first_session_id": origin.session_id,
-        "review_status": origin.review_status.value,
-        "submitted_by": origin.submitted_by,
-        "submitter_type": origin.submitter_type.value,
-        "submission_context": origin.context,
-        "reviewed_by": origin.submitted_by if approved else None,
-        "reviewed_at": moment if approved else None,
-        "quality_status": QualityStatus.DISCOVERED.value,
-        "created_at": moment,
-        "updated_at": moment,
-    }
+    return (
+        origin.source,
+        time,
+        time,
+        identity(origin.session_id) if origin.session_id else None,
+        origin.review_status.value,
+        origin.submitted_by,
+        origin.submitter_type.value,
+        origin.context,
+        origin.submitted_by if approved else None,
+        time if approved else None,
+        QualityStatus.DISCOVERED.value,
+        time,
+        time,
+    )
 
 
-def _crawl_row(no: int, new: NewDomain, origin: Origin, moment: datetime) -> dict[str, Any]:
-    return {
-        "no": no,
-        "crawl_status": CrawlStatus.PENDING.value,
-        "due_at": moment if origin.review_status is ReviewStatus.APPROVED else None,
-        "priority_key": priority.priority_key(
-            rank=new.rank,
-            yield_rate=0.0,
-            frontier_size=0,
-            error_rate=0.0,
-            first_seen=moment,
-            last_crawled=None,
-        ),
-    }
+def _first_priority(new: NewDomain, moment: datetime) -> int:
+    return priority.priority_key(
+        rank=new.rank, yield_rate=0.0, frontier_size=0, error_rate=0.0, first_seen=moment, last_crawled=None
+    )
 
 
 async def recalculate_priorities(
     tx: AsyncConnection, after: int, limit: int, yields: str
 ) -> tuple[int, int, int]:
-    """Write `priority_key` anew for the next rows; returns the last number, how many rows, how many new keys."""
+    """Write `priority_key` anew for the next rows; returns the last number, rows read, rows changed."""
     gained = domain_crawl.c.images_stored if yields == "images" else domain_crawl.c.records_stored
     c = domain_crawl.c
     query = (

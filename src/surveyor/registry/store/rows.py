@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Row, Select, select
@@ -16,8 +17,9 @@ from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 _CRAWL_COLUMNS = [column for column in domain_crawl.c if column.name != "no"]
 
 
+@cache
 def select_domains() -> Select[Any]:
-    """Both rows of each domain and the database's time."""
+    """Both rows of each domain and the database's time. Made once: it has seventy columns."""
     return select(*domains.c, *_CRAWL_COLUMNS, now().label("read_at")).join_from(domains, domain_crawl)
 
 

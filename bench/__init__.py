@@ -1,0 +1,1 @@
+"""The figures: each module here is one benchmark with `main(argv) -> int`."""

@@ -1,0 +1,12 @@
+"""`python -m bench NAME [ARGS]` runs one benchmark, `all` runs each, no name lists them."""
+
+from __future__ import annotations
+
+import sys
+
+from lab.door import run
+
+import bench
+
+if __name__ == "__main__":
+    sys.exit(run(bench, sys.argv[1:]))

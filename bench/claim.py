@@ -1,0 +1,265 @@
+"""Claims of ten among 10,000 and among 1,000,000 domains, 300,000 of the best cooling down.
+
+The two databases are asked in turns, so that a busy machine hurts both alike. What is
+due is marked as ready, as it is in a register at work; the planner is asked first
+without any figures of the tables (as after a large import), then with fresh ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+from sqlalchemy import (
+    BigInteger,
+    Text,
+    case,
+    cast,
+    event,
+    func,
+    insert,
+    literal,
+    not_,
+    select,
+    text,
+    update,
+)
+from tests.servers import Postgres
+
+from surveyor.db import Database, later, now, schema
+from surveyor.db.tables import domain_crawl, domains
+from surveyor.registry.leases import Claimer
+from surveyor.settings import DatabaseSettings
+
+TEN = 10
+COOLING = 0.3  # of the best
+LARGEST_RATIO = 1.5  # big / small, by medians
+LEASE_SECONDS = 1800.0
+# Co-prime to both sizes: spreads the priorities over the table, as registration order does.
+SPREAD = 7919
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bench claim", description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--domains", type=int, default=1_000_000, help="rows of the big register")
+    parser.add_argument("--small", type=int, default=10_000, help="rows of the small one")
+    parser.add_argument("--claims", type=int, default=300, help="claims of ten per measurement")
+    parser.add_argument("--engine", choices=("postgresql", "sqlite", "both"), default="both")
+    args = parser.parse_args(argv)
+    engines = ("postgresql", "sqlite") if args.engine == "both" else (args.engine,)
+    return max([asyncio.run(_bench(engine, args)) for engine in engines])
+
+
+@dataclass
+class Register:
+    """One database of a size, and what claims on it took (milliseconds)."""
+
+    db: Database
+    size: int
+    claimer: Claimer
+    took: list[float] = field(default_factory=list)
+    in_statements: list[float] = field(default_factory=list)
+
+    async def claim(self) -> None:
+        spent: list[float] = []
+        started = time.perf_counter()
+        with _timed(self.db, spent):
+            taken = await self.claimer.claim(TEN)
+        self.took.append((time.perf_counter() - started) * 1000)
+        self.in_statements.append(sum(spent) * 1000)
+        if len(taken) != TEN:
+            raise SystemExit(f"only {len(taken)} of {TEN} claimed; use fewer --claims or a larger --small")
+
+    def line(self) -> str:
+        ordered = sorted(self.took)
+        return (
+            f"  {self.size:>9,} domains  median {statistics.median(ordered):6.2f} ms"
+            f"  p95 {ordered[int(len(ordered) * 0.95)]:6.2f} ms per claim of ten,"
+            f" {statistics.median(self.in_statements) / TEN:5.3f} ms in statements per domain"
+        )
+
+
+async def _bench(engine: str, args: argparse.Namespace) -> int:
+    async with _registers(engine, (args.small, args.domains)) as (small, big):
+        print(f"{engine}: {args.claims} claims of ten each, {COOLING:.0%} of the best are cooling down")
+        worst = 0.0
+        rounds = ("without figures", "with fresh figures") if engine == "postgresql" else ("",)
+        for told in rounds:
+            if told == "with fresh figures":
+                for register in (small, big):
+                    await _execute(register.db, "ANALYZE")
+            worst = max(worst, await _measure(small, big, args.claims, told))
+        sound = await _walks_its_indexes(big)
+        await _print_ripening(big)
+    if worst > LARGEST_RATIO:
+        print(f"  FAILED: {worst:.2f} is more than {LARGEST_RATIO}")
+    return int(worst > LARGEST_RATIO or not sound)
+
+
+async def _measure(small: Register, big: Register, claims: int, told: str) -> float:
+    for register in (small, big):
+        for _ in range(10):  # connections, prepared statements, caches
+            await register.claim()
+        register.took.clear()
+        register.in_statements.clear()
+    for _ in range(claims):
+        await small.claim()
+        await big.claim()
+    ratio = statistics.median(big.took) / statistics.median(small.took)
+    print(
+        f" {told or 'as it is'}:\n{small.line()}\n{big.line()}\n  ratio {ratio:.2f} (at most {LARGEST_RATIO})"
+    )
+    return ratio
+
+
+# --- the registers ---
+
+
+@asynccontextmanager
+async def _registers(engine: str, sizes: tuple[int, int]) -> AsyncIterator[list[Register]]:
+    async with _two_databases(engine) as urls:
+        found: list[Register] = []
+        try:
+            for size, url in zip(sizes, urls, strict=True):
+                db = Database.open(DatabaseSettings(url=url, statement_seconds=600), Path())
+                found.append(Register(db, size, Claimer(db, "bench", LEASE_SECONDS)))
+                await schema.upgrade(db)
+                await _fill(db, size)
+            yield found
+        finally:
+            for register in found:
+                await register.db.close()
+
+
+@asynccontextmanager
+async def _two_databases(engine: str) -> AsyncIterator[list[str]]:
+    if engine == "sqlite":
+        with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder:
+            yield [f"sqlite:///{folder}/{name}.db" for name in ("small", "big")]
+        return
+    server = Postgres.create()
+    try:
+        connection = await asyncpg.connect(server.url())
+        await connection.execute("CREATE DATABASE small")
+        # What the planner knows is part of the measurement, so nobody counts behind our back.
+        await connection.execute("ALTER SYSTEM SET autovacuum = off")
+        await connection.execute("SELECT pg_reload_conf()")
+        await connection.close()
+        yield [server.url("small"), server.url()]
+    finally:
+        server.remove()
+
+
+async def _fill(db: Database, size: int) -> None:
+    """Approved domains whose priorities are spread over the table; the best of them are not due."""
+    started = time.perf_counter()
+    counted = select(literal(0, BigInteger).label("i")).cte("counted", recursive=True)
+    counted = counted.union_all(select(counted.c.i + 1).where(counted.c.i < size - 1))
+    i = counted.c.i
+    place = (i * SPREAD) % size  # 0 is the best
+    cools = place < int(size * COOLING)
+    people = {
+        "no": i + 1,
+        "id": func.lower(func.hex(func.randomblob(16))) if db.is_sqlite else func.gen_random_uuid(),
+        "domain": literal("site") + cast(i, Text) + ".example",
+        "parent_domain": literal("site") + cast(i, Text) + ".example",
+        "source": literal("bench"),
+        "review_status": literal("approved"),
+        "submitter_type": literal("admin"),
+        "quality_status": literal("discovered"),
+        **dict.fromkeys(("first_seen_at", "last_seen_at", "created_at", "updated_at"), now()),
+    }
+    worked = {
+        "no": i + 1,
+        "crawl_status": literal("pending"),
+        "priority_key": -place,
+        "due_at": case((cools, later(86_400.0 + i)), else_=later(-1.0 - i)),
+        "ready": not_(cools),
+    }
+    async with db.write() as tx:
+        for table, values in ((domains, people), (domain_crawl, worked)):
+            query = select(*(value.label(name) for name, value in values.items())).select_from(counted)
+            await tx.execute(insert(table).from_select(list(values), query))
+    print(f"{db.dialect_name}: {size:,} domains filled in {time.perf_counter() - started:.1f} s")
+
+
+# --- what the database says ---
+
+
+async def _walks_its_indexes(register: Register) -> bool:
+    """Print how the statements of one claim find their rows; False if one of them wades or sorts."""
+    statements: list[tuple[str, Any]] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        statements.append((statement, parameters))
+
+    engine = register.db.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", note)
+    await register.claim()
+    event.remove(engine, "before_cursor_execute", note)
+    plans = [await _plan(register.db, *each) for each in statements if each[0].startswith("SELECT")]
+    used = sorted(
+        {name for plan in plans for name in re.findall(r"\b(?:ix|pk)_\w+|INTEGER PRIMARY KEY", plan)}
+    )
+    bad = [line.strip() for plan in plans for line in plan.splitlines() if _WADES.search(line)]
+    print(f"  walks {', '.join(used)}" + (f"; WADES: {bad}" if bad else "; no sort, no scan of a table"))
+    wanted = {"ix_domain_crawl_best", "ix_domain_crawl_longest_due", "ix_domain_crawl_due"}
+    return not bad and wanted <= set(used)
+
+
+_WADES = re.compile(r"Seq Scan|Sort|TEMP B-TREE|SCAN domain\w*$")
+
+
+async def _plan(db: Database, statement: str, parameters: Any) -> str:
+    async with db.read() as tx:
+        if db.is_sqlite:
+            found = await tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            return "\n".join(str(row[3]) for row in found)
+        found = await tx.exec_driver_sql(f"EXPLAIN {statement}", parameters)
+        return "\n".join(str(row[0]) for row in found)
+
+
+async def _print_ripening(register: Register) -> None:
+    """What a claim costs that finds a thousand rows newly due, as after an import."""
+    register.took.clear()
+    for _ in range(5):
+        async with register.db.write() as tx:
+            some = select(domain_crawl.c.no).where(domain_crawl.c.ready).limit(1_000)
+            await tx.execute(update(domain_crawl).where(domain_crawl.c.no.in_(some)).values(ready=False))
+        await register.claim()
+    print(f"  a claim that marks 1,000 rows as due on its way: {statistics.median(register.took):.1f} ms")
+
+
+async def _execute(db: Database, statement: str) -> None:
+    async with db.write() as tx:
+        await tx.execute(text(statement))
+
+
+@contextmanager
+def _timed(db: Database, spent: list[float]) -> Iterator[None]:
+    """Collect the time each statement takes, its way there and back included."""
+    engine = db.engine.sync_engine
+
+    def begin(connection: Any, *_: Any) -> None:
+        connection.info["began"] = time.perf_counter()
+
+    def end(connection: Any, *_: Any) -> None:
+        spent.append(time.perf_counter() - connection.info["began"])
+
+    event.listen(engine, "before_cursor_execute", begin)
+    event.listen(engine, "after_cursor_execute", end)
+    try:
+        yield
+    finally:
+        event.remove(engine, "before_cursor_execute", begin)
+        event.remove(engine, "after_cursor_execute", end)

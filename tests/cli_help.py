@@ -1,0 +1,71 @@
+"""Runs commands as a person would; in this process, because a start costs a second, or in their own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from surveyor import cli
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        assert self.out, f"no JSON; exit code {self.code}: {self.err}"
+        return json.loads(self.out)
+
+
+def environment(**settings: str) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("SURVEYOR_")}
+    return clean | settings
+
+
+def surveyor(*arguments: str | Path, workspace: Path | None = None, stdin: str = "", **settings: str) -> Ran:
+    """Run a command to its end, with what it printed."""
+    with mock.patch.dict(os.environ, environment(**settings), clear=True), _streams(stdin) as (out, err):
+        code = cli.run(_whole(arguments, workspace))
+    return Ran(code, out.getvalue().decode(), err.getvalue().decode())
+
+
+def start(*arguments: str | Path, workspace: Path | None = None, **settings: str) -> subprocess.Popen[bytes]:
+    """Start a command in a process of its own, to be interrupted or killed."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "surveyor", *_whole(arguments, workspace)],
+        env=environment(**settings),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def _whole(arguments: tuple[str | Path, ...], workspace: Path | None) -> list[str]:
+    place = ["--workspace", str(workspace)] if workspace else []
+    return [*place, *map(str, arguments)]
+
+
+@contextmanager
+def _streams(stdin: str) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
+    out, err = io.BytesIO(), io.BytesIO()
+    texts = [io.TextIOWrapper(raw, encoding="utf-8", write_through=True) for raw in (out, err)]
+    given = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
+    with (
+        mock.patch.object(sys, "stdin", given),
+        mock.patch.object(sys, "stdout", texts[0]),
+        mock.patch.object(sys, "stderr", texts[1]),
+    ):
+        yield out, err
+    for text in texts:
+        text.detach()

@@ -1,0 +1,138 @@
+"""The fetcher among servers that mean it ill: every case ends with a reason, in time, in little memory."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from tests.hostile import CASES, MIB, PAGE, Hostile
+from tests.journey.net.conftest import SITE, MakeFetcher
+
+from surveyor.errors import NetError
+from surveyor.net.fetcher import Fetcher
+from surveyor.net.sniff import Kind, kind
+
+URL = f"http://{SITE}"
+
+REFUSED = {
+    "too_large": """
+        gzip-bomb deflate-bomb br-bomb zstd-bomb raw-deflate-bomb twice-packed-bomb redirect-bomb error-bomb
+        endless-chunked endless-body length-huge""",
+    "decompress_error": """
+        gzip-cut gzip-many-members gzip-lie br-lie br-cut zstd-lie zstd-cut deflate-lie zstd-window
+        packed-thrice""",
+    "bad_response": """
+        endless-trailers length-too-big length-too-small length-negative length-twice
+        length-and-chunked transfer-gzip chunk-size-bad chunk-size-huge chunked-cut long-header long-status
+        many-headers many-cookies nul-header garbage smtp no-status-number ancient switch-protocols
+        endless-interim endless-head redirect-long""",
+    "connection_reset": """
+        reset-in-body reset-until-close reset-in-head reset-at-once close-in-head close-at-once""",
+}
+CODES = {case: code for code, cases in REFUSED.items() for case in cases.split()}
+PAGES = "page stale unasked chunked until-close gzip-garbage gzip-members packed-twice odd-encoding"
+SLOW = "silent slow-head stall-in-body slow-body"
+OTHERS = """
+    echo json-echo error-echo deep-json not-modified interim bare-lf empty-gzip two-answers tiny-chunks
+    folded-header odd-bytes-header pdf-as-html zip-as-html png-as-html"""
+
+
+def test_every_case_of_the_server_has_its_place_here() -> None:
+    named = {
+        *CODES,
+        *PAGES.split(),
+        *SLOW.split(),
+        *OTHERS.split(),
+        *(case for case in CASES if case.startswith("redirect-")),
+    }
+    assert named == set(CASES)
+
+
+@pytest.mark.parametrize("case", CODES)
+async def test_a_hostile_answer_ends_with_its_reason(fetcher: Fetcher, hostile: Hostile, case: str) -> None:
+    with pytest.raises(NetError) as caught:
+        await fetcher.get(f"{URL}/{case}")
+    assert caught.value.code == CODES[case]
+    assert hostile.sent[case] < 16 * MIB
+    assert hostile.requests == [case]
+    async with asyncio.timeout(3):
+        await hostile.all_hung_up()
+
+
+@pytest.mark.parametrize(
+    ("case", "code"),
+    [
+        ("silent", "timeout"),
+        ("slow-head", "timeout"),
+        ("stall-in-body", "too_slow"),
+        ("slow-body", "too_slow"),
+    ],
+)
+async def test_a_slow_answer_is_waited_for_until_the_deadline(
+    make_fetcher: MakeFetcher, case: str, code: str
+) -> None:
+    fetcher = make_fetcher(total_seconds=0.3, min_bytes_per_second=0)
+    started = time.monotonic()
+    with pytest.raises(NetError) as caught:
+        await fetcher.get(f"{URL}/{case}")
+    assert caught.value.code == code
+    assert 0.29 < time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize("case", ["stall-in-body", "slow-body"])
+async def test_a_body_below_the_least_rate_is_given_up_after_the_grace(
+    make_fetcher: MakeFetcher, case: str
+) -> None:
+    started = time.monotonic()
+    with pytest.raises(NetError) as caught:
+        await make_fetcher(grace=0.2).get(f"{URL}/{case}")
+    assert caught.value.code == "too_slow"
+    assert 0.19 < time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize("case", PAGES.split())
+async def test_an_odd_but_honest_answer_is_read(fetcher: Fetcher, case: str) -> None:
+    answer = await fetcher.get(f"{URL}/{case}")
+    assert (answer.status, answer.body) == (200, PAGE)
+
+
+@pytest.mark.parametrize("case", ["interim", "bare-lf", "two-answers", "folded-header", "odd-bytes-header"])
+async def test_a_small_odd_answer_is_read(fetcher: Fetcher, case: str) -> None:
+    assert (await fetcher.get(f"{URL}/{case}")).body == b"ok"
+
+
+async def test_an_empty_body_needs_no_unpacking(fetcher: Fetcher) -> None:
+    assert (await fetcher.get(f"{URL}/empty-gzip")).body == b""
+
+
+async def test_a_hundred_thousand_chunks_of_one_byte_are_a_body(fetcher: Fetcher) -> None:
+    assert (await fetcher.get(f"{URL}/tiny-chunks")).body == b"x" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [("pdf-as-html", Kind.PDF), ("zip-as-html", Kind.OTHER), ("png-as-html", Kind.PNG), ("page", Kind.HTML)],
+)
+async def test_a_false_content_type_is_seen_through(fetcher: Fetcher, case: str, expected: Kind) -> None:
+    answer = await fetcher.get(f"{URL}/{case}")
+    assert kind(answer.body, answer.content_type) is expected
+
+
+async def test_a_deadline_of_its_own_holds(fetcher: Fetcher) -> None:
+    with pytest.raises(NetError) as caught:
+        await fetcher.get(f"{URL}/silent", deadline=0.1)
+    assert (caught.value.code, caught.value.detail) == ("timeout", f"{SITE}: no answer in the time allowed")
+
+
+async def test_fifty_bad_servers_at_once_do_not_hold_up_a_good_one(make_fetcher: MakeFetcher) -> None:
+    fetcher = make_fetcher(min_bytes_per_second=0)
+    bad = ["silent", "slow-head", "slow-body", "stall-in-body", "silent"] * 10
+    asking = [asyncio.create_task(fetcher.get(f"{URL}/{case}")) for case in bad]
+    await asyncio.sleep(0.1)
+    for _ in range(20):
+        assert (await fetcher.get("http://other.example/page")).ok
+    assert not any(task.done() for task in asking)
+    for task in asking:
+        task.cancel()
+    await asyncio.gather(*asking, return_exceptions=True)

@@ -1,0 +1,125 @@
+"""Lines of seed lists in every format, and what is said of bad ones."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor.discover.seeds.formats import BadLine, SeedFormat, SeedLine, detect, read_lines, read_scored
+from surveyor.discover.seeds.source import LINE_LIMIT, open_source
+from surveyor.errors import BadInput
+
+
+def _read(text: str, wanted: SeedFormat = SeedFormat.AUTO) -> list[SeedLine | BadLine]:
+    return list(read_lines(io.BytesIO(text.encode()), wanted))
+
+
+def test_a_plain_list_has_one_name_per_line_with_comments() -> None:
+    assert _read("example.org\n\n# a comment\n  https://a.example/x # why\n") == [
+        SeedLine(1, "example.org", None),
+        SeedLine(4, "https://a.example/x", None),
+    ]
+
+
+def test_a_tranco_list_is_told_by_its_first_line() -> None:
+    assert _read("1,google.com\n2,example.org\r\n") == [
+        SeedLine(1, "google.com", 1),
+        SeedLine(2, "example.org", 2),
+    ]
+
+
+def test_a_majestic_list_is_told_by_its_header_and_read_by_its_columns() -> None:
+    text = 'GlobalRank,TldRank,Domain,TLD\n1,1,facebook.com,com\n"2","2","example.org","org"\n'
+    assert _read(text) == [SeedLine(2, "facebook.com", 1), SeedLine(3, "example.org", 2)]
+
+
+def test_a_majestic_list_without_its_header_is_refused() -> None:
+    with pytest.raises(BadInput, match="GlobalRank and Domain"):
+        _read("1,1,facebook.com,com\n", SeedFormat.MAJESTIC)
+
+
+@pytest.mark.parametrize("rank", ["0", "-1", "x", "", "1.5", "99999999999999999999", "²"])
+def test_a_rank_that_is_none_makes_a_bad_line_with_its_number(rank: str) -> None:
+    found = _read(f"1,example.org\n{rank},b.example\n")
+    assert isinstance(found[1], BadLine)
+    assert found[1].number == 2
+    assert "rank" in found[1].reason
+
+
+def test_a_line_that_is_not_utf_8_is_named_and_the_rest_goes_on() -> None:
+    found = list(read_lines([b"a.example\n", b"\xff\xfebad\n", b"b.example\n"], SeedFormat.PLAIN))
+    assert found[1] == BadLine(2, "��bad", "it is not UTF-8")
+    assert found[2] == SeedLine(3, "b.example", None)
+
+
+def test_a_sorted_set_gives_its_scores_as_ranks() -> None:
+    members = [(b"https://a.example/", 1.0), (b"b.example", 2.5), (b"c.example", -1.0)]
+    assert [(line.text, line.rank) for line in read_scored(members) if isinstance(line, SeedLine)] == [
+        ("https://a.example/", 1),
+        ("b.example", None),
+        ("c.example", None),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["plain", "gz", "zip"])
+def test_compressed_lists_read_like_plain_ones(kind: str, tmp_path: Path) -> None:
+    data = b"\xef\xbb\xbf1,a.example\n2,b.example\n"
+    path = tmp_path / f"tranco_20260205.csv.{kind}"
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("top.csv", data)
+    else:
+        path.write_bytes(gzip.compress(data) if kind == "gz" else data)
+    source = open_source(str(path))
+    assert [line.text for line in read_lines(source.lines(), SeedFormat.AUTO)] == ["a.example", "b.example"]
+    assert source.name == "tranco_20260205"
+    assert source.read_bytes() > 0
+    source.close()
+
+
+def test_a_file_without_line_ends_is_cut_and_does_not_fill_memory(tmp_path: Path) -> None:
+    path = tmp_path / "huge.txt"
+    path.write_bytes(b"x" * (LINE_LIMIT * 50) + b"\nexample.org\n")
+    source = open_source(str(path))
+    lines = list(source.lines())
+    source.close()
+    assert [len(line) for line in lines] == [LINE_LIMIT, 12]
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda path: None, "does not exist"),
+        (lambda path: path.mkdir(), "is a folder"),
+        (lambda path: path.write_bytes("example.org".encode("utf-16")), "save it as UTF-8"),
+        (lambda path: path.write_bytes(gzip.compress(b"example.org\n" * 999)[:60]), "to its end"),
+        (lambda path: path.write_bytes(b"PK\x03\x04 broken"), "not a sound zip"),
+    ],
+    ids=["missing", "folder", "utf-16", "torn gzip", "broken zip"],
+)
+def test_a_list_that_cannot_be_read_says_so_in_one_line(make: object, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "seeds"
+    make(path)  # type: ignore[operator]
+    with pytest.raises(BadInput, match=told) as refusal:
+        list(open_source(str(path)).lines())
+    assert "\n" not in str(refusal.value)
+
+
+@given(st.lists(st.binary(max_size=80), max_size=30), st.sampled_from(SeedFormat))
+def test_no_bytes_make_the_reader_fall_over(lines: list[bytes], wanted: SeedFormat) -> None:
+    try:
+        found = list(read_lines(lines, wanted))
+    except BadInput:
+        return
+    assert all(1 <= line.number <= len(lines) for line in found)
+
+
+@given(st.text(max_size=100))
+def test_any_first_line_has_a_format(text: str) -> None:
+    assert detect(text) in SeedFormat

@@ -1,0 +1,67 @@
+"""Foreign errors at the one door."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import ssl
+
+import aiohttp
+import pytest
+from aiohttp.http_exceptions import BadStatusLine, ContentLengthError, LineTooLong
+
+from surveyor.errors import NetError
+from surveyor.net.reasons import FOREIGN, Reason, translate
+
+
+def os_error(number: int) -> OSError:
+    return OSError(number, os.strerror(number))
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "dns_failure"),
+        (UnicodeError("label too long"), "dns_failure"),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), "connection_refused"),
+        (os_error(errno.EHOSTUNREACH), "connection_refused"),
+        (os_error(errno.ENETUNREACH), "connection_refused"),
+        (ConnectionResetError(errno.ECONNRESET, "reset"), "connection_reset"),
+        (ConnectionResetError("uvloop gives no number"), "connection_reset"),
+        (ConnectionAbortedError("handshake"), "connection_reset"),
+        (BrokenPipeError(errno.EPIPE, "pipe"), "connection_reset"),
+        (TimeoutError(), "timeout"),
+        (os_error(errno.ETIMEDOUT), "timeout"),
+        (ssl.SSLError(1, "wrong version number"), "tls_error"),
+        (ssl.SSLCertVerificationError(1, "expired"), "tls_error"),
+        (ssl.SSLEOFError(8, "EOF"), "tls_error"),
+        (os_error(errno.EMFILE), "local_failure"),
+        (os_error(errno.EADDRNOTAVAIL), "local_failure"),
+        (BadStatusLine("\x00\x01"), "bad_response"),
+        (LineTooLong(b"x", 10), "bad_response"),
+        (ContentLengthError("short"), "bad_response"),
+        (aiohttp.ClientPayloadError("short"), "bad_response"),
+        (RuntimeError("Connection closed."), "bad_response"),
+    ],
+)
+def test_every_error_below_has_one_code(error: Exception, code: str) -> None:
+    told = translate(error, "a.example")
+    assert isinstance(error, FOREIGN)
+    assert (told.code, told.detail[:11]) == (code, "a.example: ")
+
+
+def test_our_own_errors_pass_unchanged() -> None:
+    ours = NetError(Reason.TOO_LARGE, "x")
+    assert translate(ours, "a.example") is ours
+
+
+def test_what_a_server_wrote_becomes_one_short_printable_line() -> None:
+    told = translate(BadStatusLine("\x1b[2J\nsecond line" + "x" * 999), "a.example")
+    assert told.detail.isprintable()
+    assert len(told.detail) < 250
+
+
+def test_a_code_is_a_plain_word() -> None:
+    assert str(NetError(Reason.DNS_FAILURE, "x")) == "dns_failure: x"
+    assert all(reason.value == reason.name.lower() for reason in Reason)
