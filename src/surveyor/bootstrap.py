@@ -8,12 +8,21 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from uuid import UUID
 
 from surveyor import logs, profiles, settings
+from surveyor.archive import WarcWriter
+from surveyor.clock import SystemClock
+from surveyor.crawl.plan import RunOptions
+from surveyor.crawl.worker import CrawlWorker
 from surveyor.db import Database, schema
 from surveyor.errors import BadSettings
+from surveyor.frontier.sql import SqlFrontier
 from surveyor.names import NameRules, canonical_domain
+from surveyor.net.fetcher import Fetcher
 from surveyor.profiles import Profile
+from surveyor.registry import service
+from surveyor.registry.workers import new_worker_id
 from surveyor.settings import Settings
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
@@ -39,6 +48,42 @@ class Workspace:
     def domain_name(self, text: str) -> str:
         """What a person wrote, as the register knows it."""
         return canonical_domain(text, self.name_rules)
+
+
+@asynccontextmanager
+async def crawl_worker(
+    workspace: Workspace,
+    run_id: UUID,
+    options: RunOptions,
+    *,
+    only: tuple[int, ...] | None = None,
+    continuous: bool = False,
+) -> AsyncIterator[CrawlWorker]:
+    """A worker with everything it needs; closed when it is done."""
+    loaded, profile = workspace.settings, workspace.profile
+    await service.require_profile(workspace.db, profile.name, profile.hash)
+    archive = None
+    if loaded.crawl.archive == "warc":
+        folder = workspace.path / loaded.archive.path
+        archive = WarcWriter(folder, new_worker_id(), loaded.archive.warc_bytes, SystemClock())
+    async with Fetcher(loaded.net) as fetcher:
+        try:
+            yield CrawlWorker(
+                workspace.db,
+                SqlFrontier(),
+                fetcher,
+                loaded,
+                profile,
+                workspace.name_rules,
+                run_id,
+                options,
+                archive=archive,
+                only=only,
+                continuous=continuous,
+            )
+        finally:
+            if archive:
+                archive.close()
 
 
 def find_workspace(given: Path | None) -> Path:

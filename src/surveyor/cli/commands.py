@@ -13,15 +13,21 @@ class Command(NamedTuple):
 
 
 # One panel per stage, in the order of the work; then what serves all stages.
-PANELS = ("Start", "Discover", "Register", "Operate")
+PANELS = ("Start", "Discover", "Crawl", "Register", "Operate")
 
 COMMANDS = (
     Command("Start", "init", "workspace:init", "make a workspace in a folder"),
     Command("Start", "doctor", "workspace:doctor", "check everything, say what to do"),
     Command("Discover", "ingest-seeds", "discover:ingest_seeds", "bring in a list of domains"),
+    Command("Crawl", "crawl", "crawl:crawl", "crawl approved domains that are due"),
+    Command("Crawl", "recrawl", "crawl:recrawl", "make all pages of a domain due now"),
+    Command("Crawl", "queue-status", "crawl:queue_status", "what waits, per domain"),
+    Command("Crawl", "list-runs", "crawl:list_runs", "runs with their figures"),
+    Command("Crawl", "cleanup-runs", "crawl:cleanup_runs", "close runs whose workers are gone"),
     Command("Register", "domain-status", "domains:domain_status", "list domains with their progress"),
     Command("Register", "domain-info", "domains:domain_info", "everything about one domain"),
     Command("Register", "domain-reset", "domains:domain_reset", "clear errors and cooldown, crawl again"),
+    Command("Register", "why", "why:why", "why a URL or a domain was crawled or not"),
     Command("Register", "top-domains", "domains:top_domains", "the domains that yield most"),
     Command(
         "Register", "recalculate-priorities", "domains:recalculate_priorities", "write all priorities anew"

@@ -32,15 +32,26 @@ class Options:
 options = Options()
 
 
-def in_workspace(act: Callable[[Workspace], Awaitable[T]], *, any_schema: bool = False) -> T:
-    """Run an asynchronous act in the open workspace."""
+def in_workspace(
+    act: Callable[[Workspace], Awaitable[T]], *, any_schema: bool = False, quick_loop: bool = False
+) -> T:
+    """Run an asynchronous act in the open workspace; with `quick_loop` on uvloop, where there is one."""
     from surveyor.bootstrap import open_workspace
 
     async def whole() -> T:
         async with open_workspace(options.workspace, any_schema=any_schema) as workspace:
             return await act(workspace)
 
-    return asyncio.run(whole())
+    with asyncio.Runner(loop_factory=_quick_loop() if quick_loop else None) as runner:
+        return runner.run(whole())
+
+
+def _quick_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop
+    except ImportError:  # no wheel for this system
+        return None
+    return uvloop.new_event_loop
 
 
 def say(text: str) -> None:

@@ -81,7 +81,10 @@ class Connection(BaseProtocol):
 
     def begin(self, request: bytes, patience: Patience) -> asyncio.Future[Head]:
         """Send a request; the future brings the head of its answer."""
-        assert self.transport is not None and self._parser is None
+        assert self._parser is None
+        self.received = 0
+        if self.transport is None or self.transport.is_closing():
+            raise NetError(Reason.CONNECTION_RESET, f"{self.host}: closed before it was asked")
         # A parser per answer: nothing that one answer left behind can colour the next.
         self._parser = HttpResponseParser(
             self,
@@ -95,7 +98,6 @@ class Connection(BaseProtocol):
         )
         self._head = head = self._loop.create_future()
         self._patience = patience
-        self.received = 0
         self._watch = self._loop.call_at(
             min(patience.deadline, self._loop.time() + patience.grace), self._look
         )

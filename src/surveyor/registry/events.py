@@ -33,6 +33,7 @@ class EventKind(StrEnum):
     DOMAIN_RESET = "DomainReset"
     DOMAIN_EDITED = "DomainEdited"
     DOMAINS_MERGED = "DomainsMerged"
+    RECRAWL_ASKED = "RecrawlAsked"
     CLAIM_RELEASED = "ClaimReleased"
     PRIORITIES_RECALCULATED = "PrioritiesRecalculated"
 

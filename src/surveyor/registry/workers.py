@@ -10,6 +10,7 @@ import os
 import secrets
 import socket
 from pathlib import Path
+from uuid import UUID
 
 from surveyor.db import Database
 from surveyor.errors import Refused
@@ -42,7 +43,9 @@ def lock_folder(db: Database) -> Path | None:
     return db.file.resolve().parent / "workers" if db.file else None
 
 
-async def enter(db: Database, worker: str, kind: WorkerKind = WorkerKind.CLAIMING) -> locks.WorkerLock | None:
+async def enter(
+    db: Database, worker: str, kind: WorkerKind = WorkerKind.CLAIMING, run_id: UUID | None = None
+) -> locks.WorkerLock | None:
     """Take a place among the workers, before the first claim."""
     folder = lock_folder(db)
     lock = locks.WorkerLock(folder, worker) if folder else None
@@ -53,7 +56,7 @@ async def enter(db: Database, worker: str, kind: WorkerKind = WorkerKind.CLAIMIN
             for name in await store.working(tx, other):
                 if folder is None or not locks.is_dead(folder, name):
                     raise Refused(f"the {other} worker {name} is at work; stop it before a {kind} one starts")
-            await store.add(tx, worker, kind)
+            await store.add(tx, worker, kind, run_id)
     except BaseException:
         if lock:
             lock.close()

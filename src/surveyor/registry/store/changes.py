@@ -218,6 +218,12 @@ async def withdraw(tx: AsyncConnection, no: int) -> None:
     )
 
 
+async def make_due_now(tx: AsyncConnection, no: int) -> None:
+    """For a domain that nobody holds: a worker may take it at once."""
+    free = (domain_crawl.c.no == no, domain_crawl.c.claimed_by.is_(None))
+    await tx.execute(update(domain_crawl).where(*free).values(due_at=now(), ready=False))
+
+
 def _may_be_crawled(domain: Domain) -> bool:
     return (
         domain.review_status is ReviewStatus.APPROVED

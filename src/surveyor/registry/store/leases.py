@@ -52,16 +52,28 @@ class ClaimFilter:
     domain_numbers: tuple[int, ...] | None = None
     # A run does not take a domain again whose pages for that run it has used up.
     run_id: UUID | None = None
-    run_pages_default: int | None = None
+    run_pages: int | None = None  # for every domain alike; none: each domain's own limit
+    run_pages_default: int | None = None  # for domains without a limit of their own
+    run_share: int | None = None  # of a run's budget, in the present round
+    # Only domains that a crawl has work for: not crawled to their end, or with URLs waiting.
+    with_work: bool = False
 
     def on_the_row(self) -> list[ColumnElement[bool]]:
-        return [] if self.domain_numbers is None else [_crawl.no.in_(self.domain_numbers)]
+        found: list[ColumnElement[bool]] = []
+        if self.domain_numbers is not None:
+            found.append(_crawl.no.in_(self.domain_numbers))
+        if self.with_work:
+            found.append(or_(_crawl.frontier_size > 0, _crawl.crawl_status != CrawlStatus.EXHAUSTED))
+        return found
 
     def on_the_domain(self) -> list[ColumnElement[bool]]:
         if self.run_id is None:
             return []
-        budget = func.coalesce(domains.c.max_pages_per_run, self.run_pages_default)
-        return [or_(_crawl.last_crawl_run_id.is_distinct_from(self.run_id), _crawl.run_pages < budget)]
+        limit = self.run_pages or func.coalesce(domains.c.max_pages_per_run, self.run_pages_default)
+        within = [_crawl.run_pages < limit]
+        if self.run_share is not None:
+            within.append(_crawl.run_pages < self.run_share)
+        return [or_(_crawl.last_crawl_run_id.is_distinct_from(self.run_id), and_(*within))]
 
 
 async def ripen(tx: AsyncConnection) -> None:

@@ -45,8 +45,10 @@ class Outcome:
     obstacle: Obstacle | None = None  # with blocked and unreachable
     detail: str | None = None  # what a person should know of the obstacle
     retry_after: timedelta | None = None  # the site's own wish
-    next_visit_at: datetime | None = None  # with exhausted; none: never by itself
-    frontier_size: int = 0
+    next_visit_at: datetime | None = None  # with exhausted
+    revisit_seconds: float | None = None  # with exhausted, where no date is given; none: never by itself
+    due_in_seconds: float = 0.0  # with any other status
+    frontier_size: int | None = None  # none: as the commits left it
     checkpoint: str | None = None
     stopped_by: str | None = None
     next_fetch_seconds: float | None = None  # politeness for whoever comes next
@@ -106,8 +108,9 @@ async def _step(
 
 def _progress(domain: Domain, outcome: Outcome) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(domain, name) + added for name, added in outcome.counts.items()}
+    if outcome.frontier_size is not None:
+        values["frontier_size"] = outcome.frontier_size
     values |= {
-        "frontier_size": outcome.frontier_size,
         "frontier_checkpoint_id": outcome.checkpoint,
         "frontier_updated_at": now(),
         "stopped_by": outcome.stopped_by,
@@ -136,7 +139,15 @@ def _schedule(domain: Domain, outcome: Outcome, target: CrawlStatus) -> dict[str
         }
     else:
         cleared = {}
-    return cleared | {"due_at": outcome.next_visit_at if target is CrawlStatus.EXHAUSTED else now()}
+    return cleared | {"due_at": _due(outcome, target)}
+
+
+def _due(outcome: Outcome, target: CrawlStatus) -> Any:
+    if target is not CrawlStatus.EXHAUSTED:
+        return later(outcome.due_in_seconds)
+    if outcome.next_visit_at is None and outcome.revisit_seconds is not None:
+        return later(outcome.revisit_seconds)
+    return outcome.next_visit_at
 
 
 def _obstructed(domain: Domain, outcome: Outcome, obstacle: Obstacle) -> dict[str, Any]:
@@ -160,7 +171,7 @@ def _priority(domain: Domain, outcome: Outcome, yields: str) -> int:
     return priority.priority_key(
         rank=domain.seed_rank,
         yield_rate=gained / pages if pages else 0.0,
-        frontier_size=outcome.frontier_size,
+        frontier_size=domain.frontier_size if outcome.frontier_size is None else outcome.frontier_size,
         error_rate=total("total_error_count") / pages if pages else 0.0,
         first_seen=domain.first_seen_at,
         last_crawled=domain.read_at if outcome.tried else domain.last_crawled_at,

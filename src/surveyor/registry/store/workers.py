@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from uuid import UUID
 
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -37,6 +38,7 @@ class Worker:
     started_at: datetime
     last_seen_at: datetime
     stopped_at: datetime | None
+    run_id: UUID | None
     claims: int
     expired_claims: int
     read_at: datetime
@@ -53,11 +55,12 @@ async def enter_alone(tx: AsyncConnection) -> None:
     await tx.execute(select(turn("workers")))
 
 
-async def add(tx: AsyncConnection, worker: str, kind: WorkerKind) -> None:
+async def add(tx: AsyncConnection, worker: str, kind: WorkerKind, run_id: UUID | None) -> None:
     await tx.execute(
         workers.insert().values(
             id=worker,
             kind=kind,
+            run_id=run_id,
             host=socket.gethostname(),
             pid=os.getpid(),
             program_version=__version__,

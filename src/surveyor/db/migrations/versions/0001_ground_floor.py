@@ -180,6 +180,7 @@ def upgrade() -> None:
         sa.Column("started_at", types.UtcTime(), nullable=False),
         sa.Column("last_seen_at", types.UtcTime(), nullable=False),
         sa.Column("stopped_at", types.UtcTime(), nullable=True),
+        sa.Column("run_id", sa.Uuid(), nullable=True),
         sa.CheckConstraint("kind IN ('claiming', 'passive')", name=op.f("ck_workers_kind_known")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_workers")),
     )

@@ -9,56 +9,25 @@ PostgreSQL's planner not to count `ready`.
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import Any
-
 from sqlalchemy import (
     JSON,
     BigInteger,
     Boolean,
     CheckConstraint,
     Column,
-    ColumnElement,
     Double,
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     Table,
     Text,
-    TextClause,
     Uuid,
     false,
     text,
 )
 
-from surveyor.db.types import BigId, Confidence, UtcTime
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(column_0_N_label)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-
-def _one_of(column: str, *values: str) -> CheckConstraint:
-    listed = ", ".join(f"'{value}'" for value in values)
-    return CheckConstraint(f"{column} IN ({listed})", name=f"{column}_known")
-
-
-def _confidence(name: str) -> Column[Decimal]:
-    column: Column[Decimal] = Column(name, Confidence())
-    CheckConstraint(column.between(Decimal("0.00"), Decimal("1.00")), name=f"{name}_range")
-    return column
-
-
-def _count(name: str, type_: type[Integer | BigInteger] = Integer) -> Column[int]:
-    return Column(name, type_, nullable=False, server_default=text("0"))
-
+from surveyor.db.tables.base import confidence, count, metadata, one_of, partial
+from surveyor.db.types import BigId, UtcTime
 
 domains = Table(
     "domains",
@@ -75,7 +44,7 @@ domains = Table(
     Column("first_seen_at", UtcTime, nullable=False),
     Column("first_session_id", Uuid),
     Column("last_seen_at", UtcTime, nullable=False),
-    _count("total_occurrences"),
+    count("total_occurrences"),
     # review
     Column("review_status", Text, nullable=False),
     Column("submitted_by", Text),
@@ -87,18 +56,18 @@ domains = Table(
     Column("is_trusted", Boolean, nullable=False, server_default=false()),
     # quality
     Column("quality_status", Text, nullable=False),
-    _count("processing_count"),
+    count("processing_count"),
     Column("last_processed_at", UtcTime),
-    _confidence("best_confidence"),
-    _confidence("average_confidence"),
-    _count("high_quality_count"),
-    _count("low_quality_count"),
+    confidence("best_confidence"),
+    confidence("average_confidence"),
+    count("high_quality_count"),
+    count("low_quality_count"),
     Column("blacklisted_by", Text),
     Column("blacklisted_at", UtcTime),
     Column("blacklist_reason", Text),
     Column("no_funds_year", Integer),
     Column("failure_reason", Text),
-    _count("failure_count"),
+    count("failure_count"),
     Column("retry_after", UtcTime),
     Column("notes", Text),
     # limits; empty means the profile's
@@ -110,8 +79,8 @@ domains = Table(
     Column("version", Integer, nullable=False, server_default=text("1")),
     Column("created_at", UtcTime, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
-    _one_of("review_status", "pending_review", "approved", "rejected", "suspended"),
-    _one_of(
+    one_of("review_status", "pending_review", "approved", "rejected", "suspended"),
+    one_of(
         "quality_status",
         "discovered",
         "processing",
@@ -121,7 +90,7 @@ domains = Table(
         "no_funds_this_year",
         "processing_failed",
     ),
-    _one_of("submitter_type", "admin", "public_user", "system"),
+    one_of("submitter_type", "admin", "public_user", "system"),
     CheckConstraint(
         "review_status <> 'rejected' OR rejection_reason IS NOT NULL", name="rejection_has_a_reason"
     ),
@@ -156,29 +125,29 @@ domain_crawl = Table(
     Column("no", BigId, ForeignKey("domains.no", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     # progress
     Column("crawl_status", Text, nullable=False),
-    _count("pages_discovered", BigInteger),
-    _count("pages_crawled", BigInteger),
-    _count("images_found", BigInteger),
-    _count("images_stored", BigInteger),
-    _count("records_stored", BigInteger),
-    _count("bytes_fetched", BigInteger),
-    _count("crawl_depth_reached"),
+    count("pages_discovered", BigInteger),
+    count("pages_crawled", BigInteger),
+    count("images_found", BigInteger),
+    count("images_stored", BigInteger),
+    count("records_stored", BigInteger),
+    count("bytes_fetched", BigInteger),
+    count("crawl_depth_reached"),
     Column("frontier_checkpoint_id", Text),
-    _count("frontier_size", BigInteger),
+    count("frontier_size", BigInteger),
     Column("frontier_updated_at", UtcTime),
     Column("last_crawl_run_id", Uuid),
-    _count("run_pages"),
-    _count("run_bytes", BigInteger),
+    count("run_pages"),
+    count("run_bytes", BigInteger),
     Column("run_seconds", Double, nullable=False, server_default=text("0")),
     Column("stopped_by", Text),
     Column("last_crawled_at", UtcTime),
     # obstacles
-    _count("total_error_count", BigInteger),
-    _count("consecutive_error_count"),
+    count("total_error_count", BigInteger),
+    count("consecutive_error_count"),
     Column("block_reason", Text),
     Column("block_reason_code", Text),
     Column("first_blocked_at", UtcTime),
-    _count("block_count"),
+    count("block_count"),
     # schedule
     Column("due_at", UtcTime),
     Column("ready", Boolean, nullable=False, server_default=false()),
@@ -187,12 +156,12 @@ domain_crawl = Table(
     Column("claimed_by", Text),
     Column("claim_expires_at", UtcTime),
     Column("lease_epoch", BigInteger, nullable=False, server_default=text("0")),
-    _count("attempts"),
+    count("attempts"),
     # politeness
     Column("next_fetch_at", UtcTime),
     Column("robots_verdict", Text),
     Column("robots_crawl_delay", Double),
-    _one_of("crawl_status", "pending", "active", "exhausted", "blocked", "unreachable"),
+    one_of("crawl_status", "pending", "active", "exhausted", "blocked", "unreachable"),
     CheckConstraint("due_at IS NOT NULL OR ready = false", name="ready_is_due"),
     CheckConstraint("(claimed_by IS NULL) = (claim_expires_at IS NULL)", name="lease_is_whole"),
     CheckConstraint(
@@ -204,21 +173,14 @@ domain_crawl = Table(
 )
 
 
-def _partial(
-    name: str, *columns: ColumnElement[Any] | TextClause, where: str, sqlite_where: str | None = None
-) -> Index:
-    # Written out for each engine: a partial index is used only where a query says the same words.
-    return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(sqlite_where or where))
-
-
 _crawl = domain_crawl.c
 # Rows that come due by and by: a claim marks the due ones as ready.
-_partial("ix_domain_crawl_due", _crawl.due_at, where="NOT ready", sqlite_where="ready = 0")
+partial("ix_domain_crawl_due", _crawl.due_at, where="NOT ready", sqlite_where="ready = 0")
 # Ready rows, best first; among equals the oldest row. `-no` lets one comparison of
 # two values serve as the cursor below which a worker's next claim starts.
-_partial("ix_domain_crawl_best", _crawl.priority_key, text("(-no)"), where="ready", sqlite_where="ready = 1")
-_partial("ix_domain_crawl_longest_due", _crawl.due_at, _crawl.no, where="ready", sqlite_where="ready = 1")
-_partial("ix_domain_crawl_claimed", _crawl.claimed_by, where="claimed_by IS NOT NULL")
+partial("ix_domain_crawl_best", _crawl.priority_key, text("(-no)"), where="ready", sqlite_where="ready = 1")
+partial("ix_domain_crawl_longest_due", _crawl.due_at, _crawl.no, where="ready", sqlite_where="ready = 1")
+partial("ix_domain_crawl_claimed", _crawl.claimed_by, where="claimed_by IS NOT NULL")
 Index("ix_domain_crawl_status", _crawl.crawl_status, _crawl.no)
 
 events = Table(
@@ -253,7 +215,8 @@ workers = Table(
     Column("started_at", UtcTime, nullable=False),
     Column("last_seen_at", UtcTime, nullable=False),
     Column("stopped_at", UtcTime),
-    _one_of("kind", "claiming", "passive"),
+    Column("run_id", Uuid),
+    one_of("kind", "claiming", "passive"),
 )
 
 # Facts about the register as a whole, such as the profile it belongs to.

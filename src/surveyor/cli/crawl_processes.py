@@ -1,0 +1,83 @@
+"""Several workers for one run: each a process of its own, started, signalled and summed up here."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import orjson
+
+from surveyor.cli import runtime
+from surveyor.crawl.plan import RunOptions
+
+if TYPE_CHECKING:
+    from surveyor.bootstrap import Workspace
+
+
+async def run(
+    workspace: Workspace, run_id: UUID, count: int, names: list[str], options: RunOptions, continuous: bool
+) -> dict[str, Any]:
+    """Start the workers, pass interrupts on, and add up what they report."""
+    arguments = _arguments(workspace, run_id, names, options, continuous)
+    children = [
+        await asyncio.create_subprocess_exec(
+            *arguments, stdout=asyncio.subprocess.PIPE, start_new_session=True
+        )
+        for _ in range(count)
+    ]
+    _pass_signals_on(children)
+    outputs = await asyncio.gather(*(child.communicate() for child in children))
+    told = [orjson.loads(out) for out, _ in outputs if out.strip()]
+    for child in children:
+        if child.returncode:
+            runtime.say(
+                f"worker {child.pid} ended with code {child.returncode}; its domains are taken up again"
+            )
+    reasons = [summary["stopped_by"] for summary in told]
+    return {
+        "pages": sum(summary["pages"] for summary in told),
+        "domains": await _domains(workspace, run_id),
+        "bytes": sum(summary["bytes"] for summary in told),
+        "errors": sum(summary["errors"] for summary in told),
+        "stopped_by": next((reason for reason in reasons if reason != "nothing_due"), "nothing_due"),
+    }
+
+
+def _arguments(
+    workspace: Workspace, run_id: UUID, names: list[str], options: RunOptions, continuous: bool
+) -> list[str]:
+    found = [sys.executable, "-m", "surveyor", "--workspace", str(workspace.path), "crawl", *names]
+    found += ["--run", str(run_id), "--json"]
+    if options.max_pages_per_domain is not None:
+        found += ["--max-pages-per-domain", str(options.max_pages_per_domain)]
+    if options.depth is not None:
+        found += ["--depth", str(options.depth)]
+    return [*found, "--continuous"] if continuous else found
+
+
+def _pass_signals_on(children: list[asyncio.subprocess.Process]) -> None:
+    interrupts = 0
+
+    def stop() -> None:
+        nonlocal interrupts
+        interrupts += 1
+        for child in children:
+            if child.returncode is None:
+                child.send_signal(signal.SIGINT)
+        if interrupts > 1:
+            os._exit(runtime.INTERRUPTED)
+
+    loop = asyncio.get_running_loop()
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(signum, stop)
+
+
+async def _domains(workspace: Workspace, run_id: UUID) -> int:
+    from surveyor.crawl.store import runs
+
+    async with workspace.db.read() as tx:
+        return await runs.domains_of(tx, run_id)

@@ -1,0 +1,38 @@
+"""The command that explains."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from surveyor.cli import runtime, show
+from surveyor.cli.domains import Json
+from surveyor.crawl import why as answers
+from surveyor.names import parse_url
+from surveyor.net.robots import product_token
+
+
+def why(
+    subject: Annotated[str, Parameter(name="URL_OR_DOMAIN", help="A domain, or a URL with its scheme.")],
+    *,
+    json: Json = False,
+) -> None:
+    """Say why a URL was fetched, skipped or waits, or why a domain is crawled or not."""
+
+    async def act(workspace: Any) -> answers.Answer:
+        if "://" not in subject:
+            return await answers.why_domain(workspace.db, workspace.domain_name(subject))
+        agent = product_token(workspace.settings.net.user_agent)
+        return await answers.why_url(workspace.db, parse_url(subject, rules=workspace.name_rules), agent)
+
+    answer = runtime.in_workspace(act)
+    if json:
+        show.print_json(asdict(answer))
+        return
+    out = show.console()
+    out.print(f"{show.safe(answer.subject)}: {answer.verdict}", markup=False)
+    out.print(f"  {show.safe(answer.because)}", markup=False)
+    for name, value in answer.details.items():
+        out.print(f"  {name:<28}{show.safe(value)}", markup=False)

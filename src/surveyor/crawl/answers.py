@@ -1,0 +1,143 @@
+"""From an answer to a result: what is kept of a page, which URLs it brought, and what it says of itself."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from surveyor.archive import Capture
+from surveyor.crawl.page import PageFacts, read_page
+from surveyor.crawl.results import PageReason, PageResult
+from surveyor.crawl.scope import Scope
+from surveyor.frontier.changes import Taken
+from surveyor.names import NameRules, PageUrl, resolve
+from surveyor.net import robots_meta
+from surveyor.net.fetcher import Response
+from surveyor.net.robots_meta import PageRobots
+from surveyor.net.sniff import Kind, decode_text, kind
+
+# Pages that a site sends people to who have not logged in.
+_LOGIN = re.compile(r"(?:^|[/._-])(?:log-?in|sign-?in|anmelden|connexion|auth)(?:[/._?-]|$)", re.IGNORECASE)
+_TITLE_CHARS = 500
+
+
+@dataclass(slots=True)
+class Answer:
+    """A result, and what follows from it for the frontier."""
+
+    result: PageResult
+    links: list[tuple[str, int]] = field(default_factory=list)  # targets with their ranks
+    redirect: PageUrl | None = None  # within the domain
+    facts: PageFacts | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What all pages of one visit are read with."""
+
+    scope: Scope
+    rules: NameRules
+    agent: str
+    want_images: bool
+    keep_captures: bool
+
+    def read(self, url: PageUrl, taken: Taken, response: Response, now: datetime) -> Answer:
+        result = PageResult(
+            taken.key,
+            url.text,
+            taken.target,
+            taken.depth,
+            "ended",
+            now,
+            status=response.status,
+            bytes=response.wire_bytes,
+            ms=int(response.seconds * 1000),
+        )
+        if response.status == 304:
+            result.state, result.etag, result.last_modified = "done", taken.etag, taken.last_modified
+            return Answer(result)
+        if 300 <= response.status < 400:
+            return self._redirect(url, response, result)
+        if not response.ok:
+            result.reason = _ended(response.status)
+            return Answer(result)
+        return self._page(url, response, result)
+
+    def _redirect(self, url: PageUrl, response: Response, result: PageResult) -> Answer:
+        to = resolve(url.text, response.location, self.rules) if response.location else None
+        if to is None:
+            result.reason = PageReason.HTTP_ERROR
+            return Answer(result)
+        if not self.scope.admits(to):
+            result.reason, result.foreign = PageReason.REDIRECT_FOREIGN, [to.text]
+            return Answer(result)
+        result.reason, result.links = PageReason.REDIRECT, [to.target]
+        return Answer(result, redirect=to)
+
+    def _page(self, url: PageUrl, response: Response, result: PageResult) -> Answer:
+        asked = robots_meta.from_headers(response.headers.getall("X-Robots-Tag", ()), self.agent)
+        found = kind(response.body, response.content_type)
+        result.content_type = response.content_type
+        if found in (Kind.HTML, Kind.TEXT):
+            return self._html(url, response, result, asked)
+        if found is Kind.PDF:
+            self._keep(response, result, asked)
+            return Answer(result)
+        result.reason = PageReason.NOT_A_PAGE
+        return Answer(result)
+
+    def _html(self, url: PageUrl, response: Response, result: PageResult, asked: PageRobots) -> Answer:
+        text, _ = decode_text(response.body, response.content_type)
+        facts = read_page(text, url, self.scope, want_images=self.want_images, agent_token=self.agent)
+        if facts.noindex:
+            asked |= PageRobots.NOINDEX
+        self._keep(response, result, asked)
+        result.title = facts.title[:_TITLE_CHARS] or None
+        result.images_found = len(facts.images)
+        result.foreign = facts.foreign
+        if facts.needs_javascript:
+            result.reason = PageReason.NEEDS_JAVASCRIPT
+        elif facts.cut == "parse_failed":
+            result.reason = PageReason.PARSE_FAILED
+        nofollow = facts.nofollow or PageRobots.NOFOLLOW in asked
+        links = [] if nofollow else facts.links
+        result.links = [target for target, _ in links]
+        return Answer(result, links=links, facts=facts, text=text)
+
+    def _keep(self, response: Response, result: PageResult, asked: PageRobots) -> None:
+        if PageRobots.NOINDEX in asked:
+            result.reason = PageReason.NOINDEX
+            return
+        result.state = "done"
+        result.content_hash = hashlib.sha256(response.body).digest()
+        result.etag = response.headers.get("ETag")
+        result.last_modified = response.headers.get("Last-Modified")
+        if self.keep_captures:
+            result.capture = _capture(response, result)
+
+
+def is_login(target: str) -> bool:
+    return _LOGIN.search(target) is not None
+
+
+def _ended(status: int) -> PageReason:
+    return {404: PageReason.NOT_FOUND, 410: PageReason.GONE}.get(status, PageReason.HTTP_ERROR)
+
+
+def _capture(response: Response, result: PageResult) -> Capture:
+    headers = tuple(
+        (name.decode("utf-8", "surrogateescape"), value.decode("utf-8", "surrogateescape"))
+        for name, value in response.raw_headers
+    )
+    return Capture(
+        result.url,
+        result.fetched_at,
+        response.status,
+        headers,
+        response.body,
+        response.phrase,
+        response.http_version,
+    )

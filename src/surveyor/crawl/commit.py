@@ -1,0 +1,198 @@
+"""Group commit: the finished pages of all visits in one transaction, under their lease epochs.
+
+Content is on disk before the rows that name it are committed. A domain whose epoch is
+stale drops out of its group alone. URLs are taken in the transaction that commits the
+group before, so a budget is charged before a page is fetched and never exceeded. After an
+error of the database the group's fate is unknown; its visits are abandoned and their
+domains claimed anew, which reads the truth from the database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.archive import ArchiveError, WarcWriter
+from surveyor.clock import Clock
+from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.store import group, runs
+from surveyor.db import Database
+from surveyor.errors import DatabaseError
+from surveyor.failpoints import failpoint
+from surveyor.frontier.changes import Applied, DomainChanges, Taken
+from surveyor.frontier.protocol import Frontier
+from surveyor.settings import CrawlSettings
+
+# Visits without a URL do not wait for the group to fill up; but commits keep this distance (seconds).
+_SHORTEST_GAP = 0.02
+
+
+class Visitor(Protocol):
+    """What the committer knows of a visit."""
+
+    no: int
+    epoch: int
+
+    def take_outbox(self) -> Outbox | None: ...
+    def deliver(self, taken: list[Taken], granted: int) -> None: ...
+    def lose(self) -> None: ...
+
+
+class Committer:
+    def __init__(
+        self,
+        db: Database,
+        frontier: Frontier,
+        worker: str,
+        run: UUID,
+        settings: CrawlSettings,
+        archive: WarcWriter | None,
+        clock: Clock,
+    ) -> None:
+        self._db, self._frontier, self._worker, self._run = db, frontier, worker, run
+        self._settings, self._archive, self._clock = settings, archive, clock
+        self._visits: dict[int, Visitor] = {}
+        self._wake = asyncio.Event()
+        self._lock = asyncio.Lock()
+        self._pending = 0
+        self.failure: DatabaseError | ArchiveError | None = None
+        self.pages = self.bytes = self.errors = 0
+
+    def join(self, visit: Visitor) -> None:
+        self._visits[visit.no] = visit
+
+    def part(self, visit: Visitor) -> None:
+        if self._visits.get(visit.no) is visit:
+            del self._visits[visit.no]
+
+    def note_page(self) -> None:
+        """A page is finished; a full group is written at once."""
+        self._pending += 1
+        if self._pending >= self._settings.commit_pages:
+            self._wake.set()
+
+    def hurry(self) -> None:
+        """A visit has nothing to fetch."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Commit by count, by need and by time, until cancelled."""
+        last = self._clock.ticks()
+        while True:
+            wait = self._settings.commit_seconds - (self._clock.ticks() - last)
+            if wait > 0:
+                try:
+                    async with asyncio.timeout(wait):
+                        await self._wake.wait()
+                except TimeoutError:
+                    pass
+            await asyncio.sleep(_SHORTEST_GAP)
+            last = self._clock.ticks()
+            await self.commit()
+
+    async def commit(self, only: Visitor | None = None) -> None:
+        """Write what is there now, of all visits or of one."""
+        async with self._lock:
+            self._wake.clear()
+            visits = [only] if only else list(self._visits.values())
+            batch = [(visit, box) for visit in visits if (box := visit.take_outbox()) is not None]
+            self._pending = 0
+            if not batch:
+                return
+            try:
+                await self._archive_captures(batch)
+                delivered = await self._write(batch)
+            except (DatabaseError, ArchiveError) as error:
+                self.failure = error
+                for visit in list(self._visits.values()):
+                    visit.lose()
+                return
+        for visit, _ in batch:
+            outcome = delivered.get(visit.no)
+            if outcome is None:
+                visit.lose()
+            else:
+                visit.deliver(*outcome)
+
+    async def _archive_captures(self, batch: Sequence[tuple[Visitor, Outbox]]) -> None:
+        kept = [r for _, box in batch for r in box.results if r.capture is not None]
+        if self._archive is None or not kept:
+            return
+        archive = self._archive
+
+        def write() -> None:
+            places = []
+            for result in kept:
+                assert result.capture is not None
+                places.append(archive.append(result.capture))
+                result.archive, result.capture = str(places[-1]), None
+            archive.sync(places)
+
+        await asyncio.to_thread(write)
+        failpoint("after_archive")
+
+    async def _write(self, batch: Sequence[tuple[Visitor, Outbox]]) -> dict[int, tuple[list[Taken], int]]:
+        async with self._db.write() as tx:
+            epochs = {visit.no: visit.epoch for visit, _ in batch}
+            held = await group.still_held(tx, self._worker, epochs)
+            live = [(visit, box) for visit, box in batch if visit.no in held]
+            failpoint("in_commit")
+            results = [(visit.no, result) for visit, box in live for result in box.results]
+            await group.write_pages(tx, results)
+            await group.write_log(tx, self._run, [(no, epochs[no], result) for no, result in results])
+            await group.write_links(tx, results)
+            await group.write_snapshots(tx, results)
+            await group.write_robots(tx, [row for _, box in live for row in box.robots])
+            granted = await self._reserve(tx, live)
+            changes = [_changes(visit, box, granted[visit.no]) for visit, box in live]
+            applied = await self._frontier.apply(tx, changes)
+            await self._count(tx, live, applied, granted)
+            failpoint("before_commit")
+        failpoint("after_commit")
+        return {visit.no: (applied[visit.no].taken, granted[visit.no]) for visit, _ in live}
+
+    async def _reserve(self, tx: AsyncConnection, live: Sequence[tuple[Visitor, Outbox]]) -> dict[int, int]:
+        """Pages each visit may take, out of what the whole run has left."""
+        wanted = sum(box.want for _, box in live)
+        left = await runs.reserve(tx, self._run, wanted)
+        granted: dict[int, int] = {}
+        for visit, box in live:
+            granted[visit.no] = min(box.want, left)
+            left -= granted[visit.no]
+        return granted
+
+    async def _count(
+        self,
+        tx: AsyncConnection,
+        live: Sequence[tuple[Visitor, Outbox]],
+        applied: dict[int, Applied],
+        granted: dict[int, int],
+    ) -> None:
+        rows = []
+        pages = size = errors = returned = 0
+        for visit, box in live:
+            done = applied[visit.no]
+            made, fetched = box.pages, sum(r.bytes for r in box.results) + box.extra_bytes
+            unfetched = len(box.results) - made
+            images = sum(r.images_found for r in box.results)
+            depth = max((r.depth for r in box.results if r.was_fetched), default=0)
+            waiting = done.new + len(box.given_back) - len(done.taken)
+            charged = len(done.taken) - box.unused
+            counts = (done.new - unfetched, made, images, fetched, box.errors, waiting, charged, fetched)
+            rows.append((*counts, box.seconds, depth, depth, visit.no))
+            pages, size, errors = pages + made, size + fetched, errors + box.errors
+            returned += box.unused + granted[visit.no] - len(done.taken)
+        await group.add_counts(tx, self._run, rows)
+        await runs.give_back(tx, self._run, returned)
+        if pages or errors:
+            await runs.add(tx, self._run, pages, size, errors)
+        self.pages, self.bytes, self.errors = self.pages + pages, self.bytes + size, self.errors + errors
+
+
+def _changes(visit: Visitor, box: Outbox, want: int) -> DomainChanges:
+    finished = [result.key for result in box.results]
+    return DomainChanges(visit.no, visit.epoch, box.added, box.given_back, finished, want)

@@ -1,0 +1,104 @@
+"""Markup that is handed to the HTML parser: cut or defused where it could make the parser slow or large.
+
+Parsing as browsers do takes square time, and sometimes square space, for a few constructions:
+formatting elements left open (each following paragraph gets a copy of all of them), elements nested
+ten thousands deep, and tags with ten thousands of attributes. 33 KB are enough for a gigabyte. The
+parser cannot be stopped once it runs, so such pages are recognised before, by cheap signs. What is
+cut away is named; a page that is not hostile passes unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+# Bytes of a page that are parsed. What is longer is a list or data, and no page that anybody reads.
+MAX_BYTES = 4 * 1024 * 1024
+# Tags; a tree of that many takes about 40 MB.
+MAX_TAGS = 60_000
+# Attributes of one tag. They are compared with each other: ten thousand take half a second.
+MAX_ATTRIBUTES = 1_000
+# Bytes up to which no construction takes more than a tenth of a second.
+_HARMLESS_BYTES = 6 * 1024
+# Bytes up to which formatting is the only danger that counts.
+_LARGE_BYTES = 64 * 1024
+# Formatting elements with attributes that may be open at once; without attributes the parser itself
+# keeps three of a kind.
+_MAX_FORMATTING = 64
+# Tags up to which nesting cannot matter: half of them open, half of them closing.
+_FEW_TAGS = 8_000
+# Steps of about 20 ns that searching the open elements may take, as tags x depth; and the depth
+# that is always granted, which is where browsers stop nesting.
+_MAX_STEPS = 20_000_000
+_DEPTH_GRANTED = 512
+
+_FORMATTING_NAMES = rb"(?i:b|big|code|em|font|i|s|small|strike|strong|tt|u)"
+_FORMATTING_OPEN = re.compile(rb"<(?=[bcefistuBCEFISTU])" + _FORMATTING_NAMES + rb"[ \t\n\f\r/]")
+_FORMATTING = re.compile(rb"<(/?)(?=[bcefistuBCEFISTU])" + _FORMATTING_NAMES + rb"(?=[ \t\n\f\r/>])")
+_TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]{0,20})")
+_ATTRIBUTE = rb"""[\s/]++[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?"""
+# As many whole tokens as there are; it stops where a tag has too many attributes or never ends.
+_TOKENS = re.compile(
+    rb"(?:[^<]++"
+    rb"|<!--(?>.*?(?:-->|\Z))"
+    rb"|<(?i:script|style|textarea|title)(?=[\s/>])[^>]*+>(?>.*?(?=</(?i:script|style|textarea|title)|\Z))"
+    rb"|<[a-zA-Z][^\s/>]*+(?:" + _ATTRIBUTE + rb"){0,%d}+[\s/]*+>" % MAX_ATTRIBUTES + rb"|<(?![a-zA-Z]))*+",
+    re.DOTALL,
+)
+# Elements that do not nest: they have no content, or the next of their kind ends them.
+_FLAT = frozenset(
+    b"area base br col embed hr img input link meta param source track wbr "
+    b"a nobr h1 h2 h3 h4 h5 h6 form p li dt dd tr td th tbody thead tfoot colgroup option optgroup rp rt "
+    b"html head body".split()
+)
+
+
+def contained(raw: bytes) -> tuple[bytes, str | None]:
+    """The markup to parse, and the reason if something was cut away."""
+    if len(raw) <= _HARMLESS_BYTES:
+        return raw, None
+    cut = None
+    if len(raw) > MAX_BYTES:
+        raw, cut = raw[:MAX_BYTES], "too_long"
+    if next(islice(_FORMATTING_OPEN.finditer(raw), _MAX_FORMATTING, None), None) is not None:
+        raw = _plain(raw)
+    return _contained_large(raw, cut) if len(raw) > _LARGE_BYTES else (raw, cut)
+
+
+def _plain(raw: bytes) -> bytes:
+    """The markup with formatting elements renamed to one the parser does not copy."""
+    return _FORMATTING.sub(rb"<\1span", raw)
+
+
+def _contained_large(raw: bytes, cut: str | None) -> tuple[bytes, str | None]:
+    tokens = _TOKENS.match(raw)
+    end = tokens.end() if tokens else 0
+    if end < len(raw):
+        raw, cut = raw[:end], "too_many_attributes"
+    tags = raw.count(b"<")
+    if tags <= _FEW_TAGS:
+        return raw, cut
+    end, why = _first_excess(raw, min(tags, MAX_TAGS))
+    return _plain(raw[:end]), why or cut
+
+
+def _first_excess(raw: bytes, tags: int) -> tuple[int, str | None]:
+    """Where there are too many tags, or too many of them open at once; and which of the two."""
+    depth_allowed = max(_DEPTH_GRANTED, _MAX_STEPS // tags)
+    opened: dict[bytes, int] = {}
+    depth = 0
+    for number, tag in enumerate(_TAG.finditer(raw)):
+        if number >= MAX_TAGS:
+            return tag.start(), "too_many_tags"
+        name = tag[2].lower()
+        if name in _FLAT:
+            continue
+        if not tag[1]:
+            opened[name] = opened.get(name, 0) + 1
+            depth += 1
+            if depth > depth_allowed:
+                return tag.start(), "too_deep"
+        elif opened.get(name, 0):
+            opened[name] -= 1
+            depth -= 1
+    return len(raw), None

@@ -1,0 +1,31 @@
+"""What a visit has to say to the database, collected until the next group commit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from surveyor.crawl.results import PageResult
+from surveyor.frontier.changes import GivenBack, NewUrl
+from surveyor.net.robots import RobotsRow
+
+
+@dataclass(slots=True)
+class Outbox:
+    results: list[PageResult] = field(default_factory=list)
+    added: list[NewUrl] = field(default_factory=list)
+    given_back: list[GivenBack] = field(default_factory=list)
+    robots: list[RobotsRow] = field(default_factory=list)
+    want: int = 0  # URLs to take next
+    unused: int = 0  # pages that were charged and not fetched
+    errors: int = 0
+    extra_bytes: int = 0  # of robots.txt and sitemaps
+    seconds: float = 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.results or self.added or self.given_back or self.robots or self.want or self.unused)
+
+    @property
+    def pages(self) -> int:
+        """Requests for pages that were made."""
+        return sum(result.was_fetched for result in self.results)

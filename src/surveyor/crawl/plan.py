@@ -1,0 +1,47 @@
+"""What one domain may have in this run, from the command line, the domain, the settings and the profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from surveyor.profiles import Profile
+from surveyor.registry.domain import Domain
+from surveyor.settings import CrawlSettings
+
+# Without any limit of its own a crawl still ends: deeper than this is a trap.
+DEEPEST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What was said on the command line; stronger than settings and profile, not than a person's limit."""
+
+    max_pages: int | None = None
+    max_pages_per_domain: int | None = None
+    depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The limits of one visit."""
+
+    depth: int
+    delay: float
+    pages: int
+    images: bool
+
+    def with_pages(self, pages: int) -> Plan:
+        return replace(self, pages=pages)
+
+
+def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profile: Profile) -> Plan:
+    limits = profile.limits
+    depth = _first(options.depth, domain.max_crawl_depth, settings.depth, limits.max_crawl_depth, DEEPEST)
+    delay = _first(domain.crawl_delay_seconds, settings.delay_seconds, limits.crawl_delay_seconds)
+    pages = _first(options.max_pages_per_domain, domain.max_pages_per_run, limits.max_pages_per_run)
+    images = profile.images if settings.images is None else settings.images
+    return Plan(int(depth), float(delay), int(pages), images)
+
+
+def _first(*values: float | None) -> float:
+    return next(value for value in values if value is not None)

@@ -1,0 +1,59 @@
+"""What became of one URL, as a value: written by a visit, stored by a group commit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from surveyor.archive import Capture
+
+
+class PageReason(StrEnum):
+    """Why a URL ended, or what is worth saying about a page that was stored."""
+
+    REDIRECT = "redirect"  # leads to another URL of the domain, which is queued
+    REDIRECT_FOREIGN = "redirect_foreign"  # leads to another domain
+    REDIRECT_LOOP = "redirect_loop"  # more hops than anybody needs
+    NOT_FOUND = "not_found"  # 404
+    GONE = "gone"  # 410
+    HTTP_ERROR = "http_error"  # another answer that is no page
+    LOGIN = "login_required"  # 401, or sent to a login page
+    ROBOTS = "robots"  # robots.txt forbids it
+    NOINDEX = "noindex"  # the page asks not to be kept
+    DEPTH = "depth"  # deeper than the limit
+    SCOPE = "scope"  # not a page of this domain
+    NOT_A_PAGE = "not_a_page"  # nothing we read
+    NEEDS_JAVASCRIPT = "needs_javascript"  # empty without scripts
+    PARSE_FAILED = "parse_failed"  # could not be read as what it says it is
+    SOFT_404 = "soft_404"  # says 200 and means 404
+    DUPLICATE = "duplicate"  # its canonical address is another one
+    FAILED = "failed"  # passing failures, three times over two visits
+    POISON = "poison"  # took its process down three times
+
+
+@dataclass(slots=True)
+class PageResult:
+    """One URL, finished. `state` is done or ended."""
+
+    key: int
+    url: str
+    target: str
+    depth: int
+    state: str
+    fetched_at: datetime
+    reason: str | None = None
+    status: int | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    content_hash: bytes | None = None
+    content_type: str | None = None
+    title: str | None = None
+    bytes: int = 0
+    ms: int = 0
+    images_found: int = 0
+    links: list[str] = field(default_factory=list)  # targets in scope
+    foreign: list[str] = field(default_factory=list)
+    capture: Capture | None = None
+    archive: str | None = None  # where the capture was written
+    was_fetched: bool = True  # False: ended without a request, such as by robots.txt

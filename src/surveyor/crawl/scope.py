@@ -1,0 +1,86 @@
+"""What belongs to the crawl of one domain: whose pages they are, and which links can lead to one.
+
+`http` and `https`, with `www.` and without, are the same site, because they have the same canonical
+domain. A link is refused by its ending only where that ending is never a page; what a server really
+sends is told by its bytes, later.
+"""
+
+from __future__ import annotations
+
+import re
+
+from surveyor.names import DEFAULT_RULES, DomainName, NameRules, PageUrl
+
+# Reason codes of `refusal`.
+OTHER_DOMAIN = "other_domain"
+NOT_A_PAGE = "not_a_page"
+IMAGE_NOT_WANTED = "image_not_wanted"
+
+IMAGE_ENDINGS = frozenset(
+    {"jpg", "jpeg", "jpe", "jfif", "png", "gif", "webp", "avif", "bmp", "tif", "tiff", "heic", "jxl"}
+)
+# Endings of files that hold neither text we read nor links. `com` is missing on purpose: it ends the
+# pages of many directories of sites. So are `xml` and `txt`: feeds, lists, and sometimes pages.
+_NEVER_PAGES = frozenset(
+    ending
+    for endings in (
+        "7z apk bin bz2 cab deb dmg exe gz img iso jar lz lzma msi msix pkg rar rpm tar tbz tgz xz zip zst",
+        "3gp aac aif aiff avi flac flv m3u m3u8 m4a m4v mid mkv mov mp2 mp3 mp4 mpeg mpg oga ogg ogv opus",
+        "ra ram rm swf ts wav weba webm wma wmv",
+        "css less map mjs js json scss wasm woff woff2 ttf otf eot ico cur svg svgz psd ai eps",
+        "csv doc docm docx dot dotx key numbers odp ods odt pages pot potx pps ppsx ppt pptx rtf tsv xls",
+        "xlsm xlsx db dbf gpx kml kmz mdb parquet shp sql sqlite ics vcf epub mobi azw3 djvu torrent asc sig pem",
+    )
+    for ending in endings.split()
+)
+# Pages that say little about a site, and of which it often has many. Imprints and contacts are
+# missing on purpose: they name people and addresses.
+_LESS_INTERESTING = re.compile(
+    r"/(?:tags?|labels?|schlagwort(?:e|er)?|etiquetas?|etiquettes?|mot-cle"
+    r"|log-?in|log-?out|sign-?in|sign-?up|anmelden|anmeldung|connexion|wp-login|register|registrieren|account"
+    r"|cart|basket|checkout|warenkorb|panier|carrito|wishlist|compare"
+    r"|privacy|privacy[-_]policy|datenschutz(?:erklaerung)?|confidentialite|privacidad|cookies?|cookie[-_]policy"
+    r"|terms|terms-(?:of-(?:use|service)|and-conditions)|agb|cgu|cgv|disclaimer|accessibility"
+    r"|print|share|reply|comments?|feed|rss|search|suche|recherche|buscar)(?=[/.?]|$)"
+    r"|[?&](?:replytocom|share|print|sort|order|orderby|sortby|sort_by|dir|sid|action=(?:edit|history))(?=[=&]|$)",
+    re.IGNORECASE,
+)
+
+
+class Scope:
+    """One domain's links. Keeps what `links` has found out about the site's hrefs, within bounds."""
+
+    __slots__ = ("_refused", "domain", "images", "known", "rules")
+
+    def __init__(self, domain: DomainName, rules: NameRules = DEFAULT_RULES, *, images: bool = False) -> None:
+        self.domain = domain
+        self.rules = rules
+        self.images = images
+        self._refused = _NEVER_PAGES if images else _NEVER_PAGES | IMAGE_ENDINGS
+        self.known: dict[str, tuple[str, int] | str | None] = {}
+        """Absolute href -> target and rank, the URL of another domain, or None: leads nowhere."""
+
+    def admits(self, url: PageUrl) -> bool:
+        return url.domain == self.domain
+
+    def worth_fetching(self, target: str) -> bool:
+        return ending(target) not in self._refused
+
+    def refusal(self, url: PageUrl) -> str | None:
+        """The reason why a URL is not fetched within this scope, or None."""
+        if url.domain != self.domain:
+            return OTHER_DOMAIN
+        if self.worth_fetching(url.target):
+            return None
+        return IMAGE_NOT_WANTED if ending(url.target) in IMAGE_ENDINGS else NOT_A_PAGE
+
+
+def ending(target: str) -> str:
+    """The file ending of a path and query in lower case, or an empty text."""
+    name = target.partition("?")[0].rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+def rank(target: str) -> int:
+    """0, or 1 for a page that can wait until the others are fetched."""
+    return 1 if _LESS_INTERESTING.search(target) else 0

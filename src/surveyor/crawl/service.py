@@ -1,0 +1,102 @@
+"""Whole acts of the crawl stage that a shell asks for: each opens its own transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import UUID
+
+from surveyor.crawl.plan import RunOptions
+from surveyor.crawl.store import queue, runs
+from surveyor.crawl.store.queue import QueueLine
+from surveyor.crawl.store.runs import Run
+from surveyor.db import Database
+from surveyor.registry.actors import Actor
+from surveyor.registry.domain import Domain
+from surveyor.registry.store import rows
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A domain that was named and cannot be crawled now, with the reason."""
+
+    domain: str
+    why: str
+
+
+async def start_run(db: Database, by: Actor, options: RunOptions, *, continuous: bool) -> UUID:
+    async with db.write() as tx:
+        if continuous:
+            return await runs.of_the_day(db, tx, by.name)
+        said: Mapping[str, Any] = {
+            name: value for name, value in asdict(options).items() if value is not None
+        }
+        return await runs.start(tx, by.name, options.max_pages, said)
+
+
+async def finish_run(db: Database, run: UUID, stopped_by: str) -> Run:
+    async with db.write() as tx:
+        await runs.finish(tx, run, stopped_by)
+        return await runs.get(tx, run)
+
+
+async def narrow(db: Database, names: Sequence[str]) -> tuple[tuple[int, ...], list[Refusal]]:
+    """The numbers of the named domains that are due, and why the others are not."""
+    numbers: list[int] = []
+    refused: list[Refusal] = []
+    async with db.read() as tx:
+        for name in names:
+            domain = await rows.find(tx, name)
+            why = why_not_now(domain)
+            if domain is not None and why is None:
+                numbers.append(domain.no)
+            else:
+                refused.append(Refusal(name, why or ""))
+    return tuple(numbers), refused
+
+
+def why_not_now(domain: Domain | None) -> str | None:
+    """Why no worker would take this domain now; None if one would."""
+    if domain is None:
+        return "it is not in the register"
+    if domain.quality_status == "blacklisted":
+        return f"it is blacklisted by {domain.blacklisted_by}: {domain.blacklist_reason}"
+    if domain.review_status == "rejected":
+        return f"it was rejected by {domain.reviewed_by}: {domain.rejection_reason}"
+    if domain.review_status != "approved":
+        return f"it is {domain.review_status}; a person must approve it"
+    if domain.has_live_lease:
+        return f"{domain.claimed_by} is crawling it"
+    if domain.due_at is None:
+        return f"it is {domain.crawl_status} for good ({domain.block_reason_code}); domain-reset tries again"
+    if domain.due_at > domain.read_at:
+        because = domain.block_reason_code or domain.stopped_by or domain.crawl_status
+        return f"it is due at {domain.due_at:%Y-%m-%d %H:%M} UTC ({because})"
+    if domain.crawl_status == "exhausted" and not domain.frontier_size:
+        return "it was crawled to its end; `recrawl` makes its pages due again"
+    return None
+
+
+async def recrawl(db: Database, name: str, by: Actor) -> tuple[Domain, int]:
+    """Make all pages of a domain due now; returns how many."""
+    async with db.write() as tx:
+        no = await rows.find_no(tx, name)
+        domain = await rows.get(tx, no, lock=True)
+        count = await queue.requeue(tx, domain, by.name)
+        return await rows.get(tx, no), count
+
+
+async def queue_status(db: Database, limit: int) -> list[QueueLine]:
+    async with db.read() as tx:
+        return await queue.lines(tx, limit)
+
+
+async def list_runs(db: Database, limit: int) -> list[Run]:
+    async with db.read() as tx:
+        return await runs.listing(tx, limit)
+
+
+async def cleanup_runs(db: Database) -> int:
+    async with db.write() as tx:
+        return await runs.close_abandoned(tx)

@@ -1,0 +1,100 @@
+"""How a domain is reached: scheme and host as the site answered, and what its robots.txt asks for.
+
+https comes first; http only where nothing speaks TLS. A certificate that does not hold
+is no reason to go without one: there is no silent downgrade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+from surveyor.errors import NetError
+from surveyor.names import PageUrl
+from surveyor.net.reasons import Reason
+from surveyor.net.robots import Answer, Getter, Robots, RobotsState, fetch_robots
+
+# Failures after which another door may be tried.
+_NO_TLS = frozenset({Reason.CONNECTION_REFUSED, Reason.CONNECTION_RESET, Reason.TIMEOUT, Reason.BAD_RESPONSE})
+
+
+class Site:
+    """One domain's doors. `origin` is where pages are asked for, such as https://www.example.org."""
+
+    def __init__(self, domain: str, start_url: str | None) -> None:
+        self.domain = domain
+        self.origin: str | None = start_url.rstrip("/") if start_url else None
+        self.robots: Robots | None = None
+
+    def url(self, target: str) -> str:
+        assert self.origin is not None
+        return self.origin + target
+
+    def moved(self, to: PageUrl) -> bool:
+        """Follow the site to its other scheme or to www; says whether anything changed."""
+        origin = f"{to.scheme}://{to.host}"
+        changed = origin != self.origin
+        self.origin = origin
+        return changed
+
+    def doors(self) -> list[str]:
+        """Origins to try, in order."""
+        if self.origin is not None:
+            return [self.origin]
+        plain = [f"https://{self.domain}", f"http://{self.domain}"]
+        return [*plain, f"https://www.{self.domain}", f"http://www.{self.domain}"]
+
+
+class _Remembering:
+    """The client, remembering the error that robots.txt came to."""
+
+    def __init__(self, getter: Getter) -> None:
+        self._getter = getter
+        self.error: NetError | None = None
+
+    async def get(self, url: str, *, max_bytes: int | None = None, domain: str | None = None) -> Answer:
+        try:
+            return await self._getter.get(url, max_bytes=max_bytes, domain=domain)
+        except NetError as error:
+            self.error = error
+            raise
+
+
+async def knock(
+    site: Site, getter: Getter, agent: str, now: datetime, before: Callable[[], Awaitable[None]]
+) -> NetError | None:
+    """Find the door that answers and read its robots.txt; the error if none does.
+
+    `before` is awaited before every request: politeness holds for doors too.
+    """
+    first: NetError | None = None
+    previous: NetError | None = None
+    for origin in site.doors():
+        if not _worth_trying(origin, site, previous):
+            continue
+        await before()
+        remembering = _Remembering(getter)
+        robots = await fetch_robots(remembering, origin, agent, now, site.robots, domain=site.domain)
+        if robots.state is not RobotsState.UNAVAILABLE or remembering.error is None:
+            site.origin, site.robots = origin, robots
+            return None
+        previous = remembering.error
+        first = first or previous
+        if site.robots is not None and robots.rules is site.robots.rules:
+            return None  # a young copy serves
+    return first
+
+
+def _worth_trying(origin: str, site: Site, previous: NetError | None) -> bool:
+    if previous is None:
+        return True
+    if f"//www.{site.domain}" in origin:
+        # Only a name that does not exist is looked for under www.
+        return previous.code == Reason.DNS_FAILURE
+    if previous.code == Reason.TLS_ERROR:
+        return not is_bad_certificate(previous)
+    return previous.code in _NO_TLS
+
+
+def is_bad_certificate(error: NetError) -> bool:
+    return error.code == Reason.TLS_ERROR and "certificate" in error.detail

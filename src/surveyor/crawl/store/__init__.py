@@ -1,0 +1,1 @@
+"""The crawl stage's statements. Functions run in the caller's transaction."""

@@ -1,0 +1,178 @@
+"""Writes one group of finished pages: ledger, log, links, versions, counters, all under the epochs."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.crawl.results import PageResult
+from surveyor.db import now
+from surveyor.db.bulk import converter, insert_many, update_many, upsert_many
+from surveyor.db.tables import crawl_log, domain_crawl, page_links, page_snapshots, pages, robots
+from surveyor.net.robots import RobotsRow
+
+_c = domain_crawl.c
+# Level 1: links compress well anyhow, and this is paid per page.
+_ZLIB_LEVEL = 1
+
+
+async def still_held(tx: AsyncConnection, worker: str, epochs: Mapping[int, int]) -> set[int]:
+    """Which of these leases still hold; their rows are locked until the group is written."""
+    query = (
+        select(_c.no, _c.lease_epoch)
+        .where(_c.no.in_(list(epochs)), _c.claimed_by == worker, _c.claim_expires_at > now())
+        .order_by(_c.no)
+        .with_for_update()
+    )
+    return {no for no, epoch in await tx.execute(query) if epochs[no] == epoch}
+
+
+_PAGE_COLUMNS = (
+    "domain_no",
+    "key",
+    "target",
+    "state",
+    "reason",
+    "depth",
+    "rank",
+    "seq",
+    "status",
+    "etag",
+    "last_modified",
+    "content_hash",
+    "fetched_at",
+)
+_PAGE_SET = ("state", "reason", "status", "etag", "last_modified", "content_hash", "fetched_at")
+
+
+async def write_pages(tx: AsyncConnection, results: Sequence[tuple[int, PageResult]]) -> None:
+    time = converter(tx, pages.c.fetched_at)
+    rows = [
+        (
+            no,
+            r.key,
+            r.target,
+            r.state,
+            r.reason,
+            r.depth,
+            0,
+            0,
+            r.status,
+            r.etag,
+            r.last_modified,
+            r.content_hash,
+            time(r.fetched_at),
+        )
+        for no, r in results
+    ]
+    also = "taken_epoch = NULL, attempts = 0, suspect = 0"
+    await upsert_many(tx, pages, _PAGE_COLUMNS, rows, ("domain_no", "key"), _PAGE_SET, also)
+
+
+async def write_log(tx: AsyncConnection, run: UUID, results: Iterable[tuple[int, int, PageResult]]) -> None:
+    """One row per request: (domain number, epoch, result)."""
+    time, run_id = converter(tx, crawl_log.c.fetched_at), converter(tx, crawl_log.c.run_id)(run)
+    rows = [
+        (run_id, no, r.url, r.status, r.reason, r.bytes, r.ms, r.images_found, time(r.fetched_at), epoch)
+        for no, epoch, r in results
+        if r.was_fetched
+    ]
+    columns = (
+        "run_id",
+        "domain_no",
+        "url",
+        "status",
+        "reason",
+        "bytes",
+        "ms",
+        "images_found",
+        "fetched_at",
+        "lease_epoch",
+    )
+    await insert_many(tx, crawl_log, columns, rows)
+
+
+async def write_links(tx: AsyncConnection, results: Iterable[tuple[int, PageResult]]) -> None:
+    rows = [(no, r.key, pack_links(r.links, r.foreign)) for no, r in results if r.links or r.foreign]
+    await upsert_many(tx, page_links, ("domain_no", "key", "links"), rows, ("domain_no", "key"), ("links",))
+
+
+def pack_links(links: Sequence[str], foreign: Sequence[str]) -> bytes:
+    """Targets of the domain begin with a slash, foreign links with their scheme."""
+    return zlib.compress("\n".join([*links, *foreign]).encode(), _ZLIB_LEVEL)
+
+
+def unpack_links(data: bytes) -> tuple[list[str], list[str]]:
+    text = zlib.decompress(data).decode()
+    every = text.split("\n") if text else []
+    return [link for link in every if link.startswith("/")], [
+        link for link in every if not link.startswith("/")
+    ]
+
+
+async def write_snapshots(tx: AsyncConnection, results: Iterable[tuple[int, PageResult]]) -> None:
+    """A new version is a row; the same content again moves `last_seen_at`."""
+    time = converter(tx, page_snapshots.c.first_seen_at)
+    rows = []
+    for no, r in results:
+        if r.content_hash is not None:
+            seen = time(r.fetched_at)
+            rows.append((no, r.key, r.content_hash, seen, seen, r.content_type, r.bytes, r.title, r.archive))
+    columns = (
+        "domain_no",
+        "key",
+        "content_hash",
+        "first_seen_at",
+        "last_seen_at",
+        "content_type",
+        "bytes",
+        "title",
+        "archive",
+    )
+    key = ("domain_no", "key", "content_hash")
+    await upsert_many(tx, page_snapshots, columns, rows, key, ("last_seen_at",))
+
+
+async def write_robots(tx: AsyncConnection, rows: Sequence[RobotsRow]) -> None:
+    time = converter(tx, robots.c.fetched_at)
+    values = [
+        (r.origin, r.verdict, r.status, r.reason, time(r.fetched_at), time(r.expires_at), r.body_hash, r.body)
+        for r in rows
+    ]
+    columns = ("origin", "verdict", "status", "reason", "fetched_at", "expires_at", "body_hash", "body")
+    await upsert_many(tx, robots, columns, values, ("origin",), columns[1:])
+
+
+async def read_robots(tx: AsyncConnection, origin: str) -> RobotsRow | None:
+    row = (await tx.execute(select(robots).where(robots.c.origin == origin))).one_or_none()
+    return RobotsRow(**row._mapping) if row else None
+
+
+# Counters that one group adds to, in the order of the tuples given to `add_counts`.
+COUNTED = (
+    "pages_discovered",
+    "pages_crawled",
+    "images_found",
+    "bytes_fetched",
+    "total_error_count",
+    "frontier_size",
+    "run_pages",
+    "run_bytes",
+    "run_seconds",
+)
+
+
+_ADDED = ", ".join(f"{name} = {name} + {{}}" for name in COUNTED)
+_DEEPER = "crawl_depth_reached = CASE WHEN crawl_depth_reached < {} THEN {} ELSE crawl_depth_reached END"
+
+
+async def add_counts(tx: AsyncConnection, run: UUID, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add to the counters: each tuple has the COUNTED, the depth reached twice, then the domain's number."""
+    run_id = converter(tx, domain_crawl.c.last_crawl_run_id)(run)
+    assigned = f"{_ADDED}, {_DEEPER}, last_crawl_run_id = {{}}"
+    await update_many(tx, domain_crawl, assigned, [(*row[:-1], run_id, row[-1]) for row in rows], "no = {}")

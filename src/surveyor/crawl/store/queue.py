@@ -1,0 +1,61 @@
+"""What waits: per domain, and by state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import now
+from surveyor.db.tables import domain_crawl, domains, pages
+from surveyor.registry.domain import Domain
+from surveyor.registry.events import EventKind, NewEvent
+from surveyor.registry.lifecycle import ReviewStatus
+from surveyor.registry.store import changes, events
+
+_c, _p = domain_crawl.c, pages.c
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLine:
+    domain: str
+    crawl_status: str
+    frontier_size: int
+    due_at: datetime | None
+    claimed_by: str | None
+    stopped_by: str | None
+
+
+async def lines(tx: AsyncConnection, limit: int) -> list[QueueLine]:
+    """Domains with URLs waiting, the longest queues first."""
+    query = (
+        select(domains.c.domain, _c.crawl_status, _c.frontier_size, _c.due_at, _c.claimed_by, _c.stopped_by)
+        .join_from(domain_crawl, domains)
+        .where(_c.frontier_size > 0)
+        .order_by(_c.frontier_size.desc(), _c.no)
+        .limit(limit)
+    )
+    return [QueueLine(*row) for row in await tx.execute(query)]
+
+
+async def requeue(tx: AsyncConnection, domain: Domain, actor: str) -> int:
+    """Fetched pages wait again; their validators are kept, so unchanged ones cost little."""
+    statement = (
+        update(pages)
+        .where(_p.domain_no == domain.no, _p.state == "done")
+        .values(state="waiting", attempts=0, suspect=0)
+        .returning(_p.key)
+    )
+    count = len((await tx.execute(statement)).all())
+    if domain.review_status is ReviewStatus.APPROVED:
+        await changes.make_due_now(tx, domain.no)
+    await tx.execute(
+        update(domain_crawl)
+        .where(_c.no == domain.no)
+        .values(frontier_size=_c.frontier_size + count, frontier_updated_at=now())
+    )
+    data = {"pages": count}
+    await events.append(tx, [NewEvent(EventKind.RECRAWL_ASKED, actor, domain.no, domain.version, data=data)])
+    return count

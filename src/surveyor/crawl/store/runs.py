@@ -1,0 +1,175 @@
+"""Runs: one `crawl` command with all its processes; continuous workers share the run of the UTC day."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import and_, case, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import Database, now
+from surveyor.db.tables import crawl_log, crawl_runs, domain_crawl, domains, workers
+from surveyor.errors import NotFound
+from surveyor.ids import new_id
+from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
+
+_r, _c = crawl_runs.c, domain_crawl.c
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    id: UUID
+    day: str | None
+    started_at: datetime
+    ended_at: datetime | None
+    started_by: str
+    max_pages: int | None
+    share: int | None
+    pages_reserved: int
+    pages: int
+    bytes: int
+    errors: int
+    stopped_by: str | None
+    options: Mapping[str, Any] | None
+    domains: int = 0
+    read_at: datetime | None = None
+
+
+async def start(tx: AsyncConnection, by: str, max_pages: int | None, options: Mapping[str, Any]) -> UUID:
+    """A run of its own. With a budget, every due domain gets an equal share first."""
+    share = None
+    if max_pages is not None:
+        due = await due_domains(tx)
+        share = max(1, max_pages // max(1, due))
+    run = new_id()
+    values = {"id": run, "started_at": now(), "started_by": by, "max_pages": max_pages, "share": share}
+    await tx.execute(crawl_runs.insert().values(values | {"options": dict(options)}))
+    return run
+
+
+async def of_the_day(db: Database, tx: AsyncConnection, by: str) -> UUID:
+    """The run that all continuous workers share today."""
+    moment: datetime = (await tx.execute(select(now()))).scalar_one()
+    day = f"{moment:%Y-%m-%d}"
+    row = {"id": new_id(), "day": day, "started_at": moment, "started_by": by}
+    await tx.execute(db.insert(crawl_runs).values(row).on_conflict_do_nothing(index_elements=["day"]))
+    found: UUID = (await tx.execute(select(_r.id).where(_r.day == day))).scalar_one()
+    return found
+
+
+async def due_domains(tx: AsyncConnection) -> int:
+    """Domains that a worker could take now."""
+    query = (
+        select(func.count())
+        .select_from(domain_crawl.join(domains, domains.c.no == _c.no))
+        .where(
+            _c.due_at <= now(),
+            domains.c.review_status == ReviewStatus.APPROVED,
+            domains.c.quality_status != QualityStatus.BLACKLISTED,
+        )
+    )
+    return int((await tx.execute(query)).scalar_one())
+
+
+async def get(tx: AsyncConnection, run: UUID) -> Run:
+    row = (await tx.execute(select(crawl_runs, now().label("read_at")).where(_r.id == run))).one_or_none()
+    if row is None:
+        raise NotFound(f"there is no run {run}")
+    return Run(**row._mapping)
+
+
+async def reserve(tx: AsyncConnection, run: UUID, wanted: int) -> int:
+    """Charge pages to the run before they are fetched; returns how many it still had."""
+    if wanted <= 0:
+        return 0
+    row = select(_r.max_pages, _r.pages_reserved).where(_r.id == run).with_for_update()
+    budget, reserved = (await tx.execute(row)).one()
+    granted = wanted if budget is None else max(0, min(wanted, budget - reserved))
+    if granted and budget is not None:
+        await tx.execute(
+            update(crawl_runs).where(_r.id == run).values(pages_reserved=_r.pages_reserved + granted)
+        )
+    return granted
+
+
+async def give_back(tx: AsyncConnection, run: UUID, pages: int) -> None:
+    """Pages that were reserved and not fetched."""
+    if pages > 0:
+        less = case((_r.pages_reserved > pages, _r.pages_reserved - pages), else_=0)
+        has_budget = and_(_r.id == run, _r.max_pages.is_not(None))
+        await tx.execute(update(crawl_runs).where(has_budget).values(pages_reserved=less))
+
+
+async def add(tx: AsyncConnection, run: UUID, pages: int, size: int, errors: int) -> None:
+    values = {"pages": _r.pages + pages, "bytes": _r.bytes + size, "errors": _r.errors + errors}
+    await tx.execute(update(crawl_runs).where(_r.id == run).values(values))
+
+
+async def next_round(tx: AsyncConnection, run: UUID) -> bool:
+    """When every domain has had its share and pages are left, each may have some more.
+
+    Only when nothing of the run is in anybody's hands; returns whether a round began.
+    """
+    found = await get(tx, run)
+    await tx.execute(select(_r.id).where(_r.id == run).with_for_update())
+    if found.max_pages is None or found.share is None or found.pages_reserved >= found.max_pages:
+        return False
+    busy = select(func.count()).select_from(domain_crawl).where(_c.claim_expires_at > now())
+    waiting = (
+        select(func.count())
+        .select_from(domain_crawl)
+        .where(_c.last_crawl_run_id == run, _c.due_at <= now(), _c.run_pages >= found.share)
+    )
+    if (await tx.execute(busy)).scalar_one():
+        return False
+    hungry = int((await tx.execute(waiting)).scalar_one())
+    if not hungry:
+        return False
+    more = max(1, (found.max_pages - found.pages_reserved) // hungry)
+    await tx.execute(update(crawl_runs).where(_r.id == run).values(share=found.share + more))
+    return True
+
+
+async def finish(tx: AsyncConnection, run: UUID, stopped_by: str) -> None:
+    await tx.execute(
+        update(crawl_runs)
+        .where(_r.id == run, _r.ended_at.is_(None))
+        .values(ended_at=now(), stopped_by=stopped_by)
+    )
+
+
+async def listing(tx: AsyncConnection, limit: int) -> list[Run]:
+    counted = (
+        select(func.count(crawl_log.c.domain_no.distinct()))
+        .where(crawl_log.c.run_id == _r.id)
+        .correlate(crawl_runs)
+        .scalar_subquery()
+    )
+    query = (
+        select(crawl_runs, counted.label("domains"), now().label("read_at"))
+        .order_by(_r.started_at.desc(), _r.id)
+        .limit(limit)
+    )
+    return [Run(**row._mapping) for row in await tx.execute(query)]
+
+
+async def close_abandoned(tx: AsyncConnection) -> int:
+    """End runs whose workers are all gone; returns how many."""
+    alive = select(workers.c.run_id).where(workers.c.stopped_at.is_(None), workers.c.run_id.is_not(None))
+    statement = (
+        update(crawl_runs)
+        .where(_r.ended_at.is_(None), _r.day.is_(None), _r.id.not_in(alive))
+        .values(ended_at=now(), stopped_by="abandoned")
+        .returning(_r.id)
+    )
+    return len((await tx.execute(statement)).all())
+
+
+async def domains_of(tx: AsyncConnection, run: UUID) -> int:
+    """Domains from which the run fetched something."""
+    query = select(func.count(crawl_log.c.domain_no.distinct())).where(crawl_log.c.run_id == run)
+    return int((await tx.execute(query)).scalar_one())

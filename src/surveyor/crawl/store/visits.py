@@ -1,0 +1,75 @@
+"""The two ends of a visit: opening a domain under its lease, and giving it back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db.tables import domain_crawl, domains, robots
+from surveyor.errors import LeaseLost
+from surveyor.failpoints import failpoint
+from surveyor.frontier.protocol import Frontier
+from surveyor.net.robots import RobotsRow
+from surveyor.registry.leases import Lease
+from surveyor.registry.store import leases
+from surveyor.registry.store.release import Outcome, release
+
+_c = domain_crawl.c
+
+
+class Begun(NamedTuple):
+    is_new: bool
+    used_pages: int  # of this run's budget
+
+
+async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID) -> Begun:
+    """Open the frontier under the new epoch; what a dead holder had in flight waits again."""
+    guard = leases.held(lease.no, lease.worker, lease.epoch)
+    if (await tx.execute(select(_c.no).where(guard).with_for_update())).first() is None:
+        raise LeaseLost(lease.domain.domain, lease.epoch)
+    opened = await frontier.open(tx, lease.no, lease.epoch)
+    same_run = lease.domain.last_crawl_run_id == run
+    values = {"frontier_size": _c.frontier_size + opened.returned}
+    if not same_run:
+        values |= {"last_crawl_run_id": run, "run_pages": 0, "run_bytes": 0, "run_seconds": 0.0}  # type: ignore[dict-item]
+    await tx.execute(update(domain_crawl).where(_c.no == lease.no).values(values))
+    return Begun(opened.is_new, lease.domain.run_pages if same_run else 0)
+
+
+async def abandon(tx: AsyncConnection, frontier: Frontier, worker: str) -> None:
+    """A living worker lets go of all it holds: due at once, and nothing it had taken is a suspect."""
+    for no, epoch in (await leases.held_by(tx, worker)).items():
+        returned = await frontier.give_up(tx, no, epoch)
+        await tx.execute(
+            update(domain_crawl).where(_c.no == no).values(frontier_size=_c.frontier_size + returned)
+        )
+    await leases.free_claims_of(tx, [worker])
+
+
+async def robots_of(tx: AsyncConnection, origins: Sequence[str]) -> RobotsRow | None:
+    """What is known of the first of these origins that is known at all."""
+    found = {
+        row.origin: RobotsRow(**row._mapping)
+        for row in await tx.execute(select(robots).where(robots.c.origin.in_(origins)))
+    }
+    return next((found[origin] for origin in origins if origin in found), None)
+
+
+async def end(
+    tx: AsyncConnection,
+    lease: Lease,
+    outcome: Outcome,
+    yields: str,
+    start_url: str | None,
+    revisit_seconds: float,
+) -> None:
+    """Release, and remember how the site was reached. Crawled to its end, it is due again some day."""
+    await release(tx, lease, replace(outcome, revisit_seconds=revisit_seconds), yields)
+    failpoint("in_release")
+    if start_url is not None and start_url != lease.domain.start_url:
+        await tx.execute(update(domains).where(domains.c.no == lease.no).values(start_url=start_url))

@@ -1,0 +1,98 @@
+"""Why a URL was fetched, skipped or waits, why a domain is crawled or not: read from the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from surveyor.crawl.service import why_not_now
+from surveyor.crawl.store import why as store
+from surveyor.crawl.store.why import PageRow
+from surveyor.db import Database
+from surveyor.names import PageUrl, url_key
+from surveyor.net.robots import RobotsRules
+from surveyor.registry.domain import Domain
+from surveyor.registry.store import rows
+
+_TOLD = {
+    "redirect": "it leads to another page of the domain",
+    "redirect_foreign": "it leads to another domain",
+    "redirect_loop": "it redirects without end",
+    "not_found": "the site says it does not exist",
+    "gone": "the site says it is gone",
+    "http_error": "the site answered with an error",
+    "login_required": "the site asks for a login",
+    "robots": "robots.txt forbids it",
+    "noindex": "the page asks not to be kept",
+    "depth": "it is deeper than the limit; raise the depth and it is queued",
+    "scope": "it is not a page of this domain",
+    "not_a_page": "it is nothing we read",
+    "failed": "it failed three times over at least two visits",
+    "poison": "it took its process down three times",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    subject: str
+    verdict: str  # fetched, skipped, waiting, taken, unknown, or the domain's stage
+    because: str
+    details: dict[str, str] = field(default_factory=dict)
+
+
+async def why_url(db: Database, url: PageUrl, agent: str) -> Answer:
+    async with db.read() as tx:
+        domain = await rows.find(tx, url.domain)
+        if domain is None:
+            return Answer(url.text, "unknown", f"{url.domain} is not in the register")
+        page = await store.page(tx, domain.no, url_key(url.target))
+        body = await store.robots_body(tx, f"{url.scheme}://{url.host}")
+    if page is None:
+        not_now = why_not_now(domain)
+        unseen = "no page that was fetched links to it"
+        return Answer(url.text, "unknown", f"{unseen}; the domain: {not_now}" if not_now else unseen)
+    rule = RobotsRules.parse(body, agent).rule_for(url.target) if body else None
+    return Answer(url.text, _verdict(page), _because(page, domain, rule), _details(page))
+
+
+def _verdict(page: PageRow) -> str:
+    return {"done": "fetched", "ended": "skipped"}.get(page.state, page.state)
+
+
+def _because(page: PageRow, domain: Domain, rule: str | None) -> str:
+    if page.state == "done":
+        return f"fetched {page.fetched_at:%Y-%m-%d %H:%M} UTC with status {page.status}"
+    if page.state == "taken":
+        return f"{domain.claimed_by} has it in hand"
+    if page.state == "waiting":
+        not_now = why_not_now(domain)
+        place = f"place {page.place:,} of {domain.frontier_size:,} in its domain's queue"
+        return f"{place}; {not_now}" if not_now else place
+    told = _TOLD.get(page.reason or "", page.reason or "")
+    if page.reason == "robots" and rule:
+        return f"{told}: {rule}"
+    return told
+
+
+def _details(page: PageRow) -> dict[str, str]:
+    found = {"state": page.state, "depth": str(page.depth)}
+    for name, value in (
+        ("reason", page.reason),
+        ("status", page.status),
+        ("attempts", page.attempts or None),
+        ("found_on", page.found_on),
+    ):
+        if value is not None:
+            found[name] = str(value)
+    return found
+
+
+async def why_domain(db: Database, name: str) -> Answer:
+    async with db.read() as tx:
+        domain = await rows.find(tx, name)
+        if domain is None:
+            return Answer(name, "unknown", "it is not in the register")
+        counts = await store.by_reason(tx, domain.no)
+    details = {f"{state} ({reason})" if reason else state: f"{count:,}" for state, reason, count in counts}
+    if domain.stopped_by:
+        details["stopped_by"] = f"{domain.stopped_by}, {domain.frontier_size:,} left"
+    return Answer(name, domain.stage, why_not_now(domain) or "a worker may take it now", details)

@@ -1,0 +1,337 @@
+"""The worker process: claims domains, runs their visits side by side, keeps their leases, gives them back.
+
+Errors of the database are errors: a worker that cannot reach it says so and backs off;
+it never takes silence for "no work".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from surveyor import logs
+from surveyor.archive import WarcWriter
+from surveyor.clock import Clock, SystemClock
+from surveyor.crawl.commit import Committer
+from surveyor.crawl.plan import RunOptions, plan_for
+from surveyor.crawl.store import runs
+from surveyor.crawl.store import visits as visit_store
+from surveyor.crawl.tools import Gate, Tools
+from surveyor.crawl.visit import Lost, Visit
+from surveyor.db import Database
+from surveyor.errors import DatabaseError, DatabaseUnreachable, LeaseLost
+from surveyor.failpoints import failpoint
+from surveyor.frontier.protocol import Frontier
+from surveyor.metrics import DOMAINS_CLAIMED, LEASES_HELD, LEASES_LOST, PAGES_FETCHED
+from surveyor.names import NameRules
+from surveyor.net.fetcher import Fetcher
+from surveyor.net.pace import AddressLimit
+from surveyor.net.robots import product_token
+from surveyor.profiles import Profile
+from surveyor.registry import leases, workers
+from surveyor.registry.leases import Claimer, Lease
+from surveyor.registry.store.leases import ClaimFilter
+from surveyor.registry.store.release import Outcome
+from surveyor.settings import Settings
+
+# Domains per claim: enough to fill up quickly, few enough to leave some for others.
+_CLAIM_BATCH = 20
+_IDLE_SECONDS = 0.5
+# Leases are looked at this often, or as often as the shortest delay, so that a withdrawal
+# stops a domain within one request (seconds).
+_WATCH_MOST, _WATCH_LEAST = 1.0, 0.05
+# What is in flight at the first interrupt has this long to come to an end.
+_GRACE_SECONDS = 10.0
+_BACK_OFF = (0.5, 1.0, 2.0, 5.0, 10.0)
+
+log = logs.get("crawl")
+
+
+@dataclass
+class Progress:
+    """What a worker has done so far; read by the live view."""
+
+    domains: set[str] = field(default_factory=set)
+    claimed: int = 0
+    lost: int = 0
+    stopped_by: str = "nothing_due"
+
+
+class CrawlWorker:
+    def __init__(
+        self,
+        db: Database,
+        frontier: Frontier,
+        fetcher: Fetcher,
+        settings: Settings,
+        profile: Profile,
+        rules: NameRules,
+        run_id: UUID,
+        options: RunOptions,
+        *,
+        archive: WarcWriter | None = None,
+        only: tuple[int, ...] | None = None,
+        continuous: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        self.id = workers.new_worker_id()
+        self._db, self._settings, self._profile = db, settings, profile
+        self._run, self._options, self._only, self._continuous = run_id, options, only, continuous
+        self._clock = clock or SystemClock()
+        self.stopping = asyncio.Event()
+        self.committer = Committer(db, frontier, self.id, run_id, settings.crawl, archive, self._clock)
+        self._tools = Tools(
+            db=db,
+            fetcher=fetcher,
+            frontier=frontier,
+            committer=self.committer,
+            addresses=AddressLimit(settings.net.per_address),
+            gate=Gate(),
+            clock=self._clock,
+            settings=settings.crawl,
+            rules=rules,
+            agent=product_token(settings.net.user_agent),
+            run_id=run_id,
+            stopping=self.stopping,
+            keep_captures=archive is not None,
+        )
+        self._claimer = Claimer(db, self.id, settings.crawl.lease_seconds, self._clock)
+        self.visits: dict[int, Visit] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._broken: Exception | None = None  # the first mistake of ours; the others went on
+        self.progress = Progress()
+
+    async def run(self) -> Progress:
+        """Work until nothing is due, the run's budget is used up, or somebody stops it."""
+        lock = await workers.enter(self._db, self.id, run_id=self._run)
+        background = [
+            asyncio.create_task(self.committer.run()),
+            asyncio.create_task(self._watch()),
+            asyncio.create_task(self._report()),
+        ]
+        try:
+            await self._claim_and_visit()
+            await self._wind_down()
+            if self._broken is not None:
+                raise self._broken
+        finally:
+            for task in background:
+                task.cancel()
+            await asyncio.gather(*background, return_exceptions=True)
+            await workers.leave(self._db, self.id, lock)
+        return self.progress
+
+    # -- claiming
+
+    async def _claim_and_visit(self) -> None:
+        failures = 0
+        while not self.stopping.is_set():
+            try:
+                await self._after_failure()
+                claimed = await self._claim()
+                failures = 0
+            except DatabaseUnreachable as error:
+                wait = _BACK_OFF[min(failures, len(_BACK_OFF) - 1)]
+                failures += 1
+                log.error("database", error=str(error), again_in=wait)
+                await self._pause(wait)
+                continue
+            if not claimed and not self.visits:
+                if await self._is_over():
+                    return
+                await self._pause(_IDLE_SECONDS)
+            elif len(self.visits) >= self._settings.crawl.domains_per_worker or not claimed:
+                await self._until_one_ends()
+
+    async def _claim(self) -> int:
+        room = self._settings.crawl.domains_per_worker - len(self.visits)
+        if room <= 0:
+            return 0
+        await workers.free_leases_of_the_dead(self._db)
+        async with self._db.read() as tx:
+            run = await runs.get(tx, self._run)
+        if run.max_pages is not None and run.pages_reserved >= run.max_pages:
+            return 0
+        wanted = ClaimFilter(
+            domain_numbers=self._only,
+            run_id=self._run,
+            run_pages=self._options.max_pages_per_domain,
+            run_pages_default=self._profile.limits.max_pages_per_run,
+            run_share=run.share,
+            with_work=True,
+        )
+        taken = await self._claimer.claim(min(room, _CLAIM_BATCH), wanted)
+        failpoint("after_claim")
+        for lease in taken:
+            self._start(lease, run.share)
+        return len(taken)
+
+    def _start(self, lease: Lease, share: int | None) -> None:
+        plan = plan_for(lease.domain, self._options, self._settings.crawl, self._profile)
+        if share is not None and share < plan.pages:
+            plan = plan.with_pages(share)
+        visit = Visit(self._tools, lease, plan)
+        self.visits[visit.no] = visit
+        self.committer.join(visit)
+        self.progress.claimed += 1
+        self.progress.domains.add(lease.domain.domain)
+        DOMAINS_CLAIMED.inc()
+        LEASES_HELD.set(len(self.visits))
+        task = asyncio.create_task(self._visit(visit))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _is_over(self) -> bool:
+        """Nothing to claim and nothing in hand: is the work done, or is there another round?"""
+        try:
+            async with self._db.write() as tx:
+                if await runs.next_round(tx, self._run):
+                    return False
+                run = await runs.get(tx, self._run)
+        except DatabaseError:
+            return False
+        if run.max_pages is not None and run.pages_reserved >= run.max_pages:
+            self.progress.stopped_by = "budget_run"
+            return True
+        return not self._continuous
+
+    async def _after_failure(self) -> None:
+        """A group's fate was unknown: what we hold is put back, to be claimed anew from what is true."""
+        if self.committer.failure is None:
+            return
+        failure = self.committer.failure
+        log.error("group not committed", error=str(failure))
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        async with self._db.write() as tx:
+            await visit_store.abandon(tx, self._tools.frontier, self.id)
+        if not isinstance(failure, DatabaseUnreachable):
+            raise failure  # it would only happen again
+        self.committer.failure = None
+
+    async def _until_one_ends(self) -> None:
+        if self._tasks:
+            stop = asyncio.create_task(self.stopping.wait())
+            await asyncio.wait(
+                {*self._tasks, stop}, timeout=_IDLE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            stop.cancel()
+
+    async def _pause(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self.stopping.wait()
+        except TimeoutError:
+            pass
+
+    # -- one visit from claim to release
+
+    async def _visit(self, visit: Visit) -> None:
+        outcome: Outcome | None = None
+        try:
+            outcome = await visit.run()
+        except (Lost, LeaseLost):
+            self._note_lost(visit)
+        except asyncio.CancelledError:
+            outcome = visit.interrupted()
+        except DatabaseError as error:
+            log.error("database", domain=visit.domain, error=str(error))
+        except Exception as error:
+            log.exception("a visit broke", domain=visit.domain)
+            self._broken = self._broken or error
+            outcome = visit.broken()
+        finally:
+            await self._leave(visit, outcome)
+
+    async def _leave(self, visit: Visit, outcome: Outcome | None) -> None:
+        try:
+            if outcome is not None and not visit.is_lost:
+                visit.give_back()
+                await self.committer.commit(visit)
+            self.committer.part(visit)
+            if outcome is not None and not visit.is_lost:
+                failpoint("before_release")
+                await self._release(visit, outcome)
+        except (DatabaseError, LeaseLost) as error:
+            log.warning("not released", domain=visit.domain, error=str(error))
+            self._note_lost(visit)
+        finally:
+            self.committer.part(visit)
+            self.visits.pop(visit.no, None)
+            LEASES_HELD.set(len(self.visits))
+            PAGES_FETCHED.inc(visit.pages)
+
+    async def _release(self, visit: Visit, outcome: Outcome) -> None:
+        hours = visit.lease.domain.scrape_frequency_hours or self._profile.limits.scrape_frequency_hours
+        async with self._db.write() as tx:
+            await visit_store.end(
+                tx,
+                visit.lease,
+                outcome,
+                self._profile.yields,
+                visit.start_url,
+                revisit_seconds=hours * 3600.0,
+            )
+        failpoint("after_release")
+
+    def _note_lost(self, visit: Visit) -> None:
+        self.progress.lost += 1
+        LEASES_LOST.inc()
+        log.info("lease lost", domain=visit.domain, epoch=visit.epoch)
+
+    async def _wind_down(self) -> None:
+        """Let what is in flight come to its end, then release."""
+        if self.stopping.is_set():
+            self.progress.stopped_by = "interrupt"
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.wait(late, timeout=_GRACE_SECONDS)
+
+    # -- keeping the leases
+
+    async def _watch(self) -> None:
+        """See withdrawals within a request, and renew in time."""
+        renewed = self._clock.ticks()
+        while True:
+            shortest = min((visit.pace.delay for visit in list(self.visits.values())), default=_WATCH_MOST)
+            await asyncio.sleep(min(_WATCH_MOST, max(_WATCH_LEAST, shortest / 2)))
+            if not self.visits:
+                renewed = self._clock.ticks()
+                continue
+            try:
+                due = self._clock.ticks() - renewed >= self._settings.crawl.renew_seconds
+                await (self._renew() if due else self._look())
+                renewed = self._clock.ticks() if due else renewed
+            except DatabaseError as error:
+                # Each visit stops by itself when its lease may have run out.
+                log.warning("leases not seen", error=str(error))
+
+    async def _look(self) -> None:
+        visits = list(self.visits.values())
+        held = await leases.still_held(self._db, self.id)
+        for visit in visits:
+            if held.get(visit.no) != visit.epoch:
+                visit.lose()
+
+    async def _renew(self) -> None:
+        visits = list(self.visits.values())
+        kept = await leases.renew(
+            self._db, self.id, [visit.lease for visit in visits], self._settings.crawl.lease_seconds
+        )
+        for visit in visits:
+            if visit.no in kept:
+                visit.renewed()
+            else:
+                visit.lose()
+
+    async def _report(self) -> None:
+        while True:
+            await asyncio.sleep(workers.REPORT_SECONDS)
+            try:
+                await workers.report(self._db, self.id)
+            except DatabaseError as error:
+                log.warning("not reported", error=str(error))

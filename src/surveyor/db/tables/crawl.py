@@ -1,0 +1,142 @@
+"""Tables of the crawl: one row per URL, per fetch, per version of a page.
+
+They have no foreign key to `domains`: a check per row would cost more than the row,
+and only whoever holds a domain's lease writes here. `db check` looks for strays.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+
+from surveyor.db.tables.base import count, metadata, one_of, partial
+from surveyor.db.types import BigId, UtcTime
+
+# The URL ledger and the SQL frontier: a URL that is known and a URL that waits are the same row.
+pages = Table(
+    "pages",
+    metadata,
+    Column("domain_no", BigInteger, primary_key=True, autoincrement=False),
+    Column("key", BigInteger, primary_key=True, autoincrement=False),  # hash of path and query
+    Column("target", Text, nullable=False),  # path and query; scheme and www belong to the domain
+    Column("state", Text, nullable=False),
+    Column("reason", Text),
+    Column("depth", SmallInteger, nullable=False),
+    Column("rank", SmallInteger, nullable=False),  # lower first
+    Column("seq", BigInteger, nullable=False),  # order of discovery
+    Column("attempts", SmallInteger, nullable=False, server_default=text("0")),
+    # 0: nothing against it. n: it was in flight when its process died; n - 1 times it was alone.
+    Column("suspect", SmallInteger, nullable=False, server_default=text("0")),
+    Column("taken_epoch", BigInteger),
+    Column("found_on", BigInteger),
+    Column("status", SmallInteger),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("content_hash", LargeBinary),
+    Column("fetched_at", UtcTime),
+    Column("next_visit_at", UtcTime),
+    Column("history", LargeBinary),  # what past visits showed, in a few bytes
+    one_of("state", "waiting", "taken", "done", "ended"),
+    CheckConstraint("state <> 'taken' OR taken_epoch IS NOT NULL", name="taken_names_its_epoch"),
+    CheckConstraint("state <> 'ended' OR reason IS NOT NULL", name="ended_has_a_reason"),
+    sqlite_with_rowid=False,
+)
+partial(
+    "ix_pages_waiting",
+    pages.c.domain_no,
+    pages.c.rank,
+    pages.c.depth,
+    pages.c.seq,
+    where="state = 'waiting'",
+)
+partial("ix_pages_taken", pages.c.domain_no, where="state = 'taken'")
+partial("ix_pages_next_visit", pages.c.domain_no, pages.c.next_visit_at, where="next_visit_at IS NOT NULL")
+
+# Links of a fetched page, compressed: for export, for discovery, for rebuilding a lost frontier.
+page_links = Table(
+    "page_links",
+    metadata,
+    Column("domain_no", BigInteger, primary_key=True, autoincrement=False),
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("links", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+page_snapshots = Table(
+    "page_snapshots",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("domain_no", BigInteger, nullable=False),
+    Column("key", BigInteger, nullable=False),
+    Column("content_hash", LargeBinary, nullable=False),
+    Column("first_seen_at", UtcTime, nullable=False),
+    Column("last_seen_at", UtcTime, nullable=False),
+    Column("content_type", Text),
+    Column("bytes", Integer, nullable=False),
+    Column("title", Text),
+    Column("archive", Text),  # where the raw response lies: file:offset:length
+    UniqueConstraint("domain_no", "key", "content_hash"),
+)
+
+crawl_runs = Table(
+    "crawl_runs",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("day", Text, unique=True),  # of continuous workers, which share the run of the UTC day
+    Column("started_at", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),
+    Column("started_by", Text, nullable=False),
+    Column("max_pages", Integer),
+    Column("share", Integer),  # pages each domain may have in the present round
+    count("pages_reserved"),
+    count("pages", BigInteger),
+    count("bytes", BigInteger),
+    count("errors", BigInteger),
+    Column("stopped_by", Text),
+    Column("options", JSON(none_as_null=True)),
+    CheckConstraint("max_pages IS NULL OR pages_reserved <= max_pages", name="budget_kept"),
+)
+Index("ix_crawl_runs_started_at", crawl_runs.c.started_at)
+
+crawl_log = Table(
+    "crawl_log",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("run_id", Uuid, nullable=False),
+    Column("domain_no", BigInteger, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("status", SmallInteger),
+    Column("reason", Text),
+    Column("bytes", Integer, nullable=False),
+    Column("ms", Integer, nullable=False),
+    count("images_found"),
+    Column("fetched_at", UtcTime, nullable=False),
+    Column("lease_epoch", BigInteger, nullable=False),
+)
+Index("ix_crawl_log_domain_no", crawl_log.c.domain_no, crawl_log.c.id)
+
+robots = Table(
+    "robots",
+    metadata,
+    Column("origin", Text, primary_key=True),
+    Column("verdict", Text, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("fetched_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+    Column("body_hash", Text, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)

@@ -1,0 +1,36 @@
+"""Named points at which a test lets the process die: `SURVEYOR_FAILPOINT=name:n` kills it at the nth pass.
+
+They stand at the boundaries of what is durable. Without the variable a pass costs one comparison.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+NAMES = frozenset(
+    {
+        "after_claim",
+        "after_open",
+        "after_robots",
+        "after_fetch",
+        "after_archive",
+        "in_commit",
+        "before_commit",
+        "after_commit",
+        "before_release",
+        "in_release",
+        "after_release",
+    }
+)
+
+_name, _, _count = os.environ.get("SURVEYOR_FAILPOINT", "").partition(":")
+_left = int(_count or 1)
+
+
+def failpoint(name: str) -> None:
+    global _left
+    if name == _name:
+        _left -= 1
+        if _left <= 0:
+            os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,68 @@
+"""What a visit wants of its frontier, as values: collected while it runs, applied in one go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+# Ranks, lower first. A person's submission goes before what links brought.
+RANK_FIRST, RANK_NORMAL, RANK_LATER = 0, 1, 2
+
+
+class NewUrl(NamedTuple):
+    """A URL of the domain that was found; whether it is new is for the frontier to say."""
+
+    key: int
+    target: str
+    depth: int
+    rank: int
+    found_on: int | None
+    cut: str | None = None  # known, but not to be fetched: the reason
+
+
+class GivenBack(NamedTuple):
+    """A URL that was taken and goes back: it failed for a passing reason, or there was no time."""
+
+    key: int
+    attempts: int
+    to_the_end: bool
+
+
+class Taken(NamedTuple):
+    """A URL in the visit's hands, under its epoch."""
+
+    key: int
+    target: str
+    depth: int
+    rank: int
+    attempts: int
+    suspect: int
+    etag: str | None
+    last_modified: str | None
+
+
+@dataclass(slots=True)
+class DomainChanges:
+    """Changes of one domain's frontier under one epoch."""
+
+    no: int
+    epoch: int
+    added: list[NewUrl] = field(default_factory=list)
+    given_back: list[GivenBack] = field(default_factory=list)
+    finished: list[int] = field(default_factory=list)  # keys whose rows in `pages` were written
+    want: int = 0  # URLs to take
+
+
+class Applied(NamedTuple):
+    """What came of it."""
+
+    new: int  # URLs that were not known before and wait now
+    taken: list[Taken]
+
+
+class Opened(NamedTuple):
+    """A frontier under a new epoch."""
+
+    is_new: bool  # the domain has no URL yet
+    returned: int  # URLs the last holder had in flight
+    set_aside: int  # of these, pages that killed their process three times while alone

@@ -1,0 +1,158 @@
+"""The frontier in the database itself: waiting and taken rows of `pages`.
+
+Changes are made inside the group's transaction, so frontier and ledger can never
+disagree, whatever dies when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, delete, func, select, text, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import now
+from surveyor.db.bulk import insert_new, update_many
+from surveyor.db.tables import pages
+from surveyor.frontier.changes import Applied, DomainChanges, Opened, Taken
+
+_p = pages.c
+# A page that took its process down so often while it was the only one in flight is set aside.
+_CRASHES_ALONE = 3
+_COLUMNS = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "found_on", "reason")
+# Discoveries of one epoch in a row; later epochs come after.
+_SEQ_BITS = 32
+
+
+class SqlFrontier:
+    def __init__(self) -> None:
+        self._seq: dict[tuple[int, int], int] = {}
+
+    async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
+        mine = _p.domain_no == no
+        found = (await tx.execute(select(_p.key).where(mine).limit(1))).first()
+        left = (await tx.execute(select(_p.key, _p.suspect).where(mine, _p.state == "taken"))).all()
+        poison = [key for key, suspect in left if suspect >= _CRASHES_ALONE]
+        back = [key for key, suspect in left if suspect < _CRASHES_ALONE]
+        if poison:
+            values: dict[str, Any] = {
+                "state": "ended",
+                "reason": "poison",
+                "taken_epoch": None,
+                "fetched_at": now(),
+            }
+            await tx.execute(update(pages).where(mine, _p.key.in_(poison)).values(values))
+        if back:
+            values = {"state": "waiting", "taken_epoch": None, "suspect": _p.suspect + 1}
+            await tx.execute(update(pages).where(mine, _p.key.in_(back)).values(values))
+        return Opened(found is None, len(back), len(poison))
+
+    async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:
+        new = await self._add(tx, changes)
+        await self._give_back(tx, changes)
+        taken = await self._take(tx, changes)
+        return {change.no: Applied(new.get(change.no, 0), taken.get(change.no, [])) for change in changes}
+
+    async def _add(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, int]:
+        rows = [row for change in changes for row in self._rows(change)]
+        if not rows:
+            return {}
+        added = await insert_new(tx, pages, _COLUMNS, rows, ("domain_no", "key"))
+        counts: dict[int, int] = {}
+        nearer: list[tuple[Any, ...]] = []
+        for row in rows:
+            no, key, cut = row[0], row[1], row[-1]
+            if cut is None:
+                if (no, key) in added:
+                    counts[no] = counts.get(no, 0) + 1
+                else:
+                    nearer.append(row)
+        for no, revived in (await self._bring_nearer(tx, nearer)).items():
+            counts[no] = counts.get(no, 0) + revived
+        return counts
+
+    def _rows(self, change: DomainChanges) -> Iterable[tuple[Any, ...]]:
+        for url in change.added:
+            state = "ended" if url.cut else "waiting"
+            seq = self._next(change)
+            yield (change.no, url.key, url.target, state, url.depth, url.rank, seq, url.found_on, url.cut)
+
+    async def _bring_nearer(self, tx: AsyncConnection, known: Sequence[tuple[Any, ...]]) -> dict[int, int]:
+        """Known URLs found on a shorter way; those that only depth had cut wait now. Returns how many do."""
+        if not known:
+            return {}
+        rows = [(row[4], row[0], row[1], row[4]) for row in known]
+        where = "domain_no = {} AND key = {} AND state = 'waiting' AND depth > {}"
+        await update_many(tx, pages, "depth = {}", rows, where)
+        revived: dict[int, int] = {}
+        for depth, no, key, _ in rows:
+            cut = (
+                _p.domain_no == no,
+                _p.key == key,
+                _p.state == "ended",
+                _p.reason == "depth",
+                _p.depth > depth,
+            )
+            values = {"state": "waiting", "reason": None, "depth": depth}
+            statement = update(pages).where(*cut).values(values).returning(_p.key)
+            if (await tx.execute(statement)).first():
+                revived[no] = revived.get(no, 0) + 1
+        return revived
+
+    async def _give_back(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> None:
+        at_the_end: list[tuple[Any, ...]] = []
+        at_its_place: list[tuple[Any, ...]] = []
+        for change in changes:
+            for back in change.given_back:
+                if back.to_the_end:
+                    at_the_end.append((back.attempts, self._next(change), change.no, back.key))
+                else:
+                    at_its_place.append((back.attempts, change.no, back.key))
+        where = "domain_no = {} AND key = {}"
+        waiting = "state = 'waiting', taken_epoch = NULL, attempts = {}"
+        await update_many(tx, pages, f"{waiting}, seq = {{}}", at_the_end, where)
+        await update_many(tx, pages, waiting, at_its_place, where)
+
+    async def _take(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, list[Taken]]:
+        taken: dict[int, list[Taken]] = {}
+        marks: list[tuple[Any, ...]] = []
+        for change in changes:
+            if change.want > 0:
+                found = await tx.execute(_NEXT, {"no": change.no, "want": change.want})
+                mine = taken[change.no] = [Taken(*row) for row in found]
+                marks += [(change.epoch, change.no, url.key) for url in mine]
+        await update_many(
+            tx, pages, "state = 'taken', taken_epoch = {}", marks, "domain_no = {} AND key = {}"
+        )
+        return taken
+
+    def _next(self, change: DomainChanges) -> int:
+        """A number larger than all of this epoch so far, and of earlier ones."""
+        place = (change.no, change.epoch)
+        number = self._seq[place] = self._seq.get(place, 0) + 1
+        return (change.epoch << _SEQ_BITS) + number
+
+    def close(self, no: int, epoch: int) -> None:
+        self._seq.pop((no, epoch), None)
+
+    async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
+        mine = (_p.domain_no == no, _p.state == "taken", _p.taken_epoch == epoch)
+        values = {"state": "waiting", "taken_epoch": None}
+        found = await tx.execute(update(pages).where(*mine).values(values).returning(_p.key))
+        return len(found.all())
+
+    async def count(self, tx: AsyncConnection, no: int) -> int:
+        query = select(func.count()).select_from(pages).where(_p.domain_no == no, _p.state == "waiting")
+        return int((await tx.execute(query)).scalar_one())
+
+    async def drop(self, tx: AsyncConnection, no: int) -> None:
+        await tx.execute(delete(pages).where(_p.domain_no == no, _p.state.in_(("waiting", "taken"))))
+
+
+_NEXT = (
+    select(_p.key, _p.target, _p.depth, _p.rank, _p.attempts, _p.suspect, _p.etag, _p.last_modified)
+    .where(_p.domain_no == bindparam("no"), _p.state == text("'waiting'"))
+    .order_by(_p.rank, _p.depth, _p.seq)
+    .limit(bindparam("want"))
+)

@@ -1,0 +1,76 @@
+"""A workspace and a site for crawl tests: real processes, real sockets, delays of milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli_help import Ran, start, surveyor
+from tests.site import SiteProcess, SiteSpec
+
+# Leases of two seconds and delays of 20 ms: a crawl in seconds, and a rescue to watch.
+QUICK = {
+    "SURVEYOR_CRAWL__DELAY_SECONDS": "0.02",
+    "SURVEYOR_CRAWL__LEASE_SECONDS": "2",
+    "SURVEYOR_CRAWL__RENEW_SECONDS": "0.6",
+    "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1",
+    "SURVEYOR_NET__PER_ADDRESS": "100",
+    "SURVEYOR_NET__CONNECT_SECONDS": "2",
+}
+
+
+@dataclass
+class Crawl:
+    """A site, a workspace that knows its hosts, and the commands run on both."""
+
+    site: SiteProcess
+    workspace: Path
+    settings: dict[str, str]
+
+    def run(self, *arguments: str, **settings: str) -> Ran:
+        return surveyor(*arguments, workspace=self.workspace, **(self.settings | settings))
+
+    def start(self, *arguments: str, **settings: str) -> Any:
+        return start(*arguments, workspace=self.workspace, **(self.settings | settings))
+
+    def domain(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.run("domain-info", name, "--json").json
+        return found
+
+    def requests(self, host: str | None = None) -> list[str]:
+        """Pages asked for, in order; robots.txt is left out."""
+        return [
+            entry.target
+            for entry in self.site.log()
+            if host in (None, entry.host.split(":")[0]) and entry.target != "/robots.txt"
+        ]
+
+
+MakeCrawl = Callable[..., Crawl]
+
+
+@pytest.fixture
+def make_crawl(tmp_path: Path, empty_db_url: str, engine_name: str) -> Iterator[MakeCrawl]:
+    """Start a site and seed a workspace with its hosts."""
+    running: list[SiteProcess] = []
+
+    def make(spec: SiteSpec, *seeds: str, **settings: str) -> Crawl:
+        site = SiteProcess(spec, tmp_path / "requests.log")
+        site.__enter__()
+        running.append(site)
+        url = {"SURVEYOR_DATABASE__URL": empty_db_url} if engine_name == "postgresql" else {}
+        crawl = Crawl(site, tmp_path / "ws", QUICK | site.environment | url | settings)
+        made = surveyor("init", crawl.workspace, **crawl.settings)
+        assert made.code == 0, made.err
+        names = "\n".join(seeds or spec.graph.names)
+        assert (
+            surveyor("ingest-seeds", "-", workspace=crawl.workspace, stdin=names, **crawl.settings).code == 0
+        )
+        return crawl
+
+    yield make
+    for site in running:
+        site.__exit__(None, None, None)
