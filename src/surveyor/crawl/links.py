@@ -7,7 +7,7 @@ kept per site, and a plain path is taken as it stands; only the rest goes throug
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from surveyor.crawl.scope import Scope, rank
@@ -27,10 +27,13 @@ _PLAIN = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*/?")
 _REFRESH = re.compile(
     r"\s*[0-9.]*\s*(?:[;,]\s*)?(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(\S.*))", re.IGNORECASE | re.DOTALL
 )
-_UNKNOWN: Final = ("", -1)
+# Feeds of one page that are reported.
+_MOST_FEEDS = 20
 
 Verdict = tuple[str, int] | str | None
-"""Target and rank of a link in scope, the URL of a foreign one, None for what cannot be fetched."""
+"""Target and rank of a link in scope, the URL of a foreign one, an empty text for one that stays on the
+page, None for what cannot be fetched."""
+_UNKNOWN: Final = ("", -1)
 
 
 class Base(NamedTuple):
@@ -59,44 +62,39 @@ def base_of(page: PageUrl, written: str | None, scope: Scope) -> Base:
     return Base(url.text, path, path[: path.rindex("/") + 1], url.domain == scope.domain)
 
 
-def collect(hrefs: Iterable[str | None], base: Base, scope: Scope) -> Found:
-    """Where the links lead, apart from those that stay within the page."""
+def collect(hrefs: Sequence[str | None], base: Base, scope: Scope) -> Found:
+    """Where the links lead, apart from those that stay on the page."""
     links: dict[str, tuple[str, int]] = {}
     foreign: dict[str, None] = {}
     dropped = 0
-    known = scope.known
-    url, path, folder, own = base
-    unique = list(dict.fromkeys(hrefs))
-    for href in unique[:MAX_LINKS]:
-        if not href or href[0] == "#":
+    known = scope.known if base.own else {}
+    for href in hrefs[:MAX_LINKS]:
+        if not href:
             continue
-        if "#" in href:
-            href = href[: href.index("#")]
-        # The key is the href as an absolute one. It is built here and not in a function of its own:
-        # the call would cost more than the rest of the loop.
-        first = href[0]
-        if not own:
-            key = ""
-        elif first == "/":
-            key = href if href[1:2] not in ("/", "\\") else ""
-        elif ":" in href:
-            key = href if href.startswith(("https://", "http://")) else ""
-        elif first == "?":
-            key = path + href
-        else:
-            key = folder + href if first.isalnum() or first in "._-~%" else ""
-        verdict = known.get(key, _UNKNOWN) if key else _parsed(url, href, scope)
+        verdict = known.get(href, _UNKNOWN)
         if verdict is _UNKNOWN:
-            verdict = _found_out(url, key, scope)
+            verdict = _looked_up(href, base, scope)
         if verdict is None:
             dropped += 1
-        elif isinstance(verdict, str):
-            if len(foreign) < MAX_FOREIGN:
-                foreign[verdict] = None
-        elif verdict[0] not in links:
-            links[verdict[0]] = verdict
-    cut = "too_many_links" if len(unique) > MAX_LINKS else None
+        elif isinstance(verdict, tuple):
+            if verdict[0] not in links:
+                links[verdict[0]] = verdict
+        elif verdict and len(foreign) < MAX_FOREIGN:
+            foreign[verdict] = None
+    cut = "too_many_links" if len(hrefs) > MAX_LINKS else None
     return Found(list(links.values()), list(foreign), dropped, cut)
+
+
+def feed_targets(hrefs: list[str], base: Base, scope: Scope) -> list[str]:
+    """Targets of the feeds in scope; a feed may have an ending that no page has."""
+    targets: dict[str, None] = {}
+    for href in hrefs[:_MOST_FEEDS]:
+        verdict = scope.known.get(href) if base.own else None
+        if isinstance(verdict, tuple):
+            targets[verdict[0]] = None
+        elif (url := resolve(base.url, href, scope.rules)) is not None and url.domain == scope.domain:
+            targets[url.target] = None
+    return list(targets)
 
 
 def refresh_target(content: str, page: PageUrl, base: Base, scope: Scope) -> PageUrl | None:
@@ -108,15 +106,37 @@ def refresh_target(content: str, page: PageUrl, base: Base, scope: Scope) -> Pag
     return None if url == page else url
 
 
-def _found_out(base: str, key: str, scope: Scope) -> Verdict:
-    """The verdict on an absolute href that is not remembered, which it is from now on."""
-    if len(key) > _LONG:
-        return _parsed(base, key, scope)
-    verdict = _judged(key, scope) if _PLAIN.fullmatch(key) else _parsed(base, key, scope)
-    if len(scope.known) >= _REMEMBERED:
-        scope.known.clear()
-    scope.known[key] = verdict
+def _looked_up(href: str, base: Base, scope: Scope) -> Verdict:
+    """The verdict on an href that is not remembered as it is written."""
+    if "#" in href:
+        href = href[: href.index("#")]
+        if not href:
+            return ""
+    key = _absolute(href, base)
+    if not key or len(key) > _LONG:
+        return _parsed(base.url, href, scope)
+    known = scope.known
+    verdict = known.get(key, _UNKNOWN)
+    if verdict is _UNKNOWN:
+        verdict = _judged(key, scope) if _PLAIN.fullmatch(key) else _parsed(base.url, key, scope)
+        if len(known) >= _REMEMBERED:
+            known.clear()
+        known[key] = verdict
     return verdict
+
+
+def _absolute(href: str, base: Base) -> str:
+    """A text that means on every page of the site what the href means on this one; empty if unsure."""
+    first = href[0]
+    if not base.own:
+        return ""
+    if first == "/":
+        return "" if href.startswith(("//", "/\\")) else href
+    if ":" in href:
+        return href if href.startswith(("https://", "http://")) else ""
+    if first == "?":
+        return base.path + href
+    return base.folder + href if first.isalnum() or first in "._-~%" else ""
 
 
 def _parsed(base: str, href: str, scope: Scope) -> Verdict:

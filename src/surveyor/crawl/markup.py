@@ -22,11 +22,13 @@ MAX_ATTRIBUTES = 1_000
 _HARMLESS_BYTES = 6 * 1024
 # Bytes up to which formatting is the only danger that counts.
 _LARGE_BYTES = 64 * 1024
-# Formatting elements with attributes that may be open at once; without attributes the parser itself
-# keeps three of a kind.
+# Tags up to which formatting is harmless too: half of them open, each copied by the other half.
+_HARMLESS_TAGS = 800
+# Formatting elements with attributes that may be open at once; of those without attributes the
+# parser itself keeps three of a kind.
 _MAX_FORMATTING = 64
-# Tags up to which nesting cannot matter: half of them open, half of them closing.
-_FEW_TAGS = 8_000
+# Tags up to which nesting is harmless: half of them open, the other half searching among them.
+_SHALLOW_TAGS = 8_000
 # Steps of about 20 ns that searching the open elements may take, as tags x depth; and the depth
 # that is always granted, which is where browsers stop nesting.
 _MAX_STEPS = 20_000_000
@@ -60,9 +62,14 @@ def contained(raw: bytes) -> tuple[bytes, str | None]:
     cut = None
     if len(raw) > MAX_BYTES:
         raw, cut = raw[:MAX_BYTES], "too_long"
-    if next(islice(_FORMATTING_OPEN.finditer(raw), _MAX_FORMATTING, None), None) is not None:
+    tags = raw.count(b"<")
+    if tags > _HARMLESS_TAGS and _has_much_formatting(raw):
         raw = _plain(raw)
-    return _contained_large(raw, cut) if len(raw) > _LARGE_BYTES else (raw, cut)
+    return _contained_large(raw, tags, cut) if len(raw) > _LARGE_BYTES else (raw, cut)
+
+
+def _has_much_formatting(raw: bytes) -> bool:
+    return next(islice(_FORMATTING_OPEN.finditer(raw), _MAX_FORMATTING, None), None) is not None
 
 
 def _plain(raw: bytes) -> bytes:
@@ -70,13 +77,12 @@ def _plain(raw: bytes) -> bytes:
     return _FORMATTING.sub(rb"<\1span", raw)
 
 
-def _contained_large(raw: bytes, cut: str | None) -> tuple[bytes, str | None]:
+def _contained_large(raw: bytes, tags: int, cut: str | None) -> tuple[bytes, str | None]:
     tokens = _TOKENS.match(raw)
     end = tokens.end() if tokens else 0
     if end < len(raw):
         raw, cut = raw[:end], "too_many_attributes"
-    tags = raw.count(b"<")
-    if tags <= _FEW_TAGS:
+    if tags <= _SHALLOW_TAGS:
         return raw, cut
     end, why = _first_excess(raw, min(tags, MAX_TAGS))
     return _plain(raw[:end]), why or cut

@@ -29,21 +29,30 @@ _NEVER_PAGES = frozenset(
         "ra ram rm swf ts wav weba webm wma wmv",
         "css less map mjs js json scss wasm woff woff2 ttf otf eot ico cur svg svgz psd ai eps",
         "csv doc docm docx dot dotx key numbers odp ods odt pages pot potx pps ppsx ppt pptx rtf tsv xls",
-        "xlsm xlsx db dbf gpx kml kmz mdb parquet shp sql sqlite ics vcf epub mobi azw3 djvu torrent asc sig pem",
+        "xlsm xlsx dbf gpx kml kmz mdb parquet shp sql sqlite ics vcf epub mobi azw3 djvu torrent asc sig",
     )
     for ending in endings.split()
 )
-# Pages that say little about a site, and of which it often has many. Imprints and contacts are
-# missing on purpose: they name people and addresses.
-_LESS_INTERESTING = re.compile(
-    r"/(?:tags?|labels?|schlagwort(?:e|er)?|etiquetas?|etiquettes?|mot-cle"
-    r"|log-?in|log-?out|sign-?in|sign-?up|anmelden|anmeldung|connexion|wp-login|register|registrieren|account"
-    r"|cart|basket|checkout|warenkorb|panier|carrito|wishlist|compare"
-    r"|privacy|privacy[-_]policy|datenschutz(?:erklaerung)?|confidentialite|privacidad|cookies?|cookie[-_]policy"
-    r"|terms|terms-(?:of-(?:use|service)|and-conditions)|agb|cgu|cgv|disclaimer|accessibility"
-    r"|print|share|reply|comments?|feed|rss|search|suche|recherche|buscar)(?=[/.?]|$)"
-    r"|[?&](?:replytocom|share|print|sort|order|orderby|sortby|sort_by|dir|sid|action=(?:edit|history))(?=[=&]|$)",
-    re.IGNORECASE,
+# How the targets of most links end; asked first, because it is quicker.
+_SURELY_PAGES = ("/", ".html", ".htm", ".php")
+# Names of pages that say little about a site, and of which it often has many. Imprints and contacts
+# are missing on purpose: they name people and addresses.
+_LESS_INTERESTING = frozenset(
+    name + suffix
+    for names in (
+        "tag tags label labels schlagwort schlagworte etiqueta etiquetas etiquette etiquettes mot-cle",
+        "login log-in logout signin sign-in signup sign-up anmelden anmeldung connexion register account",
+        "cart basket checkout warenkorb panier carrito wishlist compare wp-login",
+        "privacy privacy-policy datenschutz datenschutzerklaerung confidentialite privacidad cookie cookies",
+        "cookie-policy terms terms-of-use terms-of-service terms-and-conditions agb cgu cgv disclaimer",
+        "print share reply comment comments feed rss search suche recherche buscar",
+    )
+    for name in names.split()
+    for suffix in ("", ".html", ".htm", ".php", ".asp", ".aspx", ".jsp")
+)
+# Parameters that show a page again, in another order or dress.
+_OTHER_VIEWS = re.compile(
+    r"(?:^|&)(?:replytocom|share|print|sort|order|orderby|sortby|sort_by|dir|action=(?:edit|history))(?=[=&]|$)"
 )
 
 
@@ -64,7 +73,7 @@ class Scope:
         return url.domain == self.domain
 
     def worth_fetching(self, target: str) -> bool:
-        return ending(target) not in self._refused
+        return target.endswith(_SURELY_PAGES) or ending(target) not in self._refused
 
     def refusal(self, url: PageUrl) -> str | None:
         """The reason why a URL is not fetched within this scope, or None."""
@@ -83,4 +92,9 @@ def ending(target: str) -> str:
 
 def rank(target: str) -> int:
     """0, or 1 for a page that can wait until the others are fetched."""
-    return 1 if _LESS_INTERESTING.search(target) else 0
+    path = target.lower()
+    if "?" in path:
+        path, _, query = path.partition("?")
+        if _OTHER_VIEWS.search(query):
+            return 1
+    return 0 if _LESS_INTERESTING.isdisjoint(path.split("/")) else 1

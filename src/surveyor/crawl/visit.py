@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import deque
 from datetime import timedelta
 
 from surveyor.crawl import troubles
 from surveyor.crawl.answers import Answer, Reader, is_login
+from surveyor.crawl.endings import Endings
+from surveyor.crawl.hand import Hand, Known
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.results import PageReason, PageResult
@@ -32,7 +33,6 @@ from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.net.robots import Robots, RobotsState
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
-from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.release import Outcome
 
 # URLs in a visit's hands; in flight means taken and not committed, so fewer is less to repeat.
@@ -40,10 +40,6 @@ _MOST_TAKEN = 32
 _MOST_HOPS = 5
 _ATTEMPTS = 3
 _ATTEMPTS_PER_VISIT = 2
-# What failed twice is tried again on another visit, not sooner than this (seconds).
-_ANOTHER_VISIT = 3600.0
-# Committed keys kept in memory, so that known links cost no look-up.
-_MOST_KNOWN = 200_000
 # A lease is believed for this share of its length without word from the database.
 _BELIEVED = 0.8
 
@@ -70,25 +66,18 @@ class Visit:
         self.traps = TrapWatch()
         self.pace = Pace(plan.delay, max_delay=tools.settings.max_delay_seconds)
         self.troubles = troubles.Troubles(tools.settings.max_domain_errors, domain.consecutive_error_count)
+        self.endings = Endings(tools.clock, self.pace, self.troubles, tools.run_id)
         self.outbox = Outbox()
-        self.queue: deque[Taken] = deque()
-        self.pages = 0  # finished, one way or another
-        self._successes = 0
         self._reader = Reader(self.scope, tools.rules, tools.agent, plan.images, tools.keep_captures)
         self._deadline = 0.0
         self.renewed()
         self._lost = False
         self._delivered = asyncio.Event()
-        self._wanted = self._asked = 0  # URLs asked for, and the last grant's answer
-        self._denied = False  # the run has no page left
-        self._dry = False  # the frontier had nothing more
-        self._budget = plan.pages
-        self._known: dict[int, int] = {}  # committed keys and the least depth they were offered at
-        self._offered: dict[int, int] = {}  # the same, in the outbox or in a commit under way
+        self._hand = Hand(plan.pages)
+        self._known = Known()
         self._hops: dict[int, int] = {}
         self._failed_here: dict[int, int] = {}
         self._postponed: list[GivenBack] = []
-        self._in_flight: Taken | None = None
 
     # -- what the worker and the committer say
 
@@ -107,20 +96,12 @@ class Visit:
         if self.outbox.is_empty:
             return None
         box, self.outbox = self.outbox, Outbox()
-        self._asked = box.want
+        self._hand.send(box.want)
         return box
 
     def deliver(self, taken: list[Taken], granted: int) -> None:
-        if len(self._known) + len(self._offered) > _MOST_KNOWN:
-            self._known.clear()
-        self._known.update(self._offered)
-        self._offered.clear()
-        if self._asked:
-            self._denied = granted < self._asked
-            self._dry = len(taken) < granted
-            self._budget -= len(taken)
-            self._wanted = self._asked = 0
-            self.queue.extend(taken)
+        self._known.committed()
+        self._hand.receive(taken, granted)
         self._delivered.set()
 
     # -- the visit
@@ -141,7 +122,7 @@ class Visit:
             begun = await store.begin(tx, self.tools.frontier, self.lease, self.tools.run_id)
             row = await store.robots_of(tx, self.site.doors())
         failpoint("after_open")
-        self._budget -= begun.used_pages
+        self._hand.budget -= begun.used_pages
         if row is not None:
             self.site.robots = Robots.from_row(row, self.tools.agent)
             self.site.origin = self.site.origin or row.origin
@@ -159,43 +140,39 @@ class Visit:
         if robots is None or robots.due(now):
             error = await knock(self.site, self.tools.fetcher, self.tools.agent, now, self._turn)
             if error is not None:
-                raise Stopped(self._unreachable(error))
+                self.outbox.errors += 1
+                raise Stopped(self.endings.unreachable(error))
             failpoint("after_robots")
             robots = self.site.robots
             assert robots is not None
             self.outbox.robots.append(robots.to_row())
         if robots.state in (RobotsState.UNAVAILABLE, RobotsState.DEFERRED):
             wait = max(0.0, (robots.expires_at - now).total_seconds())
-            stopped = f"robots_{robots.state.value}"
-            raise Stopped(self._outcome(stopped_by=stopped, due_in_seconds=wait, next_fetch_seconds=wait))
+            raise Stopped(self.endings.robots_shut(robots.state.value, wait))
         if robots.rules.denies_all:
-            raise Stopped(self._blocked(Obstacle.ROBOTS_DENIED, robots.rule_for("/")))
+            raise Stopped(self.endings.blocked(Obstacle.ROBOTS_DENIED, robots.rule_for("/")))
         self.pace.ask(robots.rules.delay)
         self.site.robots = robots.slim()
 
     async def _next(self) -> Taken:
         """The next URL in hand; asks for more before the last one is gone."""
-        while not self.queue:
+        while not self._hand:
             self._check()
-            if self._budget <= 0 and not self._wanted:
-                raise Stopped(self._outcome(stopped_by="budget_pages"))
-            if self._dry and self.outbox.is_empty and not self._wanted:
-                raise Stopped(self._exhausted())
-            if self._denied and self.outbox.is_empty and not self._wanted:
-                raise Stopped(self._outcome(stopped_by="budget_run"))
-            self._ask()
+            if self.outbox.is_empty and (why := self._hand.why_empty()):
+                raise Stopped(self._came_to_an_end(why))
+            self.outbox.want += self._hand.ask(self._batch())
             self._delivered.clear()
             self.tools.committer.hurry()
             await self._delivered.wait()
-        taken = self.queue.popleft()
-        if len(self.queue) <= self._batch() // 2:
-            self._ask()
+        taken = self._hand.pop()
+        if self._hand.runs_low <= self._batch() // 2:
+            self.outbox.want += self._hand.ask(self._batch())
         return taken
 
-    def _ask(self) -> None:
-        if not self._wanted:
-            self._wanted = max(0, min(self._batch() - len(self.queue), self._budget))
-            self.outbox.want = self._wanted
+    def _came_to_an_end(self, why: str) -> Outcome:
+        return (
+            self.endings.exhausted(bool(self._postponed)) if why == "exhausted" else self.endings.used_up(why)
+        )
 
     def _batch(self) -> int:
         """As many URLs as are fetched in about two commits."""
@@ -223,12 +200,11 @@ class Visit:
         if self.is_lost:
             raise Lost
         if self.tools.stopping.is_set():
-            raise Stopped(self.interrupted())
+            raise Stopped(self.endings.interrupted())
 
     async def _one(self, taken: Taken) -> None:
         robots = self.site.robots
         assert robots is not None
-        self._in_flight = taken
         if not robots.allows(taken.target):
             self._end_unfetched(taken, PageReason.ROBOTS)
             return
@@ -236,11 +212,11 @@ class Visit:
         try:
             response = await self._fetch(taken)
         except NetError as error:
-            self._in_flight = None
+            self._hand.in_flight = None
             self._failed(taken, error)
             return
         failpoint("after_fetch")
-        self._in_flight = None
+        self._hand.in_flight = None
         self._answered(taken, response)
 
     async def _fetch(self, taken: Taken) -> Response:
@@ -277,7 +253,7 @@ class Visit:
             self._redirected(taken, answer, answer.redirect)
             return
         self.troubles.success()
-        self._successes += 1
+        self.endings.successes += 1
         self._store(taken, answer)
 
     def _redirected(self, taken: Taken, answer: Answer, to: PageUrl) -> None:
@@ -301,7 +277,7 @@ class Visit:
         """The same page under the site's other scheme or under www: go there, and stay there."""
         self._hops[taken.key] = hops
         if self.site.moved(to):
-            self.queue.appendleft(taken)
+            self._hand.put_back(taken)
         else:
             self._end_unfetched(taken, PageReason.REDIRECT_LOOP)
 
@@ -316,21 +292,19 @@ class Visit:
         self._finish(result)
 
     def _finish(self, result: PageResult) -> None:
-        self.pages += 1
+        self.endings.pages += 1
         self.outbox.results.append(result)
         self.tools.committer.note_page()
 
     def _offer(self, target: str, depth: int, rank: int, found_on: int | None) -> bool:
         """Put a URL of the domain before the frontier, unless it is known at this depth or less."""
         key = url_key(target)
-        best = self._known.get(key)
-        if best is None:
-            best = self._offered.get(key)
-        if best is not None and best <= depth:
+        better = self._known.better(key, depth)
+        if better is False:
             return False
-        self._offered[key] = depth
+        self._known.offer(key, depth)
         self.outbox.added.append(NewUrl(key, target, depth, rank, found_on, self._cut(target, depth)))
-        return best is None
+        return better is None
 
     def _cut(self, target: str, depth: int) -> str | None:
         if depth > self.plan.depth:
@@ -365,12 +339,12 @@ class Visit:
             self._postponed.append(GivenBack(taken.key, attempts, True))
         else:
             self.outbox.given_back.append(GivenBack(taken.key, attempts, True))
-        self._dry = False
+        self._hand.refill_expected()
         verdict = self.troubles.verdict()
-        if verdict is None and self.lease.domain.block_count and not self.pages:
+        if verdict is None and self.lease.domain.block_count and not self.endings.pages:
             verdict = troubles.of_status(status) if status else troubles.of_code(reason)
         if verdict is not None:
-            raise Stopped(self._blocked(verdict, reason))
+            raise Stopped(self.endings.blocked(verdict, reason))
 
     def _end_failed(self, taken: Taken, reason: str, status: int | None = None, size: int = 0) -> None:
         now, url = self.tools.clock.now(), self.site.url(taken.target)
@@ -380,75 +354,28 @@ class Visit:
         self._finish(result)
 
     def _end_unfetched(self, taken: Taken, reason: str) -> None:
-        self._in_flight = None
+        self._hand.in_flight = None
         now, url = self.tools.clock.now(), self.site.url(taken.target)
         result = PageResult(
             taken.key, url, taken.target, taken.depth, "ended", now, reason, was_fetched=False
         )
         self.outbox.results.append(result)
         self.outbox.unused += 1
-        self._budget += 1
+        self._hand.budget += 1
 
     # -- how it ends
 
     def give_back(self) -> None:
         """Whatever is still in hand goes back where it was; for the last commit of the visit."""
-        held = [*self.queue, *([self._in_flight] if self._in_flight else [])]
-        self.outbox.given_back += [GivenBack(taken.key, taken.attempts, False) for taken in held]
-        self.outbox.given_back += self._postponed
+        held = self._hand.empty()
+        self.outbox.given_back += [*held, *self._postponed]
         self.outbox.unused += len(held)
         self.outbox.want = 0
-        self.queue.clear()
-        self._postponed, self._in_flight = [], None
+        self._postponed = []
 
-    def broken(self) -> Outcome:
-        """A mistake of ours: the domain is left alone for a while, so that others get their turn."""
-        return self._outcome(stopped_by="internal_error", due_in_seconds=_ANOTHER_VISIT)
-
-    def interrupted(self) -> Outcome:
-        return self._outcome(stopped_by="interrupt")
-
-    def _exhausted(self) -> Outcome:
-        if not self._successes and (worst := self.troubles.worst()):
-            return self._blocked(worst, "nothing else was answered")
-        if self._postponed:
-            return self._outcome(stopped_by="retry_later", due_in_seconds=_ANOTHER_VISIT)
-        return self._outcome(status=CrawlStatus.EXHAUSTED)
-
-    def _unreachable(self, error: NetError) -> Outcome:
-        obstacle = troubles.of_code(error.code)
-        if obstacle is None:  # the guard, or our own machine: not the site's fault
-            return self._outcome(stopped_by=error.code, due_in_seconds=_ANOTHER_VISIT)
-        self._trouble_count()
-        return self._blocked(obstacle, error.detail)
-
-    def _trouble_count(self) -> None:
-        self.outbox.errors += 1
-
-    def _blocked(self, obstacle: Obstacle, detail: str | None) -> Outcome:
-        wait = self.troubles.longest_wait
-        known = Outcome.blocked(
-            obstacle, detail=detail, retry_after=timedelta(seconds=wait) if wait is not None else None
-        )
-        return self._outcome(
-            status=known.status,
-            obstacle=obstacle,
-            detail=detail,
-            retry_after=known.retry_after,
-            stopped_by=obstacle,
-        )
-
-    def _outcome(self, **known: object) -> Outcome:
-        clock = self.tools.clock
-        wait = self.pace.next_at(clock.ticks()) - clock.ticks()
-        values: dict[str, object] = {
-            "status": CrawlStatus.ACTIVE if self.pages else None,
-            "next_fetch_seconds": max(0.0, wait),
-            "consecutive_errors": self.troubles.in_a_row,
-            "run_id": self.tools.run_id,
-            "crawled": self.pages > 0 or self.troubles.total > 0,
-        }
-        return Outcome(**(values | known))  # type: ignore[arg-type]
+    @property
+    def pages(self) -> int:
+        return self.endings.pages
 
     @property
     def start_url(self) -> str | None:

@@ -234,13 +234,13 @@ class CrawlWorker:
         except (Lost, LeaseLost):
             self._note_lost(visit)
         except asyncio.CancelledError:
-            outcome = visit.interrupted()
+            outcome = visit.endings.interrupted()
         except DatabaseError as error:
             log.error("database", domain=visit.domain, error=str(error))
         except Exception as error:
             log.exception("a visit broke", domain=visit.domain)
             self._broken = self._broken or error
-            outcome = visit.broken()
+            outcome = visit.endings.broken()
         finally:
             await self._leave(visit, outcome)
 

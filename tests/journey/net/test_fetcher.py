@@ -102,6 +102,13 @@ async def test_a_used_connection_that_is_cut_is_tried_again_on_a_fresh_one_and_n
     assert hostile.connections == 2
 
 
+async def test_an_answer_that_had_begun_is_not_asked_for_again(fetcher: Fetcher, hostile: Hostile) -> None:
+    await fetcher.get(f"{URL}/page")
+    with pytest.raises(NetError):
+        await fetcher.get(f"{URL}/close-in-head")
+    assert hostile.requests == ["page", "close-in-head"]
+
+
 async def test_what_a_server_sends_unasked_is_no_answer_to_the_next_request(
     fetcher: Fetcher, hostile: Hostile
 ) -> None:
@@ -131,19 +138,29 @@ async def test_not_modified_may_announce_a_length_and_keeps_its_connection(
     assert hostile.connections == 1
 
 
-async def test_idle_connections_are_bounded_and_do_not_grow_old(
+async def test_idle_connections_are_bounded(
     make_fetcher: MakeFetcher, hostile: Hostile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "MAX_IDLE", 2)
-    monkeypatch.setattr(pool, "IDLE_SECONDS", 0.1)
     names = [f"h{number}.example" for number in range(5)]
     fetcher = make_fetcher(hosts=dict.fromkeys(names, f"127.0.0.1:{hostile.port}"))
     for name in names:
         await fetcher.get(f"http://{name}/page")
-    await asyncio.sleep(0.01)
-    assert len(hostile._talks) == 2
+    async with asyncio.timeout(3):
+        while hostile.open_connections > 2:
+            await asyncio.sleep(0.005)
+    await fetcher.get(f"http://{names[-1]}/page")  # the one used last is still there
+    assert (hostile.connections, hostile.open_connections) == (5, 2)
+
+
+async def test_idle_connections_do_not_grow_old(
+    fetcher: Fetcher, hostile: Hostile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "IDLE_SECONDS", 0.05)
+    await fetcher.get(f"{URL}/page")
     async with asyncio.timeout(3):
         await hostile.all_hung_up()
+    assert (await fetcher.get(f"{URL}/page")).ok
 
 
 async def test_with_a_limit_of_its_own_a_body_is_cut_instead_of_refused(fetcher: Fetcher) -> None:
@@ -153,6 +170,7 @@ async def test_with_a_limit_of_its_own_a_body_is_cut_instead_of_refused(fetcher:
     assert (answer.body, answer.truncated) == (PAGE, False)
     answer = await fetcher.get(f"{URL}/endless-chunked", max_bytes=100_000)
     assert (len(answer.body), answer.truncated) == (100_000, True)
+    assert (await fetcher.get(f"{URL}/page")).body == PAGE  # not the rest of what was cut
 
 
 @pytest.mark.parametrize(

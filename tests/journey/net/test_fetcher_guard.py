@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 
 import pytest
 from tests.hostile import Hostile
@@ -150,6 +151,20 @@ async def test_the_second_address_is_tried_when_the_first_refuses(
     fetcher = make_fetcher(resolver=Resolver(lookup=lambda host: ["127.0.0.9", "127.0.0.1"]))
     domain = f"two.example:{hostile.port}"
     assert (await fetcher.get(f"http://{domain}/page", domain=domain)).address == "127.0.0.1"
+
+
+async def test_the_second_address_gets_its_share_of_the_time_when_the_first_is_silent(
+    make_fetcher: MakeFetcher, hostile: Hostile
+) -> None:
+    with socket.create_server(("127.0.0.9", hostile.port), backlog=0), ExitStack() as full:
+        for _ in range(3):  # more than the queue holds: the next one is not answered at all
+            waiting = full.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(("127.0.0.9", hostile.port))
+        resolver = Resolver(lookup=lambda host: ["127.0.0.9", "127.0.0.1"])
+        fetcher = make_fetcher(resolver=resolver, connect_seconds=1.0)
+        domain = f"two.example:{hostile.port}"
+        assert (await fetcher.get(f"http://{domain}/page", domain=domain)).address == "127.0.0.1"
 
 
 async def test_a_lookup_that_hangs_is_a_dns_failure_in_time() -> None:

@@ -34,8 +34,8 @@ CODES = {case: code for code, cases in REFUSED.items() for case in cases.split()
 PAGES = "page stale unasked chunked until-close gzip-garbage gzip-members packed-twice odd-encoding"
 SLOW = "silent slow-head stall-in-body slow-body"
 OTHERS = """
-    echo json-echo error-echo deep-json not-modified interim bare-lf empty-gzip two-answers tiny-chunks
-    folded-header odd-bytes-header pdf-as-html zip-as-html png-as-html"""
+    large large-chunked tiny-chunks echo json-echo error-echo deep-json not-modified interim bare-lf
+    empty-gzip two-answers folded-header odd-bytes-header pdf-as-html zip-as-html png-as-html"""
 
 
 def test_every_case_of_the_server_has_its_place_here() -> None:
@@ -102,6 +102,15 @@ async def test_a_small_odd_answer_is_read(fetcher: Fetcher, case: str) -> None:
     assert (await fetcher.get(f"{URL}/{case}")).body == b"ok"
 
 
+@pytest.mark.parametrize("case", ["large", "large-chunked"])
+async def test_a_body_larger_than_all_buffers_comes_whole(
+    fetcher: Fetcher, hostile: Hostile, case: str
+) -> None:
+    for _ in range(2):
+        assert (await fetcher.get(f"{URL}/{case}")).body == PAGE * 100
+    assert hostile.connections == 1
+
+
 async def test_an_empty_body_needs_no_unpacking(fetcher: Fetcher) -> None:
     assert (await fetcher.get(f"{URL}/empty-gzip")).body == b""
 
@@ -123,6 +132,22 @@ async def test_a_deadline_of_its_own_holds(fetcher: Fetcher) -> None:
     with pytest.raises(NetError) as caught:
         await fetcher.get(f"{URL}/silent", deadline=0.1)
     assert (caught.value.code, caught.value.detail) == ("timeout", f"{SITE}: no answer in the time allowed")
+
+
+@pytest.mark.parametrize("banner", [b"", b"220 mail.example ESMTP\r\n"])
+async def test_a_server_that_speaks_or_hangs_up_before_it_is_asked_is_not_listened_to(
+    make_fetcher: MakeFetcher, banner: bytes
+) -> None:
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(banner)
+        writer.close()
+
+    async with await asyncio.start_server(accept, "127.0.0.1", 0) as server:
+        fetcher = make_fetcher(hosts={SITE: f"127.0.0.1:{server.sockets[0].getsockname()[1]}"})
+        for _ in range(20):
+            with pytest.raises(NetError) as caught:
+                await fetcher.get(f"{URL}/")
+            assert caught.value.code in ("connection_reset", "bad_response")
 
 
 async def test_fifty_bad_servers_at_once_do_not_hold_up_a_good_one(make_fetcher: MakeFetcher) -> None:
