@@ -63,14 +63,14 @@ from surveyor.registry import workers
 from surveyor.registry.leases import Claimer
 from surveyor.settings import DatabaseSettings
 
-async def hold(url, worker, seconds, forks):
+async def hold(url, worker, seconds):
     db = Database.open(DatabaseSettings(url=url), Path())
     lock = await workers.enter(db, worker)
     taken = await Claimer(db, worker, seconds).claim(1)
     await db.close()
     return [lease.no for lease in taken], lock
 
-taken, lock = asyncio.run(hold(sys.argv[1], sys.argv[2], float(sys.argv[3]), sys.argv[4]))
+taken, lock = asyncio.run(hold(sys.argv[1], sys.argv[2], float(sys.argv[3])))
 child = 0
 if sys.argv[4] == "fork":
     child = os.fork()

@@ -15,6 +15,7 @@
     │   └── ProfileMismatch        the database belongs to another profile
     ├── DatabaseError              the database answered with an error
     │   ├── DatabaseUnreachable    it did not answer at all
+    │   │   └── FrontierUnreachable  the Redis that holds the frontier did not
     │   ├── RefusedByDatabase      a CHECK or a trigger said no
     │   └── SchemaOutdated         it answers, but its schema is not ours
     └── NetError                   the outside did not give what was asked for (see surveyor.net)
@@ -100,6 +101,10 @@ class DatabaseError(SurveyorError):
 
 
 class DatabaseUnreachable(DatabaseError):
+    pass
+
+
+class FrontierUnreachable(DatabaseUnreachable):
     pass
 
 

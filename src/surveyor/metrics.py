@@ -12,6 +12,3 @@ LEASES_LOST = Counter(
 )
 LEASES_HELD = Gauge("surveyor_leases_held", "Leases held by this process now", registry=REGISTRY)
 PAGES_FETCHED = Counter("surveyor_pages_fetched", "Pages fetched by this process", registry=REGISTRY)
-SEEDS_READ = Counter(
-    "surveyor_seed_lines", "Lines of seed lists by what became of them", ["result"], registry=REGISTRY
-)

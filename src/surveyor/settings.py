@@ -155,7 +155,7 @@ def load(workspace: Path) -> Settings:
     """Settings of a workspace; a missing file means defaults."""
     stray = _stray_environment()
     if stray:
-        raise BadSettings(f"{stray} is not a setting; see `surveyor doctor` for the names, or unset it")
+        raise BadSettings(f"{stray} is not a setting; docs/reference lists the names; unset it")
     try:
         return _reader(_read_file(workspace / FILE_NAME))()
     except ValidationError as error:

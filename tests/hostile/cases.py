@@ -83,6 +83,17 @@ async def chunked(talk: Talk) -> None:
     await talk.send(b"0\r\n\r\n")
 
 
+@case
+async def large(talk: Talk) -> None:
+    await talk.answer(PAGE * 100)
+
+
+@case
+async def large_chunked(talk: Talk) -> None:
+    await talk.chunks([PAGE] * 100)
+    await talk.send(b"0\r\n\r\n")
+
+
 answers("until-close", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE)
 answers("interim", b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" * 3 + head(content_length="2") + b"ok")
 answers("bare-lf", b"HTTP/1.1 200 OK\nContent-Length: 2\n\nok")

@@ -98,6 +98,10 @@ class Hostile:
                 talk.cancel()
             await asyncio.gather(*self._talks, return_exceptions=True)
 
+    @property
+    def open_connections(self) -> int:
+        return len(self._talks)
+
     async def all_hung_up(self) -> None:
         """Wait until no client holds a connection."""
         while self._talks:

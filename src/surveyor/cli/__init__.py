@@ -16,12 +16,10 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns the exit code."""
-    if list(arguments) in ([], ["--help"], ["-h"]):
-        print(commands.overview())  # noqa: T201
-        return 0
-    if list(arguments) == ["--version"]:
-        print(f"surveyor {__version__}")  # noqa: T201
-        return 0
+    quick = {(): commands.overview, ("--help",): commands.overview, ("-h",): commands.overview}
+    quick[("--version",)] = lambda: f"surveyor {__version__}"
+    if answer := quick.get(tuple(arguments)):
+        return runtime.answer(answer())
     from cyclopts import CycloptsError
 
     from surveyor.cli.app import app

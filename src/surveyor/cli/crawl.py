@@ -185,7 +185,7 @@ def queue_status(*, limit: Limit = 50, json: Json = False) -> None:
             ]
             for line in found
         ]
-        show.console().print(show.table(columns, rows))
+        show.print_table(columns, rows)
 
 
 def list_runs(*, limit: Limit = 20, json: Json = False) -> None:
@@ -221,7 +221,7 @@ def list_runs(*, limit: Limit = 20, json: Json = False) -> None:
             ]
             for run in found
         ]
-        show.console().print(show.table(columns, rows))
+        show.print_table(columns, rows)
 
 
 def cleanup_runs(*, json: Json = False) -> None:

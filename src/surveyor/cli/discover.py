@@ -92,7 +92,7 @@ def _nothing(file: str, report: IngestReport) -> str:
 def _tell(report: IngestReport, for_review: bool) -> None:
     became = "queued for review" if for_review else "approved"
     runtime.say(
-        f"{show.count(report.lines)} lines: {show.count(report.new)} new domains {became},"
+        f"{show.count(report.lines, 'line')}: {show.count(report.new, 'new domain')} {became},"
         f" {show.count(report.known)} already known, {show.count(report.bad)} bad"
     )
     for line in report.bad_lines:

@@ -159,10 +159,10 @@ def _print_domains(found: list[Domain], yields: str) -> None:
         ("YIELD", "right"),
         ("LAST CRAWLED", "left"),
     )
-    show.console().print(show.table(columns, _rows(found, yields)))
+    show.print_table(columns, _rows(found, yields))
 
 
-def _rows(found: list[Domain], yields: str) -> Iterator[list[str | Text]]:
+def _rows(found: list[Domain], yields: str) -> Iterator[show.Row | show.Note]:
     for domain in found:
         yield [
             show.domain_name(domain.domain),
@@ -175,7 +175,7 @@ def _rows(found: list[Domain], yields: str) -> Iterator[list[str | Text]]:
         ]
         note = _note(domain)
         if note:
-            yield [Text(f"  └─ {note}", style="dim"), "", "", "", "", "", ""]
+            yield show.Note(note)
 
 
 def _note(domain: Domain) -> str | None:

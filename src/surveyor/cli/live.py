@@ -68,8 +68,8 @@ def _screen(worker: CrawlWorker, seconds: float) -> Group:
 
 def summary_line(summary: dict[str, Any]) -> str:
     return (
-        f"{show.count(summary['pages'])} pages of {show.count(summary['domains'])} domains"
+        f"{show.count(summary['pages'], 'page')} of {show.count(summary['domains'], 'domain')}"
         f" in {summary['seconds']:.1f} s ({summary['pages_per_second']:.1f}/s),"
-        f" {summary['bytes'] / 1e6:.1f} MB, {show.count(summary['errors'])} errors;"
+        f" {summary['bytes'] / 1e6:.1f} MB, {show.count(summary['errors'], 'error')};"
         f" stopped by {summary['stopped_by']}"
     )

@@ -59,6 +59,15 @@ def say(text: str) -> None:
     print(text, file=sys.stderr)  # noqa: T201
 
 
+def answer(text: str) -> int:
+    """Print what was asked for."""
+    try:
+        print(text, flush=True)  # noqa: T201
+    except BrokenPipeError:
+        return broken_pipe()
+    return 0
+
+
 def usage_error(text: str) -> int:
     first = " ".join(line.strip() for line in text.strip().splitlines())
     say(f"surveyor: {first}")

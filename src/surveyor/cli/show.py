@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import orjson
-from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -21,7 +21,6 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
 from rich.text import Text
 
 from surveyor.names import looks_deceptive, shown_domain
@@ -52,14 +51,36 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no place in JSON")
 
 
-def table(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[str | Text]]) -> Table:
-    """Columns are (heading, 'left' or 'right'). The first one is the name and is never cut."""
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for index, (heading, side) in enumerate(columns):
-        shown.add_column(heading, justify=side, no_wrap=True, overflow="fold" if index == 0 else "ellipsis")  # type: ignore[arg-type]
-    for row in rows:
-        shown.add_row(*row)
-    return shown
+class Note(str):
+    """A line under a row: it may be as long as it likes and widens no column."""
+
+
+Row = Sequence[str | Text]
+
+
+def print_table(columns: Sequence[tuple[str, str]], rows: Iterable[Row | Note]) -> None:
+    """Columns are (heading, 'left' or 'right'); what does not fit the terminal goes on in the next line."""
+    shown = list(rows)
+    widths = [len(heading) for heading, _ in columns]
+    for row in shown:
+        if not isinstance(row, Note):
+            widths = [max(width, cell_len(str(cell))) for width, cell in zip(widths, row, strict=True)]
+    out = console()
+    heading = _line([heading for heading, _ in columns], widths, columns)
+    out.print(Text(heading.plain, style="bold"), soft_wrap=True)
+    for row in shown:
+        text = Text(f"  └─ {row}", style="dim") if isinstance(row, Note) else _line(row, widths, columns)
+        out.print(text, soft_wrap=True)
+
+
+def _line(cells: Row, widths: Sequence[int], columns: Sequence[tuple[str, str]]) -> Text:
+    line = Text()
+    for cell, width, (_, side) in zip(cells, widths, columns, strict=True):
+        gap = " " * (width - cell_len(str(cell)))
+        text = cell if isinstance(cell, Text) else Text(cell)
+        line += Text.assemble(gap, text, "  ") if side == "right" else Text.assemble(text, gap, "  ")
+    line.rstrip()
+    return line
 
 
 def safe(text: str | None) -> str:
@@ -81,8 +102,11 @@ def when(moment: datetime | None) -> str:
     return moment.strftime("%Y-%m-%d %H:%M") if moment else "-"
 
 
-def count(number: int) -> str:
-    return f"{number:,}"
+def count(number: int, noun: str = "") -> str:
+    """`1,200`, or with a noun `1,200 pages` and `1 page`."""
+    if not noun:
+        return f"{number:,}"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def rate(value: float | None) -> str:

@@ -49,7 +49,7 @@ def workers(*, limit: Limit = 50, json: Json = False) -> None:
         ]
         for worker in found
     ]
-    show.console().print(show.table(columns, rows))
+    show.print_table(columns, rows)
 
 
 def release_claims(

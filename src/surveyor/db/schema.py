@@ -46,8 +46,7 @@ async def require_current(db: Database) -> None:
         return
     if found is None:
         raise SchemaOutdated("the database is empty; run `surveyor db upgrade`")
-    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
-    if found in known:
+    if found in _revisions():
         raise SchemaOutdated(
             f"the database schema is at {found}, this program needs {head()}; run `surveyor db upgrade`"
         )
@@ -65,7 +64,11 @@ async def _run(db: Database, act: Callable[[Config], None]) -> None:
         try:
             await connection.run_sync(with_connection)
         except CommandError as error:
-            raise UsageError(f"{error}; `surveyor db check` shows the revisions") from None
+            raise UsageError(f"{error}; the revisions are: base, {', '.join(_revisions())}") from None
+
+
+def _revisions() -> list[str]:
+    return sorted(script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions())
 
 
 def _config() -> Config:

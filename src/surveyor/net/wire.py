@@ -1,7 +1,7 @@
 """One connection: sends a request and hands out its answer, within limits of size and time.
 
 The parser is the one aiohttp is built on (llhttp, in C). aiohttp's own session is left out:
-it costs three times the CPU, repeats a request by itself, and decides on its own which
+it costs twice the CPU, repeats a request by itself, and decides on its own which
 address is dialled. Promises: one answer per request; no more than `HEAD_BYTES` are read
 for a head; one timer watches over deadline and rate; whatever goes wrong is raised, as
 `NetError`, to whoever waits for the answer, and the connection is then dropped, not drained.

@@ -15,7 +15,6 @@ class EventKind(StrEnum):
     """Names that listeners rely on."""
 
     SEEDS_INGESTED = "SeedsIngested"
-    DOMAIN_REGISTERED = "DomainRegistered"
     DOMAIN_APPROVED = "DomainApproved"
     DOMAIN_REJECTED = "DomainRejected"
     DOMAIN_SUSPENDED = "DomainSuspended"

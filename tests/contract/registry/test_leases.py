@@ -87,6 +87,18 @@ async def test_claims_at_once_share_no_domain_and_take_no_more_than_asked(db: Da
     assert {lease.epoch for lease in taken} == {1}
 
 
+@pytest.mark.parametrize("engine_name", ["postgresql"])  # SQLite has one writer at a time
+async def test_a_claim_does_not_wait_for_another_that_hangs(db: Database, db_url: str) -> None:
+    await add_domains(db, 20)
+    assert len(await Claimer(db, "early", 60).claim(1)) == 1  # marks all of them as ready
+    async with second_door(db_url) as other, other.write() as hanging:
+        held = await leases.best(hanging, 5, ClaimFilter(), below=None, besides=())
+        taken = await asyncio.wait_for(Claimer(db, "w", 60).claim(4), 5)
+    assert len(held) == 5
+    assert len(taken) == 4
+    assert not {place.no for place in held} & {lease.no for lease in taken}
+
+
 async def _suspend(db: Database, no: int) -> None:
     async with db.write() as tx:
         await changes.advance_review(tx, no, ReviewStatus.SUSPENDED, ADMIN)
@@ -353,6 +365,7 @@ async def test_a_renewal_and_a_claim_never_both_succeed_at_the_moment_a_lease_en
             await asyncio.sleep(0.45)
             await leases.ripen(tx)
         kept = await renewal
+        assert not (kept and (await get(db, domain.no)).ready), "what was renewed does not wait for a taker"
         taken = await Claimer(other, "w2", 60).claim(1)
     assert (kept, len(taken)) in [({domain.no}, 0), (set(), 1)]
 

@@ -83,6 +83,11 @@ def test_what_cannot_be_asked_for_is_refused_with_its_reason(url: str, code: str
     assert "secret" not in str(caught.value)
 
 
+def test_a_password_in_a_url_is_named_as_what_is_wrong() -> None:
+    with pytest.raises(NetError, match="user name or password"):
+        cut("http://user:secret@a.example/")
+
+
 @given(
     st.text(max_size=60) | st.text("ht:/p\\@[]#?%.0127aA\r\n\t \x00é。", max_size=60).map("http://".__add__)
 )

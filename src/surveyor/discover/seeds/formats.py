@@ -69,7 +69,7 @@ def detect(first: str) -> SeedFormat:
     cells = first.split(",")
     if len(cells) > 2 and {"globalrank", "domain"} <= {cell.strip().lower() for cell in cells}:
         return SeedFormat.MAJESTIC
-    if len(cells) == 2 and cells[0].strip().isdecimal():
+    if len(cells) == 2 and (cells[0].strip().isdecimal() or _is_tranco_header(first)):
         return SeedFormat.TRANCO
     return SeedFormat.PLAIN
 
@@ -91,13 +91,17 @@ class _Plain:
 
 class _Tranco:
     def is_header(self, text: str) -> bool:
-        return text.lower() in ("rank,domain", '"rank","domain"')
+        return _is_tranco_header(text)
 
     def read(self, number: int, text: str) -> SeedLine | BadLine:
         rank, comma, name = text.partition(",")
         if not comma:
             return BadLine(number, text[:80], "it is not rank,domain")
         return _ranked(number, text, rank, name)
+
+
+def _is_tranco_header(text: str) -> bool:
+    return text.lower().replace('"', "").replace(" ", "") == "rank,domain"
 
 
 class _Majestic:

@@ -53,5 +53,5 @@ async def find(tx: AsyncConnection, name: str) -> Domain | None:
 async def find_no(tx: AsyncConnection, name: str) -> int:
     no = (await tx.execute(select(domains.c.no).where(domains.c.domain == name))).scalar_one_or_none()
     if no is None:
-        raise NotFound(f"{name} is not in the register; `surveyor submit {name}` or `ingest-seeds` adds it")
+        raise NotFound(f"{name} is not in the register; `surveyor ingest-seeds` adds domains")
     return int(no)

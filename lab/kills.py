@@ -1,0 +1,396 @@
+"""Kills random workers of a crawl, again and again, and proves that nothing was lost, doubled or rude.
+
+A kill falls due when the site has seen so many requests, by a seeded schedule, so a slow machine sees
+the same number of them. What the victim had asked for and the database does not have when it is dead
+was in flight; only that may be asked for again, once for each kill that found it so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Literal, NamedTuple
+
+import psutil  # type: ignore[import-untyped]
+from tests import servers
+from tests.crawl_check import Place, Report, Rules, Violation, check, read_committed, read_stored
+from tests.site import Entry, Manner, OpenConnection, SiteGraph, SiteProcess, SiteSpec, plain_host, read_log
+
+from surveyor.db import Database
+from surveyor.settings import DatabaseSettings
+
+DELAY = 0.05  # seconds between requests to one host
+LEASE = 2.0  # seconds; a dead worker's domains must come free while the lab runs
+# Seconds. Every other host takes so long for an answer, so that kills find a request open; the rest answer
+# at once, or the crawler would keep longer distances than the delay and the check of it be a weak one.
+SLOW = 0.1
+DEPTH = 4
+_HUNT_SECONDS = 3.0  # to wait for a moment in which the victim has a request open
+_KILLS_END = 0.85  # of the requests expected: by then the last kill is due
+_STALL_SECONDS = 60.0  # without a single request: the crawl hangs
+_GOODBYE_SECONDS = 40.0  # for workers to find out that nothing is left
+_REST_SECONDS = 1.0  # after a worker ended by itself; starting one costs as much
+_LOOK_SECONDS = 0.02
+_HUNT_STEP_SECONDS = 0.002
+_YOUNG_SECONDS = SLOW / 3
+_MOST_CAUGHT = 3  # once among others, which makes a page suspect, and two of the three times alone
+_DEATH_SECONDS = 10.0
+_ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    kills: int = 200
+    pages: int = 10_000
+    hosts: int = 20
+    workers: int = 3
+    engine: Literal["sqlite", "postgresql"] = "sqlite"
+    frontier: Literal["sql", "valkey"] = "sql"
+    seed: int = 1
+    children: bool = False
+    """One `crawl --workers N` instead of N commands."""
+
+
+class Kill(NamedTuple):
+    open: int
+    """Requests of the victim that the site had not answered."""
+    in_flight: frozenset[Place]
+    """Asked for by the victim and not committed."""
+
+
+class _Worker(NamedTuple):
+    process: subprocess.Popen[bytes]
+    output: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    options: Options
+    kills: Sequence[Kill]
+    report: Report
+    seconds: float
+    starts: int
+
+    @property
+    def ok(self) -> bool:
+        return self.report.ok
+
+    @property
+    def in_flight(self) -> int:
+        """Kills that found pages asked for and not committed."""
+        return sum(bool(kill.in_flight) for kill in self.kills)
+
+    @property
+    def mid_request(self) -> int:
+        """Kills that cut off a request."""
+        return sum(bool(kill.open) for kill in self.kills)
+
+    def __str__(self) -> str:
+        told = self.options
+        most = max((len(kill.in_flight) for kill in self.kills), default=0)
+        return "\n".join(
+            (
+                f"kills: seed {told.seed}, commit {_commit()}, {told.engine} + {told.frontier},"
+                f" {told.workers} workers, {told.hosts} hosts",
+                f"{len(self.kills)} kills: {self.in_flight} with pages in flight (at most {most}),"
+                f" {self.mid_request} with a request open; {self.starts} starts; {self.seconds:.0f} s",
+                str(self.report),
+            )
+        )
+
+
+def run_kills(options: Options, folder: Path) -> Outcome:
+    """The whole of it in an empty folder; servers that it needs are started and ended."""
+    per_host = options.pages // options.hosts
+    graph = SiteGraph(options.seed, options.hosts, per_host, depth=DEPTH)
+    spec = SiteSpec(graph, manners={name: Manner(wait=SLOW) for name in graph.names[::2]})
+    began = time.monotonic()
+    with (
+        SiteProcess(spec, folder / "requests.log") as site,
+        _backends(options) as backends,
+    ):
+        lab = _Lab(options, site, folder / "workspace", backends)
+        try:
+            lab.prepare()
+            lab.run()
+        finally:
+            lab.end()
+        report = asyncio.run(lab.judge())
+    return Outcome(options, lab.kills, report, time.monotonic() - began, lab.starts)
+
+
+@contextlib.contextmanager
+def _backends(options: Options) -> Iterator[dict[str, str]]:
+    """Where the crawl keeps things, as environment."""
+    with contextlib.ExitStack() as stack:
+        told: dict[str, str] = {}
+        if options.engine == "postgresql":
+            postgres = servers.Postgres.create()
+            stack.callback(postgres.remove)
+            told["SURVEYOR_DATABASE__URL"] = postgres.url()
+        if options.frontier == "valkey":
+            valkey = servers.Valkey.create()
+            stack.callback(valkey.remove)
+            told["SURVEYOR_FRONTIER__URL"] = valkey.url
+        yield told
+
+
+@dataclass
+class _Lab:
+    options: Options
+    site: SiteProcess
+    workspace: Path
+    backends: dict[str, str]
+    kills: list[Kill] = field(default_factory=list)
+    starts: int = 0
+    complaints: list[str] = field(default_factory=list)
+    """Of workers that ended badly without being killed."""
+
+    def __post_init__(self) -> None:
+        self._random = Random(f"kills {self.options.seed}")
+        self._graph = self.site.spec.graph
+        self._running: dict[int, _Worker] = {}
+        self._rest_until = 0.0
+        self._killed: set[int] = set()
+        self._buried: set[int] = set()  # connections of the dead
+        self._caught: Counter[Place] = Counter()  # kills that found a page in flight
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("SURVEYOR_")},
+            **self.site.environment,
+            **self.backends,
+            "SURVEYOR_CRAWL__DELAY_SECONDS": str(DELAY),
+            "SURVEYOR_CRAWL__LEASE_SECONDS": str(LEASE),
+            "SURVEYOR_CRAWL__RENEW_SECONDS": str(LEASE / 3),
+            "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.2",
+            "SURVEYOR_CRAWL__DEPTH": str(DEPTH),
+            # A fair share each, or the first to come holds them all.
+            "SURVEYOR_CRAWL__DOMAINS_PER_WORKER": str(-(-self.options.hosts // self.options.workers)),
+            "SURVEYOR_EXTRACT__ENABLED": "false",
+        }
+
+    # ---------------------------------------------------------------------------------- before
+
+    def prepare(self) -> None:
+        seeds = self.workspace.parent / "seeds.txt"
+        seeds.write_text("\n".join(self._graph.names) + "\n")
+        self._command("init", "--profile", "community")
+        self._command("ingest-seeds", str(seeds))
+
+    def _command(self, *arguments: str) -> None:
+        done = subprocess.run(self._line(*arguments), env=self._environment, capture_output=True)
+        if done.returncode:
+            raise RuntimeError(f"{arguments[0]} failed: {done.stderr.decode(errors='replace').strip()}")
+
+    def _line(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "surveyor", "--workspace", str(self.workspace), *arguments]
+
+    # ---------------------------------------------------------------------------------- during
+
+    def run(self) -> None:
+        """Kill on schedule, start again what ended, until all is stored and the schedule is done."""
+        due, total = self._schedule(), self._graph.total(DEPTH)
+        seen, moved = -1, time.monotonic()
+        while True:
+            self._keep_running(self.options.workers if due else 1)
+            requests = self.site.now().requests
+            if requests != seen:
+                seen, moved = requests, time.monotonic()
+            elif time.monotonic() - moved > _STALL_SECONDS:
+                self.complaints.append(f"no request for {_STALL_SECONDS:.0f} s")
+                break
+            if due and requests >= due[0] and self._kill():
+                due.pop(0)
+            elif requests >= total and asyncio.run(self._committed_pages()) == total:
+                break
+            time.sleep(_LOOK_SECONDS)
+        if due:
+            self.complaints.append(f"the crawl was over before the last {len(due)} kills")
+        self._farewell()
+
+    def _schedule(self) -> list[int]:
+        """The numbers of requests at which kills fall due."""
+        last = round(self._graph.total(DEPTH) * _KILLS_END)
+        return sorted(self._random.randrange(self.options.hosts, last) for _ in range(self.options.kills))
+
+    def _keep_running(self, wanted: int) -> None:
+        """A killed worker comes back at once; one that found nothing due, since others hold it, later."""
+        self._look_for_ended()
+        missing = (min(1, wanted) if self.options.children else wanted) - len(self._running)
+        if missing > 0 and time.monotonic() >= self._rest_until:
+            for _ in range(missing):
+                self._start()
+
+    def _start(self) -> None:
+        more = ("--workers", str(self.options.workers)) if self.options.children else ()
+        self.starts += 1
+        output = self.workspace.parent / f"worker-{self.starts}.out"
+        with output.open("wb") as out:
+            process = subprocess.Popen(
+                self._line("crawl", "--once", "--json", *more), env=self._environment, stdout=out, stderr=out
+            )
+        self._running[process.pid] = _Worker(process, output)
+
+    def _look_for_ended(self) -> None:
+        for pid, worker in list(self._running.items()):
+            code = worker.process.poll()
+            if code is None:
+                continue
+            del self._running[pid]
+            if pid in self._killed:
+                continue
+            self._rest_until = time.monotonic() + _REST_SECONDS
+            if code:
+                said = worker.output.read_text(errors="replace").strip().splitlines()[-1:]
+                self.complaints.append(f"a worker ended with {code}: {' '.join(said)}")
+
+    def _kill(self) -> bool:
+        """Kill one worker, best in the middle of a request; False if there is none to kill."""
+        owners: dict[int, int] = {}
+        deadline = time.monotonic() + _HUNT_SECONDS
+        while time.monotonic() < deadline:
+            self._keep_running(self.options.workers)
+            ports = self._just_asking()
+            if not ports <= owners.keys():
+                owners = self._owners()
+            elif ports:
+                return self._kill_now(self._random.choice(sorted({owners[port] for port in ports})))
+            time.sleep(_HUNT_STEP_SECONDS)
+        others = sorted({*self._owners().values()})
+        return bool(others) and self._kill_now(self._random.choice(others))
+
+    def _just_asking(self) -> set[int]:
+        """Ports of clients whose request came so lately that it is still open when the kill comes.
+
+        A page that was caught too often is spared: one more, and the crawler would rightly set it aside.
+        """
+        oldest = time.monotonic_ns() - round(_YOUNG_SECONDS * 1e9)
+        young = [each for each in self.site.now().connections if each.target and each.start > oldest]
+        return {each.port for each in young if self._caught[self._place(each)] < _MOST_CAUGHT}
+
+    def _owners(self) -> dict[int, int]:
+        """Port -> pid of the worker, for all connections to the site; one that still starts has none."""
+        found: dict[int, int] = {}
+        for pid in sorted(self._running):
+            with contextlib.suppress(psutil.Error):
+                process = psutil.Process(pid)
+                family = [process, *process.children()] if self.options.children else [process]
+                found |= {port: each.pid for each in family for port in self._ports(each)}
+        return found
+
+    def _ports(self, process: psutil.Process) -> set[int]:
+        with contextlib.suppress(psutil.Error):
+            return {
+                connection.laddr.port
+                for connection in process.net_connections("tcp4")
+                if connection.raddr and connection.raddr.port == self.site.port
+            }
+        return set()
+
+    def _kill_now(self, pid: int) -> bool:
+        try:
+            victim = psutil.Process(pid)
+            self._killed.add(pid)
+            victim.kill()
+        except psutil.NoSuchProcess:
+            return False
+        victim.wait(_DEATH_SECONDS)
+        self.kills.append(self._bury())
+        return True
+
+    def _bury(self) -> Kill:
+        """What the dead left behind: all that was asked over connections that are gone, and not committed."""
+        self.site.now()  # by the second answer the site has heard of the death
+        alive = {connection.connection for connection in self.site.now().connections}
+        log = read_log(self.site.log_file)
+        gone = {entry.connection for entry in log} - alive - self._buried
+        self._buried |= gone
+        asked = [entry for entry in log if entry.connection in gone]
+        places = {self._place(entry) for entry in asked} - asyncio.run(self._committed())
+        self._caught.update(places)
+        return Kill(sum(entry.aborted for entry in asked), frozenset(places))
+
+    def _place(self, asked: Entry | OpenConnection) -> Place:
+        host = plain_host(asked.host)
+        graph = self._graph.by_name.get(host)
+        return host, (graph.known(asked.target) if graph else None) or asked.target
+
+    def _farewell(self) -> None:
+        """With nothing left to do, workers end by themselves."""
+        deadline = time.monotonic() + _GOODBYE_SECONDS
+        while self._running and time.monotonic() < deadline:
+            self._look_for_ended()
+            time.sleep(_LOOK_SECONDS)
+        if self._running:
+            self.complaints.append(f"{len(self._running)} workers went on with nothing left to do")
+
+    # ----------------------------------------------------------------------------------- after
+
+    def end(self) -> None:
+        for worker in self._running.values():
+            worker.process.kill()
+            worker.process.wait()
+
+    async def judge(self) -> Report:
+        db = self._database()
+        try:
+            stored = await read_stored(db)
+        finally:
+            await db.close()
+        rules = Rules(DEPTH, DELAY, frozenset(self._graph.names), repeats=self._caught)
+        report = check(self._graph.by_name, self.site.log(), stored, rules)
+        broken = [Violation("the crawl itself", complaint) for complaint in self.complaints]
+        return Report([*broken, *report.violations], report.figures)
+
+    def _database(self) -> Database:
+        url = self.backends.get("SURVEYOR_DATABASE__URL", "")
+        return Database.open(DatabaseSettings(url=url), self.workspace)
+
+    async def _committed(self) -> set[Place]:
+        db = self._database()
+        try:
+            return await read_committed(db)
+        finally:
+            await db.close()
+
+    async def _committed_pages(self) -> int:
+        known = {
+            (host, target) for host, graph in self._graph.by_name.items() for target in graph.reachable(DEPTH)
+        }
+        return len(known & await self._committed())
+
+
+def _commit() -> str:
+    asked = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=_ROOT, capture_output=True, text=True
+    )
+    return asked.stdout.strip() or "unknown"
+
+
+def _options(argv: list[str]) -> Options:
+    parser = argparse.ArgumentParser(prog="./dev lab kills", description=__doc__.split("\n", 1)[0])
+    default = Options()
+    for name in ("kills", "pages", "hosts", "workers", "seed"):
+        parser.add_argument(f"--{name}", type=int, default=getattr(default, name))
+    parser.add_argument("--engine", choices=["sqlite", "postgresql"], default=default.engine)
+    parser.add_argument("--frontier", choices=["sql", "valkey"], default=default.frontier)
+    parser.add_argument("--children", action="store_true", help="one crawl --workers N instead of N commands")
+    return Options(**vars(parser.parse_args(argv)))
+
+
+def main(argv: list[str]) -> int:
+    options = _options(argv)
+    with tempfile.TemporaryDirectory(prefix="surveyor-kills-", ignore_cleanup_errors=True) as folder:
+        outcome = run_kills(options, Path(folder))
+    print(outcome)
+    return 0 if outcome.ok else 1

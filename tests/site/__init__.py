@@ -1,0 +1,27 @@
+# ruff: noqa: A005 - nobody takes tests.site for the standard library's module
+"""The tests' ground truth: a web made from a seed, and a server whose log knows what was really asked.
+
+`graph` says what exists and what a crawl must bring, computed from the seed and never from the
+server. `server` answers for all hosts on one port and writes a line per request; `process` runs it
+in a process of its own. `special` and `traps` are hosts with one bad habit each.
+"""
+
+from tests.site.graph import HostGraph, Page, SiteGraph
+from tests.site.log import Entry, plain_host, read_log
+from tests.site.process import SiteProcess
+from tests.site.server import OpenConnection, SiteServer
+from tests.site.spec import Manner, SiteSpec
+
+__all__ = [
+    "Entry",
+    "HostGraph",
+    "Manner",
+    "OpenConnection",
+    "Page",
+    "SiteGraph",
+    "SiteProcess",
+    "SiteServer",
+    "SiteSpec",
+    "plain_host",
+    "read_log",
+]

@@ -1,0 +1,1 @@
+"""Programs for this repository: the demo, and the generator of the reference."""

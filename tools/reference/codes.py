@@ -1,0 +1,92 @@
+"""Reason codes, and every other word of the code that is stored, shown or given as an option."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import get_args
+
+from surveyor.archive.errors import NotAnImageReason
+from surveyor.net.reasons import Reason
+from surveyor.registry.cooldowns import AUTOMATIC_PROBES, COOLDOWNS, Cooldown, Obstacle
+from surveyor.registry.domain import Stage
+from surveyor.registry.events import EventKind
+from surveyor.registry.lifecycle import LIFECYCLES
+from tools.reference.markdown import code, page, table
+from tools.reference.sources import Undescribed, defined, described
+
+# These have pages of their own, or a part of this one.
+_ELSEWHERE = {Stage, EventKind, Reason, Obstacle, *(lifecycle.states for lifecycle in LIFECYCLES)}
+
+_NOT_AN_IMAGE = {
+    "empty": "no bytes",
+    "markup": "a page or an SVG document under the name of an image",
+    "unknown_format": "none of the formats browsers show",
+    "too_large": "more pixels than are decoded",
+    "truncated": "the bytes end before the picture does",
+    "damaged": "it cannot be decoded",
+}
+
+# For members that have no sentence beside them in the code.
+_MEANINGS = {
+    "Kind": {"PDF": "A PDF document"}
+    | dict.fromkeys(("PNG", "JPEG", "GIF", "WEBP", "AVIF", "BMP", "ICO"), "An image of that format"),
+    "SubmitterType": {
+        "ADMIN": "an operator or a member of staff",
+        "PUBLIC_USER": "somebody from outside",
+        "SYSTEM": "the program itself: a search result, a link",
+    },
+    "WorkerKind": {
+        "CLAIMING": "it takes leases",
+        "PASSIVE": "an existing crawler that only reports; the two kinds never run beside each other",
+    },
+}
+
+
+def body() -> str:
+    parts = [_reasons(), _obstacles(), _images()]
+    kinds = sorted(set(defined(Enum)) - _ELSEWHERE, key=lambda kind: kind.__name__)
+    parts += [_words(kind) for kind in kinds if issubclass(kind, Enum)]
+    return page("Codes", "\n\n".join(parts))
+
+
+def _reasons() -> str:
+    rows = [(code(reason.value), told) for reason, told in described(Reason).items()]
+    return "## Why a request failed\n\n" + table(("code", "what happened"), rows)
+
+
+def _obstacles() -> str:
+    rows = [(code(one.value), f"`{row.status}`", row.told, _rest(row)) for one, row in COOLDOWNS.items()]
+    told = (
+        "What keeps a domain from being crawled, and how long we stay away. A longer Retry-After is "
+        f"followed. After the cooldown the domain is tried again, {AUTOMATIC_PROBES} times at most; the next "
+        "block is for good, until `surveyor domain-reset`."
+    )
+    if missing := set(Obstacle) - set(COOLDOWNS):
+        raise Undescribed(f"the obstacle {missing.pop()}", "in COOLDOWNS")
+    return f"## Obstacles\n\n{told}\n\n" + table(("code", "state", "what happened", "cooldown"), rows)
+
+
+def _rest(row: Cooldown) -> str:
+    days = f"{row.rest.days} day{'s' if row.rest.days != 1 else ''}"
+    return f"{days}, doubling" if row.doubles else days
+
+
+def _images() -> str:
+    names = get_args(NotAnImageReason)
+    for name in names:
+        if name not in _NOT_AN_IMAGE:
+            raise Undescribed(f"NotAnImage {name}", "in tools/reference/codes.py")
+    rows = [(code(name), _NOT_AN_IMAGE[name]) for name in names]
+    return "## Why bytes are no image\n\n" + table(("code", "what is wrong"), rows)
+
+
+def _words(kind: type[Enum]) -> str:
+    meanings = described(kind, _MEANINGS.get(kind.__name__))
+    rows = [(code(_shown(member)), told) for member, told in meanings.items()]
+    about = f"{kind.__doc__}\n\n" if kind.__doc__ and kind.__doc__ != Enum.__doc__ else ""
+    return f"## {kind.__name__}\n\n{about}In `{kind.__module__}`.\n\n" + table(("value", "meaning"), rows)
+
+
+def _shown(member: Enum) -> str:
+    """The stored value; of a flag, whose value is a number, the name with it."""
+    return f"{member.value} {member.name}" if isinstance(member.value, int) else str(member.value)

@@ -1,0 +1,127 @@
+"""Replays the commands a Markdown file shows, so that what it shows is what they print.
+
+A block marked `console` holds lines that begin with `$ `, each followed by what it prints. All blocks
+of a file are one session in one empty folder. `python -m tools.tour` writes the files anew;
+the tests compare `normal` forms, in which times, ids and the machine's own figures are blanks.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from surveyor import cli
+
+ROOT = Path(__file__).parents[1]
+FILES = ("README.md", "docs/operating.md")
+
+_BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
+_WHO = "ada"  # the person of the tour; commands tell who ran them
+_HOME = f"/home/{_WHO}"
+_VARYING = (
+    (r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?", "TIME"),
+    (r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}", "ID"),
+    (r"[\d.,]+ GB free", "SPACE"),
+    (r"Python [\d.]+", "PYTHON"),
+    (r"sqlite +[\d.]+", "SQLITE"),
+    (r"\), [0-9a-f]{12}$", "HASH"),
+    (r"[\d.]+ s apart", "SECONDS"),
+    (r"schema +\d+", "REVISION"),
+    (r" +$", ""),
+)
+
+
+def replayed(text: str) -> str:
+    """The text with the output of every command as it is now."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = _Session(Path(folder).resolve())
+        return _BLOCK.sub(lambda block: "".join(session.lines(block[1])), text)
+
+
+def normal(text: str) -> str:
+    for pattern, name in _VARYING:
+        text = re.sub(pattern, name, text, flags=re.MULTILINE)
+    return text
+
+
+class _Session:
+    """A shell that knows `cd`, runs `surveyor` within this process and leaves the rest to bash."""
+
+    def __init__(self, folder: Path) -> None:
+        self._home = self._here = folder
+
+    def lines(self, block: str) -> Iterator[str]:
+        for line in block.splitlines(keepends=True):
+            if line.startswith("$ "):
+                yield line
+                yield self._run(line[2:].strip()).replace(str(self._home), _HOME)
+
+    def _run(self, command: str) -> str:
+        words = shlex.split(command)
+        if words[0] == "cd":
+            self._here /= words[1]
+            return ""
+        with _environment(), chdir(self._here):
+            whole = words[0] == "surveyor" and not set(words) & {"|", ">", "<"}
+            return _surveyor(words[1:]) if whole else _bash(command)
+
+
+def _surveyor(arguments: list[str]) -> str:
+    """Both streams in the order of printing, as a terminal would show them. A start costs a second, so
+    it is not a process of its own."""
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding="utf-8", write_through=True)
+    with redirect_stdout(stream), redirect_stderr(stream):
+        cli.run(arguments)
+    return _trimmed(raw.getvalue())
+
+
+def _bash(command: str) -> str:
+    # A command may be shown to fail; what it printed tells.
+    ran = subprocess.run(  # noqa: S603
+        ["/bin/bash", "-c", command], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    return _trimmed(ran.stdout)
+
+
+def _trimmed(printed: bytes) -> str:
+    return "".join(f"{line.rstrip()}\n" for line in printed.decode().splitlines())
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    """As the tour's person has it: our commands on the path, and no settings from outside."""
+    before = dict(os.environ)
+    for name in before:
+        if name.startswith("SURVEYOR_"):
+            del os.environ[name]
+    commands = f"{Path(sys.executable).parent}{os.pathsep}{before.get('PATH', os.defpath)}"
+    os.environ.update(LOGNAME=_WHO, PATH=commands, PYTHONUTF8="1")
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def main() -> int:
+    for name in FILES:
+        path = ROOT / name
+        present = path.read_text(encoding="utf-8")
+        now = replayed(present)
+        if normal(now) != normal(present):
+            path.write_text(now, encoding="utf-8")
+            print(f"wrote {name}")  # noqa: T201
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
