@@ -1,22 +1,23 @@
-"""The main job on this machine: a list becomes a register, and two workers share it.
+"""The main job on this machine: a list becomes a register, and approved sites are crawled.
 
-One worker is killed and the other takes over; a person stops a domain while it is leased.
-All of it happens in a folder of its own, on SQLite, without a network, in a few seconds.
-No page is fetched: the workers lease domains and report made-up results.
+The crawl is killed in the middle and goes on; a person stops a domain while it is crawled.
+The sites are invented and served on loopback; everything lies in a folder of its own, on SQLite.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import os
+import subprocess
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import ExitStack
-from datetime import timedelta
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from textwrap import fill
-from typing import TypeVar
 
 from rich.console import Console
 from rich.rule import Rule
@@ -24,20 +25,17 @@ from rich.text import Text
 
 from surveyor import cli
 from surveyor.bootstrap import Workspace, open_workspace
-from surveyor.errors import LeaseLost
 from surveyor.registry.actors import Actor
-from surveyor.registry.leases import Lease
-from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
-from surveyor.registry.store import changes, release
-from surveyor.registry.store.release import Outcome
-from tools.demo_worker import Hand, Order
-
-T = TypeVar("T")
+from surveyor.registry.lifecycle import ReviewStatus
+from surveyor.registry.store import changes, rows
+from tools.demo_site import DemoSite
 
 SEEDS = Path(__file__).with_name("demo_seeds.csv")
 # A terminal narrower than this wraps what we print; a wider one is easier to read half empty.
 WIDTH = 78
-_IN = "  "
+# Shorter than on the open web, where two seconds lie between two requests to one site.
+_DELAY = "0.05"
+_PATIENCE_SECONDS = 60.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"{asked.keep} exists; name a folder that does not")
     with tempfile.TemporaryDirectory(prefix="surveyor-demo-", ignore_cleanup_errors=True) as folder:
         try:
-            Story(asked.keep or Path(folder) / "grants").tell()
+            with _served() as site:
+                Story(asked.keep or Path(folder) / "grants", site).tell()
         except KeyboardInterrupt:
             return 130
     if asked.keep is not None:
@@ -57,11 +56,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-class Story:
-    """Seven steps in one workspace; each prints what it does and what came of it."""
+@contextlib.contextmanager
+def _served() -> Iterator[DemoSite]:
+    """The sites, in a thread with a loop of its own."""
+    site, loop = DemoSite(), asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(site.start(), loop).result()
+    try:
+        yield site
+    finally:
+        asyncio.run_coroutine_threadsafe(site.close(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
 
-    def __init__(self, workspace: Path) -> None:
-        self.workspace = workspace
+
+class Story:
+    """Six steps in one workspace; each prints what it does and what came of it."""
+
+    def __init__(self, workspace: Path, site: DemoSite) -> None:
+        self.workspace, self.site = workspace, site
+        self.settings = site.environment() | {"SURVEYOR_CRAWL__DELAY_SECONDS": _DELAY}
         self._steps = 0
 
     def tell(self) -> None:
@@ -69,107 +85,89 @@ class Story:
         self.surveyor("init", str(self.workspace), "--profile", "funding", outside=True)
         self.step("Seeds", "A list with doubles, full addresses and bad lines becomes canonical domains.")
         self.surveyor("ingest-seeds", str(SEEDS), "--source", "demo")
-        self.surveyor("domain-status")
-        with ExitStack() as stack:
-            anna, bert = (Hand.start(name, self.workspace) for name in ("anna", "bert"))
-            stack.callback(anna.kill)
-            stack.callback(bert.kill)
-            lost = self.two_claim(anna, bert)
-            held = self.one_dies(anna, bert, lost)
-            suspended = held[0]
-            left = self.a_person_decides(bert, suspended)
-            self.domains_go_back(bert, left)
-        self.what_is_known(suspended.domain.domain)
+        self.a_crawl_is_killed()
+        self.a_person_decides()
+        self.it_goes_on()
+        self.what_is_known()
 
-    def two_claim(self, anna: Hand, bert: Hand) -> list[Lease]:
-        self.step("Two workers claim", "Two processes ask at the same moment, each for three domains.")
-        anna.tell(Order.CLAIM)
-        bert.tell(Order.CLAIM)
-        lost = anna.held()
-        _show(anna, lost)
-        _show(bert, bert.held())
-        _say("No domain is in both hands. The epoch of a domain rises with every lease.")
-        return lost
-
-    def one_dies(self, anna: Hand, bert: Hand, lost: list[Lease]) -> list[Lease]:
+    def a_crawl_is_killed(self) -> None:
         self.step(
-            "One dies",
-            "anna gets SIGKILL and cannot tidy up. Her leases would run for ten minutes more, but the "
-            "lock file of her process is free: bert takes them at once, under epoch 2.",
+            "A crawl, killed",
+            "A worker crawls all sites side by side, politely, one request at a time each. "
+            "After some pages it gets SIGKILL and cannot tidy up.",
         )
-        anna.kill()
-        bert.tell(Order.RESCUE)
-        held = bert.held()
-        _show(bert, held)
-        _say("Whatever still comes in anna's name bounces:")
-        self.report(lost[0], Outcome(crawled=False))
-        return held
+        worker = self.start("crawl")
+        self.until(lambda: self.site.asked.total() >= 60)
+        worker.kill()
+        worker.wait()
+        _say(f"It had asked for {self.site.asked.total()} pages.")
 
-    def a_person_decides(self, bert: Hand, chosen: Lease) -> list[Lease]:
-        self.step("A person decides", f"Somebody suspends {chosen.domain.domain} while bert holds it.")
+    def a_person_decides(self) -> None:
+        chosen = "danube.example"
+        self.step(
+            "A person decides",
+            f"Crawling goes on at once: the dead worker's lock file is free. While it runs, "
+            f"somebody suspends {chosen}.",
+        )
+        before = self.site.asked.total()
+        worker = self.start("crawl")
+        self.until(lambda: self.site.asked.total() >= before + 30)
         self.suspend(chosen)
-        bert.tell(Order.LOOK)
-        left = bert.held()
-        _say(f"bert asks which leases are still his: {len(left)}, one less. A write there bounces:")
-        self.report(chosen, Outcome(crawled=False))
-        return left
+        asked = self._asked(chosen)
+        worker.wait(_PATIENCE_SECONDS)
+        _say(
+            f"Requests to {chosen} after the decision: {self._asked(chosen) - asked} (one may be on its way)."
+        )
 
-    def domains_go_back(self, bert: Hand, leases: list[Lease]) -> None:
-        self.step("Domains go back", "bert reports results (made up here: nothing was fetched) and stops.")
-        first, second, *others = leases
-        counts = {"pages_discovered": 40, "pages_crawled": 12, "records_stored": 3}
-        self.report(first, Outcome(status=CrawlStatus.ACTIVE, counts=counts, frontier_size=28))
-        next_visit = first.domain.read_at + timedelta(days=7)
-        self.report(second, Outcome(status=CrawlStatus.EXHAUSTED, next_visit_at=next_visit))
-        for lease in others:
-            self.report(lease, Outcome(crawled=False))
-        bert.end()
+    def it_goes_on(self) -> None:
+        self.step("To the end", "One more run finds what is left, if anything is.")
+        self.surveyor("crawl")
+        repeats = self.site.asked.total() - len(self.site.asked)
+        _say(f"{len(self.site.asked)} different pages were asked for, {repeats} of them twice:")
+        _say("what was in flight when the worker was killed, and errors that were tried again.")
 
-    def what_is_known(self, suspended: str) -> None:
+    def what_is_known(self) -> None:
         self.step("What is known now", "Progress, obstacles and decisions, each with who, when and why.")
         self.surveyor("domain-status")
-        self.surveyor("domain-info", suspended)
+        self.surveyor("why", "http://lom.example/private/minutes")
+        self.surveyor("why", "danube.example")
+        self.surveyor("list-runs")
 
-    def report(self, lease: Lease, outcome: Outcome) -> None:
-        """Release a lease as its worker would; a lost one is refused."""
+    def _asked(self, domain: str) -> int:
+        return sum(count for page, count in self.site.asked.items() if page.startswith(domain))
 
+    def suspend(self, domain: str) -> None:
         async def act(place: Workspace) -> None:
             async with place.db.write() as tx:
-                await release.release(tx, lease, outcome, place.profile.yields)
+                no = await rows.find_no(tx, domain)
+                asked = "its owner asked us to"
+                await changes.advance_review(tx, no, ReviewStatus.SUSPENDED, Actor.operator(), reason=asked)
 
-        name = lease.domain.domain
-        try:
-            self.in_workspace(act)
-            _say(f"  {lease.worker} releases {name}, {outcome.status or 'as it was'}")
-        except LeaseLost as refusal:
-            _say(
-                fill(
-                    f"{lease.worker} is refused: {refusal}", WIDTH, initial_indent=_IN, subsequent_indent=_IN
-                )
-            )
-
-    def suspend(self, lease: Lease) -> None:
-        async def act(place: Workspace) -> None:
-            async with place.db.write() as tx:
-                await changes.advance_review(
-                    tx, lease.no, ReviewStatus.SUSPENDED, Actor.operator(), reason="its owner asked us to"
-                )
-
-        self.in_workspace(act)
-
-    def in_workspace(self, act: Callable[[Workspace], Awaitable[T]]) -> T:
-        async def whole() -> T:
+        async def whole() -> None:
             async with open_workspace(self.workspace) as place:
-                return await act(place)
+                await act(place)
 
-        return asyncio.run(whole())
+        asyncio.run(whole())
+
+    def until(self, reached: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while not reached():
+            if time.monotonic() > deadline:
+                raise SystemExit("the demo's crawl did not get on; run `./dev run doctor`")
+            time.sleep(0.02)
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        _console().print(Text(f"$ surveyor {' '.join(arguments)} &", style="cyan"))
+        command = [sys.executable, "-m", "surveyor", "--workspace", str(self.workspace), *arguments]
+        return subprocess.Popen(command, env=os.environ | self.settings, stderr=subprocess.DEVNULL)  # noqa: S603
 
     def surveyor(self, *arguments: str, outside: bool = False) -> None:
         """Run a command as a person would type it."""
-        shown = [Path(word).name if "/" in word else word for word in arguments]
+        shown = [Path(word).name if word.startswith("/") else word for word in arguments]
         _console().print(Text(f"$ surveyor {' '.join(shown)}", style="cyan"))
         before = [] if outside else ["--workspace", str(self.workspace)]
-        code = cli.run([*before, *arguments])
+        with _environment(self.settings):
+            code = cli.run([*before, *arguments])
         sys.stdout.flush()
         if code:
             raise SystemExit(code)
@@ -181,9 +179,15 @@ class Story:
         _say(fill(told, WIDTH))
 
 
-def _show(hand: Hand, leases: list[Lease]) -> None:
-    for lease in leases:
-        _say(f"  {hand.name} holds {lease.domain.domain:<16} epoch {lease.epoch}")
+@contextlib.contextmanager
+def _environment(settings: dict[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def _console() -> Console:

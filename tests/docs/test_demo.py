@@ -14,29 +14,25 @@ from tools import demo
 from tools.reference.sources import ROOT
 
 
-def holders(part: str) -> dict[str, set[tuple[str, str]]]:
-    found: dict[str, set[tuple[str, str]]] = {}
-    for worker, domain, epoch in re.findall(r"^  (\w+) holds (\S+) +epoch (\d+)$", part, re.MULTILINE):
-        found.setdefault(worker, set()).add((domain, epoch))
-    return found
-
-
 def test_the_demo_shows_what_it_promises(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     arguments = [sys.executable, "-m", "tools.demo", "--once", "--keep", str(kept)]
     ran = subprocess.run(arguments, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    _, _, _, claims, death, decision, *_ = re.split(r"^\d  .* ─+$", ran.stdout, flags=re.MULTILINE)
-    first = holders(claims)
-    assert {name: len(taken) for name, taken in first.items()} == {"anna": 3, "bert": 3}
-    assert first["anna"].isdisjoint(first["bert"])
-    assert {(domain, "2") for domain, _ in first["anna"]} <= holders(death)["bert"]
-    assert "anna is refused" in death
-    assert "bert is refused" in decision
-    assert "DomainSuspended approved → suspended" in ran.stdout
+    after = re.search(r"after the decision: (\d+)", ran.stdout)
+    assert after is not None
+    assert int(after[1]) <= 1
+    assert "robots.txt forbids it: Disallow: /private/ (line 2)" in ran.stdout
     assert surveyor("db", "check", workspace=kept).code == 0
-    stages = [domain["stage"] for domain in surveyor("domain-status", "--json", workspace=kept).json]
-    assert {"suspended", "active", "crawled", "pending_crawl"} == set(stages)
+    found = surveyor("domain-status", "--json", workspace=kept).json
+    stages = {domain["domain"]: (domain["stage"], domain["block_reason_code"]) for domain in found}
+    assert stages.pop("danube.example") == ("suspended", None)
+    assert stages.pop("thrace.example") == ("blocked", "forbidden")
+    assert stages.pop("aegean.example") == ("blocked", "robots_denied")
+    assert set(stages.values()) == {("crawled", None)}
+    # What robots.txt forbids is a topic of its own elsewhere: six pages more.
+    pages = {domain["domain"]: domain["pages_crawled"] for domain in found}
+    assert (pages["lom.example"], pages["rila.example"]) == (41, 47)
 
 
 def test_the_demo_runs_again_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
