@@ -60,6 +60,7 @@ class Response(NamedTuple):
     truncated: bool
     wire_bytes: int  # all that was received for it, head included
     seconds: float  # from the call to the last byte, connecting included
+    answer_seconds: float  # from the writing of the request: what the site needed
     address: str  # the IP address that answered
     http_version: str  # like 1.1
     phrase: str  # behind the status code; for archives
@@ -98,6 +99,7 @@ class Transport:
         self, connection: Connection, request: Request, limits: Limits, patience: Patience, started: float
     ) -> Response:
         target = request.target
+        written = time.monotonic()
         try:
             head = await connection.begin(request.encoded(), patience)
             body, truncated = await _read(head, limits)
@@ -117,7 +119,8 @@ class Transport:
             location=_location(target, head) if head.status in REDIRECTS else None,
             truncated=truncated,
             wire_bytes=connection.received,
-            seconds=time.monotonic() - started,
+            seconds=(ended := time.monotonic()) - started,
+            answer_seconds=ended - written,
             address=connection.address,
             http_version=head.version,
             phrase=head.phrase,
