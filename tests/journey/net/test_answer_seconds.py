@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.resolver import Resolver
@@ -11,13 +12,11 @@ from surveyor.settings import NetSettings
 
 async def test_the_time_of_the_answer_does_not_count_the_way_there() -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-        await writer.drain()
+        for _ in range(2):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
     def slow_lookup(name: str) -> list[str]:
-        import time
-
         time.sleep(0.2)
         return ["127.0.0.1"]
 
