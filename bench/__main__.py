@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from lab.door import run
-
 import bench
+from lab.door import run
 
 if __name__ == "__main__":
     sys.exit(run(bench, sys.argv[1:]))

@@ -34,12 +34,12 @@ from sqlalchemy import (
     text,
     update,
 )
-from tests.servers import Postgres
 
 from surveyor.db import Database, later, now, schema
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.leases import Claimer
 from surveyor.settings import DatabaseSettings
+from tests.servers import Postgres
 
 TEN = 10
 COOLING = 0.3  # of the best
@@ -93,7 +93,7 @@ async def _bench(engine: str, args: argparse.Namespace) -> int:
     async with _registers(engine, (args.small, args.domains)) as (small, big):
         print(f"{engine}: {args.claims} claims of ten each, {COOLING:.0%} of the best are cooling down")
         worst = 0.0
-        rounds = ("without figures", "with fresh figures") if engine == "postgresql" else ("",)
+        rounds = ("without figures", "with fresh figures") if engine == "postgresql" else ("as it is",)
         for told in rounds:
             if told == "with fresh figures":
                 for register in (small, big):
@@ -217,6 +217,7 @@ async def _walks_its_indexes(register: Register) -> bool:
     return not bad and wanted <= set(used)
 
 
+_INDEX = re.compile(r"\b(?:ix|pk)_\w+|INTEGER PRIMARY KEY")
 _WADES = re.compile(r"Seq Scan|Sort|TEMP B-TREE|SCAN domain\w*$")
 
 
@@ -224,7 +225,7 @@ async def _plan(db: Database, statement: str, parameters: Any) -> str:
     async with db.read() as tx:
         if db.is_sqlite:
             found = await tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
-            return "\n".join(str(row[3]) for row in found)
+            return "\n".join(str(row.detail) for row in found)
         found = await tx.exec_driver_sql(f"EXPLAIN {statement}", parameters)
         return "\n".join(str(row[0]) for row in found)
 

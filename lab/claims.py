@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sqlalchemy import func, select
-from tests.servers import Postgres
 
 from lab.claims_worker import MOST_AT_ONCE, Orders
 from lab.ledger import Verdict, judge, microseconds
@@ -28,6 +27,7 @@ from surveyor.registry.store import register
 from surveyor.registry.store.leases import held_by
 from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.settings import DatabaseSettings
+from tests.servers import Postgres
 
 ENGINES = ("sqlite", "postgresql")
 STEADY_SECONDS = 60.0

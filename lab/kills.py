@@ -23,15 +23,17 @@ from random import Random
 from typing import Literal, NamedTuple
 
 import psutil  # type: ignore[import-untyped]
+
+from surveyor.db import Database
+from surveyor.settings import DatabaseSettings
 from tests import servers
 from tests.crawl_check import Place, Report, Rules, Violation, check, read_committed, read_stored
 from tests.site import Entry, Manner, OpenConnection, SiteGraph, SiteProcess, SiteSpec, plain_host, read_log
 
-from surveyor.db import Database
-from surveyor.settings import DatabaseSettings
-
 DELAY = 0.05  # seconds between requests to one host
-LEASE = 2.0  # seconds; a dead worker's domains must come free while the lab runs
+# Seconds; on PostgreSQL a dead worker's domains must come free while the lab runs. On SQLite a lock
+# file tells at once, and a lease of a machine's busy moments is no worker's death.
+LEASES = {"postgresql": 4.0, "sqlite": 60.0}
 # Seconds. Every other host takes so long for an answer, so that kills find a request open; the rest answer
 # at once, or the crawler would keep longer distances than the delay and the check of it be a weak one.
 SLOW = 0.1
@@ -170,8 +172,8 @@ class _Lab:
             **self.site.environment,
             **self.backends,
             "SURVEYOR_CRAWL__DELAY_SECONDS": str(DELAY),
-            "SURVEYOR_CRAWL__LEASE_SECONDS": str(LEASE),
-            "SURVEYOR_CRAWL__RENEW_SECONDS": str(LEASE / 3),
+            "SURVEYOR_CRAWL__LEASE_SECONDS": str(LEASES[self.options.engine]),
+            "SURVEYOR_CRAWL__RENEW_SECONDS": str(LEASES[self.options.engine] / 4),
             "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.2",
             "SURVEYOR_CRAWL__DEPTH": str(DEPTH),
             # A fair share each, or the first to come holds them all.

@@ -14,9 +14,12 @@ from sqlalchemy import update
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl
 from surveyor.registry.leases import Lease
+from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
+from surveyor.registry.store import changes
 from surveyor.registry.store import release as releasing
 from surveyor.registry.store.release import Outcome
 from surveyor.settings import DatabaseSettings
+from tests.registry_help import ADMIN
 
 
 class TurnedClock:
@@ -43,6 +46,31 @@ async def release(
 ) -> None:
     async with db.write() as tx:
         await releasing.release(tx, lease, outcome or Outcome(), yields)
+
+
+async def suspend(db: Database, no: int) -> None:
+    async with db.write() as tx:
+        await changes.advance_review(tx, no, ReviewStatus.SUSPENDED, ADMIN)
+
+
+async def reject(db: Database, no: int) -> None:
+    await suspend(db, no)
+    async with db.write() as tx:
+        await changes.advance_review(tx, no, ReviewStatus.REJECTED, ADMIN, reason="no")
+
+
+async def back_to_review(db: Database, no: int) -> None:
+    async with db.write() as tx:
+        await changes.advance_review(tx, no, ReviewStatus.PENDING_REVIEW, ADMIN)
+
+
+async def blacklist(db: Database, no: int) -> None:
+    async with db.write() as tx:
+        await changes.advance_quality(tx, no, QualityStatus.BLACKLISTED, ADMIN, reason="scam")
+
+
+# Every way to end permission.
+WITHDRAWALS = (suspend, reject, back_to_review, blacklist)
 
 
 @asynccontextmanager

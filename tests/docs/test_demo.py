@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+
 from tests.cli_help import environment, surveyor
 from tools import demo
 from tools.reference.sources import ROOT

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tools.reference.sources import ROOT
 
 import surveyor
 from surveyor.cli.app import app
 from surveyor.cli.commands import COMMANDS, PANELS
 from surveyor.settings import FILE_NAME, Section, Settings
+from tools.reference.sources import ROOT
 
 PAGES = sorted(
     path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]

@@ -6,11 +6,11 @@ import re
 from enum import Enum
 
 import pytest
+
+from surveyor.errors import SurveyorError
 from tools import reference
 from tools.reference import errors, lifecycle, sources
 from tools.reference.sources import ROOT, Undescribed, described
-
-from surveyor.errors import SurveyorError
 
 
 @pytest.fixture(scope="module")

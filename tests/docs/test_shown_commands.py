@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+
+from surveyor import __version__
 from tests.cli_help import surveyor
 from tools import tour
 from tools.reference.sources import ROOT
-
-from surveyor import __version__
 
 
 def read(name: str) -> str:

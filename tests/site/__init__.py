@@ -1,4 +1,3 @@
-# ruff: noqa: A005 - nobody takes tests.site for the standard library's module
 """The tests' ground truth: a web made from a seed, and a server whose log knows what was really asked.
 
 `graph` says what exists and what a crawl must bring, computed from the seed and never from the

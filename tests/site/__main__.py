@@ -1,4 +1,3 @@
-# ruff: noqa: A005 - nobody takes tests.site for the standard library's module
 """`python -m tests.site` serves a site until its standard input ends.
 
 With `--spec -` the first line of standard input describes it. Without, the options do, and what

@@ -39,8 +39,15 @@ def in_workspace(
     from surveyor.bootstrap import open_workspace
 
     async def whole() -> T:
-        async with open_workspace(options.workspace, any_schema=any_schema) as workspace:
-            return await act(workspace)
+        try:
+            async with open_workspace(options.workspace, any_schema=any_schema) as workspace:
+                return await act(workspace)
+        except SurveyorError:
+            # An interrupt in the middle of a statement may come out as an error of the database.
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise asyncio.CancelledError from None
+            raise
 
     with asyncio.Runner(loop_factory=_quick_loop() if quick_loop else None) as runner:
         return runner.run(whole())

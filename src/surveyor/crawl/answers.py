@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from surveyor.archive import Capture
-from surveyor.crawl.page import PageFacts, read_page
+from surveyor.crawl.page import read_page
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.scope import Scope
 from surveyor.frontier.changes import Taken
@@ -30,8 +30,6 @@ class Answer:
     result: PageResult
     links: list[tuple[str, int]] = field(default_factory=list)  # targets with their ranks
     redirect: PageUrl | None = None  # within the domain
-    facts: PageFacts | None = None
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +103,7 @@ class Reader:
         nofollow = facts.nofollow or PageRobots.NOFOLLOW in asked
         links = [] if nofollow else facts.links
         result.links = [target for target, _ in links]
-        return Answer(result, links=links, facts=facts, text=text)
+        return Answer(result, links=links)
 
     def _keep(self, response: Response, result: PageResult, asked: PageRobots) -> None:
         if PageRobots.NOINDEX in asked:

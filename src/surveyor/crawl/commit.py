@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.archive import ArchiveError, WarcWriter
 from surveyor.clock import Clock
 from surveyor.crawl.outbox import Outbox
-from surveyor.crawl.store import group, runs
+from surveyor.crawl.store import group, runs, visits
 from surveyor.db import Database
 from surveyor.errors import DatabaseError
 from surveyor.failpoints import failpoint
@@ -36,6 +36,7 @@ class Visitor(Protocol):
 
     no: int
     epoch: int
+    is_pending: bool
 
     def take_outbox(self) -> Outbox | None: ...
     def deliver(self, taken: list[Taken], granted: int) -> None: ...
@@ -111,12 +112,18 @@ class Committer:
                 for visit in list(self._visits.values()):
                     visit.lose()
                 return
-        for visit, _ in batch:
-            outcome = delivered.get(visit.no)
-            if outcome is None:
-                visit.lose()
-            else:
-                visit.deliver(*outcome)
+            # Within the lock: whoever waits for it finds every answer delivered.
+            for visit, _ in batch:
+                outcome = delivered.get(visit.no)
+                if outcome is None:
+                    visit.lose()
+                else:
+                    visit.deliver(*outcome)
+
+    async def settled(self) -> None:
+        """Wait for a commit under way, so that no URL comes into a hand that was just emptied."""
+        async with self._lock:
+            pass
 
     async def _archive_captures(self, batch: Sequence[tuple[Visitor, Outbox]]) -> None:
         kept = [r for _, box in batch for r in box.results if r.capture is not None]
@@ -151,6 +158,7 @@ class Committer:
             changes = [_changes(visit, box, granted[visit.no]) for visit, box in live]
             applied = await self._frontier.apply(tx, changes)
             await self._count(tx, live, applied, granted)
+            await visits.started(tx, self._worker, [v.no for v, box in live if v.is_pending and box.pages])
             failpoint("before_commit")
         failpoint("after_commit")
         return {visit.no: (applied[visit.no].taken, granted[visit.no]) for visit, _ in live}

@@ -86,14 +86,12 @@ class Known:
         self._committed: dict[int, int] = {}
         self._offered: dict[int, int] = {}
 
-    def better(self, key: int, depth: int) -> bool | None:
-        """None: not known. True: known, but only on a longer way. False: nothing new."""
+    def has(self, key: int, depth: int) -> bool:
+        """Whether this URL is known at this depth or less."""
         best = self._committed.get(key)
         if best is None:
             best = self._offered.get(key)
-        if best is None:
-            return None
-        return depth < best
+        return best is not None and best <= depth
 
     def offer(self, key: int, depth: int) -> None:
         self._offered[key] = depth

@@ -22,7 +22,6 @@ from surveyor.crawl.scope import Scope
 from surveyor.crawl.site import Site, knock
 from surveyor.crawl.store import visits as store
 from surveyor.crawl.tools import Tools
-from surveyor.crawl.traps import TrapWatch
 from surveyor.errors import NetError
 from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken
@@ -33,6 +32,7 @@ from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.net.robots import Robots, RobotsState
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
+from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.release import Outcome
 
 # URLs in a visit's hands; in flight means taken and not committed, so fewer is less to repeat.
@@ -59,11 +59,13 @@ class Visit:
     def __init__(self, tools: Tools, lease: Lease, plan: Plan) -> None:
         self.tools, self.lease, self.plan = tools, lease, plan
         self.no, self.epoch = lease.no, lease.epoch
+        self.is_pending = (
+            lease.domain.crawl_status is not CrawlStatus.ACTIVE
+        )  # until its first page is stored
         domain = lease.domain
         self.domain = DomainName(domain.domain)
         self.site = Site(domain.domain, domain.start_url)
         self.scope = Scope(self.domain, tools.rules, images=plan.images)
-        self.traps = TrapWatch()
         self.pace = Pace(plan.delay, max_delay=tools.settings.max_delay_seconds)
         self.troubles = troubles.Troubles(tools.settings.max_domain_errors, domain.consecutive_error_count)
         self.endings = Endings(tools.clock, self.pace, self.troubles, tools.run_id)
@@ -100,6 +102,7 @@ class Visit:
         return box
 
     def deliver(self, taken: list[Taken], granted: int) -> None:
+        self.is_pending = self.is_pending and not self.endings.pages
         self._known.committed()
         self._hand.receive(taken, granted)
         self._delivered.set()
@@ -139,6 +142,7 @@ class Visit:
         robots, now = self.site.robots, self.tools.clock.now()
         if robots is None or robots.due(now):
             error = await knock(self.site, self.tools.fetcher, self.tools.agent, now, self._turn)
+            self.pace.note_request(self.tools.clock.ticks())  # it was asked just now, and perhaps twice
             if error is not None:
                 self.outbox.errors += 1
                 raise Stopped(self.endings.unreachable(error))
@@ -224,6 +228,9 @@ class Visit:
         headers = _conditions(taken)
         gate = tools.gate.alone() if taken.suspect else tools.gate.shared()
         async with gate, tools.addresses.slot(await tools.fetcher.address_of(url)):
+            if taken.suspect:
+                async with tools.db.write() as tx:
+                    await tools.frontier.count_alone(tx, self.no, taken.key)
             if self.is_lost:
                 raise Lost
             started = tools.clock.ticks()
@@ -235,7 +242,7 @@ class Visit:
                 raise
             asked = response.headers.get("Retry-After")
             wait = retry_after(asked, tools.clock.now()) if asked else None
-            self.pace.note_response(response.status, response.seconds, tools.clock.ticks(), wait)
+            self.pace.note_response(response.status, response.answer_seconds, tools.clock.ticks(), wait)
             self.outbox.seconds += tools.clock.ticks() - started
             return response
 
@@ -282,36 +289,27 @@ class Visit:
             self._end_unfetched(taken, PageReason.REDIRECT_LOOP)
 
     def _store(self, taken: Taken, answer: Answer) -> None:
-        result = answer.result
-        new = 0
         for target, rank in answer.links:
-            later = RANK_LATER if rank else RANK_NORMAL
-            new += self._offer(target, taken.depth + 1, later, taken.key)
-        if answer.facts is not None:
-            self.traps.learn(taken.target, answer.text, new)
-        self._finish(result)
+            self._offer(target, taken.depth + 1, RANK_LATER if rank else RANK_NORMAL, taken.key)
+        self._finish(answer.result)
 
     def _finish(self, result: PageResult) -> None:
         self.endings.pages += 1
         self.outbox.results.append(result)
         self.tools.committer.note_page()
 
-    def _offer(self, target: str, depth: int, rank: int, found_on: int | None) -> bool:
+    def _offer(self, target: str, depth: int, rank: int, found_on: int | None) -> None:
         """Put a URL of the domain before the frontier, unless it is known at this depth or less."""
         key = url_key(target)
-        better = self._known.better(key, depth)
-        if better is False:
-            return False
+        if self._known.has(key, depth):
+            return
         self._known.offer(key, depth)
         self.outbox.added.append(NewUrl(key, target, depth, rank, found_on, self._cut(target, depth)))
-        return better is None
 
     def _cut(self, target: str, depth: int) -> str | None:
         if depth > self.plan.depth:
             return PageReason.DEPTH
-        if not self.scope.worth_fetching(target):
-            return PageReason.NOT_A_PAGE
-        return self.traps.judge(target, depth)
+        return None if self.scope.worth_fetching(target) else PageReason.NOT_A_PAGE
 
     # -- what goes wrong
 

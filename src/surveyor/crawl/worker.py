@@ -247,6 +247,7 @@ class CrawlWorker:
     async def _leave(self, visit: Visit, outcome: Outcome | None) -> None:
         try:
             if outcome is not None and not visit.is_lost:
+                await self.committer.settled()
                 visit.give_back()
                 await self.committer.commit(visit)
             self.committer.part(visit)

@@ -24,6 +24,10 @@ class Frontier(Protocol):
         """Make the changes, then take what is wanted: by rank, then breadth first."""
         ...
 
+    async def count_alone(self, tx: AsyncConnection, no: int, key: int) -> None:
+        """A suspect is about to be fetched alone: counted before, because afterwards may never come."""
+        ...
+
     async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
         """A living holder lost track: what it had taken waits again, and is no suspect. Returns how many."""
         ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select, text, update
+from sqlalchemy import bindparam, case, delete, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
@@ -33,8 +33,8 @@ class SqlFrontier:
         mine = _p.domain_no == no
         found = (await tx.execute(select(_p.key).where(mine).limit(1))).first()
         left = (await tx.execute(select(_p.key, _p.suspect).where(mine, _p.state == "taken"))).all()
-        poison = [key for key, suspect in left if suspect >= _CRASHES_ALONE]
-        back = [key for key, suspect in left if suspect < _CRASHES_ALONE]
+        poison = [key for key, suspect in left if suspect > _CRASHES_ALONE]
+        back = [key for key, suspect in left if suspect <= _CRASHES_ALONE]
         if poison:
             values: dict[str, Any] = {
                 "state": "ended",
@@ -44,7 +44,8 @@ class SqlFrontier:
             }
             await tx.execute(update(pages).where(mine, _p.key.in_(poison)).values(values))
         if back:
-            values = {"state": "waiting", "taken_epoch": None, "suspect": _p.suspect + 1}
+            suspected = case((_p.suspect == 0, 1), else_=_p.suspect)
+            values = {"state": "waiting", "taken_epoch": None, "suspect": suspected}
             await tx.execute(update(pages).where(mine, _p.key.in_(back)).values(values))
         return Opened(found is None, len(back), len(poison))
 
@@ -110,7 +111,9 @@ class SqlFrontier:
                 else:
                     at_its_place.append((back.attempts, change.no, back.key))
         where = "domain_no = {} AND key = {}"
-        waiting = "state = 'waiting', taken_epoch = NULL, attempts = {}"
+        # Whoever gives back is alive: a crash that was counted beforehand did not happen.
+        calm = "suspect = CASE WHEN suspect > 0 THEN 1 ELSE 0 END"
+        waiting = f"state = 'waiting', taken_epoch = NULL, {calm}, attempts = {{}}"
         await update_many(tx, pages, f"{waiting}, seq = {{}}", at_the_end, where)
         await update_many(tx, pages, waiting, at_its_place, where)
 
@@ -135,6 +138,10 @@ class SqlFrontier:
 
     def close(self, no: int, epoch: int) -> None:
         self._seq.pop((no, epoch), None)
+
+    async def count_alone(self, tx: AsyncConnection, no: int, key: int) -> None:
+        one = (_p.domain_no == no, _p.key == key)
+        await tx.execute(update(pages).where(*one).values(suspect=_p.suspect + 1))
 
     async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
         mine = (_p.domain_no == no, _p.state == "taken", _p.taken_epoch == epoch)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
-from tests.registry_help import add_domain
 
 from surveyor.db import Database, schema
 from surveyor.db.tables import metadata
 from surveyor.errors import SchemaOutdated
 from surveyor.settings import DatabaseSettings
+from tests.registry_help import add_domain
 
 
 @pytest.fixture
@@ -27,13 +27,15 @@ def _shape(connection: Connection) -> dict[str, str]:
     if connection.dialect.name == "sqlite":
         query = (
             "SELECT type || ' ' || name, sql FROM sqlite_master"
-            " WHERE sql IS NOT NULL AND type <> 'trigger' AND name NOT LIKE 'sqlite_%' AND name <> 'alembic_version'"
+            " WHERE sql IS NOT NULL AND type <> 'trigger'"
+            " AND name NOT LIKE 'sqlite_%' AND name <> 'alembic_version'"
         )
     else:
         query = (
             "SELECT 'column ' || table_name || '.' || column_name,"
-            " concat_ws(' ', data_type, is_nullable, column_default, numeric_precision, numeric_scale, is_identity)"
-            " FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'alembic_version'"
+            " concat_ws(' ', data_type, is_nullable, column_default, numeric_precision, numeric_scale,"
+            " is_identity) FROM information_schema.columns"
+            " WHERE table_schema = 'public' AND table_name <> 'alembic_version'"
             " UNION ALL SELECT 'constraint ' || conname, pg_get_constraintdef(oid) FROM pg_constraint"
             " WHERE connamespace = 'public'::regnamespace AND conname NOT LIKE 'alembic%'"
             " UNION ALL SELECT 'index ' || indexname, indexdef FROM pg_indexes"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from lab.claims import Plan, run
 from lab.ledger import judge
 

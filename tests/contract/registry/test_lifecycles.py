@@ -7,7 +7,6 @@ from uuid import UUID
 
 import pytest
 from sqlalchemy import text, update
-from tests.registry_help import ADMIN, REVIEWER, add_domain, get
 
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl, domains
@@ -24,6 +23,7 @@ from surveyor.registry.lifecycle import (
     ReviewStatus,
 )
 from surveyor.registry.store import changes, events, rows
+from tests.registry_help import ADMIN, REVIEWER, add_domain, get
 
 _TABLE = {REVIEW.column: domains, QUALITY.column: domains, CRAWL.column: domain_crawl}
 # Columns that some states need; written by hand they must be there for the CHECKs.

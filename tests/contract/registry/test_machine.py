@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -18,8 +17,16 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import select, update
-from tests.lease_help import release
-from tests.registry_help import ADMIN, REVIEWER, add_domain
+from tests.registry_model import (
+    CRAWL,
+    EDITED,
+    QUALITY,
+    RESTS,
+    REVIEW,
+    REVIEW_EVENTS,
+    Model,
+    Told,
+)
 
 from surveyor.db import Database, later
 from surveyor.db.tables import domain_crawl, domains, events
@@ -31,103 +38,11 @@ from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, leases, rows
 from surveyor.registry.store.release import Outcome
 from surveyor.settings import DatabaseSettings
+from tests.lease_help import release
+from tests.registry_help import ADMIN, REVIEWER, add_domain
 
-# The arrows once more, by hand: a mistake in the product's table must not become the model's.
-_REVIEW = {
-    "pending_review": "approved rejected",
-    "approved": "suspended pending_review",
-    "suspended": "approved rejected",
-    "rejected": "pending_review",
-}
-_ALWAYS = " blacklisted no_funds_this_year"
-_QUALITY = {
-    "discovered": "processing" + _ALWAYS,
-    "processing": "processed_high_quality processed_low_quality discovered processing_failed" + _ALWAYS,
-    "processed_high_quality": "processing processed_low_quality" + _ALWAYS,
-    "processed_low_quality": "processing processed_high_quality" + _ALWAYS,
-    "processing_failed": "processing" + _ALWAYS,
-    "no_funds_this_year": "processing" + _ALWAYS,
-    "blacklisted": "discovered",
-}
-_CRAWL = {
-    "pending": "active unreachable",
-    "active": "active exhausted blocked unreachable",
-    "exhausted": "pending active",
-    "blocked": "pending active",
-    "unreachable": "pending active",
-}
-_RESTS = ("blocked", "unreachable", "exhausted")
-_OBSTRUCTED = ("blocked", "unreachable")
-_REVIEW_EVENTS = {
-    "approved": "DomainApproved",
-    "rejected": "DomainRejected",
-    "suspended": "DomainSuspended",
-    "pending_review": "DomainBackInReview",
-}
-_QUALITY_EVENTS = {"blacklisted": "DomainBlacklisted", "no_funds_this_year": "NoFundsThisYear"}
-_CRAWL_EVENTS = {
-    "pending": "CrawlDueAgain",
-    "active": "CrawlStarted",
-    "exhausted": "DomainExhausted",
-    "blocked": "DomainBlocked",
-    "unreachable": "DomainUnreachable",
-}
 _LONG = 6_000.0  # seconds; longer than any example
 _DOMAINS = 2
-
-Told = tuple[str, str | None, str | None, int | None]
-
-
-@dataclass
-class Model:
-    """What we believe of one domain."""
-
-    no: int
-    review: str = "approved"
-    quality: str = "discovered"
-    crawl: str = "pending"
-    version: int = 1
-    epoch: int = 0
-    holder: tuple[str, int] | None = None  # worker and epoch, also after the lease has ended
-    live: bool = False
-    due: str = "now"  # now, later, never
-    blocks: int = 0
-    visited: bool = False
-    may_retry: bool = True
-    no_funds_over: bool = True
-    edits: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(_EDITS) | {"is_trusted": False})
-    told: list[Told] = field(default_factory=list)
-
-    @property
-    def permitted(self) -> bool:
-        return self.review == "approved" and self.quality != "blacklisted"
-
-    @property
-    def claimable(self) -> bool:
-        return self.permitted and self.due == "now" and not self.live
-
-    def decide(self, kind: str, source: str, target: str) -> None:
-        self.version += 1
-        self.told.append((kind, source, target, self.version))
-
-    def withdraw(self) -> None:
-        self.epoch += 1
-        self.holder, self.live, self.due = None, False, "never"
-
-    def allow(self) -> None:
-        if self.crawl not in _OBSTRUCTED or not self.visited:
-            self.due = "now"
-        else:
-            self.due = "never" if self.blocks > 3 else "later"
-
-    def step(self, target: str) -> None:
-        if target != self.crawl:
-            self.told.append((_CRAWL_EVENTS[target], self.crawl, target, None))
-            self.crawl = target
-
-    def holds(self, lease: Lease) -> bool:
-        return self.live and self.holder == (lease.worker, lease.epoch)
-
 
 _EDITS: dict[str, st.SearchStrategy[Any]] = {
     "notes": st.sampled_from([None, "good", "bad"]),
@@ -209,7 +124,7 @@ class Register(RuleBasedStateMachine):
     @rule(client=_CLIENT, which=_WHICH, data=st.data(), seen=_SEEN, reason=_REASON)
     def review(self, client: int, which: int, data: st.DataObject, seen: str, reason: str | None) -> None:
         model, db = self.models[which], self.clients[client]
-        to = self._target(data, ReviewStatus, _REVIEW, model.review)
+        to = self._target(data, ReviewStatus, REVIEW, model.review)
 
         async def act() -> None:
             async with db.write() as tx:
@@ -219,14 +134,14 @@ class Register(RuleBasedStateMachine):
         got = self.run(act())
         if seen == "old":
             assert got is StaleVersion
-        elif to not in _REVIEW[model.review].split():
+        elif to not in REVIEW[model.review].split():
             assert got is ForbiddenArrow
         elif to == "rejected" and not reason:
             assert got is UsageError
         else:
             assert got is None
             resumed = (model.review, to) == ("suspended", "approved")
-            model.decide("DomainResumed" if resumed else _REVIEW_EVENTS[to], model.review, to)
+            model.decide("DomainResumed" if resumed else REVIEW_EVENTS[to], model.review, to)
             model.review = to.value
             if to == "pending_review":
                 model.edits["is_trusted"] = False
@@ -255,7 +170,7 @@ class Register(RuleBasedStateMachine):
         by: Actor,
     ) -> None:
         model, db = self.models[which], self.clients[client]
-        to = self._target(data, QualityStatus, _QUALITY, model.quality)
+        to = self._target(data, QualityStatus, QUALITY, model.quality)
 
         async def act() -> None:
             async with db.write() as tx:
@@ -268,7 +183,7 @@ class Register(RuleBasedStateMachine):
         source = model.quality
         if seen == "old":
             assert got is StaleVersion
-        elif to not in _QUALITY[source].split() or self._too_early(model, to):
+        elif to not in QUALITY[source].split() or model.too_early(to):
             assert got is ForbiddenArrow
         elif source == "blacklisted" and by is not ADMIN:
             assert got is Refused
@@ -276,27 +191,7 @@ class Register(RuleBasedStateMachine):
             assert got is UsageError
         else:
             assert got is None
-            self._judged(model, to, year)
-
-    def _too_early(self, model: Model, target: QualityStatus) -> bool:
-        waits = (model.quality == "processing_failed" and not model.may_retry) or (
-            model.quality == "no_funds_this_year" and not model.no_funds_over
-        )
-        return target == "processing" and waits
-
-    def _judged(self, model: Model, target: QualityStatus, year: int) -> None:
-        source, model.quality = model.quality, target.value
-        back = source == "blacklisted"
-        kind = "DomainUnblacklisted" if back else _QUALITY_EVENTS.get(target, "QualityChanged")
-        model.decide(kind, source, target)
-        if target == "no_funds_this_year":
-            model.no_funds_over = year == 2020
-        if target == "processing_failed":
-            model.may_retry = False
-        if target == "blacklisted":
-            model.withdraw()
-        elif back and model.review == "approved":
-            model.allow()
+            model.judge(to, year)
 
     @rule(client=_CLIENT, which=_WHICH, name=st.sampled_from(sorted(_EDITS)), seen=_SEEN, data=st.data())
     def edit(self, client: int, which: int, name: str, seen: str, data: st.DataObject) -> None:
@@ -324,7 +219,7 @@ class Register(RuleBasedStateMachine):
         got = self.run(act())
         assert got is (Refused if model.live else None)
         if got is None:
-            target = "pending" if model.crawl in _RESTS else model.crawl
+            target = "pending" if model.crawl in RESTS else model.crawl
             model.told.append(("DomainReset", model.crawl, target, None))
             model.crawl, model.blocks = target, 0
             model.due = "now" if model.permitted else "never"
@@ -345,7 +240,7 @@ class Register(RuleBasedStateMachine):
             model.epoch += 1
             assert lease.epoch == model.epoch
             model.holder, model.live, model.due = (worker, lease.epoch), True, "later"
-            if model.crawl in _RESTS:
+            if model.crawl in RESTS:
                 model.step("pending")
         self.leases += taken
         return taken
@@ -395,35 +290,16 @@ class Register(RuleBasedStateMachine):
         target = str(outcome.status or model.crawl)
         if not model.holds(lease):
             assert got is LeaseLost
-        elif not self._reaches(model.crawl, target):
+        elif not model.reaches(target):
             assert got is ForbiddenArrow
         else:
             assert got is None
-            self._released(model, outcome, target)
-
-    def _reaches(self, source: str, target: str) -> bool:
-        through = source == "pending" and target in ("exhausted", "blocked")
-        return target == source or through or target in _CRAWL[source].split()
-
-    def _released(self, model: Model, outcome: Outcome, target: str) -> None:
-        if model.crawl == "pending" and target in ("exhausted", "blocked"):
-            model.step("active")
-        model.step(target)
-        model.holder, model.live = None, False
-        model.visited = model.visited or outcome.tried
-        if outcome.obstacle:
-            model.due = "never" if model.blocks >= 3 else "later"
-            model.blocks += 1
-        else:
-            rests = "later" if outcome.next_visit_at else "never"
-            model.due = rests if target == "exhausted" else "now"
-            if target in ("active", "exhausted") and outcome.crawled:
-                model.blocks = 0
+            model.give_back(outcome, target)
 
     @rule(client=_CLIENT, which=_WHICH, data=st.data())
     def crawl_advances(self, client: int, which: int, data: st.DataObject) -> None:
         model, db = self.models[which], self.clients[client]
-        to = self._target(data, CrawlStatus, _CRAWL, model.crawl)
+        to = self._target(data, CrawlStatus, CRAWL, model.crawl)
 
         async def act() -> None:
             async with db.write() as tx:
@@ -432,7 +308,7 @@ class Register(RuleBasedStateMachine):
                 await changes.advance_crawl(tx, row, to, ADMIN, values=code)
 
         got = self.run(act())
-        allowed = to in _CRAWL[model.crawl].split()
+        allowed = to in CRAWL[model.crawl].split()
         assert got is (None if allowed else ForbiddenArrow)
         if allowed:
             model.step(to.value)
@@ -509,7 +385,7 @@ class Register(RuleBasedStateMachine):
             assert row.has_live_lease == model.live
             assert _due(row) == model.due
             assert row.block_count == model.blocks
-            assert {name: getattr(row, name) for name in _EDITS} == model.edits
+            assert {name: getattr(row, name) for name in EDITED} == model.edits
             assert told[model.no] == model.told
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import update
-from tests.lease_help import release, second_door
-from tests.registry_help import ADMIN, REVIEWER, add_domain, claim_one, get
 
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl
@@ -20,6 +18,8 @@ from surveyor.registry.leases import Lease, renew
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, events, leases
 from surveyor.registry.store.release import Outcome
+from tests.lease_help import release, second_door
+from tests.registry_help import ADMIN, REVIEWER, add_domain, claim_one, get
 
 
 async def _edit(db: Database, seen: Domain, by: Actor = ADMIN, **values: Any) -> Domain:

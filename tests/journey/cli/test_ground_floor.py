@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from tests import servers
 from tests.cli_help import start, surveyor
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
+
+from surveyor.db import Database
+from surveyor.settings import DatabaseSettings
 from tests.cli_help import Ran, start, surveyor
 from tests.site import SiteProcess, SiteSpec
 
-# Leases of two seconds and delays of 20 ms: a crawl in seconds, and a rescue to watch.
+T = TypeVar("T")
+
+# Delays of 20 ms, and leases long enough for a machine that is busy with other tests.
 QUICK = {
     "SURVEYOR_CRAWL__DELAY_SECONDS": "0.02",
-    "SURVEYOR_CRAWL__LEASE_SECONDS": "2",
-    "SURVEYOR_CRAWL__RENEW_SECONDS": "0.6",
+    "SURVEYOR_CRAWL__LEASE_SECONDS": "20",
+    "SURVEYOR_CRAWL__RENEW_SECONDS": "5",
     "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1",
     "SURVEYOR_NET__PER_ADDRESS": "100",
     "SURVEYOR_NET__CONNECT_SECONDS": "2",
@@ -39,6 +45,25 @@ class Crawl:
     def domain(self, name: str) -> dict[str, Any]:
         found: dict[str, Any] = self.run("domain-info", name, "--json").json
         return found
+
+    def seed(self, *names: str) -> None:
+        done = surveyor(
+            "ingest-seeds", "-", workspace=self.workspace, stdin="\n".join(names), **self.settings
+        )
+        assert done.code == 0, done.err
+
+    def with_database(self, act: Callable[[Database], Awaitable[T]]) -> T:
+        """Look into the register, or act on it, while a crawl runs."""
+
+        async def whole() -> T:
+            url = self.settings.get("SURVEYOR_DATABASE__URL", "")
+            db = Database.open(DatabaseSettings(url=url), self.workspace)
+            try:
+                return await act(db)
+            finally:
+                await db.close()
+
+        return asyncio.run(whole())
 
     def requests(self, host: str | None = None) -> list[str]:
         """Pages asked for, in order; robots.txt is left out."""
@@ -65,10 +90,7 @@ def make_crawl(tmp_path: Path, empty_db_url: str, engine_name: str) -> Iterator[
         crawl = Crawl(site, tmp_path / "ws", QUICK | site.environment | url | settings)
         made = surveyor("init", crawl.workspace, **crawl.settings)
         assert made.code == 0, made.err
-        names = "\n".join(seeds or spec.graph.names)
-        assert (
-            surveyor("ingest-seeds", "-", workspace=crawl.workspace, stdin=names, **crawl.settings).code == 0
-        )
+        crawl.seed(*(seeds or spec.graph.names))
         return crawl
 
     yield make

@@ -5,10 +5,18 @@ from __future__ import annotations
 import signal
 import time
 from collections import Counter
+from datetime import datetime
 from itertools import pairwise
 
 import pytest
+from sqlalchemy import func, select
+
+from surveyor.db import Database
+from surveyor.db.tables import crawl_log
+from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
+from surveyor.registry.store import changes, rows
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
+from tests.registry_help import ADMIN
 from tests.site import Manner, SiteGraph, SiteSpec
 
 
@@ -94,7 +102,7 @@ def test_an_interrupt_ends_cleanly_and_the_next_run_goes_on(make_crawl: MakeCraw
 
 def test_a_killed_crawl_goes_on_at_once_on_one_machine(make_crawl: MakeCrawl, engine_name: str) -> None:
     if engine_name == "postgresql":
-        lease = {"SURVEYOR_CRAWL__LEASE_SECONDS": "2"}
+        lease = {"SURVEYOR_CRAWL__LEASE_SECONDS": "2", "SURVEYOR_CRAWL__RENEW_SECONDS": "0.5"}
     else:  # default lease settings: the lock file tells
         lease = {"SURVEYOR_CRAWL__LEASE_SECONDS": "1800", "SURVEYOR_CRAWL__RENEW_SECONDS": "600"}
     crawl = make_crawl(_small(hosts=2, pages=120), **lease)
@@ -136,48 +144,46 @@ def test_a_decision_stops_a_running_crawl_within_one_request(make_crawl: MakeCra
 
 
 def decide(crawl: Crawl, host: str, act: str) -> None:
-    import asyncio
-    from pathlib import Path
-
-    from tests.registry_help import ADMIN
-
-    from surveyor.db import Database
-    from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-    from surveyor.registry.store import changes, rows
-    from surveyor.settings import DatabaseSettings
-
-    async def decided() -> None:
-        url = crawl.settings.get("SURVEYOR_DATABASE__URL", "")
-        db = Database.open(DatabaseSettings(url=url), Path(crawl.workspace))
+    async def decided(db: Database) -> None:
         async with db.write() as tx:
             no = await rows.find_no(tx, host)
             if act == "suspend":
                 await changes.advance_review(tx, no, ReviewStatus.SUSPENDED, ADMIN, reason="owner wrote")
             else:
                 await changes.advance_quality(tx, no, QualityStatus.BLACKLISTED, ADMIN, reason="scam")
-        await db.close()
 
-    asyncio.run(decided())
+    crawl.with_database(decided)
 
 
-def test_a_stopped_zombie_sends_and_writes_nothing_more(make_crawl: MakeCrawl) -> None:
+def test_a_stopped_zombie_writes_nothing_under_its_old_epoch(make_crawl: MakeCrawl) -> None:
     crawl = make_crawl(
         _small(hosts=1, pages=150), SURVEYOR_CRAWL__LEASE_SECONDS="1", SURVEYOR_CRAWL__RENEW_SECONDS="0.3"
     )
+    host = crawl.site.spec.graph.names[0]
     zombie = crawl.start("crawl")
     _until(lambda: len(crawl.requests()) > 10)
     zombie.send_signal(signal.SIGSTOP)
-    time.sleep(1.2)
-    before = crawl.domain(crawl.site.spec.graph.names[0])
+    old = crawl.domain(host)["lease_epoch"]
+    time.sleep(1.2)  # past the end of the lease
+    before = _logged(crawl, old)
     zombie.send_signal(signal.SIGCONT)
-    time.sleep(0.05)
-    zombie.kill()
-    zombie.wait()
-    after = crawl.domain(crawl.site.spec.graph.names[0])
-    assert after["pages_crawled"] == before["pages_crawled"]
-    time.sleep(1.1)  # it may have claimed the domain anew before it was killed
-    assert crawl.run("crawl").code == 0
-    assert crawl.domain(crawl.site.spec.graph.names[0])["crawl_status"] == "exhausted"
+    zombie.communicate(timeout=60)
+    assert zombie.returncode == 0
+    assert _logged(crawl, old) == before
+    found = crawl.domain(host)
+    assert found["lease_epoch"] > old, "it went on under a lease of its own"
+    assert set(crawl.site.spec.graph.reachable(host, 3)) <= set(crawl.requests(host))
+
+
+def _logged(crawl: Crawl, epoch: int) -> int:
+    """Fetches that were committed under an epoch."""
+
+    async def count(db: Database) -> int:
+        async with db.read() as tx:
+            query = select(func.count()).select_from(crawl_log).where(crawl_log.c.lease_epoch == epoch)
+            return int((await tx.execute(query)).scalar_one())
+
+    return crawl.with_database(count)
 
 
 def test_a_budget_is_shared_out_fairly(make_crawl: MakeCrawl) -> None:
@@ -199,7 +205,7 @@ def test_two_runs_of_four_domains(make_crawl: MakeCrawl) -> None:
     assert crawl.run("crawl", a, "--max-pages-per-domain", "20").code == 0
     assert crawl.run("crawl", b, c).code == 0
     assert crawl.run("ingest-seeds", "-").code == 2
-    surveyor_seed(crawl, d)
+    crawl.seed(d)
     first = {host: crawl.requests(host) for host in (a, b, c, d)}
     assert (len(first[a]), first[d]) == (20, [])
     statuses = {host: crawl.domain(host)["crawl_status"] for host in (a, b, c, d)}
@@ -214,12 +220,6 @@ def test_two_runs_of_four_domains(make_crawl: MakeCrawl) -> None:
     assert (second[b], second[c]) == ([], [])
     assert second[d][0] == "/"
     assert crawl.domain(a)["crawl_status"] == "exhausted"
-
-
-def surveyor_seed(crawl: Crawl, host: str) -> None:
-    from tests.cli_help import surveyor
-
-    assert surveyor("ingest-seeds", "-", workspace=crawl.workspace, stdin=host, **crawl.settings).code == 0
 
 
 @pytest.mark.parametrize(
@@ -249,8 +249,6 @@ def test_an_obstacle_is_named_and_cools_down(
 
 
 def _days(domain: dict[str, str]) -> float:
-    from datetime import datetime
-
     due = datetime.fromisoformat(domain["due_at"])
     return (due - datetime.fromisoformat(domain["last_crawled_at"])).total_seconds() / 86400
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 import uvloop
-from tests.hostile import Hostile
 
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.transport import verifying_tls
 from surveyor.settings import NetSettings
+from tests.hostile import Hostile
 
 SITE = "site.example"
 OTHERS = ("other.example", "elsewhere.example")

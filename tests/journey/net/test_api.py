@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from tests.hostile import Hostile
-from tests.journey.net.conftest import TLS
 
 from surveyor.errors import BadSettings, NetError
 from surveyor.net.api import ApiClient
 from surveyor.settings import NetSettings
+from tests.hostile import Hostile
+from tests.journey.net.conftest import TLS
 
 KEY = 'canary/"k&y'
 

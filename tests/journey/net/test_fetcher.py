@@ -6,13 +6,13 @@ import asyncio
 from contextlib import suppress
 
 import pytest
-from tests.hostile import PAGE, Hostile
-from tests.journey.net.conftest import SITE, MakeFetcher
 
 from surveyor.errors import BadSettings, NetError
 from surveyor.net import pool
 from surveyor.net.fetcher import Fetcher
 from surveyor.settings import NetSettings
+from tests.hostile import PAGE, Hostile
+from tests.journey.net.conftest import SITE, MakeFetcher
 
 URL = f"http://{SITE}"
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
 import pytest
-from tests.hostile import Hostile
-from tests.journey.net.conftest import TLS, MakeFetcher
 
 from surveyor.errors import NetError
 from surveyor.net import resolver as resolver_module
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.resolver import Resolver
 from surveyor.settings import NetSettings
+from tests.hostile import Hostile
+from tests.journey.net.conftest import TLS, MakeFetcher
 
 
 class Sentinel:

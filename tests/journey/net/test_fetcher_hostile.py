@@ -6,12 +6,12 @@ import asyncio
 import time
 
 import pytest
-from tests.hostile import CASES, MIB, PAGE, Hostile
-from tests.journey.net.conftest import SITE, MakeFetcher
 
 from surveyor.errors import NetError
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.sniff import Kind, kind
+from tests.hostile import CASES, MIB, PAGE, Hostile
+from tests.journey.net.conftest import SITE, MakeFetcher
 
 URL = f"http://{SITE}"
 

@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import trustme
-from tests.hostile import PAGE, Hostile
 
 from surveyor.errors import NetError
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.transport import verifying_tls
 from surveyor.settings import NetSettings
+from tests.hostile import PAGE, Hostile
 
 HOST = "secure.example"
 URL = f"https://{HOST}/page"

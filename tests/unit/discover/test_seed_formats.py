@@ -35,7 +35,7 @@ def test_a_tranco_list_is_told_by_its_first_line() -> None:
 
 
 def test_a_tranco_list_may_begin_with_a_header() -> None:
-    assert _read('Rank,Domain\n1,example.org\n') == [SeedLine(2, "example.org", 1)]
+    assert _read("Rank,Domain\n1,example.org\n") == [SeedLine(2, "example.org", 1)]
 
 
 def test_a_majestic_list_is_told_by_its_header_and_read_by_its_columns() -> None:

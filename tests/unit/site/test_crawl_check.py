@@ -12,6 +12,10 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import insert, update
+
+from surveyor.db import Database
+from surveyor.db.tables import crawl_log, domain_crawl, page_snapshots, pages
+from surveyor.names import url_key
 from tests.crawl_check import (
     Place,
     Rules,
@@ -24,10 +28,6 @@ from tests.crawl_check import (
 )
 from tests.registry_help import add_domain
 from tests.site import Entry, Manner, SiteGraph, SiteServer, SiteSpec, read_log
-
-from surveyor.db import Database
-from surveyor.db.tables import crawl_log, domain_crawl, page_snapshots, pages
-from surveyor.names import url_key
 
 GRAPH = SiteGraph(3, hosts=2, pages_per_host=12, depth=2)
 QUIET, RULED = GRAPH.names  # the second one's robots.txt forbids a part

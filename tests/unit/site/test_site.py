@@ -14,6 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 from selectolax.lexbor import LexborHTMLParser
+
+from surveyor.errors import NetError
+from surveyor.names import PageUrl, resolve
+from surveyor.net.fetcher import Fetcher
+from surveyor.settings import NetSettings
 from tests.site import HostGraph, Manner, SiteGraph, SiteProcess, SiteServer, SiteSpec, read_log
 from tests.site.hosts import GraphHost, Host, body_parts
 from tests.site.log import HELLO
@@ -21,11 +26,6 @@ from tests.site.spec import DENY_ALL
 from tests.site.special import FAKE_IMAGE, Gallery, build
 from tests.site.traps import FAMILIES, Trap
 from tests.site.wire import Answer, Request
-
-from surveyor.errors import NetError
-from surveyor.names import PageUrl, resolve
-from surveyor.net.fetcher import Fetcher
-from surveyor.settings import NetSettings
 
 SMALL = SiteGraph(5, hosts=4, pages_per_host=40, depth=3)
 HOME = "h00.site.example"

@@ -15,8 +15,10 @@ from surveyor.errors import LeaseLost
 from surveyor.failpoints import failpoint
 from surveyor.frontier.protocol import Frontier
 from surveyor.net.robots import RobotsRow
+from surveyor.registry.actors import Actor
 from surveyor.registry.leases import Lease
-from surveyor.registry.store import leases
+from surveyor.registry.lifecycle import CrawlStatus
+from surveyor.registry.store import changes, leases, rows
 from surveyor.registry.store.release import Outcome, release
 
 _c = domain_crawl.c
@@ -39,6 +41,14 @@ async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID
         values |= {"last_crawl_run_id": run, "run_pages": 0, "run_bytes": 0, "run_seconds": 0.0}  # type: ignore[dict-item]
     await tx.execute(update(domain_crawl).where(_c.no == lease.no).values(values))
     return Begun(opened.is_new, lease.domain.run_pages if same_run else 0)
+
+
+async def started(tx: AsyncConnection, worker: str, numbers: Sequence[int]) -> None:
+    """The first page of a crawl is being stored: the domain is active from now on."""
+    for no in numbers:
+        domain = await rows.get(tx, no)
+        if domain.crawl_status is CrawlStatus.PENDING:
+            await changes.advance_crawl(tx, domain, CrawlStatus.ACTIVE, Actor.worker(worker))
 
 
 async def abandon(tx: AsyncConnection, frontier: Frontier, worker: str) -> None:

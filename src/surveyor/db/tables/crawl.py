@@ -38,7 +38,7 @@ pages = Table(
     Column("rank", SmallInteger, nullable=False),  # lower first
     Column("seq", BigInteger, nullable=False),  # order of discovery
     Column("attempts", SmallInteger, nullable=False, server_default=text("0")),
-    # 0: nothing against it. n: it was in flight when its process died; n - 1 times it was alone.
+    # 0: nothing against it. n: in flight when its process died, and n - 1 times fetched alone since.
     Column("suspect", SmallInteger, nullable=False, server_default=text("0")),
     Column("taken_epoch", BigInteger),
     Column("found_on", BigInteger),
