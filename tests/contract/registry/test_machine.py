@@ -17,16 +17,6 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import select, update
-from tests.registry_model import (
-    CRAWL,
-    EDITED,
-    QUALITY,
-    RESTS,
-    REVIEW,
-    REVIEW_EVENTS,
-    Model,
-    Told,
-)
 
 from surveyor.db import Database, later
 from surveyor.db.tables import domain_crawl, domains, events
@@ -40,6 +30,16 @@ from surveyor.registry.store.release import Outcome
 from surveyor.settings import DatabaseSettings
 from tests.lease_help import release
 from tests.registry_help import ADMIN, REVIEWER, add_domain
+from tests.registry_model import (
+    CRAWL,
+    EDITED,
+    QUALITY,
+    RESTS,
+    REVIEW,
+    REVIEW_EVENTS,
+    Model,
+    Told,
+)
 
 _LONG = 6_000.0  # seconds; longer than any example
 _DOMAINS = 2
