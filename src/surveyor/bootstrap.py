@@ -17,6 +17,8 @@ from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.worker import CrawlWorker
 from surveyor.db import Database, schema
 from surveyor.errors import BadSettings
+from surveyor.frontier.protocol import Frontier
+from surveyor.frontier.redis.connect import connect
 from surveyor.frontier.sql import SqlFrontier
 from surveyor.names import NameRules, canonical_domain
 from surveyor.net.fetcher import Fetcher
@@ -66,11 +68,11 @@ async def crawl_worker(
     if loaded.crawl.archive == "warc":
         folder = workspace.path / loaded.archive.path
         archive = WarcWriter(folder, new_worker_id(), loaded.archive.warc_bytes, SystemClock())
-    async with Fetcher(loaded.net) as fetcher:
+    async with frontier_of(workspace) as frontier, Fetcher(loaded.net) as fetcher:
         try:
             yield CrawlWorker(
                 workspace.db,
-                SqlFrontier(),
+                frontier,
                 fetcher,
                 loaded,
                 profile,
@@ -84,6 +86,17 @@ async def crawl_worker(
         finally:
             if archive:
                 archive.close()
+
+
+@asynccontextmanager
+async def frontier_of(workspace: Workspace) -> AsyncIterator[Frontier]:
+    """Where the settings say that URLs wait."""
+    url = workspace.settings.frontier.url
+    if not url:
+        yield SqlFrontier()
+        return
+    async with connect(url, workspace.db) as frontier:
+        yield frontier
 
 
 def find_workspace(given: Path | None) -> Path:

@@ -15,7 +15,8 @@
     │   └── ProfileMismatch        the database belongs to another profile
     ├── DatabaseError              the database answered with an error
     │   ├── DatabaseUnreachable    it did not answer at all
-    │   │   └── FrontierUnreachable  the Redis that holds the frontier did not
+    │   │   ├── FrontierUnreachable  the Redis that holds the frontier did not, or would not write
+    │   │   └── FrontierLost       it answers, but its frontier is not the one the database knows
     │   ├── RefusedByDatabase      a CHECK or a trigger said no
     │   └── SchemaOutdated         it answers, but its schema is not ours
     └── NetError                   the outside did not give what was asked for (see surveyor.net)
@@ -106,6 +107,14 @@ class DatabaseUnreachable(DatabaseError):
 
 class FrontierUnreachable(DatabaseUnreachable):
     pass
+
+
+class FrontierLost(DatabaseUnreachable):
+    def __init__(self, no: int) -> None:
+        self.no = no
+        super().__init__(
+            f"the frontier of domain number {no} is not in Redis as the database knows it; it is rebuilt"
+        )
 
 
 class RefusedByDatabase(DatabaseError):

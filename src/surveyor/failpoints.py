@@ -18,6 +18,7 @@ NAMES = frozenset(
         "in_commit",
         "before_commit",
         "after_commit",
+        "after_settle",
         "before_release",
         "in_release",
         "after_release",

@@ -1,10 +1,11 @@
 """Group commit: the finished pages of all visits in one transaction, under their lease epochs.
 
 Content is on disk before the rows that name it are committed. A domain whose epoch is
-stale drops out of its group alone. URLs are taken in the transaction that commits the
-group before, so a budget is charged before a page is fetched and never exceeded. After an
-error of the database the group's fate is unknown; its visits are abandoned and their
-domains claimed anew, which reads the truth from the database.
+stale drops out of its group alone. URLs are charged in the transaction that commits the
+group before, so a budget is charged before a page is fetched and never exceeded. A frontier
+outside the database follows when that is committed; what it learns is counted by the next
+transaction. After an error of the database or the frontier the group's fate is unknown; its
+visits are abandoned and their domains claimed anew, which reads the truth from the database.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Visitor(Protocol):
     is_pending: bool
 
     def take_outbox(self) -> Outbox | None: ...
-    def deliver(self, taken: list[Taken], granted: int) -> None: ...
+    def deliver(self, taken: Sequence[Taken], granted: int) -> None: ...
     def lose(self) -> None: ...
 
 
@@ -108,9 +109,7 @@ class Committer:
                 await self._archive_captures(batch)
                 delivered = await self._write(batch)
             except (DatabaseError, ArchiveError) as error:
-                self.failure = error
-                for visit in list(self._visits.values()):
-                    visit.lose()
+                self.fail(error)
                 return
             # Within the lock: whoever waits for it finds every answer delivered.
             for visit, _ in batch:
@@ -124,6 +123,12 @@ class Committer:
         """Wait for a commit under way, so that no URL comes into a hand that was just emptied."""
         async with self._lock:
             pass
+
+    def fail(self, error: DatabaseError | ArchiveError) -> None:
+        """Something that all visits stand on does not hold: none of them goes on."""
+        self.failure = error
+        for visit in list(self._visits.values()):
+            visit.lose()
 
     async def _archive_captures(self, batch: Sequence[tuple[Visitor, Outbox]]) -> None:
         kept = [r for _, box in batch for r in box.results if r.capture is not None]
@@ -142,7 +147,7 @@ class Committer:
         await asyncio.to_thread(write)
         failpoint("after_archive")
 
-    async def _write(self, batch: Sequence[tuple[Visitor, Outbox]]) -> dict[int, tuple[list[Taken], int]]:
+    async def _write(self, batch: Sequence[tuple[Visitor, Outbox]]) -> dict[int, tuple[Sequence[Taken], int]]:
         async with self._db.write() as tx:
             epochs = {visit.no: visit.epoch for visit, _ in batch}
             held = await group.still_held(tx, self._worker, epochs)
@@ -161,7 +166,9 @@ class Committer:
             await visits.started(tx, self._worker, [v.no for v, box in live if v.is_pending and box.pages])
             failpoint("before_commit")
         failpoint("after_commit")
-        return {visit.no: (applied[visit.no].taken, granted[visit.no]) for visit, _ in live}
+        taken = await self._frontier.settle(self._db, changes, applied)
+        failpoint("after_settle")
+        return {no: (urls, granted[no]) for no, urls in taken.items()}
 
     async def _reserve(self, tx: AsyncConnection, live: Sequence[tuple[Visitor, Outbox]]) -> dict[int, int]:
         """Pages each visit may take, out of what the whole run has left."""
@@ -188,12 +195,11 @@ class Committer:
             unfetched = len(box.results) - made
             images = sum(r.images_found for r in box.results)
             depth = max((r.depth for r in box.results if r.was_fetched), default=0)
-            waiting = done.new + len(box.given_back) - len(done.taken)
-            charged = len(done.taken) - box.unused
-            counts = (done.new - unfetched, made, images, fetched, box.errors, waiting, charged, fetched)
-            rows.append((*counts, box.seconds, depth, depth, visit.no))
+            charged = done.charged - box.unused
+            counts = (done.new - unfetched, made, images, fetched, box.errors, done.waiting, charged, fetched)
+            rows.append((*counts, box.seconds, depth, depth, done.checkpoint, visit.no))
             pages, size, errors = pages + made, size + fetched, errors + box.errors
-            returned += box.unused + granted[visit.no] - len(done.taken)
+            returned += box.unused + granted[visit.no] - done.charged
         await group.add_counts(tx, self._run, rows)
         await runs.give_back(tx, self._run, returned)
         if pages or errors:

@@ -42,6 +42,8 @@ class Elements:
     __slots__ = (
         "_frames",
         "_hidden",
+        "_notice",
+        "_scripts",
         "_token",
         "_tree",
         "asked",
@@ -57,6 +59,8 @@ class Elements:
         self._tree = tree
         self._token = token
         self._frames = False
+        self._scripts = False
+        self._notice = False
         self._hidden: list[LexborNode] = []
         self.title = ""
         self.base: str | None = None
@@ -117,6 +121,14 @@ class Elements:
     def _hide(self, node: LexborNode) -> None:
         self._hidden.append(node)
 
+    def _script(self, node: LexborNode) -> None:
+        self._scripts = True
+        self._hidden.append(node)
+
+    def _noscript(self, node: LexborNode) -> None:
+        self._notice = self._notice or _WANTS_SCRIPTS.search(node.text()) is not None
+        self._hidden.append(node)
+
     def _title(self, node: LexborNode) -> None:
         """The first that is no picture's."""
         if not self.title and (node.parent is None or node.parent.tag != "svg"):
@@ -134,15 +146,11 @@ class Elements:
 
     def is_shell(self, text: str, has_links: bool) -> bool:
         """Whether the page has hardly any text because scripts are to fill it."""
-        if len(text) >= _HARDLY_ANY_TEXT or self._frames or self.refresh is not None:
+        if len(text) >= _HARDLY_ANY_TEXT or not self._scripts or self._frames or self.refresh is not None:
             return False
-        if all(node.tag != "script" for node in self._hidden):
-            return False
-        if len("".join(text.split())) < _HARDLY_ANY_TEXT // 4 and not has_links:
+        if self._notice or (not has_links and len("".join(text.split())) < _HARDLY_ANY_TEXT // 4):
             return True
-        if self._tree.css_first(_SHELLS) is not None:
-            return True
-        return any(_WANTS_SCRIPTS.search(node.text()) for node in self._hidden if node.tag == "noscript")
+        return self._tree.css_first(_SHELLS) is not None
 
 
 _HEARD: Final[dict[int, Callable[[Elements, LexborNode], None]]] = {
@@ -154,8 +162,8 @@ _HEARD: Final[dict[int, Callable[[Elements, LexborNode], None]]] = {
         "iframe": Elements._frame,
         "link": Elements._link,
         "meta": Elements._meta,
-        "noscript": Elements._hide,
-        "script": Elements._hide,
+        "noscript": Elements._noscript,
+        "script": Elements._script,
         "style": Elements._hide,
         "title": Elements._title,
     }.items()

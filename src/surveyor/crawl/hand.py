@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 from surveyor.frontier.changes import GivenBack, Taken
 
@@ -45,7 +46,7 @@ class Hand:
         """The wish is in a commit now."""
         self._sent = want
 
-    def receive(self, taken: list[Taken], granted: int) -> None:
+    def receive(self, taken: Sequence[Taken], granted: int) -> None:
         if not self._sent:
             return
         self._denied = granted < self._sent

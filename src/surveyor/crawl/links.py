@@ -25,7 +25,8 @@ _LONG = 1_000
 # A path that the browser's parser leaves as it is: no segment empty or of dots, nothing to encode.
 _PLAIN = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*/?")
 _REFRESH = re.compile(
-    r"\s*[0-9.]*\s*(?:[;,]\s*)?(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(\S.*))", re.IGNORECASE | re.DOTALL
+    r"\s*+[0-9.]*+\s*+(?:[;,]\s*+)?+(?:url\s*+=\s*+)?+(?:\"([^\"]*)|'([^']*)|(\S.*))",
+    re.IGNORECASE | re.DOTALL,
 )
 # Feeds of one page that are reported.
 _MOST_FEEDS = 20
@@ -83,6 +84,19 @@ def collect(hrefs: Sequence[str | None], base: Base, scope: Scope) -> Found:
             foreign[verdict] = None
     cut = "too_many_links" if len(hrefs) > MAX_LINKS else None
     return Found(list(links.values()), list(foreign), dropped, cut)
+
+
+def listed_target(href: str, base: PageUrl, scope: Scope) -> str | None:
+    """The target of a page that a sitemap or feed at `base` names; None if it is not to be fetched."""
+    origin = f"{base.scheme}://{base.host}"
+    if href.startswith(origin) and len(href) < _LONG and _PLAIN.fullmatch(href, len(origin)):
+        target = href[len(origin) :] or "/"
+    else:
+        url = resolve(base.text, href, scope.rules)
+        if url is None or url.domain != scope.domain:
+            return None
+        target = url.target
+    return target if scope.worth_fetching(target) else None
 
 
 def feed_targets(hrefs: list[str], base: Base, scope: Scope) -> list[str]:

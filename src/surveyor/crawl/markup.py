@@ -41,12 +41,14 @@ _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]{0,20})")
 _ATTRIBUTE = rb"""[\s/]++[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?"""
 # As many whole tokens as there are; it stops where a tag has too many attributes or never ends.
 _TOKENS = re.compile(
-    rb"(?:[^<]++"
-    rb"|<!--(?>.*?(?:-->|\Z))"
-    rb"|<(?i:script|style|textarea|title)(?=[\s/>])[^>]*+>(?>.*?(?=</(?i:script|style|textarea|title)|\Z))"
-    rb"|<[a-zA-Z][^\s/>]*+(?:" + _ATTRIBUTE + rb"){0,%d}+[\s/]*+>" % MAX_ATTRIBUTES + rb"|<(?![a-zA-Z]))*+",
-    re.DOTALL,
+    rb"(?:[^<]++|<[a-zA-Z][^\s/>]*+(?:" + _ATTRIBUTE + rb"){0,%d}+[\s/]*+>|<(?![a-zA-Z]))*+" % MAX_ATTRIBUTES
 )
+_SCRIPT_OR_COMMENT = re.compile(rb"<(?:!--|(?i:(script|style)(?=[\s/>])[^>]*+>))")
+_ENDS = {
+    b"": re.compile(rb"-->"),
+    b"script": re.compile(rb"</(?i:script)"),
+    b"style": re.compile(rb"</(?i:style)"),
+}
 # Elements that do not nest: they have no content, or the next of their kind ends them.
 _FLAT = frozenset(
     b"area base br col embed hr img input link meta param source track wbr "
@@ -78,6 +80,7 @@ def _plain(raw: bytes) -> bytes:
 
 
 def _contained_large(raw: bytes, tags: int, cut: str | None) -> tuple[bytes, str | None]:
+    raw = _without_scripts(raw)
     tokens = _TOKENS.match(raw)
     end = tokens.end() if tokens else 0
     if end < len(raw):
@@ -86,6 +89,26 @@ def _contained_large(raw: bytes, tags: int, cut: str | None) -> tuple[bytes, str
         return raw, cut
     end, why = _first_excess(raw, min(tags, MAX_TAGS))
     return _plain(raw[:end]), why or cut
+
+
+def _without_scripts(raw: bytes) -> bytes:
+    """The markup without comments and without what is in scripts and styles.
+
+    We read none of it, it looks like markup in places, and within drawings the parser takes it for
+    markup; so it could hide anything from the checks that follow.
+    """
+    kept = []
+    at = 0
+    while (start := _SCRIPT_OR_COMMENT.search(raw, at)) is not None:
+        name = (start[1] or b"").lower()
+        kept.append(raw[at : start.end() if name else start.start()])
+        end = _ENDS[name].search(raw, start.end())
+        if end is None:
+            break
+        at = end.start() if name else end.end()
+    else:
+        kept.append(raw[at:])
+    return b"".join(kept)
 
 
 def _first_excess(raw: bytes, tags: int) -> tuple[int, str | None]:

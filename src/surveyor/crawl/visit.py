@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Sequence
 from datetime import timedelta
 
 from surveyor.crawl import troubles
@@ -101,7 +102,7 @@ class Visit:
         self._hand.send(box.want)
         return box
 
-    def deliver(self, taken: list[Taken], granted: int) -> None:
+    def deliver(self, taken: Sequence[Taken], granted: int) -> None:
         self.is_pending = self.is_pending and not self.endings.pages
         self._known.committed()
         self._hand.receive(taken, granted)
@@ -121,6 +122,7 @@ class Visit:
             return end.outcome
 
     async def _open(self) -> None:
+        await self.tools.frontier.prepare(self.tools.db, self.no, self.epoch)
         async with self.tools.db.write() as tx:
             begun = await store.begin(tx, self.tools.frontier, self.lease, self.tools.run_id)
             row = await store.robots_of(tx, self.site.doors())

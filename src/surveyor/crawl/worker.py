@@ -206,9 +206,9 @@ class CrawlWorker:
             await asyncio.wait(self._tasks)
         async with self._db.write() as tx:
             await visit_store.abandon(tx, self._tools.frontier, self.id)
-        if not isinstance(failure, DatabaseUnreachable):
-            raise failure  # it would only happen again
-        self.committer.failure = None
+        if isinstance(failure, DatabaseUnreachable):
+            self.committer.failure = None
+        raise failure
 
     async def _until_one_ends(self) -> None:
         if self._tasks:
@@ -237,6 +237,8 @@ class CrawlWorker:
             outcome = visit.endings.interrupted()
         except DatabaseError as error:
             log.error("database", domain=visit.domain, error=str(error))
+            if isinstance(error, DatabaseUnreachable):
+                self.committer.fail(error)  # its domain is let go with the rest
         except Exception as error:
             log.exception("a visit broke", domain=visit.domain)
             self._broken = self._broken or error
@@ -268,6 +270,7 @@ class CrawlWorker:
         async with self._db.write() as tx:
             await visit_store.end(
                 tx,
+                self._tools.frontier,
                 visit.lease,
                 outcome,
                 self._profile.yields,

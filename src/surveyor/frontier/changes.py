@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -52,12 +53,19 @@ class DomainChanges:
     finished: list[int] = field(default_factory=list)  # keys whose rows in `pages` were written
     want: int = 0  # URLs to take
 
+    @property
+    def is_empty(self) -> bool:
+        return not (self.added or self.given_back or self.finished or self.want)
+
 
 class Applied(NamedTuple):
-    """What came of it."""
+    """What the transaction counts. What a frontier learns only after it is counted by the next one."""
 
-    new: int  # URLs that were not known before and wait now
-    taken: list[Taken]
+    new: int = 0  # URLs that were not known before and wait now
+    waiting: int = 0  # how many more wait than before
+    charged: int = 0  # URLs taken; where that is not known yet, those wanted, put right by the next
+    taken: Sequence[Taken] = ()
+    checkpoint: str | None = None  # the name under which the frontier is found again
 
 
 class Opened(NamedTuple):
@@ -66,3 +74,5 @@ class Opened(NamedTuple):
     is_new: bool  # the domain has no URL yet
     returned: int  # URLs the last holder had in flight
     set_aside: int  # of these, pages that killed their process three times while alone
+    waiting: int | None = None  # URLs that wait now; None: the returned ones more than before
+    found: int = 0  # of these, URLs that no transaction has counted

@@ -3,25 +3,48 @@
 A frontier keeps the URLs of a domain that are known and not yet fetched. Only the
 holder of the domain's lease changes it, and says its epoch. Nothing that was added is
 ever dropped silently; what is known is never added twice.
+
+The database is the truth. A frontier that lies in it makes its changes inside the group's
+transaction (`apply`); one that lies elsewhere makes them when that is committed (`settle`),
+and finds out on opening what a crash in between left undone. A URL that no fetched page
+links to (`found_on` is empty) has no other witness than the frontier.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.frontier.changes import Applied, DomainChanges, Opened
+from surveyor.db import Database
+from surveyor.frontier.changes import Applied, DomainChanges, Opened, Taken
 
 
 class Frontier(Protocol):
+    async def prepare(self, db: Database, no: int, epoch: int) -> None:
+        """Do before opening what may take long, such as rebuilding; under the lease, in no transaction."""
+        ...
+
     async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
         """Take over: what a dead holder had taken comes back, as suspects."""
         ...
 
     async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:
-        """Make the changes, then take what is wanted: by rank, then breadth first."""
+        """Write what belongs into the transaction: changes are made, then what is wanted is taken."""
+        ...
+
+    async def settle(
+        self, db: Database, changes: Sequence[DomainChanges], applied: Mapping[int, Applied]
+    ) -> dict[int, Sequence[Taken]]:
+        """The transaction is committed. Returns what was taken, by rank, then breadth first.
+
+        A domain that is missing belongs to somebody else by now.
+        """
+        ...
+
+    def close(self, no: int, epoch: int) -> Applied:
+        """The visit is over; returns what is still to be counted."""
         ...
 
     async def count_alone(self, tx: AsyncConnection, no: int, key: int) -> None:

@@ -6,15 +6,16 @@ disagree, whatever dies when.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, case, delete, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import Database, now
 from surveyor.db.bulk import insert_new, update_many
 from surveyor.db.tables import pages
+from surveyor.frontier import ledger
 from surveyor.frontier.changes import Applied, DomainChanges, Opened, Taken
 
 _p = pages.c
@@ -23,11 +24,30 @@ _CRASHES_ALONE = 3
 _COLUMNS = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "found_on", "reason")
 # Discoveries of one epoch in a row; later epochs come after.
 _SEQ_BITS = 32
+# Pages whose links are read back in one go; a few milliseconds of work.
+_PAGES_AT_ONCE = 50
 
 
 class SqlFrontier:
     def __init__(self) -> None:
         self._seq: dict[tuple[int, int], int] = {}
+
+    async def prepare(self, db: Database, no: int, epoch: int) -> None:
+        """What waited in Redis, before the settings changed, waits here now."""
+        async with db.read() as tx:
+            if (await ledger.standing(tx, no)).checkpoint is None:
+                return
+        after: int | None = None
+        while True:
+            async with db.write() as tx:
+                rows = await ledger.rows_after(tx, no, after, _PAGES_AT_ONCE)
+                found = await ledger.linked_from(tx, no, [row.key for row in rows if row.was_looked_at])
+                await self._add(tx, [DomainChanges(no, epoch, found)])
+            if not rows:
+                break
+            after = rows[-1].key
+        async with db.write() as tx:
+            await ledger.take_back(tx, no)
 
     async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
         mine = _p.domain_no == no
@@ -53,7 +73,14 @@ class SqlFrontier:
         new = await self._add(tx, changes)
         await self._give_back(tx, changes)
         taken = await self._take(tx, changes)
-        return {change.no: Applied(new.get(change.no, 0), taken.get(change.no, [])) for change in changes}
+        return {
+            change.no: _applied(change, new.get(change.no, 0), taken.get(change.no, [])) for change in changes
+        }
+
+    async def settle(
+        self, db: Database, changes: Sequence[DomainChanges], applied: Mapping[int, Applied]
+    ) -> dict[int, Sequence[Taken]]:
+        return {no: done.taken for no, done in applied.items()}
 
     async def _add(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, int]:
         rows = [row for change in changes for row in self._rows(change)]
@@ -136,8 +163,9 @@ class SqlFrontier:
         number = self._seq[place] = self._seq.get(place, 0) + 1
         return (change.epoch << _SEQ_BITS) + number
 
-    def close(self, no: int, epoch: int) -> None:
+    def close(self, no: int, epoch: int) -> Applied:
         self._seq.pop((no, epoch), None)
+        return Applied()
 
     async def count_alone(self, tx: AsyncConnection, no: int, key: int) -> None:
         one = (_p.domain_no == no, _p.key == key)
@@ -155,6 +183,10 @@ class SqlFrontier:
 
     async def drop(self, tx: AsyncConnection, no: int) -> None:
         await tx.execute(delete(pages).where(_p.domain_no == no, _p.state.in_(("waiting", "taken"))))
+
+
+def _applied(change: DomainChanges, new: int, taken: Sequence[Taken]) -> Applied:
+    return Applied(new, new + len(change.given_back) - len(taken), len(taken), taken)
 
 
 _NEXT = (

@@ -18,11 +18,12 @@ def test_a_crawl_killed_there_is_finished_by_the_next_one(
     make_crawl: MakeCrawl, engine_name: str, name: str
 ) -> None:
     spec = SiteSpec(SiteGraph(seed=len(name), hosts=2, pages_per_host=14))
-    crawl = make_crawl(spec, SURVEYOR_CRAWL__LEASE_SECONDS="1", SURVEYOR_CRAWL__RENEW_SECONDS="0.3")
+    crawl = make_crawl(spec)
     often = {"after_fetch": 9, "in_commit": 3, "before_commit": 3, "after_commit": 3, "after_archive": 2}.get(
         name, 1
     )
-    doomed = crawl.start("crawl", SURVEYOR_FAILPOINT=f"{name}:{often}")
+    short = {"SURVEYOR_CRAWL__LEASE_SECONDS": "1", "SURVEYOR_CRAWL__RENEW_SECONDS": "0.3"}
+    doomed = crawl.start("crawl", SURVEYOR_FAILPOINT=f"{name}:{often}", **short)
     doomed.communicate(timeout=60)
     assert doomed.returncode == -signal.SIGKILL, "the point was never passed"
     if engine_name == "postgresql":

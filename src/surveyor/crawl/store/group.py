@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -14,11 +13,10 @@ from surveyor.crawl.results import PageResult
 from surveyor.db import now
 from surveyor.db.bulk import converter, insert_many, update_many, upsert_many
 from surveyor.db.tables import crawl_log, domain_crawl, page_links, page_snapshots, pages, robots
+from surveyor.frontier.links import pack_links
 from surveyor.net.robots import RobotsRow
 
 _c = domain_crawl.c
-# Level 1: links compress well anyhow, and this is paid per page.
-_ZLIB_LEVEL = 1
 
 
 async def still_held(tx: AsyncConnection, worker: str, epochs: Mapping[int, int]) -> set[int]:
@@ -47,7 +45,7 @@ _PAGE_COLUMNS = (
     "content_hash",
     "fetched_at",
 )
-_PAGE_SET = ("state", "reason", "status", "etag", "last_modified", "content_hash", "fetched_at")
+_PAGE_SET = ("state", "reason", "depth", "status", "etag", "last_modified", "content_hash", "fetched_at")
 
 
 async def write_pages(tx: AsyncConnection, results: Sequence[tuple[int, PageResult]]) -> None:
@@ -100,19 +98,6 @@ async def write_log(tx: AsyncConnection, run: UUID, results: Iterable[tuple[int,
 async def write_links(tx: AsyncConnection, results: Iterable[tuple[int, PageResult]]) -> None:
     rows = [(no, r.key, pack_links(r.links, r.foreign)) for no, r in results if r.links or r.foreign]
     await upsert_many(tx, page_links, ("domain_no", "key", "links"), rows, ("domain_no", "key"), ("links",))
-
-
-def pack_links(links: Sequence[str], foreign: Sequence[str]) -> bytes:
-    """Targets of the domain begin with a slash, foreign links with their scheme."""
-    return zlib.compress("\n".join([*links, *foreign]).encode(), _ZLIB_LEVEL)
-
-
-def unpack_links(data: bytes) -> tuple[list[str], list[str]]:
-    text = zlib.decompress(data).decode()
-    every = text.split("\n") if text else []
-    return [link for link in every if link.startswith("/")], [
-        link for link in every if not link.startswith("/")
-    ]
 
 
 async def write_snapshots(tx: AsyncConnection, results: Iterable[tuple[int, PageResult]]) -> None:
@@ -172,7 +157,7 @@ _DEEPER = "crawl_depth_reached = CASE WHEN crawl_depth_reached < {} THEN {} ELSE
 
 
 async def add_counts(tx: AsyncConnection, run: UUID, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Add to the counters: each tuple has the COUNTED, the depth reached twice, then the domain's number."""
+    """Add to the counters: the COUNTED, the depth reached twice, the checkpoint, the domain's number."""
     run_id = converter(tx, domain_crawl.c.last_crawl_run_id)(run)
-    assigned = f"{_ADDED}, {_DEEPER}, last_crawl_run_id = {{}}"
+    assigned = f"{_ADDED}, {_DEEPER}, frontier_checkpoint_id = {{}}, last_crawl_run_id = {{}}"
     await update_many(tx, domain_crawl, assigned, [(*row[:-1], run_id, row[-1]) for row in rows], "no = {}")

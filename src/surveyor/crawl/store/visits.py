@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from surveyor.crawl.store import runs
 from surveyor.db.tables import domain_crawl, domains, robots
 from surveyor.errors import LeaseLost
 from surveyor.failpoints import failpoint
+from surveyor.frontier.changes import Applied
 from surveyor.frontier.protocol import Frontier
 from surveyor.net.robots import RobotsRow
 from surveyor.registry.actors import Actor
@@ -36,9 +38,13 @@ async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID
         raise LeaseLost(lease.domain.domain, lease.epoch)
     opened = await frontier.open(tx, lease.no, lease.epoch)
     same_run = lease.domain.last_crawl_run_id == run
-    values = {"frontier_size": _c.frontier_size + opened.returned}
+    waiting = _c.frontier_size + opened.returned if opened.waiting is None else opened.waiting
+    values: dict[str, Any] = {
+        "frontier_size": waiting,
+        "pages_discovered": _c.pages_discovered + opened.found,
+    }
     if not same_run:
-        values |= {"last_crawl_run_id": run, "run_pages": 0, "run_bytes": 0, "run_seconds": 0.0}  # type: ignore[dict-item]
+        values |= {"last_crawl_run_id": run, "run_pages": 0, "run_bytes": 0, "run_seconds": 0.0}
     await tx.execute(update(domain_crawl).where(_c.no == lease.no).values(values))
     return Begun(opened.is_new, lease.domain.run_pages if same_run else 0)
 
@@ -72,6 +78,7 @@ async def robots_of(tx: AsyncConnection, origins: Sequence[str]) -> RobotsRow | 
 
 async def end(
     tx: AsyncConnection,
+    frontier: Frontier,
     lease: Lease,
     outcome: Outcome,
     yields: str,
@@ -79,7 +86,23 @@ async def end(
     revisit_seconds: float,
 ) -> None:
     """Release, and remember how the site was reached. Crawled to its end, it is due again some day."""
+    await _count_the_rest(tx, lease.no, outcome.run_id, frontier.close(lease.no, lease.epoch))
     await release(tx, lease, replace(outcome, revisit_seconds=revisit_seconds), yields)
     failpoint("in_release")
     if start_url is not None and start_url != lease.domain.start_url:
         await tx.execute(update(domains).where(domains.c.no == lease.no).values(start_url=start_url))
+
+
+async def _count_the_rest(tx: AsyncConnection, no: int, run: UUID | None, rest: Applied) -> None:
+    """What the frontier learned after the visit's last commit."""
+    if rest.checkpoint is None:
+        return
+    values = {
+        "pages_discovered": _c.pages_discovered + rest.new,
+        "frontier_size": _c.frontier_size + rest.waiting,
+        "run_pages": _c.run_pages + rest.charged,
+        "frontier_checkpoint_id": rest.checkpoint,
+    }
+    await tx.execute(update(domain_crawl).where(_c.no == no).values(values))
+    if run is not None:
+        await runs.give_back(tx, run, -rest.charged)

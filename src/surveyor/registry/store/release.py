@@ -49,7 +49,7 @@ class Outcome:
     revisit_seconds: float | None = None  # with exhausted, where no date is given; none: never by itself
     due_in_seconds: float = 0.0  # with any other status
     frontier_size: int | None = None  # none: as the commits left it
-    checkpoint: str | None = None
+    checkpoint: str | None = None  # none: as the commits left it
     stopped_by: str | None = None
     next_fetch_seconds: float | None = None  # politeness for whoever comes next
     depth_reached: int | None = None
@@ -110,8 +110,9 @@ def _progress(domain: Domain, outcome: Outcome) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(domain, name) + added for name, added in outcome.counts.items()}
     if outcome.frontier_size is not None:
         values["frontier_size"] = outcome.frontier_size
+    if outcome.checkpoint is not None:
+        values["frontier_checkpoint_id"] = outcome.checkpoint
     values |= {
-        "frontier_checkpoint_id": outcome.checkpoint,
         "frontier_updated_at": now(),
         "stopped_by": outcome.stopped_by,
         "consecutive_error_count": outcome.consecutive_errors,

@@ -1,0 +1,263 @@
+"""What a frontier outside the database reads from it: `pages`, `page_links` and its checkpoint.
+
+While URLs wait elsewhere, `pages` has the finished ones, the ones that were cut, and those
+that must not be forgotten whatever happens there: a row in state `waiting` is still to be
+handed over, one in state `taken` was handed over and is not fetched yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import Database, now
+from surveyor.db.bulk import converter, insert_new, update_many, upsert_many
+from surveyor.db.tables import domain_crawl, domains, page_links, pages, register
+from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL, DomainChanges, NewUrl
+from surveyor.frontier.links import unpack_links
+from surveyor.names import url_key
+
+_p, _c = pages.c, domain_crawl.c
+
+
+class Checkpoint(NamedTuple):
+    """Which frontier the database knows, and how far it saw it."""
+
+    id: str
+    group: int = 0  # transactions that changed it
+    unfinished: int = 0  # URLs waiting or taken that pages_discovered has counted
+
+    @property
+    def text(self) -> str:
+        return f"{self.id}:{self.group}:{self.unfinished}"
+
+    @classmethod
+    def read(cls, text: str | None) -> Checkpoint | None:
+        if text is None:
+            return None
+        name, _, counts = text.partition(":")
+        group, _, unfinished = counts.partition(":")
+        known = group.isdecimal() and unfinished.isdecimal()
+        return cls(name, int(group), int(unfinished)) if known else cls(text)
+
+
+class Standing(NamedTuple):
+    domain: str
+    epoch: int
+    checkpoint: Checkpoint | None  # None: all that waits is in `pages`
+
+
+async def standing(tx: AsyncConnection, no: int) -> Standing:
+    query = select(domains.c.domain, _c.lease_epoch, _c.frontier_checkpoint_id).join_from(
+        domain_crawl, domains
+    )
+    name, epoch, text = (await tx.execute(query.where(_c.no == no))).one()
+    return Standing(name, epoch, Checkpoint.read(text))
+
+
+async def set_checkpoint(tx: AsyncConnection, no: int, checkpoint: Checkpoint | None) -> None:
+    text = checkpoint.text if checkpoint else None
+    await tx.execute(update(domain_crawl).where(_c.no == no).values(frontier_checkpoint_id=text))
+
+
+# --- rows of pages
+
+
+class Row(NamedTuple):
+    key: int
+    target: str
+    state: str
+    reason: str | None
+    depth: int
+    rank: int
+    attempts: int
+    suspect: int
+    was_looked_at: bool  # False: ended without that, because it was cut
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state in ("done", "ended") and self.was_looked_at
+
+    @property
+    def is_cut_by_depth(self) -> bool:
+        return self.state == "ended" and self.reason == "depth" and not self.was_looked_at
+
+    @property
+    def is_asked_for(self) -> bool:
+        return self.state in ("waiting", "taken")
+
+
+_ROW = select(
+    _p.key,
+    _p.target,
+    _p.state,
+    _p.reason,
+    _p.depth,
+    _p.rank,
+    _p.attempts,
+    _p.suspect,
+    _p.fetched_at.is_not(None).label("was_looked_at"),
+)
+
+
+async def rows_after(
+    tx: AsyncConnection, no: int, after: int | None, limit: int, *, state: str | None = None
+) -> list[Row]:
+    """The domain's rows in the order of keys."""
+    query = _ROW.where(_p.domain_no == no).order_by(_p.key).limit(limit)
+    if after is not None:
+        query = query.where(_p.key > after)
+    if state is not None:
+        query = query.where(_p.state == state)
+    return [Row(*row) for row in await tx.execute(query)]
+
+
+async def rows_of(tx: AsyncConnection, no: int, keys: Sequence[int]) -> list[Row]:
+    if not keys:
+        return []
+    return [Row(*row) for row in await tx.execute(_ROW.where(_p.domain_no == no, _p.key.in_(keys)))]
+
+
+async def has_rows(tx: AsyncConnection, no: int) -> bool:
+    return (await tx.execute(select(_p.key).where(_p.domain_no == no).limit(1))).first() is not None
+
+
+async def has_revisits(tx: AsyncConnection, no: int) -> bool:
+    """Whether pages that were fetched before were handed over: they have validators."""
+    again = (_p.domain_no == no, _p.state == "taken", _p.fetched_at.is_not(None))
+    return (await tx.execute(select(_p.key).where(*again).limit(1))).first() is not None
+
+
+async def with_waiting(tx: AsyncConnection, numbers: Sequence[int]) -> set[int]:
+    """Which of these domains have rows to hand over."""
+    query = select(_p.domain_no).where(_p.domain_no.in_(numbers), _p.state == "waiting").distinct()
+    return set((await tx.execute(query)).scalars())
+
+
+async def count_waiting(tx: AsyncConnection, no: int) -> int:
+    query = select(func.count()).select_from(pages).where(_p.domain_no == no, _p.state == "waiting")
+    return int((await tx.execute(query)).scalar_one())
+
+
+async def validators(
+    tx: AsyncConnection, no: int, keys: Sequence[int]
+) -> dict[int, tuple[str | None, str | None]]:
+    query = select(_p.key, _p.etag, _p.last_modified).where(_p.domain_no == no, _p.key.in_(keys))
+    return {key: (etag, modified) for key, etag, modified in await tx.execute(query)}
+
+
+# --- what is written
+
+
+async def hand_over(tx: AsyncConnection, no: int, epoch: int, keys: Sequence[int]) -> None:
+    """These rows wait elsewhere now. They were counted as found when they were first seen."""
+    query = select(_c.frontier_checkpoint_id).where(_c.no == no).with_for_update()
+    checkpoint = Checkpoint.read((await tx.execute(query)).scalar_one())
+    if checkpoint is not None:
+        more = checkpoint._replace(unfinished=checkpoint.unfinished + len(keys))
+        await set_checkpoint(tx, no, more)
+    rows = [(epoch, no, key) for key in keys]
+    where = "domain_no = {} AND key = {} AND state = 'waiting'"
+    await update_many(tx, pages, "state = 'taken', taken_epoch = {}", rows, where)
+
+
+_COLUMNS = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "reason", "taken_epoch")
+
+
+async def write_cut(tx: AsyncConnection, changes: Sequence[tuple[int, NewUrl]]) -> None:
+    """Known, and not to be fetched."""
+    rows = [(no, url.key, url.target, "ended", url.depth, url.rank, 0, url.cut, None) for no, url in changes]
+    await insert_new(tx, pages, _COLUMNS, rows, ("domain_no", "key"))
+
+
+async def write_unlinked(tx: AsyncConnection, changes: Sequence[DomainChanges]) -> None:
+    """URLs that no page links to are kept here too: nothing else could bring them back."""
+    urls = [
+        (change, url)
+        for change in changes
+        for url in change.added
+        if url.found_on is None and url.cut is None
+    ]
+    if not urls:
+        return
+    rows = [(c.no, u.key, u.target, "taken", u.depth, u.rank, 0, None, c.epoch) for c, u in urls]
+    await insert_new(tx, pages, _COLUMNS, rows, ("domain_no", "key"))
+    # Known ones come nearer, and what only depth had cut is wanted now.
+    nearer = [(change.epoch, url.depth, change.no, url.key, url.depth) for change, url in urls]
+    cut = "state = 'ended' AND reason = 'depth' AND fetched_at IS NULL"
+    where = f"domain_no = {{}} AND key = {{}} AND depth > {{}} AND (state = 'taken' OR {cut})"
+    await update_many(
+        tx, pages, "state = 'taken', reason = NULL, taken_epoch = {}, depth = {}", nearer, where
+    )
+
+
+async def set_aside(tx: AsyncConnection, no: int, urls: Sequence[tuple[int, str, int, int]]) -> None:
+    """Pages (key, target, depth, rank) that took their process down once too often."""
+    if not urls:
+        return
+    moment = converter(tx, _p.fetched_at)((await tx.execute(select(now()))).scalar_one())
+    columns = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "reason", "fetched_at")
+    rows = [(no, key, target, "ended", depth, rank, 0, "poison", moment) for key, target, depth, rank in urls]
+    replaced = ("state", "reason", "fetched_at")
+    await upsert_many(tx, pages, columns, rows, ("domain_no", "key"), replaced, "taken_epoch = NULL")
+
+
+async def forget(tx: AsyncConnection, no: int) -> None:
+    await tx.execute(delete(pages).where(_p.domain_no == no, _p.state.in_(("waiting", "taken"))))
+    await set_checkpoint(tx, no, None)
+
+
+async def take_back(tx: AsyncConnection, no: int) -> None:
+    """From now on all that waits is in `pages` again; what was found there meanwhile is counted."""
+    mine = _p.domain_no == no
+    await tx.execute(update(pages).where(mine, _p.state == "taken").values(state="waiting", taken_epoch=None))
+    checkpoint = (await standing(tx, no)).checkpoint
+    waiting = await count_waiting(tx, no)
+    counted = checkpoint.unfinished if checkpoint else waiting
+    values = {
+        "frontier_checkpoint_id": None,
+        "frontier_size": waiting,
+        "pages_discovered": _c.pages_discovered + waiting - counted,
+    }
+    await tx.execute(update(domain_crawl).where(_c.no == no).values(values))
+
+
+# --- what fetched pages link to
+
+
+async def linked_from(tx: AsyncConnection, no: int, keys: Sequence[int]) -> list[NewUrl]:
+    """The URLs that these pages brought when they were fetched, as they were offered then."""
+    query = (
+        select(page_links.c.key, page_links.c.links, _p.state, _p.status, _p.reason, _p.depth)
+        .join_from(
+            page_links, pages, and_(page_links.c.domain_no == _p.domain_no, page_links.c.key == _p.key)
+        )
+        .where(page_links.c.domain_no == no, page_links.c.key.in_(keys))
+    )
+    return [url for row in await tx.execute(query) for url in _offers(*row)]
+
+
+def _offers(
+    key: int, links: bytes, state: str, status: int | None, reason: str | None, depth: int
+) -> Iterator[NewUrl]:
+    rank, depth = RANK_NORMAL, depth + 1
+    if state == "ended" and status is not None and 300 <= status < 400:
+        if reason != "redirect":
+            return  # it led nowhere that was wanted
+        rank, depth = RANK_FIRST, depth - 1  # another name of the same page
+    for target in unpack_links(links)[0]:
+        yield NewUrl(url_key(target), target, depth, rank, key)
+
+
+# --- whose frontier it is
+
+
+async def register_mark(db: Database, tx: AsyncConnection, fresh: str) -> str:
+    """The mark that tells this register from others that might use the same server."""
+    row = {"name": "frontier_mark", "value": fresh}
+    await tx.execute(db.insert(register).values(row).on_conflict_do_nothing(index_elements=["name"]))
+    query = select(register.c.value).where(register.c.name == "frontier_mark")
+    return str((await tx.execute(query)).scalar_one())

@@ -1,0 +1,283 @@
+"""The frontier in Redis or Valkey: what waits and what is taken lives there, what is over in `pages`.
+
+The database commits first; Redis follows, in one step per domain that is made as a whole.
+Each transaction that changes a frontier counts up the domain's checkpoint, and each step
+its counterpart, so that on opening the two say whether Redis has heard everything, missed
+the last group (somebody died in between), or is another one altogether. `rebuild` puts
+right what is missing. Steps of an older epoch change nothing.
+
+In Redis a URL that is known and a URL that waits are the same member; only what is over is
+kept as a key of its own, in eight bytes. The marks of a page (attempts, suspicion) and its
+way into the order travel with it; where it was found does not.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from redis.asyncio import Redis
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor import logs
+from surveyor.db import Database
+from surveyor.errors import FrontierLost, LeaseLost
+from surveyor.frontier import ledger
+from surveyor.frontier.changes import Applied, DomainChanges, NewUrl, Opened, Taken
+from surveyor.frontier.ledger import Checkpoint
+from surveyor.frontier.redis.rebuild import Rebuild
+from surveyor.frontier.redis.steps import InHand, Made, Step, Steps
+from surveyor.names import url_key
+
+# A page that took its process down so often while it was the only one in flight is set aside.
+_CRASHES_ALONE = 3
+# URLs in one step. Redis does nothing else meanwhile: about 20 ms.
+_MOST_IN_A_STEP = 5_000
+
+log = logs.get("frontier")
+
+
+@dataclass(slots=True)
+class _Held:
+    """What one holder has to remember of a domain; the same size however much waits."""
+
+    epoch: int
+    checkpoint: Checkpoint
+    waiting: int
+    has_revisits: bool
+    targets: dict[int, str] = field(default_factory=dict)  # of what is in hand, by key
+    over: list[tuple[int, str]] = field(default_factory=list)  # finished on opening, told with the next step
+    cut: list[NewUrl] = field(default_factory=list)  # of the group under way
+    # What the last step brought, to be counted in the next transaction:
+    new: int = 0
+    more_waiting: int = 0
+    not_taken: int = 0
+
+    def counted(self, want: int = 0) -> Applied:
+        found = Applied(self.new, self.more_waiting, want - self.not_taken, (), self.checkpoint.text)
+        self.new = self.more_waiting = self.not_taken = 0
+        return found
+
+    def note(self, made: Made) -> None:
+        self.new += made.new
+        self.more_waiting += made.waiting - self.waiting
+        self.waiting = made.waiting
+        self.targets.update((url_key(url.target), url.target) for url in made.taken)
+
+
+class RedisFrontier:
+    def __init__(self, client: Redis) -> None:
+        self._steps = Steps(client)
+        self._held: dict[int, _Held] = {}
+        self._prepared: dict[int, tuple[str, int]] = {}  # id and group that an opening must find
+
+    # -- opening
+
+    async def prepare(self, db: Database, no: int, epoch: int) -> None:
+        found, group = await self._steps.standing(no)
+        async with db.read() as tx:
+            standing = await ledger.standing(tx, no)
+            is_asked_for = bool(await ledger.with_waiting(tx, [no]))
+        if standing.epoch != epoch:
+            raise LeaseLost(standing.domain, epoch)
+        rebuild, known = Rebuild(db, self._steps, no, epoch), standing.checkpoint
+        if known is None or found != known.id or group > known.group:
+            if known is not None:
+                log.warning("frontier lost; rebuilding it", domain=standing.domain)
+            await rebuild.from_nothing(with_links=known is not None)
+            found, group = secrets.token_hex(6), 0
+            await self._steps.seal(no, epoch, found, group)
+        elif group < known.group:
+            log.info("frontier is behind; reading on", domain=standing.domain, groups=known.group - group)
+            await self._catch_up(rebuild, known.group - group)
+            group = known.group
+            await self._steps.seal(no, epoch, found, group)
+        elif is_asked_for:
+            await self._steps.open(no, epoch)  # steps are made under our epoch
+            await rebuild.from_waiting_rows()
+        self._prepared[no] = found, group
+
+    async def _catch_up(self, rebuild: Rebuild, groups: int) -> None:
+        await self._steps.open(rebuild.no, rebuild.epoch)
+        if groups == 1:
+            await rebuild.from_the_last_group()
+        else:
+            await rebuild.from_all_rows(with_links=True)
+        await rebuild.from_waiting_rows()
+
+    async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
+        known = (await ledger.standing(tx, no)).checkpoint
+        opened = await self._steps.open(no, epoch)
+        if (opened.id, opened.group) != self._prepared.pop(no, None):
+            raise FrontierLost(no)
+        is_new = not (opened.waiting or opened.taken or await ledger.has_rows(tx, no))
+        over, poison, back = await self._sorted(tx, no, opened.taken)
+        await ledger.set_aside(tx, no, [(url_key(u.target), u.target, u.depth, u.rank) for u in poison])
+        over += [(url_key(url.target), url.target) for url in poison]
+        await self._return(no, epoch, back, is_suspect=not opened.was_given_up)
+        waiting = opened.waiting + len(back)
+        found = waiting + len(poison) - known.unfinished if known else 0
+        checkpoint = Checkpoint(opened.id, opened.group, waiting)
+        await ledger.set_checkpoint(tx, no, checkpoint)
+        revisits = await ledger.has_revisits(tx, no)
+        self._held[no] = _Held(epoch, checkpoint, waiting, revisits, over=over)
+        not_handed_over = await ledger.count_waiting(tx, no)
+        return Opened(is_new, len(back), len(poison), waiting + not_handed_over, found)
+
+    async def _sorted(
+        self, tx: AsyncConnection, no: int, hand: Sequence[InHand]
+    ) -> tuple[list[tuple[int, str]], list[InHand], list[InHand]]:
+        """What the last holder had: over by now, to be set aside, to go back.
+
+        What is over leaves Redis with the next step and not before this transaction is
+        committed; until then it would be in neither.
+        """
+        rows = await ledger.rows_of(tx, no, [url_key(url.target) for url in hand])
+        finished = {row.key for row in rows if row.is_finished}
+        over = [(key, url.target) for url in hand if (key := url_key(url.target)) in finished]
+        left = [url for url in hand if url_key(url.target) not in finished]
+        poison = [url for url in left if url.suspect > _CRASHES_ALONE]
+        return over, poison, [url for url in left if url.suspect <= _CRASHES_ALONE]
+
+    async def _return(self, no: int, epoch: int, back: Sequence[InHand], *, is_suspect: bool) -> None:
+        if not back:
+            return
+        step = Step(no, epoch)
+        if is_suspect:
+            step.suspect(back)
+        else:
+            step.put_back(back)
+        await self._steps.make(step)
+
+    # -- a group
+
+    async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:
+        await self._write_cut(tx, changes)
+        await ledger.write_unlinked(tx, changes)
+        return {change.no: self._counted(change) for change in changes}
+
+    async def _write_cut(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> None:
+        """Cut URLs are rows at once, unless they are known: then they wait, or somebody cut them before."""
+        offered = [(change.no, cut) for change in changes if (cut := list(_cut(change)))]
+        if not offered:
+            return
+        rows: list[tuple[int, NewUrl]] = []
+        for (no, urls), unknown in zip(offered, await self._steps.unknown(offered, cut=False), strict=True):
+            self._held[no].cut = [url for url in urls if url.key in unknown]
+            rows += [(no, url) for url in self._held[no].cut]
+        await ledger.write_cut(tx, rows)
+
+    def _counted(self, change: DomainChanges) -> Applied:
+        held = self._held[change.no]
+        name, group, unfinished = held.checkpoint
+        unfinished += held.new - len(change.finished)
+        held.checkpoint = Checkpoint(name, group + (not change.is_empty), unfinished)
+        return held.counted(change.want)
+
+    async def settle(
+        self, db: Database, changes: Sequence[DomainChanges], applied: Mapping[int, Applied]
+    ) -> dict[int, Sequence[Taken]]:
+        settled: dict[int, list[InHand]] = {change.no: [] for change in changes if change.is_empty}
+        mine = [change for change in changes if not change.is_empty and self._holds(change)]
+        steps = [await self._settling(change) for change in mine]
+        for step, made in zip(steps, await self._steps.make_all(steps), strict=True):
+            if made is not None:
+                held = self._held[step.no]
+                held.note(made)
+                held.not_taken = step.want - len(made.taken)
+                settled[step.no] = made.taken
+        dry = [step for step in steps if step.want and settled.get(step.no) == []]
+        await self._look_again(db, dry, settled)
+        return {no: await self._with_validators(db, no, taken) for no, taken in settled.items()}
+
+    def _holds(self, change: DomainChanges) -> bool:
+        """False once the domain was lost and claimed anew, even by ourselves."""
+        return self._held[change.no].epoch == change.epoch
+
+    async def _settling(self, change: DomainChanges) -> Step:
+        held = self._held[change.no]
+        added = [url for url in change.added if url.cut is None]
+        while len(added) > _MOST_IN_A_STEP:  # repeated if we die before the last one
+            some = Step(change.no, change.epoch)
+            some.offer(added[:_MOST_IN_A_STEP])
+            held.note(await self._steps.make(some))
+            del added[:_MOST_IN_A_STEP]
+        step = Step(change.no, change.epoch, change.want, held.checkpoint.id, held.checkpoint.group)
+        step.finish([*held.over, *((key, held.targets.pop(key, "")) for key in change.finished)])
+        step.offer(added)
+        step.cut([(url.key, url.target) for url in held.cut if url.cut == "depth"])
+        step.finish([(url.key, url.target) for url in held.cut if url.cut != "depth"])
+        step.give_back(
+            [(held.targets.pop(back.key), back) for back in change.given_back if back.key in held.targets]
+        )
+        held.over, held.cut = [], []
+        return step
+
+    async def _look_again(self, db: Database, dry: Sequence[Step], settled: dict[int, list[InHand]]) -> None:
+        """Before a domain is taken for empty: somebody may have asked for its pages again."""
+        if not dry:
+            return
+        async with db.read() as tx:
+            waiting = await ledger.with_waiting(tx, [step.no for step in dry])
+        for step in dry:
+            if step.no in waiting:
+                held = self._held[step.no]
+                more = await Rebuild(db, self._steps, step.no, step.epoch).from_waiting_rows()
+                # Counted where they were asked for.
+                held.checkpoint = held.checkpoint._replace(unfinished=held.checkpoint.unfinished + more)
+                held.waiting += more
+                held.has_revisits = True
+                made = await self._steps.make(Step(step.no, step.epoch, step.want))
+                held.note(made)
+                held.not_taken = step.want - len(made.taken)
+                settled[step.no] = made.taken
+
+    async def _with_validators(self, db: Database, no: int, hand: Sequence[InHand]) -> list[Taken]:
+        known: dict[int, tuple[str | None, str | None]] = {}
+        if hand and self._held[no].has_revisits:
+            async with db.read() as tx:
+                known = await ledger.validators(tx, no, [url_key(url.target) for url in hand])
+        return [_taken(url, known) for url in hand]
+
+    # -- the rest
+
+    def close(self, no: int, epoch: int) -> Applied:
+        held = self._held.get(no)
+        if held is None or held.epoch != epoch:
+            return Applied()
+        del self._held[no]
+        found = held.checkpoint.unfinished + held.new
+        held.checkpoint = held.checkpoint._replace(unfinished=found)
+        return held.counted()
+
+    async def count_alone(self, tx: AsyncConnection, no: int, key: int) -> None:
+        held = self._held[no]
+        if target := held.targets.get(key):
+            step = Step(no, held.epoch)
+            step.alone(target)
+            await self._steps.make(step)
+
+    async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
+        await self._steps.forgive(no, epoch)
+        return 0  # they wait again when the frontier is opened
+
+    async def count(self, tx: AsyncConnection, no: int) -> int:
+        return await self._steps.count(no) + await ledger.count_waiting(tx, no)
+
+    async def drop(self, tx: AsyncConnection, no: int) -> None:
+        # Whether or not this is committed, nothing is found here afterwards, so the database's word counts.
+        await ledger.forget(tx, no)
+        await self._steps.wipe(no)
+
+
+def _cut(change: DomainChanges) -> Iterator[NewUrl]:
+    """Cut URLs of a group, less those that it also wants."""
+    wanted = {url.key for url in change.added if url.cut is None}
+    return (url for url in change.added if url.cut is not None and url.key not in wanted)
+
+
+def _taken(url: InHand, validators: Mapping[int, tuple[str | None, str | None]]) -> Taken:
+    key = url_key(url.target)
+    etag, modified = validators.get(key, (None, None))
+    return Taken(key, url.target, url.depth, url.rank, url.attempts, url.suspect, etag, modified)

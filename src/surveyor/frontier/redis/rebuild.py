@@ -1,0 +1,146 @@
+"""Makes a frontier whole again from `pages` and `page_links`: what Redis lost, or never heard of.
+
+All of it is done in small steps under the holder's epoch, outside of any transaction, in
+the same memory for ten URLs and ten million. Until the last step the frontier has no name
+that the database knows, so one that died halfway is begun anew. Nothing that was fetched
+waits again; every URL that a fetched page linked to waits, unless it was cut. The order
+within one depth is not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from surveyor.db import Database
+from surveyor.frontier import ledger
+from surveyor.frontier.changes import NewUrl
+from surveyor.frontier.ledger import Row
+from surveyor.frontier.redis.steps import Step, Steps
+from surveyor.names import url_key
+
+T = TypeVar("T")
+
+# Rows read and sent in one step; a few milliseconds for the event loop and for Redis.
+_ROWS = 500
+# Pages whose links are unpacked in one go, for the same reason.
+_PAGES = 50
+# Links remembered, so that what every page links to is sent once; a few megabytes.
+_MOST_SEEN = 50_000
+
+
+@dataclass(slots=True)
+class Rebuild:
+    """One domain under one epoch."""
+
+    db: Database
+    steps: Steps
+    no: int
+    epoch: int
+    _seen: dict[int, int] = field(default_factory=dict)  # keys and the least depth they were offered at
+
+    async def from_nothing(self, *, with_links: bool) -> None:
+        """Everything. Without links, where all that is known is in `pages`."""
+        await self.steps.wipe(self.no, self.epoch)
+        await self.from_all_rows(with_links=with_links)
+
+    async def from_all_rows(self, *, with_links: bool) -> None:
+        """All rows are held against what Redis has; what it missed is put right."""
+        async for rows in self._walk(None):
+            step = Step(self.no, self.epoch)
+            _tell(step, rows)
+            made = await self.steps.make(step)
+            await self._hand_over([row for row in rows if row.state == "waiting"])
+            if with_links:
+                await self._offer_links_of([*made.unfinished, *_fetched_before(rows)])
+
+    async def from_the_last_group(self) -> None:
+        """One group was committed and not settled; its pages are among those that were in hand."""
+        hand = (await self.steps.open(self.no, self.epoch)).taken
+        async with self.db.read() as tx:
+            rows = await ledger.rows_of(tx, self.no, [url_key(url.target) for url in hand])
+        step = Step(self.no, self.epoch)
+        _tell(step, [row for row in rows if row.is_finished])
+        made = await self.steps.make(step)
+        await self._offer_links_of([*made.unfinished, *_fetched_before(rows)])
+        async for rows in self._walk("taken"):
+            step = Step(self.no, self.epoch)
+            step.ask(rows)
+            await self.steps.make(step)
+
+    async def from_waiting_rows(self) -> int:
+        """What waits in `pages`, since somebody wants it fetched again, waits in Redis; returns how many."""
+        count = 0
+        while True:
+            async with self.db.read() as tx:
+                rows = await ledger.rows_after(tx, self.no, None, _ROWS, state="waiting")
+            if not rows:
+                return count
+            step = Step(self.no, self.epoch)
+            step.ask(rows)
+            await self.steps.make(step)
+            await self._hand_over(rows)
+            count += len(rows)
+
+    async def _walk(self, state: str | None) -> AsyncIterator[list[Row]]:
+        after: int | None = None
+        while True:
+            async with self.db.read() as tx:
+                rows = await ledger.rows_after(tx, self.no, after, _ROWS, state=state)
+            if not rows:
+                return
+            yield rows
+            after = rows[-1].key
+
+    async def _hand_over(self, rows: Sequence[Row]) -> None:
+        if rows:
+            async with self.db.write() as tx:
+                await ledger.hand_over(tx, self.no, self.epoch, [row.key for row in rows])
+
+    async def _offer_links_of(self, keys: Sequence[int]) -> None:
+        for some in _chunks(keys, _PAGES):
+            async with self.db.read() as tx:
+                linked = await ledger.linked_from(tx, self.no, some)
+            for urls in _chunks(list(self._not_seen(linked)), _ROWS):
+                await self._offer(urls)
+
+    def _not_seen(self, urls: Iterable[NewUrl]) -> Iterator[NewUrl]:
+        for url in urls:
+            if self._seen.get(url.key, url.depth + 1) > url.depth:
+                if len(self._seen) >= _MOST_SEEN:
+                    self._seen.clear()
+                self._seen[url.key] = url.depth
+                yield url
+
+    async def _offer(self, urls: Sequence[NewUrl]) -> None:
+        """Whatever Redis has not heard of is looked up first: it may have been fetched, or cut."""
+        strange = (await self.steps.unknown([(self.no, urls)], cut=True))[0]
+        async with self.db.read() as tx:
+            rows = {row.key: row for row in await ledger.rows_of(tx, self.no, list(strange))}
+        step = Step(self.no, self.epoch)
+        # Those that were fetched have links too, and get their own turn.
+        _tell(step, [row for row in rows.values() if not row.is_finished])
+        step.offer([url for url in urls if _is_wanted(url, rows.get(url.key))])
+        await self.steps.make(step)
+
+
+def _fetched_before(rows: Sequence[Row]) -> list[int]:
+    """Pages that are to be fetched again; what they linked to may not have been fetched at all."""
+    return [row.key for row in rows if row.is_asked_for and row.was_looked_at]
+
+
+def _is_wanted(url: NewUrl, row: Row | None) -> bool:
+    return row is None or (row.is_cut_by_depth and url.depth < row.depth)
+
+
+def _tell(step: Step, rows: Sequence[Row]) -> None:
+    """What the rows say, in the words of a step."""
+    step.ask([row for row in rows if row.is_asked_for])
+    step.cut([(row.key, row.target) for row in rows if row.is_cut_by_depth])
+    step.finish([(row.key, row.target) for row in rows if not (row.is_asked_for or row.is_cut_by_depth)])
+
+
+def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

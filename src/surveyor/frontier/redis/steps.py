@@ -1,0 +1,185 @@
+"""One method for each script: what a step of one domain's frontier takes and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from itertools import chain, islice
+from typing import Any, NamedTuple, cast
+
+from redis.asyncio import Redis
+
+from surveyor.errors import FrontierLost, LeaseLost
+from surveyor.frontier.changes import GivenBack, NewUrl
+from surveyor.frontier.ledger import Row
+from surveyor.frontier.redis import scripts
+from surveyor.frontier.redis.scripts import Argument, Call
+
+# A place is rank, depth and order of discovery in one number that a double keeps exactly: 3, 10 and
+# 40 bits. The scripts know the same; what is deeper or later than fits shares the last place.
+_DEPTH, _RANK = 1 << 40, 1 << 50
+_DEEPEST, _LAST_RANK = (_RANK // _DEPTH) - 1, 7
+
+
+class _Ended(IntEnum):
+    """How a step ended, as the scripts say it."""
+
+    STALE = 0
+    LOST = 1
+    MADE = 2
+
+
+def place(rank: int, depth: int) -> int:
+    """The first place of a rank and a depth."""
+    return min(rank, _LAST_RANK) * _RANK + min(depth, _DEEPEST) * _DEPTH
+
+
+class InHand(NamedTuple):
+    """A URL that was taken, as Redis keeps it."""
+
+    target: str
+    rank: int
+    depth: int
+    attempts: int
+    suspect: int
+
+
+class Made(NamedTuple):
+    """What a step came to."""
+
+    new: int
+    waiting: int
+    unfinished: list[int]  # keys that were not known to be finished
+    taken: list[InHand]
+
+
+class Opened(NamedTuple):
+    id: str  # empty while it is being rebuilt
+    group: int
+    waiting: int
+    was_given_up: bool  # by a holder that lived
+    taken: list[InHand]
+
+
+@dataclass(slots=True)
+class Step:
+    """Changes to one domain, made all together. With an id it settles the group of that number."""
+
+    no: int
+    epoch: int
+    want: int = 0
+    id: str = ""
+    group: int = 0
+    changes: list[Argument] = field(default_factory=list)
+
+    def _add(self, kind: str, rows: Sequence[tuple[Argument, ...]]) -> None:
+        if rows:
+            self.changes += (kind, len(rows), *chain.from_iterable(rows))
+
+    def finish(self, urls: Sequence[tuple[int, str]]) -> None:
+        self._add("finished", urls)
+
+    def offer(self, urls: Iterable[NewUrl]) -> None:
+        self._add("offered", [(url.key, url.target, place(url.rank, url.depth)) for url in urls])
+
+    def cut(self, urls: Sequence[tuple[int, str]]) -> None:
+        """Too deep; what was cut for another reason is finished."""
+        self._add("cut", urls)
+
+    def ask(self, rows: Iterable[Row]) -> None:
+        self._add("asked", [(r.key, r.target, place(r.rank, r.depth), r.attempts, r.suspect) for r in rows])
+
+    def give_back(self, urls: Iterable[tuple[str, GivenBack]]) -> None:
+        self._add("given_back", [(target, back.attempts, int(back.to_the_end)) for target, back in urls])
+
+    def put_back(self, urls: Iterable[InHand]) -> None:
+        """To its place, as it was."""
+        self._add("given_back", [(url.target, url.attempts, 0) for url in urls])
+
+    def suspect(self, urls: Iterable[InHand]) -> None:
+        self._add("suspect", [(url.target,) for url in urls])
+
+    def alone(self, target: str) -> None:
+        self._add("alone", [(target,)])
+
+    @property
+    def call(self) -> Call:
+        return Call("change", self.no, (self.epoch, self.id, self.group, self.want, *self.changes))
+
+
+class Steps:
+    """The frontiers in one Redis."""
+
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+
+    async def make_all(self, steps: Sequence[Step]) -> list[Made | None]:
+        """Make each; None where the epoch is another one by now."""
+        replies = await scripts.run_all(self._client, [step.call for step in steps])
+        return [_made(step, reply) for step, reply in zip(steps, replies, strict=True)]
+
+    async def make(self, step: Step) -> Made:
+        made = (await self.make_all([step]))[0]
+        if made is None:
+            raise LeaseLost(f"domain number {step.no}", step.epoch)
+        return made
+
+    async def open(self, no: int, epoch: int) -> Opened:
+        reply = await scripts.run(self._client, Call("open", no, (epoch,)))
+        if not reply:
+            raise FrontierLost(no)
+        name, group, waiting, given_up, taken = reply
+        return Opened(name.decode(), group, waiting, bool(given_up), _in_hand(taken))
+
+    async def standing(self, no: int) -> tuple[str, int]:
+        """Id and group; an empty id if there is no whole frontier."""
+        with scripts.translated():
+            name, group = cast(
+                list[bytes | None], await self._client.hmget(scripts.facts_key(no), ["id", "group"])
+            )
+        return (name or b"").decode(), int(group or 0)
+
+    async def unknown(self, urls: Sequence[tuple[int, Sequence[NewUrl]]], *, cut: bool) -> list[set[int]]:
+        """Per domain the keys that nobody has spoken of yet; `cut`: also those that are too deep."""
+        calls = [
+            Call("unknown", no, [int(cut), *(value for url in found for value in (url.key, url.target))])
+            for no, found in urls
+        ]
+        return [set(map(int, reply)) for reply in await scripts.run_all(self._client, calls)]
+
+    async def wipe(self, no: int, epoch: int | None = None) -> None:
+        await scripts.run(self._client, Call("wipe", no, () if epoch is None else (epoch,)))
+
+    async def seal(self, no: int, epoch: int, name: str, group: int) -> None:
+        """The frontier is whole, and stands at this group."""
+        if await scripts.run(self._client, Call("seal", no, (epoch, name, group))) == _Ended.STALE:
+            raise LeaseLost(f"domain number {no}", epoch)
+
+    async def forgive(self, no: int, epoch: int) -> None:
+        """A stale epoch has nothing in hand any more, so there is nothing to forgive."""
+        await scripts.run(self._client, Call("forgive", no, (epoch,)))
+
+    async def count(self, no: int) -> int:
+        with scripts.translated():
+            return int(await self._client.zcard(f"{scripts.facts_key(no)}:waiting"))
+
+
+def _made(step: Step, reply: list[Any]) -> Made | None:
+    if reply[0] == _Ended.LOST:
+        raise FrontierLost(step.no)
+    if reply[0] == _Ended.STALE:
+        return None
+    _, new, waiting, unfinished, taken = reply
+    return Made(new, waiting, [int(key) for key in unfinished], _in_hand(taken))
+
+
+def _in_hand(flat: list[bytes]) -> list[InHand]:
+    values = iter(flat)
+    found = []
+    while triple := tuple(islice(values, 3)):
+        target, score, marks = triple
+        rank, rest = divmod(int(float(score)), _RANK)
+        attempts, suspect = marks.split()
+        found.append(InHand(target.decode(), rank, rest // _DEPTH, int(attempts), int(suspect)))
+    return found

@@ -1,0 +1,85 @@
+"""What belongs to the crawl of a domain."""
+
+from __future__ import annotations
+
+import pytest
+
+from surveyor.crawl.scope import Scope, ending, rank
+from surveyor.names import NameRules, canonical_domain, parse_url
+
+SCOPE = Scope(canonical_domain("example.org"))
+
+
+@pytest.mark.parametrize(
+    ("url", "is_admitted"),
+    [
+        ("http://example.org/", True),
+        ("https://www.example.org/a", True),
+        ("https://WWW.Example.ORG:443/a", True),
+        ("https://blog.example.org/", False),
+        ("https://example.org:8443/", False),
+        ("https://example.com/", False),
+    ],
+)
+def test_twins_by_scheme_and_www_are_the_same_site(url: str, is_admitted: bool) -> None:
+    assert SCOPE.admits(parse_url(url)) is is_admitted
+    assert (SCOPE.refusal(parse_url(url)) is None) is is_admitted
+
+
+def test_with_collapsed_subdomains_they_are_one_site() -> None:
+    rules = NameRules(collapse_subdomains=True)
+    scope = Scope(canonical_domain("example.org", rules), rules)
+    assert scope.admits(parse_url("https://blog.example.org/", rules=rules))
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/",
+        "/a",
+        "/a.html",
+        "/a.PHP?x=b.zip",
+        "/v1.2/notes",
+        "/sites/example.com",
+        "/a.pdf",
+        "/a.xml",
+        "/x.zip/",
+        "/.well",
+    ],
+)
+def test_pages_are_worth_fetching(target: str) -> None:
+    assert SCOPE.worth_fetching(target)
+
+
+@pytest.mark.parametrize(
+    "target", ["/a.zip", "/a.MP4?x", "/style.css", "/f.woff2", "/a.tar.gz", "/x.docx", "/i.svg"]
+)
+def test_files_that_are_never_pages_are_not(target: str) -> None:
+    assert not SCOPE.worth_fetching(target)
+    assert SCOPE.refusal(parse_url(f"https://example.org{target}")) == "not_a_page"
+
+
+def test_images_are_fetched_only_where_they_are_wanted() -> None:
+    url = parse_url("https://example.org/a.JPG")
+    assert SCOPE.refusal(url) == "image_not_wanted"
+    assert Scope(canonical_domain("example.org"), images=True).refusal(url) is None
+
+
+def test_the_ending_is_that_of_the_path() -> None:
+    assert [ending(target) for target in ("/a.b/c", "/a.B?c.d", "/", "/a.")] == ["", "b", "", ""]
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["/tag/x", "/blog/TAGS/", "/privacy.html", "/Login?next=/", "/p?sort=price", "/p?a=1&replytocom=7"],
+)
+def test_pages_that_say_little_come_later(target: str) -> None:
+    assert rank(target) == 1
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["/", "/about", "/imprint", "/contact.html", "/tagline", "/p?id=1&resort=x", "/news/privacy-law"],
+)
+def test_other_pages_do_not(target: str) -> None:
+    assert rank(target) == 0
