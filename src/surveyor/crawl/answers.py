@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from surveyor.archive import Capture
-from surveyor.crawl.page import read_page
+from surveyor.crawl.page import PageFacts, read_page
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.scope import Scope
 from surveyor.frontier.changes import Taken
@@ -30,6 +30,7 @@ class Answer:
     result: PageResult
     links: list[tuple[str, int]] = field(default_factory=list)  # targets with their ranks
     redirect: PageUrl | None = None  # within the domain
+    facts: PageFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,9 @@ class Reader:
     want_images: bool
     keep_captures: bool
 
-    def read(self, url: PageUrl, taken: Taken, response: Response, now: datetime) -> Answer:
+    def read(
+        self, url: PageUrl, taken: Taken, response: Response, now: datetime, *, want_text: bool = False
+    ) -> Answer:
         result = PageResult(
             taken.key,
             url.text,
@@ -62,7 +65,7 @@ class Reader:
         if not response.ok:
             result.reason = _ended(response.status)
             return Answer(result)
-        return self._page(url, response, result)
+        return self._page(url, response, result, want_text)
 
     def _redirect(self, url: PageUrl, response: Response, result: PageResult) -> Answer:
         to = resolve(url.text, response.location, self.rules) if response.location else None
@@ -75,24 +78,32 @@ class Reader:
         result.reason, result.links = PageReason.REDIRECT, [to.target]
         return Answer(result, redirect=to)
 
-    def _page(self, url: PageUrl, response: Response, result: PageResult) -> Answer:
+    def _page(self, url: PageUrl, response: Response, result: PageResult, want_text: bool) -> Answer:
         asked = robots_meta.from_headers(response.headers.getall("X-Robots-Tag", ()), self.agent)
         found = kind(response.body, response.content_type)
         result.content_type = response.content_type
         if found in (Kind.HTML, Kind.TEXT):
-            return self._html(url, response, result, asked)
+            return self._html(url, response, result, asked, want_text)
         if found is Kind.PDF:
             self._keep(response, result, asked)
             return Answer(result)
         result.reason = PageReason.NOT_A_PAGE
         return Answer(result)
 
-    def _html(self, url: PageUrl, response: Response, result: PageResult, asked: PageRobots) -> Answer:
+    def _html(
+        self, url: PageUrl, response: Response, result: PageResult, asked: PageRobots, want_text: bool
+    ) -> Answer:
         text, _ = decode_text(response.body, response.content_type)
-        facts = read_page(text, url, self.scope, want_images=self.want_images, agent_token=self.agent)
-        if facts.noindex:
-            asked |= PageRobots.NOINDEX
-        self._keep(response, result, asked)
+        facts = read_page(
+            text,
+            url,
+            self.scope,
+            agent_token=self.agent.lower(),
+            asked=asked,
+            want_images=self.want_images,
+            want_text=want_text,
+        )
+        self._keep(response, result, facts.robots)
         result.title = facts.title[:_TITLE_CHARS] or None
         result.images_found = len(facts.images)
         result.foreign = facts.foreign
@@ -100,10 +111,8 @@ class Reader:
             result.reason = PageReason.NEEDS_JAVASCRIPT
         elif facts.cut == "parse_failed":
             result.reason = PageReason.PARSE_FAILED
-        nofollow = facts.nofollow or PageRobots.NOFOLLOW in asked
-        links = [] if nofollow else facts.links
-        result.links = [target for target, _ in links]
-        return Answer(result, links=links)
+        result.links = [target for target, _ in facts.links]
+        return Answer(result, links=facts.links, facts=facts)
 
     def _keep(self, response: Response, result: PageResult, asked: PageRobots) -> None:
         if PageRobots.NOINDEX in asked:

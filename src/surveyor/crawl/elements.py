@@ -79,7 +79,10 @@ class Elements:
         for node in root.traverse():
             tag = node.tag_id
             if tag == _LINK:
-                hrefs.append(node.attrs.get("href"))
+                try:
+                    hrefs.append(node.attrs["href"])  # quicker than `get`
+                except KeyError:
+                    continue
             elif tag in heard:
                 heard[tag](self, node)
 

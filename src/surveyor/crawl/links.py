@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Literal, NamedTuple
 
-from surveyor.crawl.scope import Scope, rank
+from surveyor.crawl.scope import Scope
 from surveyor.names import PageUrl, resolve
 
 # Links of one page that are looked at: resolving them takes some 30 ms. Longer lists are sitemaps.
 MAX_LINKS = 10_000
 # Links to other domains that one page may report.
 MAX_FOREIGN = 2_000
-# Hrefs remembered per site, about 120 KB: what all its pages share, and the last ones' neighbourhood.
-_REMEMBERED = 512
+# Hrefs remembered per site, 300 KB at most: what all its pages share, and the last ones' neighbourhood.
+_REMEMBERED = 1_024
 # Characters; longer hrefs are rare, not worth remembering, and for `resolve` to refuse.
 _LONG = 1_000
 
@@ -31,10 +31,9 @@ _REFRESH = re.compile(
 # Feeds of one page that are reported.
 _MOST_FEEDS = 20
 
-Verdict = tuple[str, int] | str | None
+Verdict = tuple[str, int] | str | Literal[False]
 """Target and rank of a link in scope, the URL of a foreign one, an empty text for one that stays on the
-page, None for what cannot be fetched."""
-_UNKNOWN: Final = ("", -1)
+page, False for what cannot be fetched."""
 
 
 class Base(NamedTuple):
@@ -65,25 +64,19 @@ def base_of(page: PageUrl, written: str | None, scope: Scope) -> Base:
 
 def collect(hrefs: Sequence[str | None], base: Base, scope: Scope) -> Found:
     """Where the links lead, apart from those that stay on the page."""
-    links: dict[str, tuple[str, int]] = {}
-    foreign: dict[str, None] = {}
-    dropped = 0
-    known = scope.known if base.own else {}
-    for href in hrefs[:MAX_LINKS]:
-        if not href:
-            continue
-        verdict = known.get(href, _UNKNOWN)
-        if verdict is _UNKNOWN:
-            verdict = _looked_up(href, base, scope)
-        if verdict is None:
-            dropped += 1
-        elif isinstance(verdict, tuple):
-            if verdict[0] not in links:
-                links[verdict[0]] = verdict
-        elif verdict and len(foreign) < MAX_FOREIGN:
-            foreign[verdict] = None
-    cut = "too_many_links" if len(hrefs) > MAX_LINKS else None
-    return Found(list(links.values()), list(foreign), dropped, cut)
+    cut = None
+    if len(hrefs) > MAX_LINKS:
+        hrefs, cut = hrefs[:MAX_LINKS], "too_many_links"
+    # Whole lists at once where nothing is new: this is the innermost loop of a crawl.
+    known: dict[str | None, Verdict] = scope.known if base.own else {}  # type: ignore[assignment]
+    verdicts: list[Verdict | None] = list(map(known.get, hrefs))
+    if None in verdicts:
+        for number, verdict in enumerate(verdicts):
+            if verdict is None:
+                verdicts[number] = _found_out(hrefs[number], base, scope)
+    links = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, tuple)])
+    foreign = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, str) and verdict])
+    return Found(list(links), list(foreign)[:MAX_FOREIGN], verdicts.count(False), cut)
 
 
 def listed_target(href: str, base: PageUrl, scope: Scope) -> str | None:
@@ -103,11 +96,13 @@ def feed_targets(hrefs: list[str], base: Base, scope: Scope) -> list[str]:
     """Targets of the feeds in scope; a feed may have an ending that no page has."""
     targets: dict[str, None] = {}
     for href in hrefs[:_MOST_FEEDS]:
-        verdict = scope.known.get(href) if base.own else None
+        verdict = _found_out(href, base, scope)
         if isinstance(verdict, tuple):
             targets[verdict[0]] = None
-        elif (url := resolve(base.url, href, scope.rules)) is not None and url.domain == scope.domain:
-            targets[url.target] = None
+        elif verdict is False:
+            url = resolve(base.url, href, scope.rules)
+            if url is not None and url.domain == scope.domain:
+                targets[url.target] = None
     return list(targets)
 
 
@@ -120,22 +115,29 @@ def refresh_target(content: str, page: PageUrl, base: Base, scope: Scope) -> Pag
     return None if url == page else url
 
 
-def _looked_up(href: str, base: Base, scope: Scope) -> Verdict:
+def _found_out(href: str | None, base: Base, scope: Scope) -> Verdict:
     """The verdict on an href that is not remembered as it is written."""
+    if not href or href[0] == "#":
+        return ""
+    if base.own and len(href) < _LONG and _PLAIN.fullmatch(href):
+        return _remembered(href, _judged(href, scope), scope)
     if "#" in href:
         href = href[: href.index("#")]
-        if not href:
-            return ""
     key = _absolute(href, base)
-    if not key or len(key) > _LONG:
+    if not key or len(key) >= _LONG:
         return _parsed(base.url, href, scope)
+    verdict = scope.known.get(key)
+    if verdict is not None:
+        return verdict
+    verdict = _judged(key, scope) if _PLAIN.fullmatch(key) else _parsed(base.url, key, scope)
+    return _remembered(key, verdict, scope)
+
+
+def _remembered(key: str, verdict: Verdict, scope: Scope) -> Verdict:
     known = scope.known
-    verdict = known.get(key, _UNKNOWN)
-    if verdict is _UNKNOWN:
-        verdict = _judged(key, scope) if _PLAIN.fullmatch(key) else _parsed(base.url, key, scope)
-        if len(known) >= _REMEMBERED:
-            known.clear()
-        known[key] = verdict
+    if len(known) >= _REMEMBERED:
+        known.clear()
+    known[key] = verdict
     return verdict
 
 
@@ -156,9 +158,10 @@ def _absolute(href: str, base: Base) -> str:
 def _parsed(base: str, href: str, scope: Scope) -> Verdict:
     url = resolve(base, href, scope.rules)
     if url is None:
-        return None
+        return False
     return _judged(url.target, scope) if url.domain == scope.domain else url.text
 
 
 def _judged(target: str, scope: Scope) -> Verdict:
-    return (target, rank(target)) if scope.worth_fetching(target) else None
+    rank = scope.rank(target)
+    return False if rank is None else (target, rank)

@@ -18,6 +18,8 @@ MAX_BYTES = 4 * 1024 * 1024
 MAX_TAGS = 60_000
 # Attributes of one tag. They are compared with each other: ten thousand take half a second.
 MAX_ATTRIBUTES = 1_000
+# Bytes of a tag that cannot hold enough attributes to matter: a page may well end within one.
+_SHORT_TAG = 16 * 1024
 # Bytes up to which no construction takes more than a tenth of a second.
 _HARMLESS_BYTES = 6 * 1024
 # Bytes up to which formatting is the only danger that counts.
@@ -38,14 +40,14 @@ _FORMATTING_NAMES = rb"(?i:b|big|code|em|font|i|s|small|strike|strong|tt|u)"
 _FORMATTING_OPEN = re.compile(rb"<(?=[bcefistuBCEFISTU])" + _FORMATTING_NAMES + rb"[ \t\n\f\r/]")
 _FORMATTING = re.compile(rb"<(/?)(?=[bcefistuBCEFISTU])" + _FORMATTING_NAMES + rb"(?=[ \t\n\f\r/>])")
 _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]{0,20})")
-_ATTRIBUTE = rb"""[\s/]++[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?"""
+_ATTRIBUTE = rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?"""
 # As many whole tokens as there are; it stops where a tag has too many attributes or never ends.
 _TOKENS = re.compile(
     rb"(?:[^<]++|<[a-zA-Z][^\s/>]*+(?:" + _ATTRIBUTE + rb"){0,%d}+[\s/]*+>|<(?![a-zA-Z]))*+" % MAX_ATTRIBUTES
 )
 _SCRIPT_OR_COMMENT = re.compile(rb"<(?:!--|(?i:(script|style)(?=[\s/>])[^>]*+>))")
 _ENDS = {
-    b"": re.compile(rb"-->"),
+    b"": re.compile(rb"--!?>"),
     b"script": re.compile(rb"</(?i:script)"),
     b"style": re.compile(rb"</(?i:style)"),
 }
@@ -80,12 +82,12 @@ def _plain(raw: bytes) -> bytes:
 
 
 def _contained_large(raw: bytes, tags: int, cut: str | None) -> tuple[bytes, str | None]:
-    raw = _without_scripts(raw)
+    raw = _without_scripts(raw.replace(b"\0", b""))  # the parser leaves zeros out as well, at a great cost
     tokens = _TOKENS.match(raw)
     end = tokens.end() if tokens else 0
-    if end < len(raw):
-        raw, cut = raw[:end], "too_many_attributes"
-    if tags <= _SHALLOW_TAGS:
+    if end < len(raw) - _SHORT_TAG:
+        raw, cut = raw[:end], cut or "endless_tag"
+    if tags <= _SHALLOW_TAGS or (tags := raw.count(b"<")) <= _SHALLOW_TAGS:
         return raw, cut
     end, why = _first_excess(raw, min(tags, MAX_TAGS))
     return _plain(raw[:end]), why or cut
@@ -102,7 +104,7 @@ def _without_scripts(raw: bytes) -> bytes:
     while (start := _SCRIPT_OR_COMMENT.search(raw, at)) is not None:
         name = (start[1] or b"").lower()
         kept.append(raw[at : start.end() if name else start.start()])
-        end = _ENDS[name].search(raw, start.end())
+        end = _ENDS[name].search(raw, start.end() - (0 if name else 2))  # `<!-->` is a whole comment
         if end is None:
             break
         at = end.start() if name else end.end()

@@ -8,6 +8,7 @@ sends is told by its bytes, later.
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from surveyor.names import DEFAULT_RULES, DomainName, NameRules, PageUrl
 
@@ -66,14 +67,25 @@ class Scope:
         self.rules = rules
         self.images = images
         self._refused = _NEVER_PAGES if images else _NEVER_PAGES | IMAGE_ENDINGS
-        self.known: dict[str, tuple[str, int] | str | None] = {}
-        """Absolute href -> target and rank, the URL of another domain, or None: leads nowhere."""
+        self.known: dict[str, tuple[str, int] | str | Literal[False]] = {}
+        """Absolute href -> target and rank, the URL of another domain, or False: leads nowhere."""
 
     def admits(self, url: PageUrl) -> bool:
         return url.domain == self.domain
 
     def worth_fetching(self, target: str) -> bool:
         return target.endswith(_SURELY_PAGES) or ending(target) not in self._refused
+
+    def rank(self, target: str) -> int | None:
+        """0, or 1 for a page that can wait until the others are fetched; None if it is not worth fetching."""
+        if not target.endswith(_SURELY_PAGES) and ending(target) in self._refused:
+            return None
+        path = target.lower()
+        if "?" in path:
+            path, _, query = path.partition("?")
+            if _OTHER_VIEWS.search(query):
+                return 1
+        return 0 if _LESS_INTERESTING.isdisjoint(path.split("/")) else 1
 
     def refusal(self, url: PageUrl) -> str | None:
         """The reason why a URL is not fetched within this scope, or None."""
@@ -88,13 +100,3 @@ def ending(target: str) -> str:
     """The file ending of a path and query in lower case, or an empty text."""
     name = target.partition("?")[0].rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""
-
-
-def rank(target: str) -> int:
-    """0, or 1 for a page that can wait until the others are fetched."""
-    path = target.lower()
-    if "?" in path:
-        path, _, query = path.partition("?")
-        if _OTHER_VIEWS.search(query):
-            return 1
-    return 0 if _LESS_INTERESTING.isdisjoint(path.split("/")) else 1

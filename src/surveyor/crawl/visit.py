@@ -23,6 +23,7 @@ from surveyor.crawl.scope import Scope
 from surveyor.crawl.site import Site, knock
 from surveyor.crawl.store import visits as store
 from surveyor.crawl.tools import Tools
+from surveyor.crawl.traps import TrapWatch
 from surveyor.errors import NetError
 from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken
@@ -67,6 +68,7 @@ class Visit:
         self.domain = DomainName(domain.domain)
         self.site = Site(domain.domain, domain.start_url)
         self.scope = Scope(self.domain, tools.rules, images=plan.images)
+        self.traps = TrapWatch()
         self.pace = Pace(plan.delay, max_delay=tools.settings.max_delay_seconds)
         self.troubles = troubles.Troubles(tools.settings.max_domain_errors, domain.consecutive_error_count)
         self.endings = Endings(tools.clock, self.pace, self.troubles, tools.run_id)
@@ -214,6 +216,10 @@ class Visit:
         if not robots.allows(taken.target):
             self._end_unfetched(taken, PageReason.ROBOTS)
             return
+        # Judged again: by now the watch has seen more of the site than when the link was found.
+        if trap := self.traps.judge(taken.target):
+            self._end_unfetched(taken, trap)
+            return
         await self._turn()
         try:
             response = await self._fetch(taken)
@@ -257,7 +263,8 @@ class Visit:
             self._trouble(taken, obstacle, retry_after(asked, now) if asked else None)
             self._passing(taken, response.status, f"http_{response.status}", response.wire_bytes)
             return
-        answer = self._reader.read(url, taken, response, now)
+        curious = self.traps.is_curious(taken.target)
+        answer = self._reader.read(url, taken, response, now, want_text=curious)
         if answer.redirect is not None:
             self._redirected(taken, answer, answer.redirect)
             return
@@ -279,7 +286,7 @@ class Visit:
             return
         elif answer.result.reason is PageReason.REDIRECT:
             self._hops[url_key(to.target)] = hops
-            self._offer(to.target, taken.depth, RANK_FIRST, taken.key)
+            self._offer(to.target, taken.depth, RANK_FIRST, taken)
         self._finish(answer.result)
 
     def _twin(self, taken: Taken, to: PageUrl, hops: int) -> None:
@@ -291,8 +298,10 @@ class Visit:
             self._end_unfetched(taken, PageReason.REDIRECT_LOOP)
 
     def _store(self, taken: Taken, answer: Answer) -> None:
+        if answer.facts is not None and not answer.facts.needs_javascript:
+            self.traps.learn(taken.target, answer.facts)
         for target, rank in answer.links:
-            self._offer(target, taken.depth + 1, RANK_LATER if rank else RANK_NORMAL, taken.key)
+            self._offer(target, taken.depth + 1, RANK_LATER if rank else RANK_NORMAL, taken)
         self._finish(answer.result)
 
     def _finish(self, result: PageResult) -> None:
@@ -300,18 +309,21 @@ class Visit:
         self.outbox.results.append(result)
         self.tools.committer.note_page()
 
-    def _offer(self, target: str, depth: int, rank: int, found_on: int | None) -> None:
+    def _offer(self, target: str, depth: int, rank: int, found_on: Taken | None) -> None:
         """Put a URL of the domain before the frontier, unless it is known at this depth or less."""
         key = url_key(target)
         if self._known.has(key, depth):
             return
         self._known.offer(key, depth)
-        self.outbox.added.append(NewUrl(key, target, depth, rank, found_on, self._cut(target, depth)))
+        cut = self._cut(target, depth, found_on)
+        self.outbox.added.append(NewUrl(key, target, depth, rank, found_on.key if found_on else None, cut))
 
-    def _cut(self, target: str, depth: int) -> str | None:
+    def _cut(self, target: str, depth: int, found_on: Taken | None) -> str | None:
         if depth > self.plan.depth:
             return PageReason.DEPTH
-        return None if self.scope.worth_fetching(target) else PageReason.NOT_A_PAGE
+        if not self.scope.worth_fetching(target):
+            return PageReason.NOT_A_PAGE
+        return self.traps.judge(target, found_on.target) if found_on else None
 
     # -- what goes wrong
 

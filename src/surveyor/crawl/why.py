@@ -28,6 +28,15 @@ _TOLD = {
     "not_a_page": "it is nothing we read",
     "failed": "it failed three times over at least two visits",
     "poison": "it took its process down three times",
+    "trap_length": "its address is too long to be a page's",
+    "trap_repeat": "its address repeats itself",
+    "trap_entities": "its address was encoded again and again",
+    "trap_session": "it is a known page under another session's name",
+    "trap_facets": "it is a known page in another order of filters",
+    "trap_calendar": "it is a page of a calendar without end",
+    "trap_family": "pages like it brought nothing new for long",
+    "trap_soft404": "the site answers so to everything",
+    "trap_wildcard": "names below this domain are made up",
 }
 
 

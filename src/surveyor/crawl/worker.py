@@ -14,6 +14,7 @@ from surveyor import logs
 from surveyor.archive import WarcWriter
 from surveyor.clock import Clock, SystemClock
 from surveyor.crawl.commit import Committer
+from surveyor.crawl.heap import keep_heap
 from surveyor.crawl.plan import RunOptions, plan_for
 from surveyor.crawl.store import runs
 from surveyor.crawl.store import visits as visit_store
@@ -104,6 +105,7 @@ class CrawlWorker:
 
     async def run(self) -> Progress:
         """Work until nothing is due, the run's budget is used up, or somebody stops it."""
+        keep_heap()
         lock = await workers.enter(self._db, self.id, run_id=self._run)
         background = [
             asyncio.create_task(self.committer.run()),

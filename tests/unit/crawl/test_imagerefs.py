@@ -36,6 +36,7 @@ def test_images_may_be_on_other_hosts_and_are_named_once() -> None:
         ("a.jpg 100w,b.jpg 90w", "a.jpg"),
         ("a.jpg, b.jpg 1.5x", "b.jpg"),
         ("a.jpg", "a.jpg"),
+        ("a.jpg 2x, b.jpg 2x", "a.jpg"),
         ("a,b.jpg 100w, c.jpg 50w", "a,b.jpg"),
         ("  ,, a.jpg 2x ,", "a.jpg"),
         ("", ""),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.crawl import links
 from surveyor.crawl.links import MAX_FOREIGN, MAX_LINKS, base_of, collect, listed_target
-from surveyor.crawl.scope import Scope, rank
+from surveyor.crawl.scope import Scope
 from surveyor.names import canonical_domain, parse_url, resolve
 
 PAGES = [
@@ -36,7 +37,45 @@ def carefully(href: str, page: int, scope: Scope) -> tuple[str, int] | str | Non
         return None
     if url.domain != scope.domain:
         return url.text
-    return (url.target, rank(url.target)) if scope.worth_fetching(url.target) else None
+    rank = scope.rank(url.target)
+    return None if rank is None else (url.target, rank)
+
+
+TRICKY = [
+    "?y=2",
+    "?",
+    "/\\other.org/a",
+    "\\\\other.org/a",
+    "//other.org/a",
+    "..",
+    "./a/../b",
+    "a:b",
+    "http:a",
+    "/a/./b",
+    "/..c",
+]
+TRICKY += [
+    "/a//b",
+    " /a",
+    "/a ",
+    "/a\nb",
+    "%2e%2e/a",
+    "/%41",
+    "/a;jsessionid=1",
+    "é",
+    "/é?é",
+    "https:///a",
+    "HTTPS://EXAMPLE.ORG",
+]
+
+
+@pytest.mark.parametrize("page", range(len(PAGES)))
+@pytest.mark.parametrize("href", TRICKY)
+def test_tricky_links_lead_where_the_url_parser_says(href: str, page: int) -> None:
+    scope = Scope(canonical_domain("example.org"))
+    found = collect([href, href], base_of(PAGES[page], None, scope), scope)
+    expected = carefully(href, page, scope)
+    assert [*found.links, *found.foreign] == ([] if expected is None else [expected])
 
 
 @given(st.lists(st.tuples(HREFS, st.integers(0, len(PAGES) - 1)), min_size=1, max_size=6))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surveyor.crawl.scope import Scope, ending, rank
+from surveyor.crawl.scope import Scope, ending
 from surveyor.names import NameRules, canonical_domain, parse_url
 
 SCOPE = Scope(canonical_domain("example.org"))
@@ -56,6 +56,7 @@ def test_pages_are_worth_fetching(target: str) -> None:
 )
 def test_files_that_are_never_pages_are_not(target: str) -> None:
     assert not SCOPE.worth_fetching(target)
+    assert SCOPE.rank(target) is None
     assert SCOPE.refusal(parse_url(f"https://example.org{target}")) == "not_a_page"
 
 
@@ -74,7 +75,7 @@ def test_the_ending_is_that_of_the_path() -> None:
     ["/tag/x", "/blog/TAGS/", "/privacy.html", "/Login?next=/", "/p?sort=price", "/p?a=1&replytocom=7"],
 )
 def test_pages_that_say_little_come_later(target: str) -> None:
-    assert rank(target) == 1
+    assert SCOPE.rank(target) == 1
 
 
 @pytest.mark.parametrize(
@@ -82,4 +83,4 @@ def test_pages_that_say_little_come_later(target: str) -> None:
     ["/", "/about", "/imprint", "/contact.html", "/tagline", "/p?id=1&resort=x", "/news/privacy-law"],
 )
 def test_other_pages_do_not(target: str) -> None:
-    assert rank(target) == 0
+    assert SCOPE.rank(target) == 0

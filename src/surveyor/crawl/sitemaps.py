@@ -1,0 +1,195 @@
+"""Sitemaps: the URLs a site lists itself, and the further lists it names. Read as a stream, never raising.
+
+XML, plain text line by line, and gzip unpacked as it is read. Everything has a limit, and what was
+read before a limit or a mistake is kept.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import deque
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Final, NamedTuple
+
+from surveyor.crawl.links import listed_target
+from surveyor.crawl.scope import Scope
+from surveyor.crawl.xmlstream import Broken, records
+from surveyor.names import PageUrl, resolve
+
+# URLs of one file, and bytes of it unpacked: what the protocol allows.
+MAX_URLS = 50_000
+MAX_BYTES = 50 * 1024 * 1024
+# Files of one site in one visit, and how deep lists of lists may nest; the protocol has one level.
+MAX_FILES = 200
+MAX_DEPTH = 3
+_GZIP: Final = b"\x1f\x8b"
+_UNPACKED_AT_ONCE = 64 * 1024
+
+
+class Sitemap(NamedTuple):
+    urls: list[tuple[str, datetime | None]]
+    """Targets in scope with the time of their last change, each once."""
+    children: list[str]
+    """Targets of further sitemaps, in scope."""
+    dropped: int
+    """URLs that are not of this site, or not of pages."""
+    cut: str | None
+    """Why it was not read to its end: too_many_urls, too_long, broken."""
+
+
+class SitemapQueue:
+    """Sitemaps still to be read: each once, neither too many nor too deep, whatever they name."""
+
+    def __init__(self, targets: Iterable[str]) -> None:
+        self._seen: set[str] = set()
+        self._waiting: deque[tuple[str, int]] = deque()
+        self.refused = 0
+        self._offer(targets, 1)
+
+    def next(self) -> tuple[str, int] | None:
+        """The target of the next one and its depth."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def add(self, children: Iterable[str], depth: int) -> None:
+        """Those that a sitemap of this depth names."""
+        self._offer(children, depth + 1)
+
+    def _offer(self, targets: Iterable[str], depth: int) -> None:
+        for target in targets:
+            if target in self._seen:
+                continue
+            if depth > MAX_DEPTH or len(self._seen) >= MAX_FILES:
+                self.refused += 1
+                continue
+            self._seen.add(target)
+            self._waiting.append((target, depth))
+
+
+def parse_sitemap(body: bytes, base: PageUrl, scope: Scope, limit: int = MAX_URLS) -> Sitemap:
+    """What a sitemap at `base` lists; an empty one for a body that is none."""
+    source = _Unpacked(body)
+    reader = _Reader(base, scope, limit)
+    if source.start().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+        cut = _read_xml(source, reader)
+    else:
+        cut = _read_lines(source, reader)
+    return Sitemap(list(reader.urls.items()), list(reader.children), reader.dropped, cut or source.cut)
+
+
+def parse_time(text: str | None) -> datetime | None:
+    """A W3C date or time, in UTC; None for what is none."""
+    if not text or len(text) > 40:
+        return None
+    text = text.strip()
+    if len(text) in (4, 7) and text[:4].isdigit():
+        text += "-01-01"[: 10 - len(text)] if len(text) == 4 else "-01"
+    try:
+        found = datetime.fromisoformat(text)
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+class _Reader:
+    """Sorts what is found; full when there is as much as may be."""
+
+    def __init__(self, base: PageUrl, scope: Scope, limit: int) -> None:
+        self._base = base
+        self._scope = scope
+        self._limit = limit
+        self.urls: dict[str, datetime | None] = {}
+        self.children: dict[str, None] = {}
+        self.dropped = 0
+
+    @property
+    def is_full(self) -> bool:
+        return max(len(self.urls), len(self.children), self.dropped) >= self._limit
+
+    def add(self, href: str, changed: str) -> None:
+        target = listed_target(href.strip(), self._base, self._scope) if href else None
+        if target is None:
+            self.dropped += 1
+        else:
+            self.urls[target] = parse_time(changed)
+
+    def add_child(self, href: str) -> None:
+        url = resolve(self._base.text, href.strip(), self._scope.rules) if href else None
+        if url is None or url.domain != self._scope.domain or url.target == self._base.target:
+            self.dropped += 1
+        else:
+            self.children[url.target] = None
+
+
+def _read_xml(source: _Unpacked, reader: _Reader) -> str | None:
+    try:
+        for name, fields in records(source, "url", "sitemap"):
+            if reader.is_full:
+                return "too_many_urls"
+            values = {field.name: field.text for field in fields}
+            if name == "url":
+                reader.add(values.get("loc", ""), values.get("lastmod", ""))
+            else:
+                reader.add_child(values.get("loc", ""))
+    except Broken:
+        return "broken"
+    return None
+
+
+def _read_lines(source: _Unpacked, reader: _Reader) -> str | None:
+    for line in source.lines():
+        if reader.is_full:
+            return "too_many_urls"
+        text = line.decode("utf-8", "replace").strip().removeprefix("\ufeff")
+        if text:
+            reader.add(text if text.startswith(("http://", "https://")) else "", "")
+    return None
+
+
+class _Unpacked:
+    """A body as a file to be read: unpacked if it is gzip, and never more than the limit."""
+
+    def __init__(self, body: bytes) -> None:
+        self._raw = BytesIO(body)
+        self._gzip = zlib.decompressobj(wbits=31) if body.startswith(_GZIP) else None
+        self._left = MAX_BYTES
+        self._ahead = b""
+        self.cut: str | None = None
+
+    def start(self) -> bytes:
+        """How it begins, to be read again; without blanks, which XML must not begin with and often does."""
+        self._ahead = self.read(_UNPACKED_AT_ONCE).lstrip(b"\xef\xbb\xbf \t\r\n")
+        return self._ahead
+
+    def read(self, size: int = -1) -> bytes:
+        if self._ahead:
+            data, self._ahead = self._ahead, b""
+            return data
+        if size < 0 or size > _UNPACKED_AT_ONCE:
+            size = _UNPACKED_AT_ONCE
+        data = self._raw.read(size) if self._gzip is None else self._unpack(self._gzip, size)
+        if len(data) > self._left:
+            self.cut = "too_long"
+            data = data[: self._left]
+        self._left -= len(data)
+        return data
+
+    def _unpack(self, gzip: zlib._Decompress, size: int) -> bytes:
+        try:
+            while not gzip.eof:
+                packed = gzip.unconsumed_tail or self._raw.read(size)
+                data = gzip.decompress(packed, size)
+                if data or not packed:
+                    return data
+        except zlib.error:
+            self.cut = "broken"
+        return b""
+
+    def lines(self) -> Iterable[bytes]:
+        rest = b""
+        while data := self.read():
+            *whole, rest = (rest + data).split(b"\n")
+            yield from whole
+            rest = rest[:_UNPACKED_AT_ONCE]
+        yield rest

@@ -1,0 +1,107 @@
+"""Sites that answer 200 for pages that do not exist: found out with two targets nobody can have made.
+
+What both answers have in common, and the home page has not, gives the site's way of saying "not
+found". A later page is such an answer if it says all of that and hardly anything of its own. A site
+that answers the probes with an error needs none of this, and its pages are never looked at.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+# Characters of its own up to which a page says nothing: an echo of its address, a date, a counter.
+_HARDLY_ANYTHING = 60
+# How much more of its own a page may say than the probes' answers did, which may name random links.
+_MORE = 1.5
+# Links of its own likewise: a list without words is a page all the same.
+_FEW_LINKS = 2
+# Of what the answers share, if nothing of it is special; a page that lacks more is another one.
+_NEARLY_ALL = 0.9
+_MOST_LINES = 1_000
+
+
+class Readable(Protocol):
+    """PageFacts has it, read with `want_text`."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def links(self) -> Sequence[tuple[str, int]]: ...
+
+
+def probe_targets(seed: str) -> tuple[str, str]:
+    """Two targets that look like pages and that no site has; the same ones for the same seed."""
+    rng = random.Random(f"probe {seed}")
+    first, second, folder = ("".join(rng.choices("bcdfghjklmnpqrstvwxz", k=14)) for _ in range(3))
+    return f"/{first}", f"/{folder}/{second}.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Soft404:
+    """How a site says "not found" under status 200."""
+
+    shared: frozenset[str] = frozenset()
+    """Lines that both answers have."""
+    special: frozenset[str] = frozenset()
+    """Those of them that the home page has not."""
+    usual: frozenset[str] = frozenset()
+    """Lines that say nothing about a page: of the answers, and of the home page."""
+    own_chars: int = 0
+    """Characters by which the answers differed."""
+    usual_links: frozenset[str] = frozenset()
+    """Targets that the answers or the home page link to."""
+    own_links: int = 0
+    """Links that only one of the answers had."""
+
+    @property
+    def is_active(self) -> bool:
+        return bool(self.shared)
+
+    def matches(self, page: Readable) -> bool:
+        """Whether a page that was answered with 200 does not exist; not to be asked of the home page."""
+        if not self.shared:
+            return False
+        lines = _lines(page)
+        if self.special:
+            if not self.special <= lines:
+                return False
+        elif len(self.shared & lines) < _NEARLY_ALL * len(self.shared):
+            return False
+        if sum(map(len, lines - self.usual)) > _HARDLY_ANYTHING + _MORE * self.own_chars:
+            return False
+        return len(_targets(page) - self.usual_links) <= _FEW_LINKS + _MORE * self.own_links
+
+
+NEVER = Soft404()
+_NOTHING: frozenset[str] = frozenset()
+
+
+def soft_404(probes: Sequence[Readable], home: Readable | None) -> Soft404:
+    """What to look for, out of the pages that the probes were answered with; none if they were refused."""
+    if not probes:
+        return NEVER
+    lines, links = [_lines(probe) for probe in probes], [_targets(probe) for probe in probes]
+    shared, shared_links = frozenset.intersection(*lines), frozenset.intersection(*links)
+    known, known_links = (_lines(home), _targets(home)) if home is not None else (_NOTHING, _NOTHING)
+    return Soft404(
+        shared,
+        shared - known,
+        known.union(*lines),
+        max(sum(map(len, each - shared)) for each in lines),
+        known_links.union(*links),
+        max(len(each - shared_links) for each in links),
+    )
+
+
+def _targets(page: Readable) -> frozenset[str]:
+    return frozenset([target for target, _ in page.links])
+
+
+def _lines(page: Readable) -> frozenset[str]:
+    lines = page.text.split("\n")[:_MOST_LINES]
+    return frozenset([stripped for line in (page.title, *lines) if (stripped := line.strip()[:200])])

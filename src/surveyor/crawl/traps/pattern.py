@@ -1,0 +1,85 @@
+"""Families of targets: those that differ only in numbers, ids, dates, slugs or values of parameters.
+
+A target belongs to its own family and to wider ones: all of a folder, all combinations of
+parameters of a path. A trap may hide in either, so both are watched.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+# Folders whose names are kept; what is deeper is taken for the name of a single page or a value.
+_NAMED_FOLDERS = 2
+_NUMBER = re.compile(r"[0-9]+")
+_ID = re.compile(r"(?i:(?=.*[0-9])[0-9a-f]{8,}|(?=.*[0-9])[0-9a-z]{16,}|[0-9a-f-]{32,})")
+# Parameters that choose a part of the site rather than a page, in systems where one script serves all.
+_CHOOSES_PART = frozenset(
+    {"option", "view", "task", "action", "act", "do", "mode", "module", "mod", "controller", "route", "op"}
+)
+# A year and a month in a path, a date anywhere, or a parameter named for a part of a date.
+_DATE = re.compile(
+    r"/(?:1[5-9]|2[0-9])[0-9]{2}[/-](?:0?[1-9]|1[0-2])(?=[/?.-]|$)"
+    r"|(?<![0-9])(?:1[5-9]|2[0-9])[0-9]{2}-?(?:0[1-9]|1[0-2])(?:-?(?:0[1-9]|[12][0-9]|3[01]))?(?![0-9])"
+    r"|[?&](?:[a-z]{1,10}[-_])?(?:year|yr|month|mon|week|day|date|jahr|monat|woche|tag|datum|annee|mois|semaine"
+    r"|jour|mes|anno|fecha|start_?date|from|until)=[0-9]",
+    re.IGNORECASE,
+)
+
+
+class Families(NamedTuple):
+    """Where a target belongs."""
+
+    own: str
+    """With `#` for numbers, `*` for ids, `~` for names of single pages, and the names of parameters."""
+    wider: tuple[str, ...]
+    """All below its folders; or all combinations of several parameters of its path."""
+    part: str
+    """The part of the site: the first folder, or the path before parameters."""
+    is_combined: bool
+    """Whether several parameters choose the page."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return (self.own, *self.wider)
+
+
+@lru_cache(maxsize=1024)
+def families_of(target: str) -> Families:
+    path, _, query = target.partition("?")
+    segments = path.split("/")[1:]
+    last = len(segments) - 1
+    named = min(last, _NAMED_FOLDERS)
+    shapes = [_shape(segment, number < named) if segment else "" for number, segment in enumerate(segments)]
+    if query:
+        if last == 0 or "." in segments[last]:  # a script, which is the same for all its pages
+            shapes[last] = segments[last]
+        shape = "/" + "/".join(shapes)
+        names = sorted({_name(parameter) for parameter in query.split("&")})
+        several = len(names) > 1
+        return Families(f"{shape}?{'&'.join(names)}", (f"{shape}?…",) if several else (), shape, several)
+    folders = [f"/{'/'.join(shapes[:depth])}/…" for depth in range(1, named + 1)]
+    shape = "/" + "/".join(shapes)
+    return Families(shape, tuple(folders), folders[0] if folders else shape, False)
+
+
+def is_dated(target: str) -> bool:
+    """Whether a date chooses the page."""
+    return _DATE.search(target) is not None
+
+
+def _shape(segment: str, is_folder: bool) -> str:
+    if segment.replace("-", "").replace("_", "").isdigit():
+        return "#"
+    if _ID.fullmatch(segment):
+        return "*"
+    if is_folder:
+        return _NUMBER.sub("#", segment)
+    name, dot, ending = segment.rpartition(".")
+    return f"~.{ending}" if dot and name and ending.isalpha() and len(ending) <= 5 else "~"
+
+
+def _name(parameter: str) -> str:
+    name, _, value = parameter.partition("=")
+    return f"{name}={value}" if name.lower() in _CHOOSES_PART and not value.isdigit() else name

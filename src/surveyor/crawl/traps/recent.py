@@ -1,0 +1,95 @@
+"""Memories of fixed size: what was met lately, by a short print of it.
+
+A domain may have millions of pages, and a worker holds hundreds of domains, so nothing here grows
+with the site. New prints push out old ones that share their place. Forgetting only makes a trap
+cost some pages more; mistaking one text for another happens once in tens of thousands of questions.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import NamedTuple
+
+from xxhash import xxh32_intdigest
+
+# Places at the start, and at most: 4 KB and 128 KB.
+_FIRST = 1 << 10
+_MOST = 1 << 15
+
+
+class Recent:
+    """A set of texts."""
+
+    __slots__ = ("_prints", "_used")
+
+    def __init__(self) -> None:
+        self._prints = array("I", bytes(4 * _FIRST))
+        self._used = 0
+
+    def add(self, text: str) -> bool:
+        """Whether it was not known."""
+        print_ = xxh32_intdigest(text.encode())
+        place = print_ & (len(self._prints) - 1)
+        if self._prints[place] == print_:
+            return False
+        self._prints[place] = print_
+        self._used += 1
+        if self._used > len(self._prints) // 2 and len(self._prints) < _MOST:
+            self._grow()
+        return True
+
+    def _grow(self) -> None:
+        old = self._prints
+        self._prints = array("I", bytes(8 * len(old)))
+        mask = len(self._prints) - 1
+        for print_ in old:
+            self._prints[print_ & mask] = print_
+
+
+class Look(NamedTuple):
+    """What a page looked like, in 64 bits."""
+
+    content: int
+    title: int
+    chars: int
+
+    def is_like(self, other: Look) -> bool:
+        """Whether both have the same content, or the same title and nearly the same length.
+
+        Clocks, counters and names of the day differ on pages that are the same otherwise.
+        """
+        if self.content == other.content:
+            return True
+        return self.title == other.title and abs(self.chars - other.chars) * 100 <= self.chars
+
+
+class Looks:
+    """Texts with the look of the page each one stands for."""
+
+    __slots__ = ("_looks", "_prints", "_used")
+
+    def __init__(self) -> None:
+        self._prints = array("I", bytes(4 * _FIRST))
+        self._looks = array("Q", bytes(8 * _FIRST))
+        self._used = 0
+
+    def get(self, text: str) -> Look | None:
+        print_ = xxh32_intdigest(text.encode())
+        place = print_ & (len(self._prints) - 1)
+        if self._prints[place] != print_:
+            return None
+        packed = self._looks[place]
+        return Look(packed >> 32, packed >> 16 & 0xFFFF, packed & 0xFFFF)
+
+    def set(self, text: str, look: Look) -> None:
+        self._put(xxh32_intdigest(text.encode()), look.content << 32 | look.title << 16 | look.chars)
+        self._used += 1
+        if self._used > len(self._prints) // 2 and len(self._prints) < _MOST:
+            prints, looks = self._prints, self._looks
+            self._prints, self._looks = array("I", bytes(8 * len(prints))), array("Q", bytes(16 * len(looks)))
+            for print_, packed in zip(prints, looks, strict=True):
+                self._put(print_, packed)
+
+    def _put(self, print_: int, packed: int) -> None:
+        place = print_ & (len(self._prints) - 1)
+        self._prints[place], self._looks[place] = print_, packed
