@@ -104,6 +104,12 @@ class CrawlSettings(Section):
     commit_seconds: float = Field(1.0, gt=0, description="Longest time a finished page waits for its commit.")
     domains_per_worker: int = Field(200, ge=1, description="Domains one worker holds at once.")
     max_domain_errors: int = Field(5, ge=1, description="Errors in a row that block a domain.")
+    max_bytes_per_run: int | None = Field(
+        None, gt=0, description="Bytes that one domain may cost in one run; empty: no limit."
+    )
+    max_seconds_per_run: float | None = Field(
+        None, gt=0, description="Seconds of waiting for answers of one domain in one run; empty: no limit."
+    )
     max_delay_seconds: float = Field(60.0, gt=0, description="Cap on a site's own crawl-delay.")
 
 

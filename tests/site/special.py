@@ -7,6 +7,8 @@ login     how=redirect|401       all but the home page wants a password
 script                           empty without scripts
 pdf                              a document behind a link
 sitemap   pages=20               pages that only a packed sitemap knows
+feed      pages=5                pages that only a feed knows, which the home page names
+twins     pages=4                every page under a second address, with the first as its canonical one
 trap      family=..., pages=200  real pages among endless ones; see `traps`
 """
 
@@ -193,6 +195,47 @@ class Sitemap:
         return not_found(target)
 
 
+class Feed:
+    def __init__(self, name: str, pages: int = 5) -> None:
+        self._name, self.pages = name, [f"/news/{number}" for number in range(pages)]
+
+    def answer(self, request: Request) -> Answer:
+        if request.target == "/":
+            named = '<link rel="alternate" type="application/rss+xml" href="/news.rss">'
+            return answer(200, f"<!doctype html><title>{self._name}</title>{named}<p>News comes by feed.</p>")
+        if request.target == "/news.rss":
+            items = "".join(f"<item><link>http://{self._name}{page}</link></item>" for page in self.pages)
+            return answer(200, f"<rss><channel>{items}</channel></rss>", "application/rss+xml")
+        if request.target in self.pages:
+            return text_page(f"News {request.target}", f"What {self._name} says at {request.target}.")
+        return not_found(request.target)
+
+
+class Twins:
+    """`/p/N` and `/p/N?from=home` say the same; both name the first. `/moved` sends people on by itself."""
+
+    def __init__(self, name: str, pages: int = 4) -> None:
+        self._name, self.pages = name, [f"/p/{number}" for number in range(pages)]
+
+    def answer(self, request: Request) -> Answer:
+        path, _, query = request.target.partition("?")
+        if path == "/":
+            return text_page(f"Twins of {self._name}", links(*self.pages, *self._seconds(), "/moved"))
+        if path == "/moved":
+            away = '<meta http-equiv="refresh" content="0; url=/arrived">'
+            return answer(200, f"<!doctype html><title>Moved</title>{away}<p>We have moved.</p>")
+        if path == "/arrived":
+            return text_page("Arrived", "This is where we are now.")
+        if path in self.pages and query in ("", "from=home"):
+            canonical = f'<link rel="canonical" href="http://{self._name}{path}">'
+            body = f"<p>The one text of the page {path}, told at some length so that it is a text.</p>"
+            return answer(200, f"<!doctype html><title>Page {path}</title>{canonical}{body}")
+        return not_found(request.target)
+
+    def _seconds(self) -> list[str]:
+        return [f"{page}?from=home" for page in self.pages]
+
+
 def _xml(root: str, item: str, addresses: list[str]) -> str:
     listed = "".join(
         f"<{item}><loc>{address}</loc><lastmod>2026-03-04</lastmod></{item}>" for address in addresses
@@ -209,5 +252,7 @@ _KINDS: dict[str, Callable[..., Host]] = {
     "script": Script,
     "pdf": Pdf,
     "sitemap": Sitemap,
+    "feed": Feed,
+    "twins": Twins,
     "trap": Trap,
 }

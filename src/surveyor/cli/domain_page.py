@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.text import Text
 
 from surveyor.cli import show
+from surveyor.crawl.store.why import ReasonCount
+from surveyor.crawl.why import told
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import Event
 from surveyor.registry.service import DomainInfo
@@ -33,18 +35,30 @@ _SECTIONS: dict[str, str] = {
 _ALWAYS = {"due_at", "last_crawled_at", "claimed_by"}
 
 
-def print_page(info: DomainInfo, yields: str) -> None:
+def print_page(info: DomainInfo, urls: Sequence[ReasonCount], yields: str) -> None:
     domain, out = info.domain, show.console()
     out.print(Text(f"{show.domain_name(domain.domain)}  {domain.stage}", style="bold"))
     for heading, values in _sections(domain, yields):
         out.print(Text(f"\n{heading}", style="bold"))
         for name, value in values:
             out.print(Text(f"  {name:<24}{value}"), soft_wrap=True)
+    _print_urls(urls)
     out.print(Text("\nevents", style="bold"))
     for event in info.events:
         out.print(Text(f"  {show.when(event.at)}  {show.safe(event.told())}"), soft_wrap=True)
     if not info.events:
         out.print("  none yet")
+
+
+def _print_urls(urls: Sequence[ReasonCount]) -> None:
+    """What became of the URLs; a cut is shown with its reason and one that was cut."""
+    out = show.console()
+    if urls:
+        out.print(Text("\nurls", style="bold"))
+    for state, reason, number, example in urls:
+        said = f"  {told(reason)}, such as {show.safe(example)}" if reason else ""
+        name = f"{state} {reason or ''}".strip()
+        out.print(Text(f"  {name:<24}{show.count(number)}{said}"), soft_wrap=True)
 
 
 def _sections(domain: Domain, yields: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:

@@ -9,6 +9,8 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from surveyor.cli import domain_page, runtime, show
+from surveyor.crawl.store.why import ReasonCount
+from surveyor.crawl.why import pages_by_reason
 from surveyor.errors import UsageError
 from surveyor.registry import service
 from surveyor.registry.actors import Actor
@@ -71,18 +73,20 @@ def domain_info(
     """Show everything about one domain."""
     _check_limit(limit)
 
-    async def act(workspace: Any) -> tuple[DomainInfo, str]:
+    async def act(workspace: Any) -> tuple[DomainInfo, list[ReasonCount], str]:
         info = await service.domain_info(workspace.db, workspace.domain_name(domain), limit)
-        return info, workspace.profile.yields
+        urls = await pages_by_reason(workspace.db, info.domain.no)
+        return info, urls, workspace.profile.yields
 
-    info, yields = runtime.in_workspace(act)
+    info, urls, yields = runtime.in_workspace(act)
     if json:
         show.print_json(
             show.domain_json(info.domain, yields)
             | {"events": [domain_page.event_json(event) for event in info.events]}
+            | {"urls": [each._asdict() for each in urls]}
         )
     else:
-        domain_page.print_page(info, yields)
+        domain_page.print_page(info, urls, yields)
 
 
 def domain_reset(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from surveyor.archive import Capture
+from surveyor.crawl.links import base_of, refresh_target
 from surveyor.crawl.page import PageFacts, read_page
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.scope import Scope
@@ -31,6 +32,7 @@ class Answer:
     links: list[tuple[str, int]] = field(default_factory=list)  # targets with their ranks
     redirect: PageUrl | None = None  # within the domain
     facts: PageFacts | None = None
+    canonical: str | None = None  # the target that the page names as its own, if it is another one
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Reader:
         if 300 <= response.status < 400:
             return self._redirect(url, response, result)
         if not response.ok:
-            result.reason = _ended(response.status)
+            result.reason = ended_by(response.status)
             return Answer(result)
         return self._page(url, response, result, want_text)
 
@@ -111,8 +113,28 @@ class Reader:
             result.reason = PageReason.NEEDS_JAVASCRIPT
         elif facts.cut == "parse_failed":
             result.reason = PageReason.PARSE_FAILED
-        result.links = [target for target, _ in facts.links]
-        return Answer(result, links=facts.links, facts=facts)
+        links, canonical = self._also(url, response, result, facts)
+        result.links = [target for target, _ in links]
+        if canonical is not None:
+            result.links.append(canonical)
+        return Answer(result, links, facts=facts, canonical=canonical)
+
+    def _also(
+        self, url: PageUrl, response: Response, result: PageResult, facts: PageFacts
+    ) -> tuple[list[tuple[str, int]], str | None]:
+        """The links and where else the page leads: by a refresh, and to the name it prefers."""
+        links, canonical = facts.links, None
+        header = response.headers.get("Refresh")
+        to = facts.refresh
+        if to is None and header:
+            to = refresh_target(header, url, base_of(url, None, self.scope), self.scope)
+        if to is not None and self.scope.admits(to):
+            links = [*links, (to.target, 0)]
+        elif to is not None:
+            result.foreign = [*result.foreign, to.text]
+        if facts.canonical is not None and self.scope.admits(facts.canonical):
+            canonical = facts.canonical.target if facts.canonical.target != url.target else None
+        return links, canonical
 
     def _keep(self, response: Response, result: PageResult, asked: PageRobots) -> None:
         if PageRobots.NOINDEX in asked:
@@ -126,11 +148,23 @@ class Reader:
             result.capture = _capture(response, result)
 
 
+def conditions(taken: Taken) -> dict[str, str] | None:
+    """Ask only for what changed, where the last answer gave something to compare."""
+    if not (taken.etag or taken.last_modified):
+        return None
+    headers = {}
+    if taken.etag:
+        headers["If-None-Match"] = taken.etag
+    if taken.last_modified:
+        headers["If-Modified-Since"] = taken.last_modified
+    return headers
+
+
 def is_login(target: str) -> bool:
     return _LOGIN.search(target) is not None
 
 
-def _ended(status: int) -> PageReason:
+def ended_by(status: int) -> PageReason:
     return {404: PageReason.NOT_FOUND, 410: PageReason.GONE}.get(status, PageReason.HTTP_ERROR)
 
 

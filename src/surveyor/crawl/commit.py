@@ -171,7 +171,8 @@ class Committer:
         return {no: (urls, granted[no]) for no, urls in taken.items()}
 
     async def _reserve(self, tx: AsyncConnection, live: Sequence[tuple[Visitor, Outbox]]) -> dict[int, int]:
-        """Pages each visit may take, out of what the whole run has left."""
+        """Pages each visit may take, out of what the whole run has left; first it gets back what it had."""
+        await runs.give_back(tx, self._run, sum(box.unused for _, box in live))
         wanted = sum(box.want for _, box in live)
         left = await runs.reserve(tx, self._run, wanted)
         granted: dict[int, int] = {}
@@ -199,7 +200,7 @@ class Committer:
             counts = (done.new - unfetched, made, images, fetched, box.errors, done.waiting, charged, fetched)
             rows.append((*counts, box.seconds, depth, depth, done.checkpoint, visit.no))
             pages, size, errors = pages + made, size + fetched, errors + box.errors
-            returned += box.unused + granted[visit.no] - done.charged
+            returned += granted[visit.no] - done.charged
         await group.add_counts(tx, self._run, rows)
         await runs.give_back(tx, self._run, returned)
         if pages or errors:

@@ -18,7 +18,7 @@ class Outbox:
     want: int = 0  # URLs to take next
     unused: int = 0  # pages that were charged and not fetched
     errors: int = 0
-    extra_bytes: int = 0  # of robots.txt and sitemaps
+    extra_bytes: int = 0  # of requests that leave no result, such as probes
     seconds: float = 0.0
 
     @property
@@ -28,4 +28,4 @@ class Outbox:
     @property
     def pages(self) -> int:
         """Requests for pages that were made."""
-        return sum(result.was_fetched for result in self.results)
+        return sum(result.was_fetched and result.is_page for result in self.results)

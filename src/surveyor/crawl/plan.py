@@ -29,9 +29,19 @@ class Plan:
     delay: float
     pages: int
     images: bool
+    bytes: int | None = None
+    seconds: float | None = None
 
     def with_pages(self, pages: int) -> Plan:
         return replace(self, pages=pages)
+
+    def overdrawn(self, used_bytes: int, used_seconds: float) -> str | None:
+        """Which budget besides that of pages is used up; known only after the answer that does it."""
+        if self.bytes is not None and used_bytes >= self.bytes:
+            return "budget_bytes"
+        if self.seconds is not None and used_seconds >= self.seconds:
+            return "budget_seconds"
+        return None
 
 
 def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profile: Profile) -> Plan:
@@ -40,7 +50,8 @@ def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profi
     delay = _first(domain.crawl_delay_seconds, settings.delay_seconds, limits.crawl_delay_seconds)
     pages = _first(options.max_pages_per_domain, domain.max_pages_per_run, limits.max_pages_per_run)
     images = profile.images if settings.images is None else settings.images
-    return Plan(int(depth), float(delay), int(pages), images)
+    most = settings.max_bytes_per_run, settings.max_seconds_per_run
+    return Plan(int(depth), float(delay), int(pages), images, *most)
 
 
 def _first(*values: float | None) -> float:

@@ -24,6 +24,8 @@ class PageReason(StrEnum):
     DEPTH = "depth"  # deeper than the limit
     SCOPE = "scope"  # not a page of this domain
     NOT_A_PAGE = "not_a_page"  # nothing we read
+    SITEMAP = "sitemap"  # a list of pages, which are queued
+    FEED = "feed"  # the same, of what is new
     NEEDS_JAVASCRIPT = "needs_javascript"  # empty without scripts
     PARSE_FAILED = "parse_failed"  # could not be read as what it says it is
     SOFT_404 = "soft_404"  # says 200 and means 404
@@ -57,3 +59,11 @@ class PageResult:
     capture: Capture | None = None
     archive: str | None = None  # where the capture was written
     was_fetched: bool = True  # False: ended without a request, such as by robots.txt
+    is_page: bool = True  # False: a list of pages; its request counts in bytes and seconds only
+
+    def worthless(self, reason: PageReason, *links: str) -> PageResult:
+        """The page was fetched and is not kept; `links` is where to look instead."""
+        self.state, self.reason, self.links = "ended", reason, list(links)
+        self.content_hash = self.capture = self.title = None
+        self.foreign = []
+        return self

@@ -7,7 +7,6 @@ read before a limit or a mistake is kept.
 from __future__ import annotations
 
 import zlib
-from collections import deque
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from io import BytesIO
@@ -21,9 +20,6 @@ from surveyor.names import PageUrl, resolve
 # URLs of one file, and bytes of it unpacked: what the protocol allows.
 MAX_URLS = 50_000
 MAX_BYTES = 50 * 1024 * 1024
-# Files of one site in one visit, and how deep lists of lists may nest; the protocol has one level.
-MAX_FILES = 200
-MAX_DEPTH = 3
 _GZIP: Final = b"\x1f\x8b"
 _UNPACKED_AT_ONCE = 64 * 1024
 
@@ -37,34 +33,6 @@ class Sitemap(NamedTuple):
     """URLs that are not of this site, or not of pages."""
     cut: str | None
     """Why it was not read to its end: too_many_urls, too_long, broken."""
-
-
-class SitemapQueue:
-    """Sitemaps still to be read: each once, neither too many nor too deep, whatever they name."""
-
-    def __init__(self, targets: Iterable[str]) -> None:
-        self._seen: set[str] = set()
-        self._waiting: deque[tuple[str, int]] = deque()
-        self.refused = 0
-        self._offer(targets, 1)
-
-    def next(self) -> tuple[str, int] | None:
-        """The target of the next one and its depth."""
-        return self._waiting.popleft() if self._waiting else None
-
-    def add(self, children: Iterable[str], depth: int) -> None:
-        """Those that a sitemap of this depth names."""
-        self._offer(children, depth + 1)
-
-    def _offer(self, targets: Iterable[str], depth: int) -> None:
-        for target in targets:
-            if target in self._seen:
-                continue
-            if depth > MAX_DEPTH or len(self._seen) >= MAX_FILES:
-                self.refused += 1
-                continue
-            self._seen.add(target)
-            self._waiting.append((target, depth))
 
 
 def parse_sitemap(body: bytes, base: PageUrl, scope: Scope, limit: int = MAX_URLS) -> Sitemap:

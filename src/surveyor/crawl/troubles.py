@@ -16,6 +16,19 @@ _BY_CODE: dict[str, Obstacle] = {
     Reason.TLS_ERROR: Obstacle.TLS_ERROR,
 }
 
+# Failures of one answer that say nothing about the domain; asking again would bring the same.
+PAGE_ITSELF = frozenset(
+    {
+        Reason.TOO_LARGE,
+        Reason.BAD_RESPONSE,
+        Reason.DECOMPRESS_ERROR,
+        Reason.BAD_URL,
+        Reason.FORBIDDEN_ADDRESS,
+        Reason.FORBIDDEN_PORT,
+        Reason.FORBIDDEN_SCHEME,
+    }
+)
+
 
 def of_status(status: int) -> Obstacle | None:
     """The obstacle an answer hints at; None where the page alone is to blame."""

@@ -10,14 +10,17 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from surveyor.crawl import troubles
-from surveyor.crawl.answers import Answer, Reader, is_login
+from surveyor.crawl.answers import Answer, Reader, conditions, ended_by, is_login
 from surveyor.crawl.endings import Endings
 from surveyor.crawl.hand import Hand, Known
+from surveyor.crawl.lists import MAX_LEVEL, Lists, named_by_robots, read_list
 from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.page import PageFacts
 from surveyor.crawl.plan import Plan
+from surveyor.crawl.probe import Probe
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.scope import Scope
 from surveyor.crawl.site import Site, knock
@@ -30,8 +33,9 @@ from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, Given
 from surveyor.names import DomainName, PageUrl, parse_url, url_key
 from surveyor.net.fetcher import Response
 from surveyor.net.pace import Pace, retry_after
-from surveyor.net.reasons import OUR_FAULT, Reason
+from surveyor.net.reasons import OUR_FAULT
 from surveyor.net.robots import Robots, RobotsState
+from surveyor.net.transport import REDIRECTS
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CrawlStatus
@@ -42,6 +46,10 @@ _MOST_TAKEN = 32
 _MOST_HOPS = 5
 _ATTEMPTS = 3
 _ATTEMPTS_PER_VISIT = 2
+# URLs of a list offered between two commits; one transaction stays short.
+_SLICE = 2_000
+# Pages of a visit whose texts are remembered, 10 MB; beyond that duplicates are kept.
+_TEXTS = 100_000
 # A lease is believed for this share of its length without word from the database.
 _BELIEVED = 0.8
 
@@ -75,19 +83,24 @@ class Visit:
         self.outbox = Outbox()
         self._reader = Reader(self.scope, tools.rules, tools.agent, plan.images, tools.keep_captures)
         self._deadline = 0.0
-        self.renewed()
+        self.renewed(lease.asked_at)
         self._lost = False
         self._delivered = asyncio.Event()
         self._hand = Hand(plan.pages)
+        self._bytes, self._seconds = 0, 0.0  # of the domain in this run
         self._known = Known()
+        self._lists = Lists()
+        self._probe = Probe(domain.domain)
         self._hops: dict[int, int] = {}
         self._failed_here: dict[int, int] = {}
+        self._texts: dict[int, int] = {}  # what pages of this visit say, by the hash of their text
         self._postponed: list[GivenBack] = []
 
     # -- what the worker and the committer say
 
-    def renewed(self) -> None:
-        self._deadline = self.tools.clock.ticks() + self.tools.settings.lease_seconds * _BELIEVED
+    def renewed(self, asked_at: float) -> None:
+        """The lease runs from when the database was asked, not from when its answer was read."""
+        self._deadline = asked_at + self.tools.settings.lease_seconds * _BELIEVED
 
     def lose(self) -> None:
         self._lost = True
@@ -130,6 +143,7 @@ class Visit:
             row = await store.robots_of(tx, self.site.doors())
         failpoint("after_open")
         self._hand.budget -= begun.used_pages
+        self._bytes, self._seconds = begun.used_bytes, begun.used_seconds
         if row is not None:
             self.site.robots = Robots.from_row(row, self.tools.agent)
             self.site.origin = self.site.origin or row.origin
@@ -139,6 +153,8 @@ class Visit:
             left = domain.next_fetch_at - domain.read_at if domain.next_fetch_at else timedelta()
             wait = max(0.0, left.total_seconds())
         self.pace.resume(self.tools.clock.ticks(), wait)
+        for target in begun.fetched:
+            self.traps.note(target)
         if begun.is_new:
             self._offer("/", 0, RANK_FIRST, None)
 
@@ -160,10 +176,15 @@ class Visit:
         if robots.rules.denies_all:
             raise Stopped(self.endings.blocked(Obstacle.ROBOTS_DENIED, robots.rule_for("/")))
         self.pace.ask(robots.rules.delay)
+        if self.plan.depth:
+            named = named_by_robots(self.site.url(""), robots.rules.sitemaps, self.scope)
+            self._offer_lists(named, 1, None)
         self.site.robots = robots.slim()
 
     async def _next(self) -> Taken:
         """The next URL in hand; asks for more before the last one is gone."""
+        if (overdrawn := self.plan.overdrawn(self._bytes, self._seconds)) is not None:
+            raise Stopped(self.endings.used_up(overdrawn))
         while not self._hand:
             self._check()
             if self.outbox.is_empty and (why := self._hand.why_empty()):
@@ -217,23 +238,30 @@ class Visit:
             self._end_unfetched(taken, PageReason.ROBOTS)
             return
         # Judged again: by now the watch has seen more of the site than when the link was found.
-        if trap := self.traps.judge(taken.target):
+        if taken.target not in self._lists and (trap := self.traps.judge(taken.target)):
             self._end_unfetched(taken, trap)
             return
+        await self._ask_for_nothing()
         await self._turn()
         try:
             response = await self._fetch(taken)
         except NetError as error:
-            self._hand.in_flight = None
-            self._failed(taken, error)
+            if taken.target in self._lists:
+                self._list_failed(taken, error.code)
+            else:
+                self._hand.in_flight = None
+                self._failed(taken, error)
             return
         failpoint("after_fetch")
-        self._hand.in_flight = None
-        self._answered(taken, response)
+        if self._lists.recognise(taken.target, response) and response.status not in REDIRECTS:
+            await self._listed(taken, response)
+        else:
+            self._hand.in_flight = None
+            self._answered(taken, response)
 
     async def _fetch(self, taken: Taken) -> Response:
         tools, url = self.tools, self.site.url(taken.target)
-        headers = _conditions(taken)
+        headers = conditions(taken)
         gate = tools.gate.alone() if taken.suspect else tools.gate.shared()
         async with gate, tools.addresses.slot(await tools.fetcher.address_of(url)):
             if taken.suspect:
@@ -251,8 +279,13 @@ class Visit:
             asked = response.headers.get("Retry-After")
             wait = retry_after(asked, tools.clock.now()) if asked else None
             self.pace.note_response(response.status, response.answer_seconds, tools.clock.ticks(), wait)
-            self.outbox.seconds += tools.clock.ticks() - started
+            self._note_cost(response.wire_bytes, tools.clock.ticks() - started)
             return response
+
+    def _note_cost(self, size: int, seconds: float) -> None:
+        self._bytes += size
+        self._seconds += seconds
+        self.outbox.seconds += seconds
 
     def _answered(self, taken: Taken, response: Response) -> None:
         obstacle = troubles.of_status(response.status)
@@ -263,7 +296,7 @@ class Visit:
             self._trouble(taken, obstacle, retry_after(asked, now) if asked else None)
             self._passing(taken, response.status, f"http_{response.status}", response.wire_bytes)
             return
-        curious = self.traps.is_curious(taken.target)
+        curious = self._probe.wants_text(taken.target) or self.traps.is_curious(taken.target)
         answer = self._reader.read(url, taken, response, now, want_text=curious)
         if answer.redirect is not None:
             self._redirected(taken, answer, answer.redirect)
@@ -286,7 +319,10 @@ class Visit:
             return
         elif answer.result.reason is PageReason.REDIRECT:
             self._hops[url_key(to.target)] = hops
-            self._offer(to.target, taken.depth, RANK_FIRST, taken)
+            if taken.target in self._lists:
+                self._offer_lists([to.target], self._lists.level(taken.target), taken)
+            else:
+                self._offer(to.target, taken.depth, RANK_FIRST, taken)
         self._finish(answer.result)
 
     def _twin(self, taken: Taken, to: PageUrl, hops: int) -> None:
@@ -298,11 +334,34 @@ class Visit:
             self._end_unfetched(taken, PageReason.REDIRECT_LOOP)
 
     def _store(self, taken: Taken, answer: Answer) -> None:
-        if answer.facts is not None and not answer.facts.needs_javascript:
-            self.traps.learn(taken.target, answer.facts)
+        facts = answer.facts
+        if facts is not None and not facts.needs_javascript:
+            if self._probe.is_nothing(taken.target, facts):
+                self._finish(answer.result.worthless(PageReason.SOFT_404))
+                return
+            self.traps.learn(taken.target, facts)
+            self._know_its_other_name(taken, answer, facts)
+            if taken.depth == 0 and self.plan.depth:
+                self._offer_lists(facts.feeds, MAX_LEVEL, taken)
+            answer.result.foreign = self._not_made_up(answer.result.foreign)
         for target, rank in answer.links:
             self._offer(target, taken.depth + 1, RANK_LATER if rank else RANK_NORMAL, taken)
         self._finish(answer.result)
+
+    def _know_its_other_name(self, taken: Taken, answer: Answer, facts: PageFacts) -> None:
+        """A page that names another one is its duplicate once both were seen to say the same."""
+        if answer.canonical is not None:
+            if facts.text_hash and self._texts.get(facts.text_hash) == url_key(answer.canonical):
+                answer.result.worthless(PageReason.DUPLICATE, answer.canonical)
+            else:
+                self._offer(answer.canonical, taken.depth, RANK_NORMAL, taken)
+        elif len(self._texts) < _TEXTS:
+            self._texts.setdefault(facts.text_hash, taken.key)
+
+    def _not_made_up(self, foreign: list[str]) -> list[str]:
+        """Links to other domains, without those that a server makes up below the site's own name."""
+        own = "." + self.lease.domain.parent_domain
+        return [url for url in foreign if own not in url or not self.traps.judge_foreign(_host(url))]
 
     def _finish(self, result: PageResult) -> None:
         self.endings.pages += 1
@@ -323,7 +382,92 @@ class Visit:
             return PageReason.DEPTH
         if not self.scope.worth_fetching(target):
             return PageReason.NOT_A_PAGE
-        return self.traps.judge(target, found_on.target) if found_on else None
+        if found_on is None:
+            return None
+        return self.traps.judge(target, None if found_on.target in self._lists else found_on.target)
+
+    # -- lists of pages, and pages that are none
+
+    def _offer_lists(self, targets: Sequence[str], level: int, found_on: Taken | None) -> None:
+        on = found_on.key if found_on else None
+        for target in self._lists.add(targets, level):
+            if not self._known.has(key := url_key(target), 0):
+                self._known.offer(key, 0)
+                self.outbox.added.append(NewUrl(key, target, 0, RANK_NORMAL, on))
+
+    async def _listed(self, taken: Taken, response: Response) -> None:
+        """A sitemap or feed was asked for: what it names is one link away from the start."""
+        if troubles.of_status(response.status) is not None:
+            self._list_failed(taken, f"http_{response.status}", response)
+            return
+        if not response.ok:
+            self._end_list(taken, ended_by(response.status), response)
+            return
+        url = parse_url(self.site.url(taken.target), rules=self.tools.rules)
+        listed = await asyncio.to_thread(read_list, response.body, response.content_type, url, self.scope)
+        for start in range(0, len(listed.pages), _SLICE):
+            if start:
+                await self._until_committed()
+            for target in listed.pages[start : start + _SLICE]:
+                self._offer(target, 1, RANK_NORMAL, taken)
+        self._offer_lists(listed.lists, self._lists.level(taken.target) + 1, taken)
+        self._end_list(taken, listed.reason, response, [*listed.pages, *listed.lists])
+
+    async def _until_committed(self) -> None:
+        self._delivered.clear()
+        self.tools.committer.hurry()
+        await self._delivered.wait()
+        self._check()
+
+    def _list_failed(self, taken: Taken, reason: str, response: Response | None = None) -> None:
+        """A list that cannot be had says nothing about the pages; it is asked for again, later."""
+        if taken.attempts + 1 >= _ATTEMPTS:
+            self._end_list(taken, PageReason.FAILED, response)
+            return
+        self._hand.in_flight = None
+        self.outbox.given_back.append(GivenBack(taken.key, taken.attempts + 1, True))
+        self._uncharge()
+        self._hand.refill_expected()
+
+    def _end_list(
+        self, taken: Taken, reason: str, response: Response | None, links: Sequence[str] = ()
+    ) -> None:
+        url = self.site.url(taken.target)
+        result = PageResult(taken.key, url, taken.target, 0, "ended", self._now, reason)
+        result.is_page, result.links = False, list(links)
+        if response is not None:
+            result.status, result.bytes = response.status, response.wire_bytes
+            result.ms = int(response.seconds * 1000)
+        self._hand.in_flight = None
+        self.outbox.results.append(result)
+        self._uncharge()
+
+    def _uncharge(self) -> None:
+        """What was taken was no page."""
+        self.outbox.unused += 1
+        self._hand.budget += 1
+
+    async def _ask_for_nothing(self) -> None:
+        """Find out how the site says "not found", once that may matter."""
+        while (target := self._probe.next()) is not None:
+            assert self.site.robots is not None
+            if self.site.robots.allows(target):
+                await self._turn()
+                self._probe.answered(await self._nothing_at(target))
+            else:
+                self._probe.answered(None)
+
+    async def _nothing_at(self, target: str) -> PageFacts | None:
+        taken = Taken(url_key(target), target, 0, RANK_NORMAL, 0, 0, None, None)
+        try:
+            response = await self._fetch(taken)
+        except NetError:
+            return None
+        self.outbox.extra_bytes += response.wire_bytes
+        if response.status != 200:
+            return None
+        url = parse_url(self.site.url(target), rules=self.tools.rules)
+        return self._reader.read(url, taken, response, self._now, want_text=True).facts
 
     # -- what goes wrong
 
@@ -332,7 +476,7 @@ class Visit:
             obstacle = troubles.of_code(error.code)
             if obstacle is not None:
                 self._trouble(taken, obstacle, None)
-            elif error.code in _PAGE_ITSELF:
+            elif error.code in troubles.PAGE_ITSELF:
                 self._end_failed(taken, error.code)
                 return
         self._passing(taken, None, error.code, 0)
@@ -372,8 +516,11 @@ class Visit:
             taken.key, url, taken.target, taken.depth, "ended", now, reason, was_fetched=False
         )
         self.outbox.results.append(result)
-        self.outbox.unused += 1
-        self._hand.budget += 1
+        self._uncharge()
+
+    @property
+    def _now(self) -> datetime:
+        return self.tools.clock.now()
 
     # -- how it ends
 
@@ -394,27 +541,5 @@ class Visit:
         return f"{self.site.origin}/" if self.site.origin else None
 
 
-# Failures of one answer that say nothing about the domain; asking again would bring the same.
-_PAGE_ITSELF = frozenset(
-    {
-        Reason.TOO_LARGE,
-        Reason.BAD_RESPONSE,
-        Reason.DECOMPRESS_ERROR,
-        Reason.BAD_URL,
-        Reason.FORBIDDEN_ADDRESS,
-        Reason.FORBIDDEN_PORT,
-        Reason.FORBIDDEN_SCHEME,
-    }
-)
-
-
-def _conditions(taken: Taken) -> dict[str, str] | None:
-    """Ask only for what changed, where the last answer gave something to compare."""
-    if not (taken.etag or taken.last_modified):
-        return None
-    headers = {}
-    if taken.etag:
-        headers["If-None-Match"] = taken.etag
-    if taken.last_modified:
-        headers["If-Modified-Since"] = taken.last_modified
-    return headers
+def _host(url: str) -> str:
+    return url.split("/", 3)[2]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from surveyor.crawl.service import why_not_now
 from surveyor.crawl.store import why as store
-from surveyor.crawl.store.why import PageRow
+from surveyor.crawl.store.why import PageRow, ReasonCount
 from surveyor.db import Database
 from surveyor.names import PageUrl, url_key
 from surveyor.net.robots import RobotsRules
@@ -26,6 +26,12 @@ _TOLD = {
     "depth": "it is deeper than the limit; raise the depth and it is queued",
     "scope": "it is not a page of this domain",
     "not_a_page": "it is nothing we read",
+    "sitemap": "it is a list of pages, which are queued",
+    "feed": "it is a list of new pages, which are queued",
+    "needs_javascript": "it is empty without scripts",
+    "parse_failed": "it cannot be read",
+    "soft_404": "the site says it does not exist, with status 200",
+    "duplicate": "it is a page that is known under another address",
     "failed": "it failed three times over at least two visits",
     "poison": "it took its process down three times",
     "trap_length": "its address is too long to be a page's",
@@ -76,10 +82,8 @@ def _because(page: PageRow, domain: Domain, rule: str | None) -> str:
         not_now = why_not_now(domain)
         place = f"place {page.place:,} of {domain.frontier_size:,} in its domain's queue"
         return f"{place}; {not_now}" if not_now else place
-    told = _TOLD.get(page.reason or "", page.reason or "")
-    if page.reason == "robots" and rule:
-        return f"{told}: {rule}"
-    return told
+    said = told(page.reason)
+    return f"{said}: {rule}" if page.reason == "robots" and rule else said
 
 
 def _details(page: PageRow) -> dict[str, str]:
@@ -101,7 +105,20 @@ async def why_domain(db: Database, name: str) -> Answer:
         if domain is None:
             return Answer(name, "unknown", "it is not in the register")
         counts = await store.by_reason(tx, domain.no)
-    details = {f"{state} ({reason})" if reason else state: f"{count:,}" for state, reason, count in counts}
+    details = {
+        f"{each.state} ({each.reason})" if each.reason else each.state: f"{each.urls:,}" for each in counts
+    }
     if domain.stopped_by:
         details["stopped_by"] = f"{domain.stopped_by}, {domain.frontier_size:,} left"
     return Answer(name, domain.stage, why_not_now(domain) or "a worker may take it now", details)
+
+
+async def pages_by_reason(db: Database, no: int) -> list[ReasonCount]:
+    """What became of a domain's URLs: stored, waiting, cut by which rule."""
+    async with db.read() as tx:
+        return await store.by_reason(tx, no)
+
+
+def told(reason: str | None) -> str:
+    """A reason code in words."""
+    return _TOLD.get(reason or "", reason or "")

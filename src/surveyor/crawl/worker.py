@@ -155,19 +155,23 @@ class CrawlWorker:
             run = await runs.get(tx, self._run)
         if run.max_pages is not None and run.pages_reserved >= run.max_pages:
             return 0
-        wanted = ClaimFilter(
-            domain_numbers=self._only,
-            run_id=self._run,
-            run_pages=self._options.max_pages_per_domain,
-            run_pages_default=self._profile.limits.max_pages_per_run,
-            run_share=run.share,
-            with_work=True,
-        )
-        taken = await self._claimer.claim(min(room, _CLAIM_BATCH), wanted)
+        taken = await self._claimer.claim(min(room, _CLAIM_BATCH), self._wanted(run.share))
         failpoint("after_claim")
         for lease in taken:
             self._start(lease, run.share)
         return len(taken)
+
+    def _wanted(self, share: int | None) -> ClaimFilter:
+        return ClaimFilter(
+            domain_numbers=self._only,
+            run_id=self._run,
+            run_pages=self._options.max_pages_per_domain,
+            run_pages_default=self._profile.limits.max_pages_per_run,
+            run_share=share,
+            run_bytes=self._settings.crawl.max_bytes_per_run,
+            run_seconds=self._settings.crawl.max_seconds_per_run,
+            with_work=True,
+        )
 
     def _start(self, lease: Lease, share: int | None) -> None:
         plan = plan_for(lease.domain, self._options, self._settings.crawl, self._profile)
@@ -191,12 +195,13 @@ class CrawlWorker:
                 if await runs.next_round(tx, self._run):
                     return False
                 run = await runs.get(tx, self._run)
+            if run.max_pages is not None and run.pages_reserved >= run.max_pages:
+                self.progress.stopped_by = "budget_run"
+                return True
+            # A row that a transaction still holds was passed over; that is not the end.
+            return not (self._continuous or await self._claimer.is_anything_due(self._wanted(run.share)))
         except DatabaseError:
             return False
-        if run.max_pages is not None and run.pages_reserved >= run.max_pages:
-            self.progress.stopped_by = "budget_run"
-            return True
-        return not self._continuous
 
     async def _after_failure(self) -> None:
         """A group's fate was unknown: what we hold is put back, to be claimed anew from what is true."""
@@ -324,13 +329,13 @@ class CrawlWorker:
                 visit.lose()
 
     async def _renew(self) -> None:
-        visits = list(self.visits.values())
+        visits, asked_at = list(self.visits.values()), self._clock.ticks()
         kept = await leases.renew(
             self._db, self.id, [visit.lease for visit in visits], self._settings.crawl.lease_seconds
         )
         for visit in visits:
             if visit.no in kept:
-                visit.renewed()
+                visit.renewed(asked_at)
             else:
                 visit.lose()
 

@@ -35,6 +35,7 @@ class Lease:
     worker: str
     epoch: int
     expires_at: datetime
+    asked_at: float = 0.0  # ticks of the local clock, before the database counted from its own
 
     @property
     def no(self) -> int:
@@ -63,14 +64,19 @@ class Claimer:
         if count <= 0:
             return []
         wanted = only or ClaimFilter()
-        fair = self._fair_share(count)
+        fair, asked_at = self._fair_share(count), self._clock.ticks()
         async with self._db.write() as tx:
             await store.ripen(tx)
             taken = await store.longest_due(tx, fair, wanted) if fair else []
             taken += await self._best(tx, count - len(taken), wanted, taken)
             granted = await store.grant(tx, taken, self._worker, self._seconds)
         self._claimed += len(granted)
-        return [Lease(domain, self._worker, epoch, expires) for domain, epoch, expires in granted]
+        return [Lease(domain, self._worker, epoch, expires, asked_at) for domain, epoch, expires in granted]
+
+    async def is_anything_due(self, only: ClaimFilter) -> bool:
+        """Whether there is something to claim, even if it could not be had just now."""
+        async with self._db.read() as tx:
+            return await store.is_anything_due(tx, only)
 
     def _fair_share(self, count: int) -> int:
         """How many of the next `count` claims are for the longest due, carried over between calls."""

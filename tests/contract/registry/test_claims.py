@@ -254,3 +254,15 @@ async def _plan(db: Database, statement: str, parameters: Any) -> str:
         await tx.execute(text("SET LOCAL enable_bitmapscan = off"))
         found = await tx.exec_driver_sql(f"EXPLAIN {statement}", parameters)
         return "\n".join(str(row[0]) for row in found)
+
+
+async def test_what_is_locked_is_passed_over_and_yet_due(db: Database, db_url: str) -> None:
+    domain = await add_domain(db, "example.org")
+    claimer, everything = Claimer(db, "w", 60), ClaimFilter()
+    async with second_door(db_url) as other, other.write() as tx:
+        await tx.execute(update(domain_crawl).where(domain_crawl.c.no == domain.no).values(attempts=7))
+        if not db.is_sqlite:  # which would wait for the writer
+            assert await claimer.claim(1) == []
+        assert await claimer.is_anything_due(everything)
+    assert _names(await claimer.claim(1)) == ["example.org"]
+    assert not await claimer.is_anything_due(everything)

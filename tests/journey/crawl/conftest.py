@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from surveyor.crawl.soft404 import probe_targets
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
 from tests.cli_help import Ran, start, surveyor
@@ -66,11 +67,12 @@ class Crawl:
         return asyncio.run(whole())
 
     def requests(self, host: str | None = None) -> list[str]:
-        """Pages asked for, in order; robots.txt is left out."""
+        """Pages asked for, in order; without robots.txt, the usual sitemap, and what nobody can have made."""
         return [
             entry.target
             for entry in self.site.log()
-            if host in (None, entry.host.split(":")[0]) and entry.target != "/robots.txt"
+            if host in (None, name := entry.host.split(":")[0].removeprefix("www."))
+            and entry.target not in ("/robots.txt", "/sitemap.xml", *probe_targets(name))
         ]
 
 

@@ -157,11 +157,14 @@ def decide(crawl: Crawl, host: str, act: str) -> None:
 
 def test_a_stopped_zombie_stores_nothing_that_it_fetched_after_its_lease(make_crawl: MakeCrawl) -> None:
     crawl = make_crawl(
-        _small(hosts=1, pages=300), SURVEYOR_CRAWL__LEASE_SECONDS="1", SURVEYOR_CRAWL__RENEW_SECONDS="0.3"
+        _small(hosts=1, pages=80),
+        SURVEYOR_CRAWL__LEASE_SECONDS="1",
+        SURVEYOR_CRAWL__RENEW_SECONDS="0.3",
+        SURVEYOR_CRAWL__DELAY_SECONDS="0.1",
     )
     host = crawl.site.spec.graph.names[0]
     zombie = crawl.start("crawl")
-    _until(lambda: len(crawl.requests()) > 10)
+    _until(lambda: len(crawl.requests()) > 5)
     zombie.send_signal(signal.SIGSTOP)
     old = crawl.domain(host)["lease_epoch"]
     time.sleep(1.2)  # past the end of the lease

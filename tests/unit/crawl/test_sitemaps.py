@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from surveyor.crawl.feeds import MAX_ENTRIES, parse_feed
 from surveyor.crawl.scope import Scope
-from surveyor.crawl.sitemaps import MAX_DEPTH, MAX_FILES, Sitemap, SitemapQueue, parse_sitemap, parse_time
+from surveyor.crawl.sitemaps import Sitemap, parse_sitemap, parse_time
 from surveyor.names import canonical_domain, parse_url
 
 BASE = parse_url("https://www.example.org/sitemap.xml")
@@ -176,28 +176,6 @@ def test_nothing_outside_is_touched(tmp_path: Path) -> None:
 )
 def test_times_are_read_leniently(text: str, found: datetime | None) -> None:
     assert parse_time(text) == found
-
-
-def test_a_queue_of_sitemaps_ends_whatever_they_name() -> None:
-    queue = SitemapQueue(["/sitemap.xml", "/sitemap.xml"])
-    read_ = []
-    while (following := queue.next()) is not None:
-        target, depth = following
-        read_.append(target)
-        queue.add(["/sitemap.xml", *(f"{target}/{number}" for number in range(30))], depth)
-    assert len(read_) == len(set(read_)) == MAX_FILES
-    assert queue.refused
-
-
-def test_lists_of_lists_of_lists_are_not_followed_for_ever() -> None:
-    queue = SitemapQueue(["/0.xml"])
-    depths = []
-    while (following := queue.next()) is not None:
-        _, depth = following
-        depths.append(depth)
-        queue.add([f"/{len(depths)}.xml"], depth)
-    assert depths == list(range(1, MAX_DEPTH + 1))
-    assert queue.refused == 1
 
 
 RSS = b"""<rss><channel><link>https://example.org/</link>

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.store import runs
-from surveyor.db.tables import domain_crawl, domains, robots
+from surveyor.db.tables import domain_crawl, domains, pages, robots
 from surveyor.errors import LeaseLost
 from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import Applied
@@ -24,11 +24,16 @@ from surveyor.registry.store import changes, leases, rows
 from surveyor.registry.store.release import Outcome, release
 
 _c = domain_crawl.c
+# Pages of earlier visits that a new one is told of, so that it knows them under other names.
+_MOST_FETCHED = 2_000
 
 
 class Begun(NamedTuple):
     is_new: bool
     used_pages: int  # of this run's budget
+    used_bytes: int
+    used_seconds: float
+    fetched: list[str]  # targets of pages that earlier visits fetched
 
 
 async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID) -> Begun:
@@ -46,7 +51,18 @@ async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID
     if not same_run:
         values |= {"last_crawl_run_id": run, "run_pages": 0, "run_bytes": 0, "run_seconds": 0.0}
     await tx.execute(update(domain_crawl).where(_c.no == lease.no).values(values))
-    return Begun(opened.is_new, lease.domain.run_pages if same_run else 0)
+    fetched = [] if opened.is_new else await _fetched(tx, lease.no)
+    domain = lease.domain
+    if not same_run:
+        return Begun(opened.is_new, 0, 0, 0.0, fetched)
+    return Begun(opened.is_new, domain.run_pages, domain.run_bytes, domain.run_seconds, fetched)
+
+
+async def _fetched(tx: AsyncConnection, no: int) -> list[str]:
+    query = (
+        select(pages.c.target).where(pages.c.domain_no == no, pages.c.state == "done").limit(_MOST_FETCHED)
+    )
+    return list((await tx.execute(query)).scalars())
 
 
 async def started(tx: AsyncConnection, worker: str, numbers: Sequence[int]) -> None:

@@ -55,6 +55,8 @@ class ClaimFilter:
     run_pages: int | None = None  # for every domain alike; none: each domain's own limit
     run_pages_default: int | None = None  # for domains without a limit of their own
     run_share: int | None = None  # of a run's budget, in the present round
+    run_bytes: int | None = None  # likewise for every domain alike
+    run_seconds: float | None = None
     # Only domains that a crawl has work for: not crawled to their end, or with URLs waiting.
     with_work: bool = False
 
@@ -73,6 +75,10 @@ class ClaimFilter:
         within = [_crawl.run_pages < limit]
         if self.run_share is not None:
             within.append(_crawl.run_pages < self.run_share)
+        if self.run_bytes is not None:
+            within.append(_crawl.run_bytes < self.run_bytes)
+        if self.run_seconds is not None:
+            within.append(_crawl.run_seconds < self.run_seconds)
         return [or_(_crawl.last_crawl_run_id.is_distinct_from(self.run_id), and_(*within))]
 
 
@@ -106,7 +112,18 @@ async def longest_due(tx: AsyncConnection, count: int, only: ClaimFilter) -> lis
     return await _locked(tx, _claimable(only, ()).order_by(_crawl.due_at, _crawl.no).limit(count))
 
 
-def _claimable(only: ClaimFilter, besides: Sequence[Place]) -> Select[Any]:
+async def is_anything_due(tx: AsyncConnection, only: ClaimFilter) -> bool:
+    """Whether a claim would find something, were nothing locked: passed over is not the same as none."""
+    waiting = _claimable(only, (), and_(~_crawl.ready, _crawl.due_at <= now()))
+    for query in (_claimable(only, ()), waiting):
+        if (await tx.execute(query.limit(1))).first() is not None:
+            return True
+    return False
+
+
+def _claimable(
+    only: ClaimFilter, besides: Sequence[Place], which: ColumnElement[bool] = _crawl.ready
+) -> Select[Any]:
     """Ready rows that may be taken, in whatever order the caller asks for.
 
     What else must hold is looked up per row, as a value and not as a join: so there is one way
@@ -126,7 +143,7 @@ def _claimable(only: ClaimFilter, besides: Sequence[Place]) -> Select[Any]:
         .correlate(domain_crawl)
         .scalar_subquery()
     )
-    query = select(_crawl.priority_key, _crawl.no).where(_crawl.ready, allowed, *only.on_the_row())
+    query = select(_crawl.priority_key, _crawl.no).where(which, allowed, *only.on_the_row())
     return query.where(_crawl.no.not_in([place.no for place in besides])) if besides else query
 
 

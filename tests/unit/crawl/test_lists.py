@@ -1,0 +1,51 @@
+"""Lists are read neither too often nor too deep, whatever they name."""
+
+from __future__ import annotations
+
+from surveyor.crawl.lists import MAX_FILES, MAX_LEVEL, USUAL_PLACE, Lists, named_by_robots, read_list
+from surveyor.crawl.results import PageReason
+from surveyor.crawl.scope import Scope
+from surveyor.names import DomainName, parse_url
+
+SCOPE = Scope(DomainName("example.org"))
+BASE = parse_url("https://example.org/list")
+
+
+def test_lists_end_whatever_they_name() -> None:
+    lists, waiting, read = Lists(), ["/sitemap.xml"], []
+    lists.add(waiting)
+    while waiting:
+        target = waiting.pop(0)
+        read.append(target)
+        named = ["/sitemap.xml", *(f"{target}/{number}" for number in range(30))]
+        waiting += lists.add(named, lists.level(target) + 1)
+    assert len(read) == len(set(read)) == MAX_FILES
+
+
+def test_lists_of_lists_of_lists_are_not_followed_for_ever() -> None:
+    lists, levels, target = Lists(), [], ["/0.xml"]
+    lists.add(target)
+    while target:
+        levels.append(lists.level(target[0]))
+        target = lists.add([f"/{len(levels)}.xml"], levels[-1] + 1)
+    assert levels == list(range(1, MAX_LEVEL + 1))
+
+
+def test_robots_names_the_sitemaps_of_the_site_or_the_usual_place_is_tried() -> None:
+    named = ["https://www.example.org/a.xml", "/b.xml", "https://other.org/c.xml", "ftp://example.org/d.xml"]
+    assert named_by_robots("https://example.org", named, SCOPE) == ["/a.xml", "/b.xml"]
+    assert named_by_robots("https://example.org", ["https://other.org/c.xml"], SCOPE) == [USUAL_PLACE]
+
+
+def test_a_list_is_known_by_its_bytes() -> None:
+    index = b"<sitemapindex><sitemap><loc>/m.xml</loc></sitemap></sitemapindex>"
+    cases = {
+        b"<urlset><url><loc>/a</loc></url></urlset>": (["/a"], [], PageReason.SITEMAP),
+        index: ([], ["/m.xml"], PageReason.SITEMAP),
+        b"<rss><channel><item><link>/n</link></item></channel></rss>": (["/n"], [], PageReason.FEED),
+        b'{"items": [{"url": "https://example.org/j"}]}': (["/j"], [], PageReason.FEED),
+        b"https://example.org/t\n": (["/t"], [], PageReason.SITEMAP),
+        b"<!doctype html><title>Not found</title>": ([], [], PageReason.NOT_A_PAGE),
+    }
+    for body, listed in cases.items():
+        assert tuple(read_list(body, None, BASE, SCOPE)) == listed
