@@ -63,6 +63,8 @@ class DemoSite:
         await asyncio.sleep(0.005)
         if host == SHUT:
             raise web.HTTPForbidden
+        if not _exists(request.path):
+            raise web.HTTPNotFound
         return web.Response(text=_page(host, request.path), content_type="text/html")
 
 
@@ -70,6 +72,11 @@ def _robots(host: str) -> str:
     if host == DENYING:
         return "User-agent: *\nDisallow: /\n"
     return "User-agent: *\nDisallow: /private/\n" if host == "lom.example" else ""
+
+
+def _exists(path: str) -> bool:
+    topic, _, number = path.strip("/").partition("/")
+    return path == "/" or topic == "private" or (topic in _TOPICS and (not number or number.isdigit()))
 
 
 def _page(host: str, path: str) -> str:
