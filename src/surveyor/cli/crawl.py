@@ -79,10 +79,14 @@ async def _crawl(
     only = await _narrowed(workspace, names) if names else None
     by = Actor.operator()
     run_id = UUID(run) if run else await service.start_run(workspace.db, by, options, continuous=continuous)
-    if workers > 1:
-        told = await crawl_processes.run(workspace, run_id, workers, names, options, continuous)
+    if run is not None:  # one of several; whoever started it shows how it goes
+        told = await _work(workspace, run_id, options, only, continuous, silent=True)
     else:
-        told = await _work(workspace, run_id, options, only, continuous)
+        async with live.view(workspace.db, run_id):
+            if workers > 1:
+                told = await crawl_processes.run(workspace, run_id, workers, names, options, continuous)
+            else:
+                told = await _work(workspace, run_id, options, only, continuous)
     if run is None and not continuous:
         await service.finish_run(workspace.db, run_id, told["stopped_by"])
     return {"run_id": str(run_id)} | told
@@ -98,14 +102,19 @@ async def _narrowed(workspace: Workspace, names: list[str]) -> tuple[int, ...]:
 
 
 async def _work(
-    workspace: Workspace, run_id: UUID, options: RunOptions, only: tuple[int, ...] | None, continuous: bool
+    workspace: Workspace,
+    run_id: UUID,
+    options: RunOptions,
+    only: tuple[int, ...] | None,
+    continuous: bool,
+    *,
+    silent: bool = False,
 ) -> dict[str, Any]:
     from surveyor.bootstrap import crawl_worker
 
     async with crawl_worker(workspace, run_id, options, only=only, continuous=continuous) as worker:
-        _stop_on_signals(worker)
-        with live.view(worker):
-            progress = await worker.run()
+        _stop_on_signals(worker, silent)
+        progress = await worker.run()
         committer = worker.committer
         return {
             "pages": committer.pages,
@@ -116,14 +125,15 @@ async def _work(
         }
 
 
-def _stop_on_signals(worker: CrawlWorker) -> None:
+def _stop_on_signals(worker: CrawlWorker, silent: bool) -> None:
     """The first interrupt lets what is in flight end; the second ends the process."""
 
     def stop() -> None:
         if worker.stopping.is_set():
             os._exit(runtime.INTERRUPTED)
         worker.stopping.set()
-        runtime.say("stopping: finishing what is in flight (again to end at once)")
+        if not silent:
+            runtime.say(runtime.STOPPING)
 
     loop = asyncio.get_running_loop()
     for signum in (signal.SIGINT, signal.SIGTERM):

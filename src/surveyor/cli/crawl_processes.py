@@ -29,15 +29,16 @@ async def run(
         )
         for _ in range(count)
     ]
-    _pass_signals_on(children)
+    interrupted = _pass_signals_on(children)
     outputs = await asyncio.gather(*(child.communicate() for child in children))
     told = [orjson.loads(out) for out, _ in outputs if out.strip()]
     for child in children:
-        if child.returncode:
+        # One that had not begun yet when it was interrupted ends so, and holds nothing.
+        if child.returncode and not (interrupted.is_set() and child.returncode == runtime.INTERRUPTED):
             runtime.say(
                 f"worker {child.pid} ended with code {child.returncode}; its domains are taken up again"
             )
-    reasons = [summary["stopped_by"] for summary in told]
+    reasons = [summary["stopped_by"] for summary in told] + ["interrupt"] * interrupted.is_set()
     return {
         "pages": sum(summary["pages"] for summary in told),
         "domains": await _domains(workspace, run_id),
@@ -59,21 +60,23 @@ def _arguments(
     return [*found, "--continuous"] if continuous else found
 
 
-def _pass_signals_on(children: list[asyncio.subprocess.Process]) -> None:
-    interrupts = 0
+def _pass_signals_on(children: list[asyncio.subprocess.Process]) -> asyncio.Event:
+    """Hand interrupts on; returns what tells that there was one."""
+    interrupted = asyncio.Event()
 
     def stop() -> None:
-        nonlocal interrupts
-        interrupts += 1
         for child in children:
             if child.returncode is None:
                 child.send_signal(signal.SIGINT)
-        if interrupts > 1:
+        if interrupted.is_set():
             os._exit(runtime.INTERRUPTED)
+        interrupted.set()
+        runtime.say(runtime.STOPPING)
 
     loop = asyncio.get_running_loop()
     for signum in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(signum, stop)
+    return interrupted
 
 
 async def _domains(workspace: Workspace, run_id: UUID) -> int:

@@ -1,13 +1,14 @@
-"""The live view of a crawl on a terminal; on a pipe, a plain line now and then."""
+"""The live view of a crawl on a terminal, whoever does the work; on a pipe, a plain line now and then."""
 
 from __future__ import annotations
 
+import asyncio
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -15,54 +16,82 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from surveyor import logs
 from surveyor.cli import show
+from surveyor.crawl import service
+from surveyor.errors import DatabaseError
 
 if TYPE_CHECKING:
-    from surveyor.crawl.worker import CrawlWorker
+    from surveyor.crawl.store.glance import Glance
+    from surveyor.db import Database
 
-_REFRESH_SECONDS = 0.5
+# Seconds between two looks: as often as a person notices, and for a log file.
+_ON_A_TERMINAL, _ON_A_PIPE = 1.0, 30.0
 # Domains shown; the rest is counted.
 _SHOWN = 12
+_BAR_WIDTH = 24
+
+log = logs.get("crawl")
 
 
-@contextmanager
-def view(worker: CrawlWorker) -> Iterator[None]:
-    if not sys.stderr.isatty():
+@asynccontextmanager
+async def view(db: Database, run: UUID) -> AsyncIterator[None]:
+    """Show how the run stands until the block is left."""
+    shown = _on_screen(db, run) if sys.stderr.isatty() else _in_lines(db, run)
+    task = asyncio.create_task(shown)
+    try:
         yield
-        return
-    done = threading.Event()
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _on_screen(db: Database, run: UUID) -> None:
     begun = time.monotonic()
-    with Live(console=Console(stderr=True), refresh_per_second=4, transient=True) as screen:
-
-        def refresh() -> None:
-            while not done.wait(_REFRESH_SECONDS):
-                screen.update(_screen(worker, time.monotonic() - begun))
-
-        thread = threading.Thread(target=refresh, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()
+    with Live(_starting(), console=Console(stderr=True), auto_refresh=False, transient=True) as screen:
+        while True:
+            found = await _look(db, run)
+            if found is not None:
+                screen.update(_screen(found, time.monotonic() - begun), refresh=True)
+            await asyncio.sleep(_ON_A_TERMINAL)
 
 
-def _screen(worker: CrawlWorker, seconds: float) -> Group:
-    committer, visits = worker.committer, list(worker.visits.values())
-    pages = committer.pages
+async def _in_lines(db: Database, run: UUID) -> None:
+    while True:
+        await asyncio.sleep(_ON_A_PIPE)
+        found = await _look(db, run)
+        if found is not None:
+            told = {"pages": found.pages, "domains": found.domains, "waiting": found.waiting}
+            log.info("progress", **told, errors=found.errors)
+
+
+async def _look(db: Database, run: UUID) -> Glance | None:
+    """None while the database does not answer; the workers say so themselves."""
+    try:
+        return await service.glance(db, run, _SHOWN)
+    except DatabaseError:
+        return None
+
+
+def _starting() -> Text:
+    return Text("starting", style="bold")
+
+
+def _screen(found: Glance, seconds: float) -> Group:
     head = Text(
-        f"{show.count(pages)} pages, {pages / max(seconds, 0.001):.1f}/s, {len(visits)} domains in hand,"
-        f" {show.count(committer.errors)} errors, {seconds:.0f} s",
+        f"{show.count(found.pages, 'page')}, {found.pages / max(seconds, 0.001):.1f}/s,"
+        f" {show.count(found.domains, 'domain')} in hand, {show.count(found.waiting)} URLs waiting,"
+        f" {show.count(found.errors, 'error')}, {seconds:.0f} s",
         style="bold",
     )
     table = Table.grid(padding=(0, 2))
-    for visit in visits[:_SHOWN]:
-        total = max(visit.plan.pages, 1)
-        bar = ProgressBar(total=total, completed=visit.pages, width=24)
-        table.add_row(
-            show.domain_name(visit.domain), bar, f"{visit.pages} pages", f"{visit.pace.delay:.1f} s apart"
-        )
-    more = [Text(f"… and {len(visits) - _SHOWN} more", style="dim")] if len(visits) > _SHOWN else []
+    for each in found.in_hand:
+        bar = ProgressBar(total=max(each.known, 1), completed=each.pages, width=_BAR_WIDTH)
+        trouble = f"{show.count(each.errors, 'error')} in a row" if each.errors else ""
+        told = f"{show.count(each.pages)} of {show.count(each.known)}"
+        table.add_row(show.domain_name(each.domain), bar, told, Text(trouble, style="red"))
+    rest = found.domains - len(found.in_hand)
+    more = [Text(f"… and {show.count(rest)} more", style="dim")] if rest > 0 else []
     return Group(head, table, *more)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 USAGE, FAILED, INTERRUPTED = 2, 1, 130
+STOPPING = "stopping: finishing what is in flight (again to end at once)"
 
 
 @dataclass

@@ -8,7 +8,9 @@ from typing import Any
 from uuid import UUID
 
 from surveyor.crawl.plan import RunOptions
+from surveyor.crawl.store import glance as store_glance
 from surveyor.crawl.store import queue, runs
+from surveyor.crawl.store.glance import Glance
 from surveyor.crawl.store.queue import QueueLine
 from surveyor.crawl.store.runs import Run
 from surveyor.db import Database
@@ -33,6 +35,12 @@ async def start_run(db: Database, by: Actor, options: RunOptions, *, continuous:
             name: value for name, value in asdict(options).items() if value is not None
         }
         return await runs.start(tx, by.name, options.max_pages, said)
+
+
+async def glance(db: Database, run: UUID, limit: int) -> Glance:
+    """How the run stands now, with some of the domains in hand."""
+    async with db.read() as tx:
+        return await store_glance.glance(tx, run, limit)
 
 
 async def finish_run(db: Database, run: UUID, stopped_by: str) -> Run:
