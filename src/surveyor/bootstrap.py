@@ -8,12 +8,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from surveyor import logs, profiles, settings
 from surveyor.archive import WarcWriter
 from surveyor.clock import SystemClock
-from surveyor.crawl.plan import RunOptions
+from surveyor.crawl.plan import RunOptions, wants_images
 from surveyor.crawl.worker import CrawlWorker
 from surveyor.db import Database, schema
 from surveyor.errors import BadSettings
@@ -26,6 +27,9 @@ from surveyor.profiles import Profile
 from surveyor.registry import service
 from surveyor.registry.workers import new_worker_id
 from surveyor.settings import Settings
+
+if TYPE_CHECKING:
+    from surveyor.archive.keeper import ImageKeeper
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
 
@@ -64,7 +68,7 @@ async def crawl_worker(
     """A worker with everything it needs; closed when it is done."""
     loaded, profile = workspace.settings, workspace.profile
     await service.require_profile(workspace.db, profile.name, profile.hash)
-    archive = None
+    archive, images = None, _image_keeper(workspace)
     if loaded.crawl.archive == "warc":
         folder = workspace.path / loaded.archive.path
         archive = WarcWriter(folder, new_worker_id(), loaded.archive.warc_bytes, SystemClock())
@@ -80,12 +84,23 @@ async def crawl_worker(
                 run_id,
                 options,
                 archive=archive,
+                images=images,
                 only=only,
                 continuous=continuous,
             )
         finally:
             if archive:
                 archive.close()
+            if images:
+                await images.close()
+
+
+def _image_keeper(workspace: Workspace) -> ImageKeeper | None:
+    if not wants_images(workspace.settings.crawl, workspace.profile):
+        return None
+    from surveyor.archive.keeper import ImageKeeper  # it loads Pillow, which most crawls do not need
+
+    return ImageKeeper(workspace.path / workspace.settings.archive.path)
 
 
 @asynccontextmanager

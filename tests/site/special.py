@@ -3,6 +3,7 @@
 plain     pages=20               a small host of the usual kind, for a manner to be set on
 farm      links=100000           one page with that many links
 gallery   pages=5, images=6      images in every way a page can name them, a fake one, a foreign one
+pictures                         images that lie, move, repeat or ask to be left alone; see `Pictures`
 login     how=redirect|401       all but the home page wants a password
 script                           empty without scripts
 pdf                              a document behind a link
@@ -96,6 +97,49 @@ class Gallery:
             f'<img src="{FAKE_IMAGE}" alt="a fake"><img src="{ICON}" width="1" height="1" alt="">'
             f'<img src="{self.asset}" alt="from elsewhere">{links("/")}</body></html>'
         )
+
+
+class Pictures:
+    """One page that shows a picture for every case, and one that asks to leave its pictures alone."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def answer(self, request: Request) -> Answer:
+        target = request.target
+        if target == "/":
+            shown = "".join(f'<img src="{path}" alt="{path}">' for path in self._answers())
+            return text_page("Pictures", shown, links("/private", "/img/linked.png"))
+        if target == "/private":
+            robots = '<meta name="robots" content="noai">'
+            return text_page("Private", robots, '<img src="/img/private.png" alt="mine">')
+        if target in ("/img/linked.png", "/img/private.png"):
+            return answer(200, png(3), "image/png")
+        return self._answers().get(target) or not_found(target)
+
+    def _answers(self) -> dict[str, Answer]:
+        return {
+            "/img/one.png": answer(200, png(1), "image/png"),
+            "/img/same.jpg": answer(200, png(1), "image/jpeg"),  # the same bytes, and a lie about them
+            "/img/moved": answer(302, location="/img/two.png"),
+            "/img/two.png": answer(200, png(2), "image/png"),
+            "/img/round": answer(302, location=f"http://www.{self.name}/img/round"),
+            "/img/away": answer(301, location=f"http://cdn.{self.name}/img/4.png"),
+            "/img/noai.png": answer(200, png(5), "image/png", x_robots_tag="noai"),
+            "/img/other.png": answer(200, png(6), "image/png", x_robots_tag="otherbot: noai, noindex"),
+            "/img/dot.png": answer(200, _dot(), "image/png"),
+            "/img/forbidden.png": answer(403),
+            "/img/script.png": answer(200, "<svg><script>alert(1)</script></svg>", "image/svg+xml"),
+            "/img/gone.png": answer(410),
+        }
+
+
+def _dot() -> bytes:
+    from PIL import Image
+
+    out = BytesIO()
+    Image.new("RGB", (1, 1)).save(out, "PNG")
+    return out.getvalue()
 
 
 def _jpeg() -> bytes:
@@ -248,6 +292,7 @@ _KINDS: dict[str, Callable[..., Host]] = {
     "plain": _plain,
     "farm": Farm,
     "gallery": Gallery,
+    "pictures": Pictures,
     "login": Login,
     "script": Script,
     "pdf": Pdf,

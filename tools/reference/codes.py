@@ -24,6 +24,7 @@ _NOT_AN_IMAGE = {
     "too_large": "more pixels than are decoded",
     "truncated": "the bytes end before the picture does",
     "damaged": "it cannot be decoded",
+    "harmful": "it stopped the processes that looked at it, or took them too long",
 }
 
 # For members that have no sentence beside them in the code.

@@ -30,7 +30,9 @@ class ContentDamaged(ArchiveError):
         return ContentDamaged, (self.location, self.detail)
 
 
-NotAnImageReason = Literal["empty", "markup", "unknown_format", "too_large", "truncated", "damaged"]
+NotAnImageReason = Literal[
+    "empty", "markup", "unknown_format", "too_large", "truncated", "damaged", "harmful"
+]
 
 
 class NotAnImage(SurveyorError):
@@ -41,5 +43,5 @@ class NotAnImage(SurveyorError):
         super().__init__(f"not an image ({reason}): {detail}")
 
     def __reduce__(self) -> tuple[type[NotAnImage], tuple[NotAnImageReason, str]]:
-        # The process pool sends it back pickled; the default would call it with the message alone.
+        # Where it is pickled, the default would call it with the message alone.
         return NotAnImage, (self.reason, self.detail)

@@ -1,7 +1,7 @@
 """What an image is, by its bytes: format, size, identity, fingerprint and its own word on rights.
 
-Decoding is where hostile images do harm. So this runs in a process pool and never on
-the event loop, the size is read from the header before a pixel is decoded, and only
+Decoding is where hostile images do harm. So this runs in the children of `inspector` and
+never in a worker, the size is read from the header before a pixel is decoded, and only
 the formats browsers show are tried. SVG is no image here: it is a document that may
 carry scripts.
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rich.console import Console
 from rich.text import Text
 
 from surveyor.cli import show
@@ -42,7 +43,8 @@ def print_page(info: DomainInfo, urls: Sequence[ReasonCount], yields: str) -> No
         out.print(Text(f"\n{heading}", style="bold"))
         for name, value in values:
             out.print(Text(f"  {name:<24}{value}"), soft_wrap=True)
-    _print_urls(urls)
+    _print_urls(out, urls)
+    _print_assets(out, info)
     out.print(Text("\nevents", style="bold"))
     for event in info.events:
         out.print(Text(f"  {show.when(event.at)}  {show.safe(event.told())}"), soft_wrap=True)
@@ -50,15 +52,26 @@ def print_page(info: DomainInfo, urls: Sequence[ReasonCount], yields: str) -> No
         out.print("  none yet")
 
 
-def _print_urls(urls: Sequence[ReasonCount]) -> None:
+def _print_urls(out: Console, urls: Sequence[ReasonCount]) -> None:
     """What became of the URLs; a cut is shown with its reason and one that was cut."""
-    out = show.console()
     if urls:
         out.print(Text("\nurls", style="bold"))
     for state, reason, number, example in urls:
         said = f"  {told(reason)}, such as {show.safe(example)}" if reason else ""
         name = f"{state} {reason or ''}".strip()
         out.print(Text(f"  {name:<24}{show.count(number)}{said}"), soft_wrap=True)
+
+
+def _print_assets(out: Console, info: DomainInfo) -> None:
+    """Whose images its pages show; and that it is such a host itself."""
+    if info.images_only:
+        out.print("\napproved for images only")
+    if info.assets:
+        out.print(Text("\nimage hosts", style="bold"))
+    for host in info.assets:
+        status = f"{host.review_status}, for images only" if host.images_only else host.review_status
+        counts = f"{show.count(host.images_stored)} stored, {show.count(host.waiting)} waiting"
+        out.print(Text(f"  {show.domain_name(host.host)}  {status}  {counts}"), soft_wrap=True)
 
 
 def _sections(domain: Domain, yields: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:

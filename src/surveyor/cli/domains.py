@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -82,8 +83,12 @@ def domain_info(
     if json:
         show.print_json(
             show.domain_json(info.domain, yields)
-            | {"events": [domain_page.event_json(event) for event in info.events]}
-            | {"urls": [each._asdict() for each in urls]}
+            | {
+                "images_only": info.images_only,
+                "assets": [asdict(host) for host in info.assets],
+                "events": [domain_page.event_json(event) for event in info.events],
+                "urls": [each._asdict() for each in urls],
+            }
         )
     else:
         domain_page.print_page(info, urls, yields)

@@ -11,7 +11,7 @@ visits are abandoned and their domains claimed anew, which reads the truth from 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 from uuid import UUID
 
@@ -19,6 +19,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.archive import ArchiveError, WarcWriter
 from surveyor.clock import Clock
+from surveyor.crawl.imagebox import ImageBox
+from surveyor.crawl.imagecommit import ImageCommits, ImageCounts
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.store import group, runs, visits
 from surveyor.db import Database
@@ -54,9 +56,11 @@ class Committer:
         settings: CrawlSettings,
         archive: WarcWriter | None,
         clock: Clock,
+        images: ImageCommits | None = None,
     ) -> None:
         self._db, self._frontier, self._worker, self._run = db, frontier, worker, run
         self._settings, self._archive, self._clock = settings, archive, clock
+        self._images = images
         self._visits: dict[int, Visitor] = {}
         self._wake = asyncio.Event()
         self._lock = asyncio.Lock()
@@ -107,6 +111,8 @@ class Committer:
                 return
             try:
                 await self._archive_captures(batch)
+                if self._images is not None:
+                    await self._images.prepare(self._db, _image_parts(batch))
                 delivered = await self._write(batch)
             except (DatabaseError, ArchiveError) as error:
                 self.fail(error)
@@ -150,9 +156,12 @@ class Committer:
     async def _write(self, batch: Sequence[tuple[Visitor, Outbox]]) -> dict[int, tuple[Sequence[Taken], int]]:
         async with self._db.write() as tx:
             epochs = {visit.no: visit.epoch for visit, _ in batch}
-            held = await group.still_held(tx, self._worker, epochs)
+            others = await self._images.others(tx, _image_parts(batch)) if self._images else ()
+            held, locked = await group.still_held(tx, self._worker, epochs, others)
             live = [(visit, box) for visit, box in batch if visit.no in held]
             failpoint("in_commit")
+            # Before the pages are written: whether one was fetched before is seen from its row.
+            images = await self._images.write(tx, _image_parts(live), locked) if self._images else {}
             results = [(visit.no, result) for visit, box in live for result in box.results]
             await group.write_pages(tx, results)
             await group.write_log(tx, self._run, [(no, epochs[no], result) for no, result in results])
@@ -162,8 +171,9 @@ class Committer:
             granted = await self._reserve(tx, live)
             changes = [_changes(visit, box, granted[visit.no]) for visit, box in live]
             applied = await self._frontier.apply(tx, changes)
-            await self._count(tx, live, applied, granted)
-            await visits.started(tx, self._worker, [v.no for v, box in live if v.is_pending and box.pages])
+            await self._count(tx, live, applied, granted, images)
+            begun = [v.no for v, box in live if v.is_pending and (box.pages or box.images.is_started)]
+            await visits.started(tx, self._worker, begun)
             failpoint("before_commit")
         failpoint("after_commit")
         taken = await self._frontier.settle(self._db, changes, applied)
@@ -187,6 +197,7 @@ class Committer:
         live: Sequence[tuple[Visitor, Outbox]],
         applied: dict[int, Applied],
         granted: dict[int, int],
+        images: Mapping[int, ImageCounts],
     ) -> None:
         rows = []
         pages = size = errors = returned = 0
@@ -194,18 +205,24 @@ class Committer:
             done = applied[visit.no]
             made, fetched = box.pages, sum(r.bytes for r in box.results) + box.extra_bytes
             unfetched = len(box.results) - made
-            images = sum(r.images_found for r in box.results)
+            of_images = images.get(visit.no, ImageCounts())
+            shown, waiting = sum(r.images_found for r in box.results), done.waiting + of_images.waiting
             depth = max((r.depth for r in box.results if r.was_fetched), default=0)
             charged = done.charged - box.unused
-            counts = (done.new - unfetched, made, images, fetched, box.errors, done.waiting, charged, fetched)
-            rows.append((*counts, box.seconds, depth, depth, done.checkpoint, visit.no))
+            found = (done.new - unfetched, made, shown, of_images.stored, fetched, box.errors)
+            used = (charged, fetched, box.seconds)
+            rows.append((*found, waiting, *used, depth, depth, done.checkpoint, visit.no))
             pages, size, errors = pages + made, size + fetched, errors + box.errors
             returned += granted[visit.no] - done.charged
         await group.add_counts(tx, self._run, rows)
         await runs.give_back(tx, self._run, returned)
-        if pages or errors:
+        if pages or errors or size:
             await runs.add(tx, self._run, pages, size, errors)
         self.pages, self.bytes, self.errors = self.pages + pages, self.bytes + size, self.errors + errors
+
+
+def _image_parts(batch: Sequence[tuple[Visitor, Outbox]]) -> list[tuple[Visitor, ImageBox]]:
+    return [(visit, box.images) for visit, box in batch]
 
 
 def _changes(visit: Visitor, box: Outbox, want: int) -> DomainChanges:

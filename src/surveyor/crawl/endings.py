@@ -22,7 +22,13 @@ class Endings:
     def __init__(self, clock: Clock, pace: Pace, troubles: Troubles, run_id: UUID) -> None:
         self._clock, self._pace, self._troubles, self._run_id = clock, pace, troubles, run_id
         self.pages = 0  # finished, one way or another
+        self.images = 0
         self.successes = 0
+
+    @property
+    def has_any(self) -> bool:
+        """Whether anything was finished."""
+        return self.pages > 0 or self.images > 0
 
     def interrupted(self) -> Outcome:
         return self._outcome(stopped_by="interrupt")
@@ -67,10 +73,10 @@ class Endings:
     def _outcome(self, **known: Any) -> Outcome:
         ticks = self._clock.ticks()
         values: dict[str, Any] = {
-            "status": CrawlStatus.ACTIVE if self.pages else None,
+            "status": CrawlStatus.ACTIVE if self.has_any else None,
             "next_fetch_seconds": max(0.0, self._pace.next_at(ticks) - ticks),
             "consecutive_errors": self._troubles.in_a_row,
             "run_id": self._run_id,
-            "crawled": self.pages > 0 or self._troubles.total > 0,
+            "crawled": self.has_any or self._troubles.total > 0,
         }
         return Outcome(**(values | known))

@@ -19,7 +19,7 @@ from surveyor.names import NameRules, resolve
 # Images of one page that are reported; longer galleries have pages.
 MAX_IMAGES = 1_000
 # Pixels. What a page shows smaller than this in one direction is a bullet, a spacer or an icon.
-_LEAST = 48
+LEAST_PIXELS = 48
 _LONGEST_ALT = 500  # characters
 # Characters; images written into the page itself (`data:`) are longer, and not fetched.
 _LONGEST_HREF = 2_000
@@ -70,7 +70,7 @@ def _ref(node: LexborNode, base: str, rules: NameRules) -> ImageRef | None:
     if not href or len(href) > _LONGEST_HREF:
         return None
     width, height = _pixels(values.get("width")), _pixels(values.get("height"))
-    if any(side is not None and side < _LEAST for side in (width, height)):
+    if any(side is not None and side < LEAST_PIXELS for side in (width, height)):
         return None
     url = resolve(base, href, rules)
     if url is None or ending(url.target) in _NEVER_PHOTOGRAPHS:

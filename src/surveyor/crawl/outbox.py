@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from surveyor.crawl.imagebox import ImageBox
 from surveyor.crawl.results import PageResult
 from surveyor.frontier.changes import GivenBack, NewUrl
 from surveyor.net.robots import RobotsRow
@@ -15,15 +16,17 @@ class Outbox:
     added: list[NewUrl] = field(default_factory=list)
     given_back: list[GivenBack] = field(default_factory=list)
     robots: list[RobotsRow] = field(default_factory=list)
+    images: ImageBox = field(default_factory=ImageBox)
     want: int = 0  # URLs to take next
     unused: int = 0  # pages that were charged and not fetched
     errors: int = 0
-    extra_bytes: int = 0  # of requests that leave no result, such as probes
+    extra_bytes: int = 0  # of images, and of requests that leave no result, such as probes
     seconds: float = 0.0
 
     @property
     def is_empty(self) -> bool:
-        return not (self.results or self.added or self.given_back or self.robots or self.want or self.unused)
+        pages = self.results or self.added or self.given_back or self.want or self.unused
+        return not (pages or self.robots) and self.images.is_empty
 
     @property
     def pages(self) -> int:

@@ -49,9 +49,13 @@ def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profi
     depth = _first(options.depth, domain.max_crawl_depth, settings.depth, limits.max_crawl_depth, DEEPEST)
     delay = _first(domain.crawl_delay_seconds, settings.delay_seconds, limits.crawl_delay_seconds)
     pages = _first(options.max_pages_per_domain, domain.max_pages_per_run, limits.max_pages_per_run)
-    images = profile.images if settings.images is None else settings.images
     most = settings.max_bytes_per_run, settings.max_seconds_per_run
-    return Plan(int(depth), float(delay), int(pages), images, *most)
+    return Plan(int(depth), float(delay), int(pages), wants_images(settings, profile), *most)
+
+
+def wants_images(settings: CrawlSettings, profile: Profile) -> bool:
+    """The setting is stronger than the profile."""
+    return profile.images if settings.images is None else settings.images
 
 
 def _first(*values: float | None) -> float:

@@ -32,6 +32,9 @@ class PageReason(StrEnum):
     DUPLICATE = "duplicate"  # its canonical address is another one
     FAILED = "failed"  # passing failures, three times over two visits
     POISON = "poison"  # took its process down three times
+    NOT_AN_IMAGE = "not_an_image"  # shown as an image, and none by its bytes
+    TOO_SMALL = "too_small"  # an image, but a spacer or an icon
+    NOAI = "noai"  # the answer asks to leave the image alone
 
 
 @dataclass(slots=True)

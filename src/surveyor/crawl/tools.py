@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from surveyor.clock import Clock
@@ -16,6 +17,9 @@ from surveyor.names import NameRules
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.pace import AddressLimit
 from surveyor.settings import CrawlSettings
+
+if TYPE_CHECKING:  # it loads Pillow
+    from surveyor.archive.keeper import ImageKeeper
 
 
 class Gate:
@@ -67,3 +71,4 @@ class Tools:
     run_id: UUID
     stopping: asyncio.Event
     keep_captures: bool
+    images: ImageKeeper | None = None  # none: they are not wanted

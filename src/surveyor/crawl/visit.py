@@ -16,6 +16,7 @@ from surveyor.crawl import troubles
 from surveyor.crawl.answers import Answer, Reader, conditions, ended_by, is_login
 from surveyor.crawl.endings import Endings
 from surveyor.crawl.hand import Hand, Known
+from surveyor.crawl.images import ImageWork
 from surveyor.crawl.lists import MAX_LEVEL, Lists, named_by_robots, read_list
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.page import PageFacts
@@ -31,7 +32,7 @@ from surveyor.errors import NetError
 from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken
 from surveyor.names import DomainName, PageUrl, parse_url, url_key
-from surveyor.net.fetcher import Response
+from surveyor.net.fetcher import ACCEPT_PAGES, Response
 from surveyor.net.pace import Pace, retry_after
 from surveyor.net.reasons import OUR_FAULT
 from surveyor.net.robots import Robots, RobotsState
@@ -95,6 +96,7 @@ class Visit:
         self._failed_here: dict[int, int] = {}
         self._texts: dict[int, int] = {}  # what pages of this visit say, by the hash of their text
         self._postponed: list[GivenBack] = []
+        self._images = ImageWork(self, self._fetch, self._turn, wanted=plan.images)
 
     # -- what the worker and the committer say
 
@@ -115,12 +117,14 @@ class Visit:
             return None
         box, self.outbox = self.outbox, Outbox()
         self._hand.send(box.want)
+        self._images.send(box.images)
         return box
 
     def deliver(self, taken: Sequence[Taken], granted: int) -> None:
-        self.is_pending = self.is_pending and not self.endings.pages
+        self.is_pending = self.is_pending and not self.endings.has_any
         self._known.committed()
         self._hand.receive(taken, granted)
+        self._images.receive()
         self._delivered.set()
 
     # -- the visit
@@ -131,8 +135,11 @@ class Visit:
             await self._open()
             await self._knock()
             while True:
-                taken = await self._next()
-                await self._one(taken)
+                await self._any_in_hand()
+                if self._images:
+                    await self._one_image()
+                else:
+                    await self._one(self._next())
         except Stopped as end:
             return end.outcome
 
@@ -155,7 +162,9 @@ class Visit:
         self.pace.resume(self.tools.clock.ticks(), wait)
         for target in begun.fetched:
             self.traps.note(target)
-        if begun.is_new:
+        if begun.images_only:
+            self._images.only, self._hand.budget = True, 0
+        elif begun.is_new:
             self._offer("/", 0, RANK_FIRST, None)
 
     async def _knock(self) -> None:
@@ -176,32 +185,38 @@ class Visit:
         if robots.rules.denies_all:
             raise Stopped(self.endings.blocked(Obstacle.ROBOTS_DENIED, robots.rule_for("/")))
         self.pace.ask(robots.rules.delay)
-        if self.plan.depth:
+        if self.plan.depth and not self._images.only:
             named = named_by_robots(self.site.url(""), robots.rules.sitemaps, self.scope)
             self._offer_lists(named, 1, None)
         self.site.robots = robots.slim()
 
-    async def _next(self) -> Taken:
-        """The next URL in hand; asks for more before the last one is gone."""
+    async def _any_in_hand(self) -> None:
+        """Have a URL in hand, of a page or an image; or come to an end."""
         if (overdrawn := self.plan.overdrawn(self._bytes, self._seconds)) is not None:
             raise Stopped(self.endings.used_up(overdrawn))
-        while not self._hand:
+        while not (self._hand or self._images):
             self._check()
-            if self.outbox.is_empty and (why := self._hand.why_empty()):
+            if self.outbox.is_empty and self._images.is_dry and (why := self._hand.why_empty()):
                 raise Stopped(self._came_to_an_end(why))
             self.outbox.want += self._hand.ask(self._batch())
+            self._images.ask(self._batch())
             self._delivered.clear()
             self.tools.committer.hurry()
             await self._delivered.wait()
+        if not self._images.is_dry:
+            self._images.ask(self._batch() // 2)
+
+    def _next(self) -> Taken:
+        """The next page in hand; asks for more before the last one is gone."""
         taken = self._hand.pop()
         if self._hand.runs_low <= self._batch() // 2:
             self.outbox.want += self._hand.ask(self._batch())
         return taken
 
     def _came_to_an_end(self, why: str) -> Outcome:
-        return (
-            self.endings.exhausted(bool(self._postponed)) if why == "exhausted" else self.endings.used_up(why)
-        )
+        if why == "exhausted" or self._images.only:
+            return self.endings.exhausted(bool(self._postponed or self._images.postponed))
+        return self.endings.used_up(why)
 
     def _batch(self) -> int:
         """As many URLs as are fetched in about two commits."""
@@ -231,6 +246,11 @@ class Visit:
         if self.tools.stopping.is_set():
             raise Stopped(self.endings.interrupted())
 
+    async def _one_image(self) -> None:
+        outcome = await self._images.one(self._images.pop())
+        if outcome is not None:
+            raise Stopped(outcome)
+
     async def _one(self, taken: Taken) -> None:
         robots = self.site.robots
         assert robots is not None
@@ -259,7 +279,7 @@ class Visit:
             self._hand.in_flight = None
             self._answered(taken, response)
 
-    async def _fetch(self, taken: Taken) -> Response:
+    async def _fetch(self, taken: Taken, accept: str = ACCEPT_PAGES) -> Response:
         tools, url = self.tools, self.site.url(taken.target)
         headers = conditions(taken)
         gate = tools.gate.alone() if taken.suspect else tools.gate.shared()
@@ -272,7 +292,7 @@ class Visit:
             started = tools.clock.ticks()
             self.pace.note_request(started)
             try:
-                response = await tools.fetcher.get(url, headers=headers, domain=self.domain)
+                response = await tools.fetcher.get(url, headers=headers, accept=accept, domain=self.domain)
             except NetError as error:
                 self.pace.note_error(error.code, tools.clock.ticks())
                 raise
@@ -344,7 +364,7 @@ class Visit:
             if taken.depth == 0 and self.plan.depth:
                 self._offer_lists(facts.feeds, MAX_LEVEL, taken)
             answer.result.foreign = self._not_made_up(answer.result.foreign)
-        for target, rank in answer.links:
+        for target, rank in self._images.see(taken, answer):
             self._offer(target, taken.depth + 1, RANK_LATER if rank else RANK_NORMAL, taken)
         self._finish(answer.result)
 
@@ -531,6 +551,7 @@ class Visit:
         self.outbox.unused += len(held)
         self.outbox.want = 0
         self._postponed = []
+        self._images.give_back()
 
     @property
     def pages(self) -> int:

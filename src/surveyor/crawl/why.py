@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from surveyor.crawl.service import why_not_now
 from surveyor.crawl.store import why as store
-from surveyor.crawl.store.why import PageRow, ReasonCount
+from surveyor.crawl.store.why import ImageRow, PageRow, ReasonCount
 from surveyor.db import Database
 from surveyor.names import PageUrl, url_key
 from surveyor.net.robots import RobotsRules
@@ -33,6 +33,9 @@ _TOLD = {
     "soft_404": "the site says it does not exist, with status 200",
     "duplicate": "it is a page that is known under another address",
     "failed": "it failed three times over at least two visits",
+    "not_an_image": "its bytes are not those of an image",
+    "too_small": "it is too small to be more than a spacer or an icon",
+    "noai": "the site asks to leave the image alone",
     "poison": "it took its process down three times",
     "trap_length": "its address is too long to be a page's",
     "trap_repeat": "its address repeats itself",
@@ -60,20 +63,40 @@ async def why_url(db: Database, url: PageUrl, agent: str) -> Answer:
         if domain is None:
             return Answer(url.text, "unknown", f"{url.domain} is not in the register")
         page = await store.page(tx, domain.no, url_key(url.target))
+        image = await store.image(tx, domain.no, url_key(url.target)) if page is None else None
         body = await store.robots_body(tx, f"{url.scheme}://{url.host}")
+    rule = RobotsRules.parse(body, agent).rule_for(url.target) if body else None
+    if image is not None:
+        return _why_image(url, image, domain, rule)
     if page is None:
         not_now = why_not_now(domain)
         unseen = "no page that was fetched links to it"
         return Answer(url.text, "unknown", f"{unseen}; the domain: {not_now}" if not_now else unseen)
-    rule = RobotsRules.parse(body, agent).rule_for(url.target) if body else None
     return Answer(url.text, _verdict(page), _because(page, domain, rule), _details(page))
 
 
-def _verdict(page: PageRow) -> str:
+def _why_image(url: PageUrl, image: ImageRow, domain: Domain, rule: str | None) -> Answer:
+    found = {"state": image.state}
+    for name, value in (
+        ("reason", image.reason),
+        ("detail", image.detail),
+        ("status", image.status),
+        ("attempts", image.attempts or None),
+        ("image", image.image),
+        ("sha256", image.sha256.hex() if image.sha256 else None),
+        ("seen on pages", f"{image.sightings:,}"),
+        *((f"page {number}", page) for number, page in enumerate(image.seen_on, 1)),
+    ):
+        if value is not None:
+            found[name] = str(value)
+    return Answer(url.text, _verdict(image), f"an image; {_because(image, domain, rule)}", found)
+
+
+def _verdict(page: PageRow | ImageRow) -> str:
     return {"done": "fetched", "ended": "skipped"}.get(page.state, page.state)
 
 
-def _because(page: PageRow, domain: Domain, rule: str | None) -> str:
+def _because(page: PageRow | ImageRow, domain: Domain, rule: str | None) -> str:
     if page.state == "done":
         return f"fetched {page.fetched_at:%Y-%m-%d %H:%M} UTC with status {page.status}"
     if page.state == "taken":
@@ -99,15 +122,19 @@ def _details(page: PageRow) -> dict[str, str]:
     return found
 
 
+def _counted(each: ReasonCount) -> str:
+    return f"{each.state} ({each.reason})" if each.reason else each.state
+
+
 async def why_domain(db: Database, name: str) -> Answer:
     async with db.read() as tx:
         domain = await rows.find(tx, name)
         if domain is None:
             return Answer(name, "unknown", "it is not in the register")
         counts = await store.by_reason(tx, domain.no)
-    details = {
-        f"{each.state} ({each.reason})" if each.reason else each.state: f"{each.urls:,}" for each in counts
-    }
+        of_images = await store.images_by_reason(tx, domain.no)
+    details = {_counted(each): f"{each.urls:,}" for each in counts}
+    details |= {f"images {_counted(each)}": f"{each.urls:,}" for each in of_images}
     if domain.stopped_by:
         details["stopped_by"] = f"{domain.stopped_by}, {domain.frontier_size:,} left"
     return Answer(name, domain.stage, why_not_now(domain) or "a worker may take it now", details)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from surveyor import logs
@@ -15,6 +16,7 @@ from surveyor.archive import WarcWriter
 from surveyor.clock import Clock, SystemClock
 from surveyor.crawl.commit import Committer
 from surveyor.crawl.heap import keep_heap
+from surveyor.crawl.imagecommit import ImageCommits
 from surveyor.crawl.plan import RunOptions, plan_for
 from surveyor.crawl.store import runs
 from surveyor.crawl.store import visits as visit_store
@@ -35,6 +37,9 @@ from surveyor.registry.leases import Claimer, Lease
 from surveyor.registry.store.leases import ClaimFilter
 from surveyor.registry.store.release import Outcome
 from surveyor.settings import Settings
+
+if TYPE_CHECKING:  # it loads Pillow
+    from surveyor.archive.keeper import ImageKeeper
 
 # Domains per claim: enough to fill up quickly, few enough to leave some for others.
 _CLAIM_BATCH = 20
@@ -72,6 +77,7 @@ class CrawlWorker:
         options: RunOptions,
         *,
         archive: WarcWriter | None = None,
+        images: ImageKeeper | None = None,
         only: tuple[int, ...] | None = None,
         continuous: bool = False,
         clock: Clock | None = None,
@@ -81,7 +87,10 @@ class CrawlWorker:
         self._run, self._options, self._only, self._continuous = run_id, options, only, continuous
         self._clock = clock or SystemClock()
         self.stopping = asyncio.Event()
-        self.committer = Committer(db, frontier, self.id, run_id, settings.crawl, archive, self._clock)
+        of_images = ImageCommits(run_id, approve_assets=profile.policies.approve_assets) if images else None
+        self.committer = Committer(
+            db, frontier, self.id, run_id, settings.crawl, archive, self._clock, of_images
+        )
         self._tools = Tools(
             db=db,
             fetcher=fetcher,
@@ -96,6 +105,7 @@ class CrawlWorker:
             run_id=run_id,
             stopping=self.stopping,
             keep_captures=archive is not None,
+            images=images,
         )
         self._claimer = Claimer(db, self.id, settings.crawl.lease_seconds, self._clock)
         self.visits: dict[int, Visit] = {}
@@ -283,6 +293,7 @@ class CrawlWorker:
                 self._profile.yields,
                 visit.start_url,
                 revisit_seconds=hours * 3600.0,
+                wants_images=visit.plan.images,
             )
         failpoint("after_release")
 

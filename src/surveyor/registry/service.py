@@ -10,16 +10,20 @@ from surveyor.errors import NotFound, ProfileMismatch
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import Event, EventKind, NewEvent
-from surveyor.registry.store import changes, events, leases, listing, merge, register, rows
+from surveyor.registry.store import assets, changes, events, leases, listing, merge, register, rows
+from surveyor.registry.store.assets import AssetHost
 from surveyor.registry.store.listing import DomainFilter
 
 _PAGE = 5_000
+_HOSTS_SHOWN = 50  # image hosts of one domain; it has a handful
 
 
 @dataclass(frozen=True, slots=True)
 class DomainInfo:
     domain: Domain
     events: list[Event]
+    assets: list[AssetHost]  # hosts that its pages show images of
+    images_only: bool  # it is such a host, and approved for nothing else
 
 
 async def list_domains(
@@ -40,7 +44,9 @@ async def domain_info(db: Database, name: str, event_limit: int) -> DomainInfo:
         domain = await rows.find(tx, name)
         if domain is None:
             raise NotFound(f"{name} is not in the register; `surveyor ingest-seeds` adds domains")
-        return DomainInfo(domain, await events.of_domain(tx, domain.no, event_limit))
+        hosts = await assets.of_domain(tx, domain.no, _HOSTS_SHOWN)
+        images_only = await assets.is_images_only(tx, domain.no)
+        return DomainInfo(domain, await events.of_domain(tx, domain.no, event_limit), hosts, images_only)
 
 
 async def reset_domain(db: Database, name: str, by: Actor, reason: str | None) -> Domain:

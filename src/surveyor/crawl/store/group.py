@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.results import PageResult
@@ -19,15 +19,24 @@ from surveyor.net.robots import RobotsRow
 _c = domain_crawl.c
 
 
-async def still_held(tx: AsyncConnection, worker: str, epochs: Mapping[int, int]) -> set[int]:
-    """Which of these leases still hold; their rows are locked until the group is written."""
+async def still_held(
+    tx: AsyncConnection, worker: str, epochs: Mapping[int, int], others: Iterable[int] = ()
+) -> tuple[set[int], set[int]]:
+    """Which of these leases still hold, and all rows that are locked until the group is written.
+
+    `others` are rows the group changes without holding them. All are locked in the order of numbers, so
+    that two groups never wait for each other crosswise.
+    """
+    mine = and_(_c.no.in_(list(epochs)), _c.claimed_by == worker, _c.claim_expires_at > now())
     query = (
-        select(_c.no, _c.lease_epoch)
-        .where(_c.no.in_(list(epochs)), _c.claimed_by == worker, _c.claim_expires_at > now())
+        select(_c.no, _c.lease_epoch, mine)
+        .where(or_(mine, _c.no.in_(list(others))))
         .order_by(_c.no)
         .with_for_update()
     )
-    return {no for no, epoch in await tx.execute(query) if epochs[no] == epoch}
+    found = (await tx.execute(query)).all()
+    held = {no for no, epoch, is_mine in found if is_mine and epochs[no] == epoch}
+    return held, {no for no, _, _ in found}
 
 
 _PAGE_COLUMNS = (
@@ -143,6 +152,7 @@ COUNTED = (
     "pages_discovered",
     "pages_crawled",
     "images_found",
+    "images_stored",
     "bytes_fetched",
     "total_error_count",
     "frontier_size",

@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from surveyor.crawl.store import images
 from surveyor.db import now
 from surveyor.db.tables import domain_crawl, domains, pages
 from surveyor.registry.domain import Domain
@@ -41,7 +42,10 @@ async def lines(tx: AsyncConnection, limit: int) -> list[QueueLine]:
 
 
 async def requeue(tx: AsyncConnection, domain: Domain, actor: str) -> int:
-    """Fetched pages wait again; their validators are kept, so unchanged ones cost little."""
+    """Fetched pages and images wait again; returns how many pages.
+
+    Their validators are kept, so unchanged ones cost little.
+    """
     statement = (
         update(pages)
         .where(_p.domain_no == domain.no, _p.state == "done")
@@ -49,13 +53,14 @@ async def requeue(tx: AsyncConnection, domain: Domain, actor: str) -> int:
         .returning(_p.key)
     )
     count = len((await tx.execute(statement)).all())
+    stored = await images.requeue(tx, domain.no)
     if domain.review_status is ReviewStatus.APPROVED:
         await changes.make_due_now(tx, domain.no)
     await tx.execute(
         update(domain_crawl)
         .where(_c.no == domain.no)
-        .values(frontier_size=_c.frontier_size + count, frontier_updated_at=now())
+        .values(frontier_size=_c.frontier_size + count + stored, frontier_updated_at=now())
     )
-    data = {"pages": count}
+    data = {"pages": count, "images": stored}
     await events.append(tx, [NewEvent(EventKind.RECRAWL_ASKED, actor, domain.no, domain.version, data=data)])
     return count

@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.crawl.store import runs
+from surveyor.crawl.store import images, runs
 from surveyor.db.tables import domain_crawl, domains, pages, robots
 from surveyor.errors import LeaseLost
 from surveyor.failpoints import failpoint
@@ -20,7 +20,7 @@ from surveyor.net.robots import RobotsRow
 from surveyor.registry.actors import Actor
 from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CrawlStatus
-from surveyor.registry.store import changes, leases, rows
+from surveyor.registry.store import assets, changes, leases, rows
 from surveyor.registry.store.release import Outcome, release
 
 _c = domain_crawl.c
@@ -34,6 +34,7 @@ class Begun(NamedTuple):
     used_bytes: int
     used_seconds: float
     fetched: list[str]  # targets of pages that earlier visits fetched
+    images_only: bool  # the host is approved for nothing else
 
 
 async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID) -> Begun:
@@ -42,8 +43,12 @@ async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID
     if (await tx.execute(select(_c.no).where(guard).with_for_update())).first() is None:
         raise LeaseLost(lease.domain.domain, lease.epoch)
     opened = await frontier.open(tx, lease.no, lease.epoch)
+    images_back = await images.open_host(tx, lease.no)
     same_run = lease.domain.last_crawl_run_id == run
-    waiting = _c.frontier_size + opened.returned if opened.waiting is None else opened.waiting
+    if opened.waiting is None:
+        waiting: Any = _c.frontier_size + opened.returned + images_back
+    else:
+        waiting = opened.waiting + await images.count_waiting(tx, lease.no)
     values: dict[str, Any] = {
         "frontier_size": waiting,
         "pages_discovered": _c.pages_discovered + opened.found,
@@ -52,17 +57,15 @@ async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID
         values |= {"last_crawl_run_id": run, "run_pages": 0, "run_bytes": 0, "run_seconds": 0.0}
     await tx.execute(update(domain_crawl).where(_c.no == lease.no).values(values))
     fetched = [] if opened.is_new else await _fetched(tx, lease.no)
+    images_only = await assets.is_images_only(tx, lease.no)
     domain = lease.domain
-    if not same_run:
-        return Begun(opened.is_new, 0, 0, 0.0, fetched)
-    return Begun(opened.is_new, domain.run_pages, domain.run_bytes, domain.run_seconds, fetched)
+    used = (domain.run_pages, domain.run_bytes, domain.run_seconds) if same_run else (0, 0, 0.0)
+    return Begun(opened.is_new, *used, fetched, images_only)
 
 
 async def _fetched(tx: AsyncConnection, no: int) -> list[str]:
-    query = (
-        select(pages.c.target).where(pages.c.domain_no == no, pages.c.state == "done").limit(_MOST_FETCHED)
-    )
-    return list((await tx.execute(query)).scalars())
+    query = select(pages.c.target).where(pages.c.domain_no == no, pages.c.state == "done")
+    return list((await tx.execute(query.limit(_MOST_FETCHED))).scalars())
 
 
 async def started(tx: AsyncConnection, worker: str, numbers: Sequence[int]) -> None:
@@ -100,13 +103,23 @@ async def end(
     yields: str,
     start_url: str | None,
     revisit_seconds: float,
+    wants_images: bool = False,
 ) -> None:
     """Release, and remember how the site was reached. Crawled to its end, it is due again some day."""
+    if outcome.status is CrawlStatus.EXHAUSTED and wants_images:
+        outcome = await _unless_images_came(tx, lease.no, outcome)
     await _count_the_rest(tx, lease.no, outcome.run_id, frontier.close(lease.no, lease.epoch))
     await release(tx, lease, replace(outcome, revisit_seconds=revisit_seconds), yields)
     failpoint("in_release")
     if start_url is not None and start_url != lease.domain.start_url:
         await tx.execute(update(domains).where(domains.c.no == lease.no).values(start_url=start_url))
+
+
+async def _unless_images_came(tx: AsyncConnection, no: int, outcome: Outcome) -> Outcome:
+    """Another domain's crawl may have added to this host since its last commit: then it is due again."""
+    await tx.execute(select(_c.no).where(_c.no == no).with_for_update())
+    came = await images.any_waiting(tx, no)
+    return replace(outcome, status=CrawlStatus.ACTIVE) if came else outcome
 
 
 async def _count_the_rest(tx: AsyncConnection, no: int, run: UUID | None, rest: Applied) -> None:

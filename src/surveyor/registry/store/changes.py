@@ -7,7 +7,7 @@ in the same transaction: a worker's next write bounces, and nothing is due.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +21,7 @@ from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import FAILURE_BACKOFF, Domain
 from surveyor.registry.events import CRAWL_EVENTS, EventKind, NewEvent, quality_event, review_event
 from surveyor.registry.lifecycle import CRAWL, QUALITY, REVIEW, CrawlStatus, QualityStatus, ReviewStatus
-from surveyor.registry.store import events, rows
+from surveyor.registry.store import assets, events, rows
 
 # What a person may edit with `edit`; each raises the version.
 EDITABLE = (
@@ -42,8 +42,15 @@ async def advance_review(
     *,
     reason: str | None = None,
     seen_version: int | None = None,
+    approve_assets: bool = False,
+    images_for: int | None = None,
 ) -> Domain:
-    """May we crawl it? Approval makes the domain due; anything else makes it never due."""
+    """May we crawl it? Approval makes the domain due; anything else makes it never due.
+
+    `approve_assets` approves the hosts of its images along with it. `images_for` is how that is said of
+    such a host: it is approved for the images of that domain and nothing else.
+    """
+    await _lock_with_assets(tx, no)
     domain = await _locked(tx, no, seen_version)
     REVIEW.check(domain.review_status, target)
     if target is ReviewStatus.REJECTED and not reason:
@@ -61,7 +68,49 @@ async def advance_review(
         await _make_due(tx, no, domain.due_when_allowed())
     kind = review_event(domain.review_status, target)
     await _record(tx, domain, kind, by, domain.review_status, target, reason)
+    await _permit_images(tx, domain, target, images_for)
+    if target is not ReviewStatus.APPROVED:
+        await _end_assets(tx, domain, by, target)
+    elif approve_assets:
+        await advance_assets(tx, domain, by)
     return await rows.get(tx, no)
+
+
+async def advance_assets(
+    tx: AsyncConnection, domain: Domain, by: Actor, hosts: Sequence[int] | None = None
+) -> list[int]:
+    """Approve hosts that are known only for this domain's images, for images only; returns their numbers."""
+    waiting = await assets.waiting_for_approval(tx, domain.no, hosts)
+    for host in waiting:
+        why = f"images of {domain.domain}"
+        await advance_review(tx, host, ReviewStatus.APPROVED, by, reason=why, images_for=domain.no)
+    return waiting
+
+
+async def _permit_images(
+    tx: AsyncConnection, domain: Domain, target: ReviewStatus, images_for: int | None
+) -> None:
+    """A decision on the host itself is stronger than what came along with another domain's."""
+    if images_for is not None:
+        await assets.approve_for(tx, images_for, domain.no)
+    elif domain.review_status is not ReviewStatus.SUSPENDED and target is not ReviewStatus.SUSPENDED:
+        await assets.in_its_own_right(tx, domain.no)
+
+
+async def _end_assets(tx: AsyncConnection, domain: Domain, by: Actor, why: str) -> None:
+    """Hosts that may be asked for this domain's images alone wait for a decision again."""
+    hosts = await assets.only_through(tx, domain.no)
+    await assets.end_permissions(tx, domain.no)
+    for host in hosts:
+        told = f"images of {domain.domain}, which is {why}"
+        await advance_review(tx, host, ReviewStatus.PENDING_REVIEW, by, reason=told)
+
+
+async def _lock_with_assets(tx: AsyncConnection, no: int) -> None:
+    """In the order of numbers, as a group of a crawl does: neither waits for the other crosswise."""
+    hosts = {*await assets.waiting_for_approval(tx, no), *await assets.only_through(tx, no)}
+    for one in sorted({no, *hosts}) if hosts else ():
+        await rows.get(tx, one, lock=True)
 
 
 async def advance_quality(
@@ -76,6 +125,8 @@ async def advance_quality(
     seen_version: int | None = None,
 ) -> Domain:
     """Is it worth it? Only blacklisting stops a crawl. `values` carries the judges' counts."""
+    if target is QualityStatus.BLACKLISTED:
+        await _lock_with_assets(tx, no)
     domain = await _locked(tx, no, seen_version)
     source = domain.quality_status
     QUALITY.check(source, target)
@@ -86,6 +137,7 @@ async def advance_quality(
     await _write(tx, domain, changes)
     if target is QualityStatus.BLACKLISTED:
         await withdraw(tx, no)
+        await _end_assets(tx, domain, by, target)
     elif source is QualityStatus.BLACKLISTED and domain.review_status is ReviewStatus.APPROVED:
         await _make_due(tx, no, domain.due_when_allowed())
     await _record(tx, domain, quality_event(source, target), by, source, target, reason)
