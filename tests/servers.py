@@ -45,13 +45,18 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path, *, ping: bool = False) -> None:
+    """Until it listens; with `ping`, until it has read its data and answers."""
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
             break
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
-            return
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2) as line:
+            if not ping:
+                return
+            line.sendall(b"PING\r\n")
+            if line.recv(64).startswith(b"+PONG"):
+                return
         time.sleep(0.02)
     raise RuntimeError(f"the server did not start: {log.read_text(errors='replace')[-800:]}")
 
@@ -183,7 +188,7 @@ class Valkey:
                 [str(_VALKEY), *arguments, "--appendonly", "yes", *self.options],
                 stdout=sink, stderr=sink, start_new_session=True,
             )  # fmt: skip
-        _wait_for(self.port, self.process, log)
+        _wait_for(self.port, self.process, log, ping=True)
 
     @property
     def url(self) -> str:

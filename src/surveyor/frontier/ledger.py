@@ -10,17 +10,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, delete, func, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, literal_column, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
 from surveyor.db.bulk import converter, insert_new, update_many, upsert_many
 from surveyor.db.tables import domain_crawl, domains, page_links, pages, register
+from surveyor.errors import LeaseLost
 from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL, DomainChanges, NewUrl
 from surveyor.frontier.links import unpack_links
 from surveyor.names import url_key
 
 _p, _c = pages.c, domain_crawl.c
+# Rows read before a domain is taken to have some of a kind: a frontier that moved has millions.
+_MOST_LOOKED_AT = 1_000
+
+# Written out, because a partial index serves only statements that name the state themselves.
+IS_WAITING: ColumnElement[bool] = _p.state == literal_column("'waiting'")
+IS_TAKEN: ColumnElement[bool] = _p.state == literal_column("'taken'")
+
+
+def taken(no: int) -> tuple[ColumnElement[bool], ...]:
+    """Rows of the domain that are taken, however many others it has.
+
+    By their keys, which the index has: read by their state, SQLite would walk through all rows.
+    """
+    return _p.domain_no == no, _p.key.in_(select(_p.key).where(_p.domain_no == no, IS_TAKEN))
 
 
 class Checkpoint(NamedTuple):
@@ -104,14 +119,15 @@ _ROW = select(
 
 
 async def rows_after(
-    tx: AsyncConnection, no: int, after: int | None, limit: int, *, state: str | None = None
+    tx: AsyncConnection, no: int, after: int | None, limit: int, *, only_taken: bool = False
 ) -> list[Row]:
     """The domain's rows in the order of keys."""
-    query = _ROW.where(_p.domain_no == no).order_by(_p.key).limit(limit)
+    keys = select(_p.key).where(_p.domain_no == no).order_by(_p.key).limit(limit)
     if after is not None:
-        query = query.where(_p.key > after)
-    if state is not None:
-        query = query.where(_p.state == state)
+        keys = keys.where(_p.key > after)
+    if only_taken:
+        keys = keys.where(IS_TAKEN)
+    query = _ROW.where(_p.domain_no == no, _p.key.in_(keys)).order_by(_p.key)
     return [Row(*row) for row in await tx.execute(query)]
 
 
@@ -126,19 +142,21 @@ async def has_rows(tx: AsyncConnection, no: int) -> bool:
 
 
 async def has_revisits(tx: AsyncConnection, no: int) -> bool:
-    """Whether pages that were fetched before were handed over: they have validators."""
-    again = (_p.domain_no == no, _p.state == "taken", _p.fetched_at.is_not(None))
-    return (await tx.execute(select(_p.key).where(*again).limit(1))).first() is not None
+    """Whether pages that were fetched before may have been handed over: they have validators."""
+    keys = select(_p.key).where(_p.domain_no == no, IS_TAKEN).limit(_MOST_LOOKED_AT)
+    query = select(_p.fetched_at.is_not(None)).where(_p.domain_no == no, _p.key.in_(keys))
+    found = (await tx.execute(query)).scalars().all()
+    return len(found) == _MOST_LOOKED_AT or any(found)
 
 
 async def with_waiting(tx: AsyncConnection, numbers: Sequence[int]) -> set[int]:
     """Which of these domains have rows to hand over."""
-    query = select(_p.domain_no).where(_p.domain_no.in_(numbers), _p.state == "waiting").distinct()
+    query = select(_p.domain_no).where(_p.domain_no.in_(numbers), IS_WAITING).distinct()
     return set((await tx.execute(query)).scalars())
 
 
 async def count_waiting(tx: AsyncConnection, no: int) -> int:
-    query = select(func.count()).select_from(pages).where(_p.domain_no == no, _p.state == "waiting")
+    query = select(func.count()).select_from(pages).where(_p.domain_no == no, IS_WAITING)
     return int((await tx.execute(query)).scalar_one())
 
 
@@ -152,13 +170,29 @@ async def validators(
 # --- what is written
 
 
-async def hand_over(tx: AsyncConnection, no: int, epoch: int, keys: Sequence[int]) -> None:
-    """These rows wait elsewhere now. They were counted as found when they were first seen."""
-    query = select(_c.frontier_checkpoint_id).where(_c.no == no).with_for_update()
-    checkpoint = Checkpoint.read((await tx.execute(query)).scalar_one())
+async def locked(tx: AsyncConnection, no: int, epoch: int) -> Checkpoint | None:
+    """The checkpoint, the domain's to the end of the transaction; `LeaseLost` if it is another epoch's."""
+    query = select(_c.lease_epoch, _c.frontier_checkpoint_id).where(_c.no == no).with_for_update()
+    present, text = (await tx.execute(query)).one()
+    if present != epoch:
+        raise LeaseLost(f"domain number {no}", epoch)
+    return Checkpoint.read(text)
+
+
+async def next_waiting(tx: AsyncConnection, no: int, limit: int) -> list[Row]:
+    """Rows to hand over, in the order in which they would be taken."""
+    query = _ROW.where(_p.domain_no == no, IS_WAITING).order_by(_p.rank, _p.depth, _p.seq)
+    return [Row(*row) for row in await tx.execute(query.limit(limit))]
+
+
+async def hand_over(
+    tx: AsyncConnection, no: int, epoch: int, keys: Sequence[int], name: str | None = None
+) -> None:
+    """These rows wait elsewhere now, under that name. They were counted when they were first seen."""
+    checkpoint = await locked(tx, no, epoch)
     if checkpoint is not None:
-        more = checkpoint._replace(unfinished=checkpoint.unfinished + len(keys))
-        await set_checkpoint(tx, no, more)
+        known, group, unfinished = checkpoint
+        await set_checkpoint(tx, no, Checkpoint(name or known, group, unfinished + len(keys)))
     rows = [(epoch, no, key) for key in keys]
     where = "domain_no = {} AND key = {} AND state = 'waiting'"
     await update_many(tx, pages, "state = 'taken', taken_epoch = {}", rows, where)
@@ -210,11 +244,10 @@ async def forget(tx: AsyncConnection, no: int) -> None:
     await set_checkpoint(tx, no, None)
 
 
-async def take_back(tx: AsyncConnection, no: int) -> None:
+async def take_back(tx: AsyncConnection, no: int, epoch: int) -> None:
     """From now on all that waits is in `pages` again; what was found there meanwhile is counted."""
-    mine = _p.domain_no == no
-    await tx.execute(update(pages).where(mine, _p.state == "taken").values(state="waiting", taken_epoch=None))
-    checkpoint = (await standing(tx, no)).checkpoint
+    checkpoint = await locked(tx, no, epoch)
+    await tx.execute(update(pages).where(*taken(no)).values(state="waiting", taken_epoch=None))
     waiting = await count_waiting(tx, no)
     counted = checkpoint.unfinished if checkpoint else waiting
     values = {

@@ -6,10 +6,10 @@ disagree, whatever dies when.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, case, delete, func, select, text, update
+from sqlalchemy import and_, bindparam, case, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
@@ -26,6 +26,8 @@ _COLUMNS = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "foun
 _SEQ_BITS = 32
 # Pages whose links are read back in one go; a few milliseconds of work.
 _PAGES_AT_ONCE = 50
+# Known URLs looked up in one statement.
+_KEYS_AT_ONCE = 500
 
 
 class SqlFrontier:
@@ -40,6 +42,7 @@ class SqlFrontier:
         after: int | None = None
         while True:
             async with db.write() as tx:
+                await ledger.locked(tx, no, epoch)
                 rows = await ledger.rows_after(tx, no, after, _PAGES_AT_ONCE)
                 found = await ledger.linked_from(tx, no, [row.key for row in rows if row.was_looked_at])
                 await self._add(tx, [DomainChanges(no, epoch, found)])
@@ -47,12 +50,12 @@ class SqlFrontier:
                 break
             after = rows[-1].key
         async with db.write() as tx:
-            await ledger.take_back(tx, no)
+            await ledger.take_back(tx, no, epoch)
 
     async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
         mine = _p.domain_no == no
         found = (await tx.execute(select(_p.key).where(mine).limit(1))).first()
-        left = (await tx.execute(select(_p.key, _p.suspect).where(mine, _p.state == "taken"))).all()
+        left = (await tx.execute(select(_p.key, _p.suspect).where(*ledger.taken(no)))).all()
         poison = [key for key, suspect in left if suspect > _CRASHES_ALONE]
         back = [key for key, suspect in left if suspect <= _CRASHES_ALONE]
         if poison:
@@ -83,7 +86,7 @@ class SqlFrontier:
         return {no: done.taken for no, done in applied.items()}
 
     async def _add(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, int]:
-        rows = [row for change in changes for row in self._rows(change)]
+        rows = _once(row for change in changes for row in self._rows(change))
         if not rows:
             return {}
         added = await insert_new(tx, pages, _COLUMNS, rows, ("domain_no", "key"))
@@ -107,25 +110,18 @@ class SqlFrontier:
             yield (change.no, url.key, url.target, state, url.depth, url.rank, seq, url.found_on, url.cut)
 
     async def _bring_nearer(self, tx: AsyncConnection, known: Sequence[tuple[Any, ...]]) -> dict[int, int]:
-        """Known URLs found on a shorter way; those that only depth had cut wait now. Returns how many do."""
-        if not known:
-            return {}
-        rows = [(row[4], row[0], row[1], row[4]) for row in known]
-        where = "domain_no = {} AND key = {} AND state = 'waiting' AND depth > {}"
-        await update_many(tx, pages, "depth = {}", rows, where)
+        """Known URLs that are wanted come nearer; what only depth had cut waits now. Returns how many do."""
+        nearest: dict[tuple[int, int], int] = {(row[0], row[1]): row[4] for row in known}
+        rows: list[tuple[Any, ...]] = []
         revived: dict[int, int] = {}
-        for depth, no, key, _ in rows:
-            cut = (
-                _p.domain_no == no,
-                _p.key == key,
-                _p.state == "ended",
-                _p.reason == "depth",
-                _p.depth > depth,
-            )
-            values = {"state": "waiting", "reason": None, "depth": depth}
-            statement = update(pages).where(*cut).values(values).returning(_p.key)
-            if (await tx.execute(statement)).first():
+        async for no, key, state, depth in _movable(tx, list(nearest)):
+            if state == "ended":
                 revived[no] = revived.get(no, 0) + 1
+            elif nearest[no, key] >= depth:
+                continue
+            rows.append((nearest[no, key], no, key))
+        waiting = "state = 'waiting', reason = NULL, depth = {}"
+        await update_many(tx, pages, waiting, rows, "domain_no = {} AND key = {}")
         return revived
 
     async def _give_back(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> None:
@@ -172,17 +168,42 @@ class SqlFrontier:
         await tx.execute(update(pages).where(*one).values(suspect=_p.suspect + 1))
 
     async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
-        mine = (_p.domain_no == no, _p.state == "taken", _p.taken_epoch == epoch)
+        mine = (*ledger.taken(no), _p.taken_epoch == epoch)
         values = {"state": "waiting", "taken_epoch": None}
         found = await tx.execute(update(pages).where(*mine).values(values).returning(_p.key))
         return len(found.all())
 
     async def count(self, tx: AsyncConnection, no: int) -> int:
-        query = select(func.count()).select_from(pages).where(_p.domain_no == no, _p.state == "waiting")
-        return int((await tx.execute(query)).scalar_one())
+        return await ledger.count_waiting(tx, no)
 
     async def drop(self, tx: AsyncConnection, no: int) -> None:
         await tx.execute(delete(pages).where(_p.domain_no == no, _p.state.in_(("waiting", "taken"))))
+
+
+def _once(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Each URL once, though several pages of a group found it: wanted before cut, on the shortest way."""
+    best: dict[tuple[int, int], tuple[Any, ...]] = {}
+    for row in rows:
+        present = best.setdefault((row[0], row[1]), row)
+        if present is not row and (row[-1] is not None, row[4]) < (present[-1] is not None, present[4]):
+            best[row[0], row[1]] = row
+    return list(best.values())
+
+
+async def _movable(
+    tx: AsyncConnection, known: Sequence[tuple[int, int]]
+) -> AsyncIterator[tuple[int, int, str, int]]:
+    """Of these URLs, the ones that a shorter way would change: number, key, state, depth."""
+    by_domain: dict[int, list[int]] = {}
+    for no, key in known:
+        by_domain.setdefault(no, []).append(key)
+    changes = or_(_p.state == "waiting", and_(_p.state == "ended", _p.reason == "depth"))
+    for no, keys in by_domain.items():
+        for start in range(0, len(keys), _KEYS_AT_ONCE):
+            some = _p.key.in_(keys[start : start + _KEYS_AT_ONCE])
+            query = select(_p.key, _p.state, _p.depth).where(_p.domain_no == no, some, changes)
+            for key, state, depth in await tx.execute(query):
+                yield no, key, state, depth
 
 
 def _applied(change: DomainChanges, new: int, taken: Sequence[Taken]) -> Applied:
@@ -191,7 +212,7 @@ def _applied(change: DomainChanges, new: int, taken: Sequence[Taken]) -> Applied
 
 _NEXT = (
     select(_p.key, _p.target, _p.depth, _p.rank, _p.attempts, _p.suspect, _p.etag, _p.last_modified)
-    .where(_p.domain_no == bindparam("no"), _p.state == text("'waiting'"))
+    .where(_p.domain_no == bindparam("no"), ledger.IS_WAITING)
     .order_by(_p.rank, _p.depth, _p.seq)
     .limit(bindparam("want"))
 )

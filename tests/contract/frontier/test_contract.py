@@ -70,11 +70,12 @@ async def test_a_shorter_way_brings_a_waiting_url_nearer_and_a_longer_one_does_n
     visit = await world.visit(await world.domain())
     visit.add("/deep", depth=5)
     visit.add("/middle", depth=3)
+    visit.add("/near", depth=3)
     await visit.commit()
-    visit.add("/deep", depth=2, on="/")
+    visit.add("/deep", "/near", depth=2, on="/")
     visit.add("/middle", depth=8, on="/")
-    assert await visit.commit(want=2) == ["/deep", "/middle"]
-    assert [visit.hand[target].depth for target in ("/deep", "/middle")] == [2, 3]
+    assert await visit.commit(want=3) == ["/deep", "/near", "/middle"]
+    assert [visit.hand[target].depth for target in ("/deep", "/near", "/middle")] == [2, 2, 3]
 
 
 async def test_what_only_depth_had_cut_waits_when_a_shorter_way_is_found(world: World) -> None:
@@ -98,6 +99,19 @@ async def test_what_only_depth_had_cut_waits_when_a_shorter_way_is_found(world: 
     assert (await world.counters(no)).discovered == 2
 
 
+async def test_what_depth_had_cut_waits_when_it_is_wanted_at_that_depth(world: World) -> None:
+    """Somebody raised the limit."""
+    no = await world.domain()
+    visit = await world.visit(no)
+    visit.add("/", depth=0)
+    visit.add("/deep", depth=4, on="/", cut="depth")
+    await visit.commit(want=1)
+    visit.add("/deep", depth=4, on="/")
+    assert await visit.commit(want=9) == ["/deep"]
+    await visit.leave()
+    assert (await world.counters(no)).discovered == 2
+
+
 async def test_cutting_does_not_touch_what_waits_already(world: World) -> None:
     no = await world.domain()
     visit = await world.visit(no)
@@ -109,6 +123,25 @@ async def test_cutting_does_not_touch_what_waits_already(world: World) -> None:
     visit.add("/c", depth=4, on="/", cut="depth")
     await visit.commit()
     assert await visit.take(9) == ["/a", "/b", "/c"]
+
+
+async def test_what_a_group_finds_twice_is_one_url_on_the_shortest_way_and_not_cut(
+    world: World,
+) -> None:
+    no = await world.domain()
+    visit = await world.visit(no)
+    visit.add("/", depth=0)
+    await visit.commit(want=1)
+    visit.add("/deep", depth=4, on="/", cut="depth")
+    visit.add("/odd", depth=2, on="/", cut="calendar")
+    visit.add("/a", "/odd", depth=3, on="/")
+    visit.add("/a", "/deep", depth=2, on="/")
+    visit.add("/a", depth=3, on="/")
+    visit.finish("/")
+    assert sorted(await visit.commit(want=9)) == ["/a", "/deep", "/odd"]
+    assert [visit.hand[target].depth for target in ("/a", "/deep", "/odd")] == [2, 2, 3]
+    await visit.leave()
+    assert await world.counters(no) == (4, 1, 3, 1)
 
 
 async def test_a_url_is_in_one_hand_only(world: World) -> None:
@@ -137,16 +170,17 @@ async def test_a_new_epoch_gets_back_what_the_dead_holder_had_as_suspects_at_the
     assert [visit.hand[target].suspect for target in ("/a", "/c", "/d")] == [1, 1, 0]
 
 
-async def test_a_page_that_outlives_its_process_three_times_alone_is_set_aside(world: World) -> None:
+async def test_a_page_that_takes_its_process_down_three_times_alone_is_set_aside(world: World) -> None:
     no = await world.domain()
     visit = await world.visit(no)
     visit.add("/poison", depth=2)
-    for crash in range(4):
-        assert await visit.commit(want=1) == ["/poison"]
-        assert visit.hand["/poison"].suspect == crash
-        if crash:
-            await visit.fetch_alone("/poison")
+    await visit.commit(want=1)
+    for crash in range(3):
         visit = await world.visit(no)
+        assert await visit.take(1) == ["/poison"]
+        assert visit.hand["/poison"].suspect == crash + 1
+        await visit.fetch_alone("/poison")
+    visit = await world.visit(no)
     assert (visit.opened.returned, visit.opened.set_aside) == (0, 1)
     row = await world.row(no, "/poison")
     assert (row.state, row.reason, row.depth) == ("ended", "poison", 2)
@@ -154,16 +188,31 @@ async def test_a_page_that_outlives_its_process_three_times_alone_is_set_aside(w
     visit.add("/poison", on="/")
     assert await visit.commit(want=1) == []
     assert (await world.visit(no)).opened[:3] == (False, 0, 0)
+    assert (await world.counters(no)).discovered == 1
 
 
-async def test_a_page_that_was_only_in_hand_when_processes_died_is_never_set_aside(world: World) -> None:
+async def test_crashes_of_others_do_not_count_against_a_page(world: World) -> None:
     no = await world.domain()
     visit = await world.visit(no)
-    visit.add("/bystander")
+    visit.add("/a")
     for _ in range(6):
-        assert await visit.commit(want=1) == ["/bystander"]
+        assert await visit.commit(want=1) == ["/a"]
         visit = await world.visit(no)
-        assert (visit.opened.returned, visit.opened.set_aside) == (1, 0)
+    await visit.take(1)
+    assert visit.hand["/a"].suspect == 1
+
+
+async def test_a_page_that_was_fetched_alone_and_given_back_took_nobody_down(world: World) -> None:
+    no = await world.domain()
+    visit = await world.visit(no)
+    visit.add("/a")
+    await visit.commit(want=1)
+    visit = await world.visit(no)
+    await visit.take(1)
+    await visit.fetch_alone("/a")
+    visit.give_back("/a", attempts=1)
+    await visit.commit(want=1)
+    assert (visit.hand["/a"].attempts, visit.hand["/a"].suspect) == (1, 1)
 
 
 async def test_a_finished_suspect_is_innocent(world: World) -> None:
@@ -204,19 +253,6 @@ async def test_given_back_a_url_waits_at_its_place_or_at_the_end_of_its_depth(wo
     visit.give_back("/b", attempts=2)
     assert await visit.commit(want=9) == ["/b", "/c", "/a", "/deep"]
     assert [visit.hand[target].attempts for target in ("/a", "/b", "/c")] == [1, 2, 0]
-
-
-async def test_suspicion_outlives_giving_back(world: World) -> None:
-    no = await world.domain()
-    visit = await world.visit(no)
-    visit.add("/a")
-    await visit.commit(want=1)
-    visit = await world.visit(no)
-    await visit.take(1)
-    await visit.fetch_alone("/a")
-    visit.give_back("/a", attempts=1)
-    await visit.commit(want=1)
-    assert (visit.hand["/a"].attempts, visit.hand["/a"].suspect) == (1, 1)
 
 
 async def test_counters_are_exact_when_a_visit_is_over(world: World) -> None:

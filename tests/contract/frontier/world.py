@@ -7,7 +7,8 @@ product asks.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -100,6 +101,23 @@ class World:
             await client.flushall()
             await client.aclose()
 
+    async def redis_keys(self) -> dict[bytes, bytes]:
+        """All that Redis has, to be restored later, as after a crash that cost it its last second."""
+        if self.redis_url is None:
+            return {}
+        client = new_client(self.redis_url)
+        found = {key: await client.dump(key) for key in await client.keys("*")}
+        await client.aclose()
+        return found
+
+    async def restore(self, keys: Mapping[bytes, bytes]) -> None:
+        if self.redis_url is not None:
+            client = new_client(self.redis_url)
+            await client.flushall()
+            for key, value in keys.items():
+                await client.restore(key, 0, value)
+            await client.aclose()
+
     async def close(self) -> None:
         for client in self.clients:
             await client.aclose()
@@ -130,9 +148,8 @@ class Visit:
         self.committer = Committer(
             world.db, frontier, lease.worker, world.run, CrawlSettings(), None, SystemClock()
         )
-        self.is_pending = True
         self.hand: dict[str, Taken] = {}
-        self.is_lost = False
+        self.is_lost = self.is_pending = False
         self.delivered: Sequence[Taken] = ()
 
     async def open(self) -> None:
@@ -158,11 +175,6 @@ class Visit:
 
     # -- what a test says
 
-    async def fetch_alone(self, target: str) -> None:
-        """What a real visit says before it fetches a suspect."""
-        async with self.world.db.write() as tx:
-            await self.frontier.count_alone(tx, self.no, self.hand[target].key)
-
     def add(
         self,
         *targets: str,
@@ -174,7 +186,9 @@ class Visit:
         found_on = url_key(on) if on is not None else None
         self.outbox.added += [NewUrl(url_key(t), t, depth, rank, found_on, cut) for t in targets]
 
-    def finish(self, target: str, *links: str, cut: Iterable[str] = (), **values: Any) -> None:
+    def finish(
+        self, target: str, *links: str, cut: Iterable[str] = (), traps: Iterable[str] = (), **values: Any
+    ) -> None:
         """A page was fetched; its links are found by it, those of `cut` too deep."""
         taken = self.hand.pop(target)
         result = PageResult(
@@ -182,16 +196,22 @@ class Visit:
         )
         for name, value in values.items():
             setattr(result, name, value)
-        result.links = [*links, *cut]
+        result.links = [*links, *cut, *traps]
         self.outbox.results.append(result)
         is_redirect = result.reason == "redirect"
         depth, rank = (taken.depth, 0) if is_redirect else (taken.depth + 1, RANK_NORMAL)
         self.add(*links, depth=depth, rank=rank, on=target)
         self.add(*cut, depth=depth, on=target, cut="depth")
+        self.add(*traps, depth=depth, on=target, cut="calendar")
 
     def give_back(self, target: str, attempts: int = 0, *, to_the_end: bool = False) -> None:
         taken = self.hand.pop(target)
         self.outbox.given_back.append(GivenBack(taken.key, attempts, to_the_end))
+
+    async def fetch_alone(self, target: str) -> None:
+        """A suspect is in flight, and nothing else."""
+        async with self.world.db.write() as tx:
+            await self.frontier.count_alone(tx, self.no, self.hand[target].key)
 
     async def commit(self, want: int = 0) -> list[str]:
         """Write what was said; returns what was taken."""
@@ -204,18 +224,19 @@ class Visit:
     async def take(self, want: int) -> list[str]:
         return await self.commit(want)
 
-    async def die_unsettled(self, want: int = 0) -> None:
-        """Commit, and die before the frontier hears of it."""
+    async def die_unsettled(self, want: int = 0) -> Callable[[], Awaitable[Any]]:
+        """Commit, and die before the frontier hears of it; returns what a ghost would still do."""
+        real, called = self.frontier.settle, []
 
-        async def settle(*_: Any) -> Any:
+        async def settle(*said: Any) -> Any:
+            called.append(said)
             raise Died
 
         self.frontier.settle = settle  # type: ignore[method-assign]
         self.outbox.want = want
-        try:
+        with contextlib.suppress(Died):
             await self.committer.commit(self)
-        except Died:
-            return
+        return lambda: real(*called[0])
 
     async def leave(self) -> None:
         """The last commit of a visit, and its release."""

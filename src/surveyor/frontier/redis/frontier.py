@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from redis.asyncio import Redis
@@ -86,25 +87,25 @@ class RedisFrontier:
             if known is not None:
                 log.warning("frontier lost; rebuilding it", domain=standing.domain)
             await rebuild.from_nothing(with_links=known is not None)
-            found, group = secrets.token_hex(6), 0
+            found, group = _new_name(), 0
             await self._steps.seal(no, epoch, found, group)
-        elif group < known.group:
-            log.info("frontier is behind; reading on", domain=standing.domain, groups=known.group - group)
-            await self._catch_up(rebuild, known.group - group)
-            group = known.group
-            await self._steps.seal(no, epoch, found, group)
-        elif is_asked_for:
+        elif group < known.group or is_asked_for:
             await self._steps.open(no, epoch)  # steps are made under our epoch
-            await rebuild.from_waiting_rows()
+            if group < known.group:
+                log.info("frontier is behind; reading on", domain=standing.domain, groups=known.group - group)
+                await self._catch_up(rebuild, known.group - group)
+                group = known.group
+            found = _new_name() if is_asked_for else found
+            await self._steps.seal(no, epoch, found, group)
+            if is_asked_for:
+                await rebuild.from_waiting_rows(found)
         self._prepared[no] = found, group
 
     async def _catch_up(self, rebuild: Rebuild, groups: int) -> None:
-        await self._steps.open(rebuild.no, rebuild.epoch)
         if groups == 1:
             await rebuild.from_the_last_group()
         else:
-            await rebuild.from_all_rows(with_links=True)
-        await rebuild.from_waiting_rows()
+            await rebuild.from_what_is_there()
 
     async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
         known = (await ledger.standing(tx, no)).checkpoint
@@ -179,8 +180,11 @@ class RedisFrontier:
         self, db: Database, changes: Sequence[DomainChanges], applied: Mapping[int, Applied]
     ) -> dict[int, Sequence[Taken]]:
         settled: dict[int, list[InHand]] = {change.no: [] for change in changes if change.is_empty}
-        mine = [change for change in changes if not change.is_empty and self._holds(change)]
-        steps = [await self._settling(change) for change in mine]
+        steps: list[Step] = []
+        for change in changes:
+            if not change.is_empty and self._holds(change):
+                with _alone(settled, change.no):
+                    steps.append(await self._settling(change))
         for step, made in zip(steps, await self._steps.make_all(steps), strict=True):
             if made is not None:
                 held = self._held[step.no]
@@ -222,16 +226,22 @@ class RedisFrontier:
             waiting = await ledger.with_waiting(tx, [step.no for step in dry])
         for step in dry:
             if step.no in waiting:
-                held = self._held[step.no]
-                more = await Rebuild(db, self._steps, step.no, step.epoch).from_waiting_rows()
-                # Counted where they were asked for.
-                held.checkpoint = held.checkpoint._replace(unfinished=held.checkpoint.unfinished + more)
-                held.waiting += more
-                held.has_revisits = True
-                made = await self._steps.make(Step(step.no, step.epoch, step.want))
-                held.note(made)
-                held.not_taken = step.want - len(made.taken)
-                settled[step.no] = made.taken
+                with _alone(settled, step.no):
+                    settled[step.no] = await self._take_what_is_asked_for(db, step)
+
+    async def _take_what_is_asked_for(self, db: Database, dry: Step) -> list[InHand]:
+        no, epoch, held = dry.no, dry.epoch, self._held[dry.no]
+        name, group = _new_name(), held.checkpoint.group
+        await self._steps.seal(no, epoch, name, group)
+        more = await Rebuild(db, self._steps, no, epoch).from_waiting_rows(name)
+        # Counted where they were asked for.
+        held.checkpoint = Checkpoint(name, group, held.checkpoint.unfinished + more)
+        held.waiting += more
+        held.has_revisits = True
+        made = await self._steps.make(Step(no, epoch, dry.want))
+        held.note(made)
+        held.not_taken = dry.want - len(made.taken)
+        return made.taken
 
     async def _with_validators(self, db: Database, no: int, hand: Sequence[InHand]) -> list[Taken]:
         known: dict[int, tuple[str | None, str | None]] = {}
@@ -271,10 +281,23 @@ class RedisFrontier:
         await self._steps.wipe(no)
 
 
+@contextmanager
+def _alone(settled: dict[int, list[InHand]], no: int) -> Iterator[None]:
+    """A domain that was lost drops out of its group alone."""
+    try:
+        yield
+    except LeaseLost:
+        settled.pop(no, None)
+
+
 def _cut(change: DomainChanges) -> Iterator[NewUrl]:
     """Cut URLs of a group, less those that it also wants."""
     wanted = {url.key for url in change.added if url.cut is None}
     return (url for url in change.added if url.cut is not None and url.key not in wanted)
+
+
+def _new_name() -> str:
+    return secrets.token_hex(6)
 
 
 def _taken(url: InHand, validators: Mapping[int, tuple[str | None, str | None]]) -> Taken:

@@ -1,8 +1,9 @@
 """Makes a frontier whole again from `pages` and `page_links`: what Redis lost, or never heard of.
 
 All of it is done in small steps under the holder's epoch, outside of any transaction, in
-the same memory for ten URLs and ten million. Until the last step the frontier has no name
-that the database knows, so one that died halfway is begun anew. Nothing that was fetched
+the same memory for ten URLs and ten million. Whoever dies halfway leaves a frontier that
+either has no name that the database knows, and is begun anew, or is still as far behind as
+before, since links are offered before the page that has them is called over. Nothing that was fetched
 waits again; every URL that a fetched page linked to waits, unless it was cut. The order
 within one depth is not kept.
 """
@@ -43,15 +44,20 @@ class Rebuild:
     async def from_nothing(self, *, with_links: bool) -> None:
         """Everything. Without links, where all that is known is in `pages`."""
         await self.steps.wipe(self.no, self.epoch)
-        await self.from_all_rows(with_links=with_links)
+        await self._from_all_rows(with_links=with_links)
+        await self.from_waiting_rows()
 
-    async def from_all_rows(self, *, with_links: bool) -> None:
-        """All rows are held against what Redis has; what it missed is put right."""
-        async for rows in self._walk(None):
+    async def from_what_is_there(self) -> None:
+        """Several groups were missed: all rows are held against what Redis has."""
+        # What is over is found out by calling it over, which cannot be done twice: no name meanwhile.
+        await self.steps.seal(self.no, self.epoch, "", 0)
+        await self._from_all_rows(with_links=True)
+
+    async def _from_all_rows(self, *, with_links: bool) -> None:
+        async for rows in self._walk():
             step = Step(self.no, self.epoch)
-            _tell(step, rows)
+            _tell(step, [row for row in rows if row.state != "waiting"])
             made = await self.steps.make(step)
-            await self._hand_over([row for row in rows if row.state == "waiting"])
             if with_links:
                 await self._offer_links_of([*made.unfinished, *_fetched_before(rows)])
 
@@ -60,43 +66,44 @@ class Rebuild:
         hand = (await self.steps.open(self.no, self.epoch)).taken
         async with self.db.read() as tx:
             rows = await ledger.rows_of(tx, self.no, [url_key(url.target) for url in hand])
+        finished = [row for row in rows if row.is_finished]
+        await self._offer_links_of([*(row.key for row in finished), *_fetched_before(rows)])
         step = Step(self.no, self.epoch)
-        _tell(step, [row for row in rows if row.is_finished])
-        made = await self.steps.make(step)
-        await self._offer_links_of([*made.unfinished, *_fetched_before(rows)])
-        async for rows in self._walk("taken"):
+        _tell(step, finished)
+        await self.steps.make(step)
+        async for rows in self._walk(only_taken=True):
             step = Step(self.no, self.epoch)
             step.ask(rows)
             await self.steps.make(step)
 
-    async def from_waiting_rows(self) -> int:
-        """What waits in `pages`, since somebody wants it fetched again, waits in Redis; returns how many."""
+    async def from_waiting_rows(self, name: str | None = None) -> int:
+        """What waits in `pages`, since somebody wants it fetched, waits in Redis; returns how many.
+
+        Pages that were over and wait again cannot be told from others once they are over again. So
+        from here on the frontier has another name, and a Redis that forgets this is not believed.
+        """
         count = 0
         while True:
             async with self.db.read() as tx:
-                rows = await ledger.rows_after(tx, self.no, None, _ROWS, state="waiting")
+                rows = await ledger.next_waiting(tx, self.no, _ROWS)
             if not rows:
                 return count
             step = Step(self.no, self.epoch)
             step.ask(rows)
             await self.steps.make(step)
-            await self._hand_over(rows)
+            async with self.db.write() as tx:
+                await ledger.hand_over(tx, self.no, self.epoch, [row.key for row in rows], name)
             count += len(rows)
 
-    async def _walk(self, state: str | None) -> AsyncIterator[list[Row]]:
+    async def _walk(self, *, only_taken: bool = False) -> AsyncIterator[list[Row]]:
         after: int | None = None
         while True:
             async with self.db.read() as tx:
-                rows = await ledger.rows_after(tx, self.no, after, _ROWS, state=state)
+                rows = await ledger.rows_after(tx, self.no, after, _ROWS, only_taken=only_taken)
             if not rows:
                 return
             yield rows
             after = rows[-1].key
-
-    async def _hand_over(self, rows: Sequence[Row]) -> None:
-        if rows:
-            async with self.db.write() as tx:
-                await ledger.hand_over(tx, self.no, self.epoch, [row.key for row in rows])
 
     async def _offer_links_of(self, keys: Sequence[int]) -> None:
         for some in _chunks(keys, _PAGES):

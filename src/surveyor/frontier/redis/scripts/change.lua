@@ -30,7 +30,6 @@ make.finished = { 2, function(key, target)
   call('ZREM', TAKEN, target)
   call('ZREM', WAITING, target)
   call('HDEL', MARKS, target)
-  remove('cut', key)
   if insert('done', key) then unfinished[#unfinished + 1] = key end
 end }
 
