@@ -82,10 +82,24 @@ class Known:
 
     # Keys kept; beyond that the memory starts anew, and the database is asked again.
     MOST = 200_000
+    # Targets kept as they are written, 300 KB at most: what all pages of a site share is on each of them,
+    # and need not be turned into a key every time.
+    MOST_TARGETS = 2_048
 
     def __init__(self) -> None:
         self._committed: dict[int, int] = {}
         self._offered: dict[int, int] = {}
+        self._targets: dict[str, int] = {}
+
+    def was_met(self, target: str, depth: int) -> bool:
+        """Whether this target was asked about lately, at this depth or less; if not, it is from now on."""
+        best = self._targets.get(target)
+        if best is not None and best <= depth:
+            return True
+        if len(self._targets) >= self.MOST_TARGETS:
+            self._targets.clear()
+        self._targets[target] = depth
+        return False
 
     def has(self, key: int, depth: int) -> bool:
         """Whether this URL is known at this depth or less."""

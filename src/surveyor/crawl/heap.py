@@ -1,22 +1,28 @@
-"""Memory between pages: the C library is asked to keep what a parsed page freed.
+"""Memory between pages: what a parsed page freed is kept, and what stays is not looked through for garbage.
 
 A parsed page is freed as a whole, and glibc gives such a lump back to the system at once, to ask for
-it again with the next page. That costs as much as the parsing itself.
+it again with the next page. That costs as much as the parsing itself. And Python looks for cycles
+after every few hundred objects, which is several times per page; pages leave hardly any.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
 
 # Bytes; a hostile page's tree is larger, and goes back.
 _KEPT = 32 * 1024 * 1024
 # Names of mallopt's parameters in glibc.
 _M_TRIM_THRESHOLD = -1
 _M_MMAP_THRESHOLD = -3
+# Objects made between two looks for cycles: some fifty pages' worth, a few megabytes.
+_BETWEEN_LOOKS = 50_000
 
 
 def keep_heap() -> bool:
     """To be called once when a worker starts; says whether the C library understood."""
+    gc.freeze()  # modules and classes stay for good
+    gc.set_threshold(_BETWEEN_LOOKS)
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError, TypeError):  # another C library, or another system

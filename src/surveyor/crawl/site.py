@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from surveyor.errors import NetError
-from surveyor.names import PageUrl
+from surveyor.names import DEFAULT_RULES, NameRules, PageUrl, parse_url
 from surveyor.net.reasons import Reason
 from surveyor.net.robots import Answer, Getter, Robots, RobotsState, fetch_robots
 
@@ -25,6 +25,14 @@ class Site:
         self.domain = domain
         self.origin: str | None = start_url.rstrip("/") if start_url else None
         self.robots: Robots | None = None
+        self._home: PageUrl | None = None
+
+    def page(self, target: str, rules: NameRules = DEFAULT_RULES) -> PageUrl:
+        """The URL of a canonical target, without parsing it again."""
+        home = self._home
+        if home is None or f"{home.scheme}://{home.host}" != self.origin:
+            home = self._home = parse_url(self.url("/"), rules=rules)
+        return PageUrl(home.scheme, home.host, home.domain, target)
 
     def url(self, target: str) -> str:
         assert self.origin is not None

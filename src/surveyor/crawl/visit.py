@@ -31,7 +31,7 @@ from surveyor.crawl.traps import TrapWatch
 from surveyor.errors import NetError
 from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken
-from surveyor.names import DomainName, PageUrl, parse_url, url_key
+from surveyor.names import DomainName, PageUrl, url_key
 from surveyor.net.fetcher import ACCEPT_PAGES, Response
 from surveyor.net.pace import Pace, retry_after
 from surveyor.net.reasons import OUR_FAULT
@@ -227,7 +227,8 @@ class Visit:
         """Wait until the site may be asked again; the lease must still hold then."""
         clock = self.tools.clock
         while (wait := self.pace.next_at(clock.ticks()) - clock.ticks()) > 0:
-            await self._sleep(wait)
+            # The event loop counts in milliseconds: anything less would make it spin.
+            await self._sleep(math.ceil(wait * 1000) / 1000)
         self._check()
         self.pace.note_request(clock.ticks())
 
@@ -309,7 +310,7 @@ class Visit:
 
     def _answered(self, taken: Taken, response: Response) -> None:
         obstacle = troubles.of_status(response.status)
-        url = parse_url(self.site.url(taken.target), rules=self.tools.rules)
+        url = self.site.page(taken.target, self.tools.rules)
         now = self.tools.clock.now()
         if obstacle is not None:
             asked = response.headers.get("Retry-After")
@@ -364,8 +365,10 @@ class Visit:
             if taken.depth == 0 and self.plan.depth:
                 self._offer_lists(facts.feeds, MAX_LEVEL, taken)
             answer.result.foreign = self._not_made_up(answer.result.foreign)
+        depth = taken.depth + 1
         for target, rank in self._images.see(taken, answer):
-            self._offer(target, taken.depth + 1, RANK_LATER if rank else RANK_NORMAL, taken)
+            if not self._known.was_met(target, depth):
+                self._offer(target, depth, RANK_LATER if rank else RANK_NORMAL, taken)
         self._finish(answer.result)
 
     def _know_its_other_name(self, taken: Taken, answer: Answer, facts: PageFacts) -> None:
@@ -423,7 +426,7 @@ class Visit:
         if not response.ok:
             self._end_list(taken, ended_by(response.status), response)
             return
-        url = parse_url(self.site.url(taken.target), rules=self.tools.rules)
+        url = self.site.page(taken.target, self.tools.rules)
         listed = await asyncio.to_thread(read_list, response.body, response.content_type, url, self.scope)
         for start in range(0, len(listed.pages), _SLICE):
             if start:
@@ -486,7 +489,7 @@ class Visit:
         self.outbox.extra_bytes += response.wire_bytes
         if response.status != 200:
             return None
-        url = parse_url(self.site.url(target), rules=self.tools.rules)
+        url = self.site.page(target, self.tools.rules)
         return self._reader.read(url, taken, response, self._now, want_text=True).facts
 
     # -- what goes wrong

@@ -7,8 +7,9 @@ What the driver raises comes out as one of our errors.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from sqlalchemy import event, exc
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from surveyor.db import dialect, sqlite
+from surveyor.db import dialect, onetrip, sqlite
 from surveyor.errors import BadSettings, DatabaseError, DatabaseUnreachable, RefusedByDatabase
 from surveyor.settings import DatabaseSettings
 
@@ -29,6 +30,9 @@ class Database:
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
         self.dialect_name: str = engine.dialect.name
+        # SQLite lets one write at a time. Those of this process wait in line here, which is fair and
+        # free: left to SQLite, each would hold a connection and poll for its turn.
+        self._turn = asyncio.Lock() if self.is_sqlite else nullcontext()
 
     @classmethod
     def open(cls, settings: DatabaseSettings, workspace: Path) -> Database:
@@ -64,7 +68,7 @@ class Database:
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end, or leaves no trace."""
         with _translated(self.shown_url):
-            async with self._connection() as connection:
+            async with self._turn, self._connection() as connection:
                 await connection.execution_options(surveyor_write=True)
                 async with connection.begin():
                     yield connection
@@ -112,7 +116,9 @@ def _sqlite(url: str, settings: DatabaseSettings) -> AsyncEngine:
     name = make_url(url).database
     if name and name != ":memory:":
         Path(name).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_async_engine(url, pool_size=settings.pool_size, max_overflow=0)
+    engine = create_async_engine(
+        url, pool_size=settings.pool_size, max_overflow=0, connect_args={"async_creator_fn": onetrip.connect}
+    )
 
     @event.listens_for(engine.sync_engine, "connect")
     def _prepare(dbapi_connection: Any, _record: object) -> None:

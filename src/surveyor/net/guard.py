@@ -107,10 +107,14 @@ def parse_address(text: str) -> Address | None:
 class Guard:
     """The rule for crawled sites: public addresses, and the networks `net.allow` names besides."""
 
-    __slots__ = ("_allow",)
+    __slots__ = ("_allow", "_passed")
+
+    # Addresses remembered as allowed: a verdict never changes, and is asked for before every request.
+    _MOST_PASSED = 10_000
 
     def __init__(self, allow: Sequence[str] = ()) -> None:
         self._allow = tuple(_network(text) for text in allow)
+        self._passed: set[str] = set()
 
     def check_target(self, scheme: str, host: str, port: int, domain: str | None = None) -> None:
         """Refuse a scheme or port before anything is resolved.
@@ -126,6 +130,8 @@ class Guard:
     def check_addresses(self, host: str, addresses: Sequence[str]) -> None:
         """Refuse a host when any address it has is forbidden: a mixed answer is an attack or a mistake."""
         for text in addresses:
+            if text in self._passed:
+                continue
             address = parse_address(text)
             why = "not an address" if address is None else self._why_not(address)
             if why is not None:
@@ -133,6 +139,9 @@ class Guard:
                     Reason.FORBIDDEN_ADDRESS,
                     f"{host} leads to {text} ({why}); if it is yours, name its network in net.allow",
                 )
+            if len(self._passed) >= self._MOST_PASSED:
+                self._passed.clear()
+            self._passed.add(text)
 
     def _why_not(self, address: Address) -> str | None:
         why = why_not_public(address)

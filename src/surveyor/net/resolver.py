@@ -59,9 +59,9 @@ class Resolver:
         """
         if self._hosts and (mapped := self._hosts.get(host)) is not None:
             return (Endpoint(mapped.address, mapped.port or port),)
-        if parse_address(host) is not None:
-            return (Endpoint(host, port),)
         answer = self._kept.get(host)
+        if answer is None and parse_address(host) is not None:
+            return (Endpoint(host, port),)
         if answer is None or answer.until <= time.monotonic():
             answer = await self._ask(host)
         if answer.error is not None:

@@ -175,7 +175,7 @@ async def test_a_page_that_was_fetched_before_brings_a_refresh(db: Database) -> 
     await _write(db, part)
     async with db.read() as tx:
         found = await tx.execute(select(provenance.c.page_key, provenance.c.discovery_type))
-        types = {key: kind for key, kind in found}
+        types = dict(found.tuples())
     assert types == {url_key("/old"): "refresh", url_key("/new"): "discovery"}
 
 

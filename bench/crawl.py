@@ -1,0 +1,160 @@
+"""CPU per crawled page: ours on SQLite and on PostgreSQL + Valkey, Scrapy and Crawlee, and our polite pace.
+
+All crawl the same site of 40 domains to its end, in turns, each as its documentation recommends (the
+modules `scrapy_spider` and `crawlee_crawl` say what they do and what they leave out). CPU is user and
+system time of all processes and servers of a crawler, without the site's. What a start costs is told
+apart, by a crawl of the home pages alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from bench import profiled
+from bench.crawlers import OTHERS, Cost, Crawler, Other, Surveyor
+from bench.site import LINKS, PAGE_BYTES, SiteProcess
+
+HOSTS = 40
+POLITE_HOSTS, POLITE_DELAY, POLITE_PAGES = 1_000, 1.0, 25  # domains, seconds, pages of each
+
+OURS = Surveyor("Surveyor, SQLite")
+CRAWLERS: dict[str, Crawler] = {
+    "sqlite": OURS,
+    "postgresql": Surveyor("Surveyor, PostgreSQL + Valkey", on_servers=True),
+    "postgresql2": Surveyor("the same, two workers", on_servers=True, workers=2),
+    "scrapy": Other("Scrapy", "bench.scrapy_spider"),
+    "crawlee": Other("Crawlee", "bench.crawlee_crawl"),
+}
+PARTS = (*CRAWLERS, "polite")
+
+
+class Figure(NamedTuple):
+    """What one crawler needed: medians over the rounds."""
+
+    pages: int
+    seconds: float
+    start: float  # CPU seconds of a crawl of the home pages alone
+    cpu: float  # CPU seconds of the whole crawl
+    per_page: float  # CPU seconds for each page beyond the home pages
+
+    @classmethod
+    def of(cls, starts: list[Cost], wholes: list[Cost]) -> Figure:
+        start, whole = median(cost.cpu for cost in starts), median(cost.cpu for cost in wholes)
+        pages = wholes[0].served.pages
+        more = pages - starts[0].served.pages
+        return cls(pages, median(cost.seconds for cost in wholes), start, whole, (whole - start) / more)
+
+
+class Promise(NamedTuple):
+    """A ratio that is to be kept."""
+
+    what: str
+    value: float
+    limit: float
+    at_least: bool = False
+
+    @property
+    def is_kept(self) -> bool:
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    def __str__(self) -> str:
+        bound = "at least" if self.at_least else "at most"
+        return (
+            f"{self.what:<44} {self.value:6.2f}  ({bound} {self.limit:g}){'' if self.is_kept else '  MISSED'}"
+        )
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bench crawl", description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--pages", type=int, default=4_000, help=f"of all {HOSTS} domains together")
+    parser.add_argument("--rounds", type=int, default=3, help="taken in turns; medians are printed")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
+    parser.add_argument("--profile", action="store_true", help="tell where our worker's time goes, and end")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args(argv)
+    if args.pages < 2 * HOSTS or args.rounds < 1:
+        parser.error(f"--pages must be at least {2 * HOSTS}, --rounds at least 1")
+    if (args.profile or {"scrapy", "crawlee"} & {*args.only}) and not OTHERS.exists():
+        parser.error(f"{OTHERS.parent.name} is missing; `./dev bench crawl` makes it")
+    many = not args.profile and "polite" in args.only
+    with SiteProcess(args.seed, POLITE_HOSTS if many else HOSTS) as site:
+        if args.profile:
+            site.resize(args.pages // HOSTS)
+            return profiled.show(OURS, site, HOSTS)
+        print(f"seed {args.seed}, commit {_commit()}, pages of {PAGE_BYTES:,} bytes with {LINKS} links")
+        promises = _compare(site, args) + (_polite(site) if many else [])
+    print("", *promises, sep="\n")
+    return 0 if all(promise.is_kept for promise in promises) else 1
+
+
+def _compare(site: SiteProcess, args: argparse.Namespace) -> list[Promise]:
+    chosen = {name: crawler for name, crawler in CRAWLERS.items() if name in args.only}
+    starts: dict[str, list[Cost]] = {name: [] for name in chosen}
+    wholes: dict[str, list[Cost]] = {name: [] for name in chosen}
+    for _ in range(args.rounds if chosen else 0):
+        for name, crawler in chosen.items():
+            for pages, costs in ((1, starts), (args.pages // HOSTS, wholes)):
+                site.resize(pages)
+                costs[name].append(crawler.crawl(site, HOSTS))
+    figures = {name: Figure.of(starts[name], wholes[name]) for name in chosen}
+    if figures:
+        _print(figures, args.rounds)
+    return _promises(figures)
+
+
+def _print(figures: dict[str, Figure], rounds: int) -> None:
+    print(f"{HOSTS} domains, no delay, CPU is user + system; medians of {rounds} rounds\n")
+    print(f"{'':<32}{'pages':>8}{'seconds':>9}{'CPU s':>8}{'start s':>9}{'CPU/page':>12}")
+    first = next(iter(figures.values())).per_page
+    for name, told in figures.items():
+        print(
+            f"{CRAWLERS[name].name:<32}{told.pages:>8,}{told.seconds:>9.1f}{told.cpu:>8.1f}{told.start:>9.2f}"
+            f"{told.per_page * 1000:>9.3f} ms {told.per_page / first:>7.2f} x"
+        )
+
+
+def _promises(figures: dict[str, Figure]) -> list[Promise]:
+    cost = {name: figure.per_page for name, figure in figures.items()}
+    ratios = (
+        ("Scrapy / Surveyor on SQLite", "scrapy", "sqlite", 10.0, True),
+        ("Crawlee / Surveyor on SQLite", "crawlee", "sqlite", 5.0, True),
+        ("PostgreSQL + Valkey / SQLite", "postgresql", "sqlite", 1.5, False),
+        ("two workers / one", "postgresql2", "postgresql", 1.15, False),
+    )
+    return [
+        Promise(what, cost[over] / cost[under], limit, at_least)
+        for what, over, under, limit, at_least in ratios
+        if over in cost and under in cost
+    ]
+
+
+def _polite(site: SiteProcess) -> list[Promise]:
+    """The share of the possible that a polite crawl of many domains reaches, with one worker on SQLite."""
+    rates = []
+    for delay in (0.0, POLITE_DELAY):
+        site.resize(POLITE_PAGES)
+        cost = Surveyor("polite", delay=delay).crawl(site, POLITE_HOSTS)
+        rates.append(cost.served.rate)
+        print(
+            f"{POLITE_HOSTS:,} domains, delay {delay:g} s: {cost.served.rate:7.1f} pages/s of"
+            f" {cost.served.pages:,}, {cost.cpu / cost.served.pages * 1000:.3f} ms CPU per page with start"
+        )
+    free, polite = rates
+    possible = min(POLITE_HOSTS / POLITE_DELAY, free)
+    return [Promise("polite pages/s / what is possible", polite / possible, 0.97, at_least=True)]
+
+
+def _commit() -> str:
+    told = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent
+    )
+    return told.stdout.strip() or "unknown"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
