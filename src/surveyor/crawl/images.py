@@ -8,7 +8,6 @@ shows them is young. They cost no pages and no depth leads away from them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from surveyor.archive import ArchiveError, NotAnImage
@@ -46,9 +45,6 @@ _NOT_FOR_US = PageRobots.NOAI | PageRobots.NOIMAGEAI
 # Answers that many hosts give to whoever asks for an image alone; they say nothing about its pages.
 _OF_THE_IMAGE = (Obstacle.FORBIDDEN, Obstacle.LOGIN_REQUIRED)
 
-Fetch = Callable[[Taken, str], Awaitable[Response]]
-Turn = Callable[[], Awaitable[None]]
-
 
 class Visiting(Protocol):
     """What is known here of the visit."""
@@ -61,10 +57,13 @@ class Visiting(Protocol):
     troubles: Troubles
     endings: Endings
 
+    async def turn(self) -> None: ...
+    async def fetch(self, taken: Taken, accept: str) -> Response: ...
+
 
 class ImageWork:
-    def __init__(self, visit: Visiting, fetch: Fetch, turn: Turn, *, wanted: bool) -> None:
-        self._visit, self._fetch, self._turn = visit, fetch, turn
+    def __init__(self, visit: Visiting, *, wanted: bool) -> None:
+        self._visit = visit
         self._wants = wanted and visit.tools.images is not None
         self.only = False  # the host is approved for nothing else
         self.postponed: list[GivenBack] = []
@@ -170,9 +169,9 @@ class ImageWork:
             result.was_fetched = False
             self._finish(result)
             return None
-        await self._turn()
+        await self._visit.turn()
         try:
-            response = await self._fetch(taken, ACCEPT)
+            response = await self._visit.fetch(taken, ACCEPT)
             failpoint("after_fetch")
             return await self._answered(taken, response)
         except NetError as error:

@@ -7,22 +7,34 @@ whatever they name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
 
+from surveyor.crawl import troubles
+from surveyor.crawl.answers import ended_by
 from surveyor.crawl.feeds import parse_feed
-from surveyor.crawl.results import PageReason
+from surveyor.crawl.hand import Hand
+from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.scope import Scope
+from surveyor.crawl.site import Site
 from surveyor.crawl.sitemaps import parse_sitemap
+from surveyor.crawl.tools import Tools
+from surveyor.frontier.changes import RANK_NORMAL, GivenBack, Taken
 from surveyor.names import PageUrl, resolve
 from surveyor.net.fetcher import Response
 from surveyor.net.sniff import Kind, kind
+from surveyor.net.transport import REDIRECTS
 
 # Files of one site in one visit, and how deep lists of lists may nest; the protocol has one level.
 MAX_FILES = 200
 MAX_LEVEL = 3
 # Where a sitemap is looked for that nobody named.
 USUAL_PLACE = "/sitemap.xml"
+# URLs of a list offered between two commits; one transaction stays short.
+_SLICE = 2_000
+_ATTEMPTS = 3
 
 
 class Listed(NamedTuple):
@@ -35,8 +47,23 @@ class Listed(NamedTuple):
     reason: PageReason
 
 
+class Visiting(Protocol):
+    """What is known here of the visit."""
+
+    tools: Tools
+    site: Site
+    scope: Scope
+    hand: Hand
+    outbox: Outbox
+
+    def offer(self, target: str, depth: int, rank: int, found_on: Taken | None) -> None: ...
+    def offer_list(self, target: str, found_on: Taken | None) -> None: ...
+    def uncharge(self) -> None: ...
+    async def until_committed(self) -> None: ...
+
+
 class Lists:
-    """The lists that this visit knows of."""
+    """The lists that a visit knows of."""
 
     def __init__(self) -> None:
         self._levels: dict[str, int] = {}
@@ -57,11 +84,64 @@ class Lists:
     def recognise(self, target: str, response: Response) -> bool:
         """Whether an answer is that of a list: one that was expected, or one that looks like nothing else."""
         if target in self._levels:
-            return True
+            return response.status not in REDIRECTS
         if not response.ok or "html" in (response.content_type or ""):
             return False
         looks_like = kind(response.body, response.content_type) in (Kind.SITEMAP, Kind.FEED)
         return looks_like and bool(self.add([target]))
+
+
+class ListWork(Lists):
+    """Offers the lists of a visit to its frontier, and reads those that were fetched."""
+
+    def __init__(self, visit: Visiting) -> None:
+        super().__init__()
+        self._visit = visit
+
+    def offer(self, targets: Iterable[str], level: int, found_on: Taken | None) -> None:
+        for target in self.add(targets, level):
+            self._visit.offer_list(target, found_on)
+
+    async def read(self, taken: Taken, response: Response) -> None:
+        """A list was answered: what it names is one link away from the start."""
+        if troubles.of_status(response.status) is not None:
+            self.failed(taken, response)
+            return
+        if not response.ok:
+            self._end(taken, ended_by(response.status), response)
+            return
+        visit, url = self._visit, self._visit.site.page(taken.target, self._visit.tools.rules)
+        listed = await asyncio.to_thread(read_list, response.body, response.content_type, url, visit.scope)
+        for start in range(0, len(listed.pages), _SLICE):
+            if start:
+                await visit.until_committed()
+            for target in listed.pages[start : start + _SLICE]:
+                visit.offer(target, 1, RANK_NORMAL, taken)
+        self.offer(listed.lists, self.level(taken.target) + 1, taken)
+        self._end(taken, listed.reason, response, [*listed.pages, *listed.lists])
+
+    def failed(self, taken: Taken, response: Response | None = None) -> None:
+        """A list that cannot be had says nothing about the pages; it is asked for again, later."""
+        if taken.attempts + 1 >= _ATTEMPTS:
+            self._end(taken, PageReason.FAILED, response)
+            return
+        visit = self._visit
+        visit.hand.in_flight = None
+        visit.outbox.given_back.append(GivenBack(taken.key, taken.attempts + 1, True))
+        visit.uncharge()
+        visit.hand.refill_expected()
+
+    def _end(self, taken: Taken, reason: str, response: Response | None, links: Sequence[str] = ()) -> None:
+        visit = self._visit
+        url, now = visit.site.url(taken.target), visit.tools.clock.now()
+        result = PageResult(taken.key, url, taken.target, 0, "ended", now, reason)
+        result.is_page, result.links = False, list(links)
+        if response is not None:
+            result.status, result.bytes = response.status, response.wire_bytes
+            result.ms = int(response.seconds * 1000)
+        visit.hand.in_flight = None
+        visit.outbox.results.append(result)
+        visit.uncharge()
 
 
 def named_by_robots(origin: str, sitemaps: Iterable[str], scope: Scope) -> list[str]:

@@ -6,16 +6,39 @@ supply of nothing to matter.
 
 from __future__ import annotations
 
+from typing import Protocol
+
+from surveyor.crawl.answers import Reader
+from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.page import PageFacts
-from surveyor.crawl.soft404 import NEVER, Soft404, probe_targets, soft_404
+from surveyor.crawl.site import Site
+from surveyor.crawl.soft404 import NEVER, probe_targets, soft_404
+from surveyor.crawl.tools import Tools
+from surveyor.errors import NetError
+from surveyor.frontier.changes import RANK_NORMAL, Taken
+from surveyor.names import url_key
+from surveyor.net.fetcher import Response
 
 # Pages stored in a visit before it asks.
 _ENOUGH = 20
 
 
+class Visiting(Protocol):
+    """What is known here of the visit."""
+
+    tools: Tools
+    site: Site
+    outbox: Outbox
+    reader: Reader
+
+    async def turn(self) -> None: ...
+    async def fetch(self, taken: Taken) -> Response: ...
+
+
 class Probe:
-    def __init__(self, domain: str) -> None:
-        self._waiting = list(probe_targets(domain))
+    def __init__(self, visit: Visiting) -> None:
+        self._visit = visit
+        self._waiting = list(probe_targets(visit.site.domain))
         self._answers: list[PageFacts] = []
         self._home: PageFacts | None = None
         self._stored = 0
@@ -25,19 +48,32 @@ class Probe:
         """Whether the page at this target must be read with its text."""
         return target == "/" or self._verdict.is_active
 
-    def next(self) -> str | None:
-        """What to ask for now, if anything."""
-        return self._waiting[0] if self._waiting and self._stored >= _ENOUGH else None
-
-    def answered(self, page: PageFacts | None) -> None:
-        """What the question came to; None for an error, which is the honest answer and ends it."""
-        del self._waiting[0]
-        if page is None:
-            self._waiting.clear()
-        else:
-            self._answers.append(page)
+    async def ask(self) -> None:
+        """Ask, if it is time to; one error is an honest answer, and ends it."""
+        while self._waiting and self._stored >= _ENOUGH:
+            answer = await self._answer(self._waiting.pop(0))
+            if answer is None:
+                self._waiting.clear()
+                return
+            self._answers.append(answer)
             if not self._waiting:
                 self._verdict = soft_404(self._answers, self._home)
+
+    async def _answer(self, target: str) -> PageFacts | None:
+        visit = self._visit
+        if visit.site.robots is None or not visit.site.robots.allows(target):
+            return None
+        taken = Taken(url_key(target), target, 0, RANK_NORMAL, 0, 0, None, None)
+        await visit.turn()
+        try:
+            response = await visit.fetch(taken)
+        except NetError:
+            return None
+        visit.outbox.extra_bytes += response.wire_bytes
+        if response.status != 200:
+            return None
+        url = visit.site.page(target, visit.tools.rules)
+        return visit.reader.read(url, taken, response, visit.tools.clock.now(), want_text=True).facts
 
     def is_nothing(self, target: str, page: PageFacts) -> bool:
         """Whether a page says "not found" in the site's way; counts those that do not."""
@@ -47,7 +83,3 @@ class Probe:
             return True
         self._stored += 1
         return False
-
-    @property
-    def verdict(self) -> Soft404:
-        return self._verdict

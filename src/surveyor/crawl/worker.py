@@ -14,6 +14,7 @@ from uuid import UUID
 from surveyor import logs
 from surveyor.archive import WarcWriter
 from surveyor.clock import Clock, SystemClock
+from surveyor.crawl.asking import Lost
 from surveyor.crawl.commit import Committer
 from surveyor.crawl.heap import keep_heap
 from surveyor.crawl.imagecommit import ImageCommits
@@ -21,7 +22,7 @@ from surveyor.crawl.plan import RunOptions, plan_for
 from surveyor.crawl.store import runs
 from surveyor.crawl.store import visits as visit_store
 from surveyor.crawl.tools import Gate, Tools
-from surveyor.crawl.visit import Lost, Visit
+from surveyor.crawl.visit import Visit
 from surveyor.db import Database
 from surveyor.errors import DatabaseError, DatabaseUnreachable, LeaseLost
 from surveyor.failpoints import failpoint
