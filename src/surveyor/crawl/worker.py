@@ -271,7 +271,9 @@ class CrawlWorker:
                 visit.give_back()
                 await self.committer.commit(visit)
             self.committer.part(visit)
-            if outcome is not None and not visit.is_lost:
+            if visit.is_lost:
+                await self._let_go(visit)
+            elif outcome is not None:
                 failpoint("before_release")
                 await self._release(visit, outcome)
         except (DatabaseError, LeaseLost) as error:
@@ -297,6 +299,13 @@ class CrawlWorker:
                 wants_images=visit.plan.images,
             )
         failpoint("after_release")
+
+    async def _let_go(self, visit: Visit) -> None:
+        """The lease was doubtful, so the visit stopped. Where it holds after all, nobody need wait for it."""
+        await self.committer.settled()
+        if self.committer.failure is None:  # otherwise all that we hold is put back together
+            async with self._db.write() as tx:
+                await visit_store.let_go(tx, self._tools.frontier, visit.lease)
 
     def _note_lost(self, visit: Visit) -> None:
         self.progress.lost += 1

@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
@@ -19,11 +20,16 @@ from surveyor.archive.rights import Rights
 from surveyor.crawl.imagebox import ImageBox, ImageResult, Sighting
 from surveyor.crawl.imagecommit import ImageCommits, ImageCounts
 from surveyor.crawl.store import images as store
-from surveyor.db import Database
+from surveyor.crawl.store import visits
+from surveyor.db import Database, later
 from surveyor.db.tables import image_urls, images, pages, provenance
+from surveyor.frontier.sql import SqlFrontier
 from surveyor.names import parse_url, url_key
+from surveyor.registry.lifecycle import CrawlStatus
+from surveyor.registry.store.release import Outcome
 from surveyor.settings import DatabaseSettings
-from tests.registry_help import add_domain
+from tests.lease_help import write_crawl
+from tests.registry_help import add_domain, claim_one, get
 
 _MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 _numbers = count(1)
@@ -175,7 +181,7 @@ async def test_a_page_that_was_fetched_before_brings_a_refresh(db: Database) -> 
     await _write(db, part)
     async with db.read() as tx:
         found = await tx.execute(select(provenance.c.page_key, provenance.c.discovery_type))
-        types = dict(found.tuples())
+        types = {row.page_key: row.discovery_type for row in found}
     assert types == {url_key("/old"): "refresh", url_key("/new"): "discovery"}
 
 
@@ -185,8 +191,8 @@ async def test_seen_again_moves_the_date_forward_and_never_back(db: Database) ->
     await _write(db, part)
     part.fetched("/1.png", b"one", later=1)
     await _write(db, part)
-    for later, expected in ((5, 5), (3, 5), (8, 8)):
-        part.see("/1.png", "/", later=later)
+    for hours, expected in ((5, 5), (3, 5), (8, 8)):
+        part.see("/1.png", "/", later=hours)
         await _write(db, part)
         assert await _last_seen(db) == _MOMENT + timedelta(hours=expected)
     part.box.unchanged.append((url_key("/"), _MOMENT + timedelta(hours=9)))
@@ -217,3 +223,42 @@ async def test_what_is_taken_comes_back_when_its_holder_dies_and_failures_wait_b
         assert order[-1] == first.key
         states = (await tx.execute(select(image_urls.c.state, image_urls.c.taken_epoch))).all()
     assert states == [("taken", 2)] * 3
+
+
+async def test_an_image_that_moved_was_seen_where_its_old_address_stands(db: Database) -> None:
+    part = Part((await add_domain(db, "a.example")).no)
+    part.see("/old.png", "/")
+    await _write(db, part)
+    result = part.fetched("/old.png", None)
+    result.state, result.reason, result.hops = "ended", "redirect", 1
+    result.moved_to = parse_url("https://a.example/new.png")
+    assert (await _write(db, part))[part.no].waiting == 1
+    part.fetched("/new.png", b"one")
+    await _write(db, part)
+    assert await _shown(db, part.no) == {(sha256(b"one").digest(), url_key("/"))}
+
+
+async def test_a_host_crawled_to_its_end_is_due_when_another_domain_shows_more_of_it(db: Database) -> None:
+    no = (await add_domain(db, "cdn.example")).no
+    await write_crawl(db, no, crawl_status="active")
+    await write_crawl(db, no, crawl_status="exhausted", due_at=later(9_000.0))
+    async with db.write() as tx:
+        await store.tell_hosts(tx, {no: 2})
+    host = await get(db, no)
+    assert host.due_at is not None and host.due_at <= host.read_at
+    assert host.frontier_size == 2
+
+
+@pytest.mark.parametrize(("wanted", "status"), [(True, "active"), (False, "exhausted")])
+async def test_an_image_that_came_before_the_release_keeps_its_host_due(
+    db: Database, wanted: bool, status: str
+) -> None:
+    no = (await add_domain(db, "cdn.example")).no
+    lease = await claim_one(db)
+    async with db.write() as tx:
+        await store.add_urls(tx, [(no, 1, "/1.png", 0)])
+        outcome = Outcome(status=CrawlStatus.EXHAUSTED)
+        await visits.end(tx, SqlFrontier(), lease, outcome, "images", None, 9_000.0, wants_images=wanted)
+    host = await get(db, no)
+    assert host.crawl_status == status
+    assert host.due_at is not None and (host.due_at <= host.read_at) is wanted

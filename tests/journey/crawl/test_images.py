@@ -182,9 +182,9 @@ def test_the_policy_takes_image_hosts_along_and_their_robots_txt_is_obeyed(make_
     ("engine_name", "frontier", "point"),
     [
         ("sqlite", "sql", "after_fetch:9"),
-        ("sqlite", "redis", "before_commit:3"),
-        ("postgresql", "sql", "before_commit:4"),
-        ("postgresql", "redis", "after_commit:4"),
+        ("sqlite", "redis", "before_commit:2"),
+        ("postgresql", "sql", "before_commit:3"),
+        ("postgresql", "redis", "after_commit:3"),
     ],
 )
 def test_a_crawl_killed_in_the_middle_loses_no_image_and_stores_none_twice(

@@ -79,11 +79,20 @@ async def started(tx: AsyncConnection, worker: str, numbers: Sequence[int]) -> N
 async def abandon(tx: AsyncConnection, frontier: Frontier, worker: str) -> None:
     """A living worker lets go of all it holds: due at once, and nothing it had taken is a suspect."""
     for no, epoch in (await leases.held_by(tx, worker)).items():
-        returned = await frontier.give_up(tx, no, epoch)
-        await tx.execute(
-            update(domain_crawl).where(_c.no == no).values(frontier_size=_c.frontier_size + returned)
-        )
+        await _put_back(tx, frontier, no, epoch)
     await leases.free_claims_of(tx, [worker])
+
+
+async def let_go(tx: AsyncConnection, frontier: Frontier, lease: Lease) -> None:
+    """A visit stopped in doubt about its lease: if that holds after all, another visit may begin at once."""
+    if await leases.let_go(tx, lease.no, lease.epoch, lease.worker):
+        await _put_back(tx, frontier, lease.no, lease.epoch)
+
+
+async def _put_back(tx: AsyncConnection, frontier: Frontier, no: int, epoch: int) -> None:
+    returned = await frontier.give_up(tx, no, epoch)
+    size = _c.frontier_size + returned
+    await tx.execute(update(domain_crawl).where(_c.no == no).values(frontier_size=size))
 
 
 async def robots_of(tx: AsyncConnection, origins: Sequence[str]) -> RobotsRow | None:

@@ -242,6 +242,18 @@ async def free_claims_of(tx: AsyncConnection, dead: Sequence[str]) -> int:
     return len((await tx.execute(statement)).all())
 
 
+async def let_go(tx: AsyncConnection, no: int, epoch: int, worker: str) -> bool:
+    """The holder stopped working on a domain before its lease ran out: it is due now, if it is still its."""
+    statement = (
+        update(domain_crawl)
+        .where(_crawl.no == no, _crawl.lease_epoch == epoch, _crawl.claimed_by == worker)
+        .where(_crawl.claim_expires_at > now())
+        .values(due_at=now(), claim_expires_at=now())
+        .returning(_crawl.no)
+    )
+    return (await tx.execute(statement)).first() is not None
+
+
 async def claimants(tx: AsyncConnection) -> list[str]:
     query = select(_crawl.claimed_by).where(_crawl.claimed_by.is_not(None)).distinct()
     return list((await tx.execute(query)).scalars())
