@@ -1,0 +1,130 @@
+"""Cross-category spam: gambling, essay mills, loans, pills and the like, also under a borrowed name.
+
+A page of such a kind is known by what it offers, not by what it speaks of: museums, helplines, regulators
+and newspapers speak of the same things. So the offers weigh most, the topic and the host add to them, and
+what speaks of help, warning, law, memory, contests or members takes weight away.
+"""
+
+from __future__ import annotations
+
+from surveyor.discover.spam.hosts import CATEGORIES
+from surveyor.discover.spam.lists import Found
+from surveyor.discover.spam.sighting import Accusation, Sighting
+
+NAME = "category"
+_NAMES = {
+    "gambling": "gambling",
+    "essays": "texts written for pay",
+    "loans": "doubtful loans",
+    "pharma": "doubtful medicine",
+    "adult": "adult contacts",
+    "diplomas": "titles for sale",
+    "crypto": "promised yields",
+    "bait": "money promised to everyone",
+    "goods": "counterfeits and links",
+}
+# Points of the first, second, third distinct find of a kind; more add nothing.
+_TOPIC = (30, 15, 10)
+_NEAR = (18, 14, 10, 8)
+_OFFER = (45, 40, 35)
+_HOST = (35, 10)
+_PUSH = 8
+_CHEAP = 10
+_PUBLIC = -60
+# A country's own top level domain costs an address and a name; most spam saves both.
+_HOME = -12
+# Phrases such as “in 24 hours” belong to many trades; without the topic they say little.
+_OFF_TOPIC = -35
+# The topic of bait is aid itself, which is what honest pages are about.
+_BAIT_TOPIC = (10,)
+# Without any offer these stay below a verdict: banks, pharmacies and faculties use all the other words.
+_NEEDS_OFFER = frozenset({"loans", "pharma", "essays", "bait", "diplomas", "crypto", "goods"})
+_WITHOUT_OFFER = 60
+_SHIELDS = {
+    "warning": (60, 45, 30),
+    "news": (45, 25),
+    "help": (45, 25, 15),
+    "official": (35, 30, 20),
+    "memory": (40, 30),
+    "contest": (50, 30, 20),
+    "member": (35, 20),
+    "dispense": (45, 35, 20),
+    "bank": (45, 35, 25),
+    "business": (35, 25),
+}
+# Who speaks of a category without selling it. Spam dresses up as charities, schools and ministries,
+# so being one protects only where such a body plausibly has the topic.
+_SHIELDED_BY = {
+    "gambling": ("warning", "news", "help", "official", "memory", "bank", "business"),
+    "essays": ("warning", "news", "contest", "memory"),
+    "loans": ("warning", "news", "help", "official", "memory", "member", "bank"),
+    "pharma": ("warning", "news", "help", "official", "memory", "dispense", "business"),
+    "adult": ("warning", "news", "help", "memory", "dispense"),
+    "diplomas": ("warning", "news", "official", "memory", "contest"),
+    "crypto": ("warning", "news", "official", "memory", "bank"),
+    "bait": ("warning", "news", "contest"),
+    "goods": ("warning", "news", "memory"),
+}
+# The names of a category's groups, made once: this is asked nine times for every result.
+_KEYS = {name: (f"{name}.offer", f"{name}.topic", f"{name}.host", f"near.{name}") for name in CATEGORIES}
+_PUSHES = ("push.speed", "push.hidden", "push.sell", "push.prepay", "push.you")
+# Points below which an accusation is not worth telling.
+_LEAST = 40
+# Finds that an accusation quotes.
+_QUOTED = 5
+
+
+def detect(sighting: Sighting) -> Accusation | None:
+    """Accuses of the category that shows most."""
+    best, weight = "", 0
+    for category in CATEGORIES:
+        points = _points(sighting, category)
+        if points > weight:
+            best, weight = category, points
+    if weight < _LEAST:
+        return None
+    finds = [
+        *sighting.found.get(f"{best}.offer", ()),
+        *sighting.found.get(f"{best}.topic", ()),
+        *sighting.host.found.get(f"{best}.host", ()),
+    ]
+    told = ", ".join(f"“{find}”" for find in finds[:_QUOTED])
+    return Accusation(NAME, weight, f"{_NAMES[best]}: {told}")
+
+
+def _points(sighting: Sighting, category: str) -> int:
+    found = sighting.found
+    offer, topic, host, near = _KEYS[category]
+    offers, topics, hosts = found.get(offer), found.get(topic), sighting.host.found.get(host)
+    if not (offers or topics or hosts):
+        return 0
+    shield, is_firm = _shield(found, category)
+    # Who warns quotes the offer, and who watches over a trade has it in the name.
+    points = _sum(_OFFER[:1] if is_firm else _OFFER, offers)
+    points += 0 if is_firm else _sum(_HOST, hosts)
+    points += _sum(_BAIT_TOPIC if category == "bait" else _TOPIC, topics)
+    points += _sum(_NEAR, found.get(near)) if topics or hosts else _OFF_TOPIC
+    points += _PUSH * sum(push in found for push in _PUSHES)
+    points += _standing(sighting) - shield
+    return points if offers or category not in _NEEDS_OFFER else min(points, _WITHOUT_OFFER)
+
+
+def _standing(sighting: Sighting) -> int:
+    """What the top level domain says about whoever stands behind it."""
+    host = sighting.host
+    return _CHEAP * host.is_cheap + _PUBLIC * host.is_public + _HOME * sighting.is_home
+
+
+def _shield(found: Found, category: str) -> tuple[int, bool]:
+    """The points that protect, and whether one kind of protection shows more than once."""
+    points, is_firm = 0, False
+    for shield in _SHIELDED_BY[category]:
+        finds = found.get(f"shields.{shield}")
+        if finds:
+            points += _sum(_SHIELDS[shield], finds)
+            is_firm = is_firm or len(finds) > 1
+    return points, is_firm
+
+
+def _sum(steps: tuple[int, ...], finds: list[str] | None) -> int:
+    return sum(steps[: len(finds)]) if finds else 0

@@ -1,0 +1,140 @@
+"""What a host name says: its words, taken apart where they are written together.
+
+Nobody leaves blanks in a host name. Hyphens are one hint; for the rest a small vocabulary is laid over
+the letters, and the cover with the longest known words wins: `casinowinners` is casino and winners.
+Letters that no word covers stay together as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from surveyor.discover.spam.lists import ANY, Found, Lexicon, read, read_suffixes, words_of
+from surveyor.names import shown_domain
+from surveyor.words import fold, tokens
+
+CATEGORIES = ("gambling", "essays", "loans", "pharma", "adult", "diplomas", "crypto", "bait", "goods")
+# Second level names below which a country registers, and that say something by themselves.
+_PUBLIC = frozenset({"gov", "gouv", "government", "govt", "gob", "edu", "ac", "mil", "europa", "int", "bund"})
+_SECOND_LEVEL = _PUBLIC | {"co", "com", "org", "net", "ru", "or", "gv"}
+_LETTERS = re.compile(r"[^\W\d_]+")
+# A shorter word inside other letters is mostly a coincidence: bet in alphabet, car in carpathian.
+_SHORTEST_PART = 4
+# A word of that length stands out of any letters around it.
+_SURE = 6
+_LONGEST_LABEL = 63
+_HOSTS_REMEMBERED = 1 << 14
+
+_HOST_GROUPS = [*CATEGORIES, "trade", "index"]
+_LEXICON = Lexicon(
+    [
+        *(triple for name in _HOST_GROUPS for triple in read(name, ("host",))),
+        *read("trade", ("press",)),
+    ]
+)
+_SUFFIXES = {name: read_suffixes(name) for name in _HOST_GROUPS}
+_CHEAP = frozenset(phrase for _, _, phrase in read("index", ("cheap",)))
+
+
+def _vocabulary() -> frozenset[str]:
+    names = [*_HOST_GROUPS, "common"]
+    phrases = [phrase for name in names for _, _, phrase in read(name, ("host",))]
+    phrases += [phrase for _, _, phrase in read("trade", ("press",))]
+    words = {word for phrase in phrases for word in words_of(phrase)}
+    return frozenset(word for word in words if len(word) >= _SHORTEST_PART)
+
+
+_VOCABULARY = _vocabulary()
+_LONGEST_WORD = max(map(len, _VOCABULARY))
+# Most places in a name begin no word, and that is told by one look.
+_BEGINNINGS = frozenset(word[:_SHORTEST_PART] for word in _VOCABULARY)
+
+
+class Host(NamedTuple):
+    """A host name as a person reads it."""
+
+    name: str
+    suffix: str
+    words: tuple[str, ...]
+    found: Found  # which lists know its words or its top level domain
+    is_public: bool  # a government, a university, an international body by its suffix
+    is_cheap: bool  # a suffix where spam gathers
+
+
+@lru_cache(maxsize=_HOSTS_REMEMBERED)
+def read_host(name: str) -> Host:
+    """What a host name says; any text is taken for one."""
+    labels = [label for label in name.lower().rstrip(".").split(".") if label][-6:]
+    suffix = labels[-1] if labels else ""
+    own = labels[:-1]
+    second = own[-1] if len(own) > 1 else ""
+    if second in _SECOND_LEVEL:
+        own = own[:-1]
+    words = tuple(word for label in own if label != "www" for word in _label_words(label))
+    found = _LEXICON.find(words, ANY)
+    for group, suffixes in _SUFFIXES.items():
+        if suffix in suffixes:
+            found.setdefault(f"{group}.host", []).append(f".{suffix}")
+    is_public = suffix in _PUBLIC or second in _PUBLIC
+    return Host(name, suffix, words, found, is_public, suffix in _CHEAP or second == "ru")
+
+
+def _label_words(label: str) -> list[str]:
+    shown = shown_domain(label) if label.startswith("xn--") else label
+    parts = [fold(word) for word in tokens(shown[:_LONGEST_LABEL])]
+    return [word for part in parts for letters in _LETTERS.findall(part) for word in split_compound(letters)]
+
+
+def split_compound(letters: str) -> list[str]:
+    """The words that are written together in some letters, or the letters themselves."""
+    if letters in _VOCABULARY or len(letters) < 2 * _SHORTEST_PART:
+        return [letters]
+    # best[end] is (letters left uncovered, words used, start of the last word or -1) for letters[:end].
+    size = len(letters)
+    best = [(end, 0, -1) for end in range(size + 1)]
+    for start in range(size):
+        bare, used, _ = best[start]
+        best[start + 1] = min(best[start + 1], (bare + 1, used, -1))
+        if letters[start : start + _SHORTEST_PART] not in _BEGINNINGS:
+            continue
+        for end in range(start + _SHORTEST_PART, min(size, start + _LONGEST_WORD) + 1):
+            if letters[start:end] in _VOCABULARY:
+                best[end] = min(best[end], (bare, used + 1, start))
+    words = _walk_back(letters, best)
+    # Short words between letters that mean nothing are a coincidence: venta in elgatoenlaventana.
+    if best[-1][0] * 3 > len(letters):
+        return _joined(words)
+    return words
+
+
+def _joined(words: list[str]) -> list[str]:
+    """The words again, with those that are short joined to the letters around them."""
+    made: list[str] = []
+    is_whole = True
+    for word in words:
+        whole = word in _VOCABULARY and len(word) >= _SURE
+        if whole or is_whole:
+            made.append(word)
+        else:
+            made[-1] += word
+        is_whole = whole
+    return made
+
+
+def _walk_back(letters: str, best: list[tuple[int, int, int]]) -> list[str]:
+    words: list[str] = []
+    bare_end = end = len(letters)
+    while end > 0:
+        start = best[end][2]
+        if start < 0:
+            end -= 1
+            continue
+        if end < bare_end:
+            words.append(letters[end:bare_end])
+        words.append(letters[start:end])
+        bare_end = end = start
+    if bare_end:
+        words.append(letters[:bare_end])
+    return words[::-1]

@@ -1,0 +1,119 @@
+"""A search result as the detectors see it: cut, in words, with its language and what the lists found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from surveyor.discover.spam.hosts import CATEGORIES, Host, read_host
+from surveyor.discover.spam.lists import Found, Lexicon, languages_bits, read
+from surveyor.words import FUNCTION_WORDS, fold, guess_language, tokens
+
+# Characters; search engines show less, and nobody should pay for more.
+MAX_TITLE = 500
+MAX_DESCRIPTION = 1_000
+MAX_URL = 2_000
+# Stands between title and description, so that no phrase runs from one into the other.
+_BREAK = ""
+_SHIELDS = (
+    "warning",
+    "help",
+    "official",
+    "memory",
+    "contest",
+    "member",
+    "news",
+    "dispense",
+    "bank",
+    "business",
+)
+
+_LEXICON = Lexicon(
+    [
+        *(triple for name in CATEGORIES for triple in read(name, ("topic", "offer"))),
+        *read("near", CATEGORIES),
+        *read("shields", _SHIELDS),
+        *read("cause", ("topic",)),
+        *read("prose", ("phrase",)),
+        *read("push", ("speed", "hidden", "sell", "prepay", "you")),
+    ]
+)
+_SMALL = {language: words | {fold(word) for word in words} for language, words in FUNCTION_WORDS.items()}
+_ALL_SMALL = frozenset().union(*_SMALL.values())
+_HOMES = {
+    "en": frozenset(("uk", "ie", "us", "ca", "au", "mt")),
+    "bg": frozenset(("bg",)),
+    "de": frozenset(("de", "at", "ch", "li", "lu")),
+    "ro": frozenset(("ro", "md")),
+    "el": frozenset(("gr", "cy")),
+    "fr": frozenset(("fr", "be", "ch", "lu", "ca")),
+    "es": frozenset(("es", "mx", "ar", "co", "cl", "pe", "us")),
+}
+_AFTER_HOST = re.compile(r"[/?#\\]")
+
+
+class Sighting(NamedTuple):
+    """One result, read once for all detectors."""
+
+    host: Host
+    path: str
+    title: str
+    description: str
+    title_words: list[str]
+    description_words: list[str]
+    language: str | None
+    found: Found
+    content: list[str]  # the words that are neither small words nor numbers
+    size: int  # how many words there are
+    small_share: float  # the share of small words
+
+    @property
+    def is_home(self) -> bool:
+        """Whether the top level domain is that of a country where the text's language is spoken."""
+        return self.language is not None and self.host.suffix in _HOMES.get(self.language, ())
+
+
+class Accusation(NamedTuple):
+    """What one detector holds against a result."""
+
+    detector: str
+    weight: int  # points; enough for a verdict at verdicts.ENOUGH
+    saw: str  # for a person
+
+
+def sight(url: str, title: str, description: str, languages: Sequence[str] = ()) -> Sighting:
+    """Reads a result. The address may be a URL or a bare domain; nothing is refused."""
+    name, path = _split(url[:MAX_URL])
+    title, description = title[:MAX_TITLE], description[:MAX_DESCRIPTION]
+    title_words, description_words = tokens(title), tokens(description)
+    words = [*title_words, *description_words]
+    language = guess_language(words)
+    if language is None and languages:
+        language = guess_language(words, tuple(languages))
+    found = _LEXICON.find([*title_words, _BREAK, *description_words], languages_bits(language))
+    small = _SMALL.get(language, _ALL_SMALL) if language else _ALL_SMALL
+    content = [word for word in words if word not in small and not word[0].isdigit()]
+    size = len(words)
+    return Sighting(
+        read_host(name),
+        path,
+        title,
+        description,
+        title_words,
+        description_words,
+        language,
+        found,
+        content,
+        size,
+        sum(map(small.__contains__, words)) / size if size else 0.0,
+    )
+
+
+def _split(url: str) -> tuple[str, str]:
+    """The host name and the path of an address, whatever it is."""
+    rest = url.partition("://")[2] or url
+    end = _AFTER_HOST.search(rest)
+    authority = rest[: end.start()] if end else rest
+    name = authority.rpartition("@")[2].partition(":")[0].strip().lower()
+    return name, rest[end.start() :] if end else ""

@@ -1,0 +1,60 @@
+"""Unnatural word lists: terms strung together without the small words of any sentence.
+
+Directories, catalogues and administrations make lists too. What machines make shows otherwise as well:
+the title is the list over again, every item is a term and a place, and the host is one of many.
+"""
+
+from __future__ import annotations
+
+import re
+
+from surveyor.discover.spam.sighting import Accusation, Sighting
+
+NAME = "word list"
+_FEWEST = 12
+# Share of small words; sentences of every language we know have twice as many.
+_BARE = 0.105
+# Numbers and words in capitals; where they abound an administration speaks.
+_CODES = re.compile(r"\d[\w./-]*|\b[^\W\d_a-zа-яα-ω]{2,}\b")
+_CODED = 0.3
+_ITEM = re.compile(r"[,;|•·/–—…]|\.\.\.|: ")
+# Items a list must have before its shape is looked at.
+_ITEMS = 5
+# Points of a list that has any of the signs.
+_BASE = 35
+_PLACED = 0.6
+_ECHO = 0.55
+
+
+def detect(sighting: Sighting) -> Accusation | None:
+    """Accuses a list of terms that nobody wrote for anybody."""
+    if sighting.size < _FEWEST or sighting.small_share > _BARE:
+        return None
+    if len(_CODES.findall(sighting.description)) > _CODED * sighting.size:
+        return None
+    items = [item.split() for item in _ITEM.split(sighting.description) if item.strip()]
+    placed = sum(_is_placed(item) for item in items)
+    signs = [
+        (40, len(items) >= _ITEMS and placed >= _PLACED * len(items), "every item is a term and a place"),
+        (35, _echo(sighting) >= _ECHO, "the title is the same list"),
+        (25, "index.host" in sighting.host.found, "the host is named like an index"),
+        (20, sighting.host.is_cheap, "its top level domain is a cheap one"),
+        (15, len(items) <= 2, "the terms are not even parted"),
+    ]
+    seen = [(points, sign) for points, holds, sign in signs if holds]
+    if not seen:
+        return None
+    weight = _BASE + sum(points for points, _ in seen)
+    told = ", ".join(sign for _, sign in seen)
+    return Accusation(NAME, weight, f"{sighting.size} words with hardly a small one; {told}")
+
+
+def _is_placed(item: list[str]) -> bool:
+    """Whether an item is two to four words of which the last is a name."""
+    return 2 <= len(item) <= 4 and item[-1][:1].isupper() and not item[-1].isupper()
+
+
+def _echo(sighting: Sighting) -> float:
+    """How much of the title comes back in the description."""
+    title = {word for word in sighting.title_words if not word.isdigit()}
+    return len(title & set(sighting.description_words)) / len(title) if len(title) > 2 else 0.0
