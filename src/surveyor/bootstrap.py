@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -17,12 +17,16 @@ from surveyor.clock import SystemClock
 from surveyor.crawl.plan import RunOptions, wants_images
 from surveyor.crawl.worker import CrawlWorker
 from surveyor.db import Database, schema
+from surveyor.discover import spam
+from surveyor.discover.provider import Account, Provider, accounts, chosen
+from surveyor.discover.sessions import Policy
 from surveyor.errors import BadSettings
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.redis.connect import connect
 from surveyor.frontier.sql import SqlFrontier
 from surveyor.names import NameRules, canonical_domain
 from surveyor.net.fetcher import Fetcher
+from surveyor.net.transport import verifying_tls
 from surveyor.profiles import Profile
 from surveyor.registry import service
 from surveyor.registry.workers import new_worker_id
@@ -54,6 +58,31 @@ class Workspace:
     def domain_name(self, text: str) -> str:
         """What a person wrote, as the register knows it."""
         return canonical_domain(text, self.name_rules)
+
+    def provider_accounts(self) -> dict[str, Account]:
+        """Every search provider with its key; not all of them need be set up."""
+        return accounts(self.settings.providers, self.path)
+
+    def search_policy(self) -> Policy:
+        """How the results of searches are treated here."""
+        profile = self.profile
+        policies, check = profile.policies, partial(spam.verdict, languages=profile.languages)
+        return Policy(
+            self.name_rules, check, policies.blacklist_spam_after if policies.blacklist_spam else None
+        )
+
+
+@asynccontextmanager
+async def search_providers(workspace: Workspace, wanted: tuple[str, ...]) -> AsyncIterator[list[Provider]]:
+    """The providers that were named, else all that are set up; closed when they are done."""
+    tls = verifying_tls()  # shared: reading the machine's certificates takes tens of milliseconds
+    async with AsyncExitStack() as stack:
+        found = []
+        for account in chosen(workspace.provider_accounts(), wanted):
+            provider = Provider(account, workspace.settings.net, tls)
+            stack.push_async_callback(provider.close)
+            found.append(provider)
+        yield found
 
 
 @asynccontextmanager

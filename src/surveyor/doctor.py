@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from surveyor import __version__, profiles, settings
 from surveyor.db import Database, now, schema, sqlite
+from surveyor.discover.provider import accounts
 from surveyor.errors import SurveyorError
 from surveyor.frontier.redis import health
 from surveyor.registry import service
@@ -48,6 +49,7 @@ async def _all(path: Path) -> AsyncIterator[Check]:
         yield Check("contact", "warn", "net.contact is empty; set it, so that owners of sites can reach you")
     profile = _profile(path, loaded)
     yield profile
+    yield _providers(path, loaded)
     db = Database.open(loaded.database, path)
     try:
         async for check in _database(db, path, loaded, profile.result == "ok"):
@@ -59,6 +61,26 @@ async def _all(path: Path) -> AsyncIterator[Check]:
 
 
 _NO_FILE = f"no {settings.FILE_NAME}; `surveyor init` makes one, the defaults hold meanwhile"
+
+
+def _providers(path: Path, loaded: Settings) -> Check:
+    """Which search providers have what they need; a key is never shown."""
+    try:
+        found = accounts(loaded.providers, path)
+    except SurveyorError as error:
+        return Check("providers", "fail", str(error))
+    ready = [account.name for account in found.values() if account.missing is None]
+    for account in found.values():
+        if account.settings.enabled and account.missing:
+            return Check(
+                "providers", "warn", f"{account.name} is switched on, but cannot be asked: {account.missing}"
+            )
+    if not ready:
+        return Check(
+            "providers", "warn", "no search provider is set up; `surveyor providers` says what to set"
+        )
+    missing = [account.name for account in found.values() if account.missing]
+    return Check("providers", "ok", f"ready: {', '.join(ready)}; not set up: {', '.join(missing) or 'none'}")
 
 
 def _disk(path: Path) -> Check:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
 
 from surveyor.errors import BadSettings
 
@@ -79,6 +81,43 @@ class NetSettings(Section):
     )
     max_bytes: int = Field(10_000_000, gt=0, description="Largest body, before and after decompression.")
     per_address: int = Field(4, ge=1, description="Requests at once to one IP address within a process.")
+
+
+class ProviderSettings(Section):
+    """One search provider. It is asked when it has a key, and left alone otherwise."""
+
+    enabled: bool | None = Field(None, description="Empty: asked when it is set up. `false`: never.")
+    key: SecretStr = Field(SecretStr(""), description="The key; better in the environment than in a file.")
+    key_file: str = Field("", description="A file that holds the key, relative to the workspace.")
+    base_url: str = Field("", description="Empty: the provider's own address.")
+    results: int = Field(
+        20, ge=1, le=100, description="Results asked for per query; a provider may give less."
+    )
+    per_call_credits: Decimal = Field(
+        Decimal(1), ge=0, decimal_places=3, description="What a call costs, where the answer does not tell."
+    )
+    concurrency: int = Field(2, ge=1, le=50, description="Queries at once.")
+    pause_seconds: float = Field(0.0, ge=0, description="Least time between two queries.")
+    total_seconds: float = Field(20.0, gt=0, description="Time for one whole answer.")
+
+
+class SearxngSettings(ProviderSettings):
+    """A SearXNG of your own; it is asked when it has a base URL, and its settings must allow `json`."""
+
+    per_call_credits: Decimal = Field(
+        Decimal(0), ge=0, decimal_places=3, description="What a call costs: nothing, on a server of your own."
+    )
+
+
+class ProvidersSettings(Section):
+    """Search providers, each in a section of its own such as `[providers.brave]`."""
+
+    brave: ProviderSettings = ProviderSettings()
+    searxng: SearxngSettings = SearxngSettings()
+    serper: ProviderSettings = ProviderSettings()
+    tavily: ProviderSettings = ProviderSettings()
+    perplexity: ProviderSettings = ProviderSettings()
+    browserbase: ProviderSettings = ProviderSettings()
 
 
 class CrawlSettings(Section):
@@ -151,6 +190,7 @@ class Settings(BaseSettings):
     frontier: FrontierSettings = FrontierSettings()
     names: NamesSettings = NamesSettings()
     net: NetSettings = NetSettings()
+    providers: ProvidersSettings = ProvidersSettings()
     crawl: CrawlSettings = CrawlSettings()
     archive: ArchiveSettings = ArchiveSettings()
     extract: ExtractSettings = ExtractSettings()
@@ -166,6 +206,8 @@ def load(workspace: Path) -> Settings:
         return _reader(_read_file(workspace / FILE_NAME))()
     except ValidationError as error:
         raise BadSettings(_told(error)) from None
+    except SettingsError as error:  # it names the section and never what was given
+        raise BadSettings(f"{error}; in the environment a whole section is written as JSON") from None
 
 
 def _reader(from_file: dict[str, Any]) -> type[Settings]:
@@ -206,12 +248,17 @@ def _read_file(path: Path) -> dict[str, Any]:
 
 def _stray_environment() -> str | None:
     """An environment name with our prefix that sets nothing: most likely a typing mistake."""
-    known = {ENV_PREFIX + name.upper() for name in Settings.model_fields}
-    for section, field in Settings.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
-            known |= {f"{ENV_PREFIX}{section}__{name}".upper() for name in field.annotation.model_fields}
+    known = {ENV_PREFIX + name.upper() for name in _names(Settings)}
     names = (name for name in os.environ if name.startswith(ENV_PREFIX))
     return next((name for name in names if name not in known | _NOT_SETTINGS), None)
+
+
+def _names(model: type[BaseModel]) -> Iterator[str]:
+    """Every setting of a model, with `__` between the names of sections within sections."""
+    for name, field in model.model_fields.items():
+        yield name
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
+            yield from (f"{name}__{below}" for below in _names(field.annotation))
 
 
 def _told(error: ValidationError) -> str:

@@ -17,6 +17,11 @@ A row has `id`, `at`, `kind`, `actor`, `domain_no`, `version` (of the domain, af
 # For kinds that have no sentence beside them in the code.
 _MEANINGS = {
     "SEEDS_INGESTED": "a batch of a seed list was written; `data`: source, named, new, review_status",
+    "LINKS_DISCOVERED": "a batch of domains that pages link to was registered; `data`: named, new",
+    "DISCOVERY_STARTED": "a session of searches began; `data`: session, type, queries, providers",
+    "DISCOVERY_ENDED": "it ended; `to_state` says how, `data` has its counts",
+    "PROVIDER_SUSPENDED": "a search provider is left alone; `reason` is the trouble, `data`: provider, until",
+    "PROVIDER_RESUMED": "a person ended a provider's suspension; `data`: provider",
     "DOMAIN_REGISTERED": "a single domain was added to the register",
     "DOMAIN_APPROVED": "it may be crawled, and is due",
     "DOMAIN_REJECTED": "a person said no; the reason is kept",

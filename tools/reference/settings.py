@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, MinLen
+from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 from surveyor.settings import ENV_PREFIX, FILE_NAME, Section, Settings
@@ -18,19 +20,34 @@ Settings are read once, from `{FILE_NAME}` in the workspace and, stronger, from 
 is not listed here is an error in both. Lists and maps are written as JSON in the environment.
 """
 
-_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_WORDS = {
+    str: "text",
+    SecretStr: "a secret",
+    int: "a whole number",
+    float: "a number",
+    Decimal: "a number",
+    bool: "true or false",
+}
 
 
 def body() -> str:
     top = {name: field for name, field in Settings.model_fields.items() if _section(field) is None}
-    parts = [_INTRODUCTION, "## Top level\n\n" + _table("", top)]
-    for name, field in Settings.model_fields.items():
-        section = _section(field)
-        if section is not None:
-            if not section.__doc__:
-                raise Undescribed(f"the section {name}", "as its docstring")
-            parts.append(f"## [{name}]\n\n{section.__doc__}\n\n" + _table(f"{name}.", section.model_fields))
+    parts = [_INTRODUCTION, "## Top level\n\n" + _table("", top), *_sections("", Settings.model_fields)]
     return page("Settings", "\n\n".join(part.strip() for part in parts))
+
+
+def _sections(above: str, fields: dict[str, FieldInfo]) -> Iterator[str]:
+    """Each section with its table, and behind it the sections within it."""
+    for name, field in fields.items():
+        section, whole = _section(field), above + name
+        if section is None:
+            continue
+        if not section.__doc__:
+            raise Undescribed(f"the section {whole}", "as its docstring")
+        own = {one: inner for one, inner in section.model_fields.items() if _section(inner) is None}
+        listed = "\n\n" + _table(f"{whole}.", own) if own else ""
+        yield f"## [{whole}]\n\n{section.__doc__}{listed}"
+        yield from _sections(f"{whole}.", section.model_fields)
 
 
 def _section(field: FieldInfo) -> type[Section] | None:
@@ -86,8 +103,10 @@ def _limit(limit: object) -> str:
 
 def _shown(default: object) -> str:
     match default:
-        case None | "" | [] | {}:
+        case None | "" | [] | {} | SecretStr():
             return "empty"
+        case Decimal():
+            return code(str(default))
         case bool():
             return code(str(default).lower())
         case float() | int():

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from surveyor.cli import runtime, show
-from surveyor.discover import seeds
-from surveyor.discover.seeds.formats import read_lines, read_scored
-from surveyor.errors import BadInput
+from surveyor.discover import links, seeds
+from surveyor.errors import BadInput, UsageError
 from surveyor.frontier.redis.seeds import sorted_set
 from surveyor.registry.actors import Actor
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
-    from surveyor.discover.seeds import IngestReport
+    from surveyor.discover.links import LinksReport
+    from surveyor.discover.seeds import DecisionsReport, IngestReport
+
+    Advance = Callable[[IngestReport | DecisionsReport], None]
 
 
 def ingest_seeds(
@@ -37,7 +41,7 @@ def ingest_seeds(
     ] = False,
     json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Bring in a list of domains; known ones keep their state."""
+    """Bring in a list of domains; known ones keep their state. A sheet of decisions is followed."""
     report = runtime.in_workspace(lambda workspace: _ingest(workspace, file, format, source, for_review))
     if json:
         show.print_json(asdict(report))
@@ -48,54 +52,120 @@ def ingest_seeds(
 
 async def _ingest(
     workspace: Workspace, file: str, wanted: seeds.SeedFormat, source: str | None, for_review: bool
-) -> IngestReport:
-    opened = None
+) -> IngestReport | DecisionsReport:
     if file.startswith(("redis://", "rediss://", "unix://")):
-        name, lines, total = source or "redis", read_scored(sorted_set(file)), None
-    else:
-        opened = seeds.open_source(file)
-        name, lines, total = source or opened.name, read_lines(opened.lines(), wanted), opened.total_bytes
+        with _reading(None) as advance:
+            lines = seeds.read_scored(sorted_set(file))
+            return await _seeds(workspace, file, lines, source or "redis", for_review, advance)
+    opened = seeds.open_source(file)
+    try:
+        found, raw = seeds.with_format(opened.lines(), wanted)
+        name = source or opened.name
+        with _reading(opened) as advance:
+            if found is seeds.SeedFormat.DECISIONS:
+                return await _decisions(workspace, file, raw, name, for_review, advance)
+            return await _seeds(workspace, file, seeds.read_lines(raw, found), name, for_review, advance)
+    finally:
+        opened.close()
+
+
+@contextmanager
+def _reading(opened: seeds.SeedSource | None) -> Iterator[Advance]:
+    """A bar that goes as far as the file was read."""
+    total = opened.total_bytes if opened else None
     with show.progress(total) as bar:
         task = bar.add_task("reading", total=total)
 
-        def advance(report: IngestReport) -> None:
+        def advance(report: IngestReport | DecisionsReport) -> None:
             done = opened.read_bytes() if opened else None
             told = f"{show.count(report.lines)} lines, {show.count(report.new)} new"
             bar.update(task, completed=done, description=told)
 
-        report = await seeds.ingest(
-            workspace.db,
-            lines,
-            name,
-            Actor.operator(),
-            for_review=for_review,
-            rules=workspace.name_rules,
-            progress=advance,
-        )
-    if opened:
-        opened.close()
+        yield advance
+
+
+async def _seeds(
+    workspace: Workspace, file: str, lines: Any, source: str, for_review: bool, advance: Advance
+) -> IngestReport:
+    by, rules = Actor.operator(), workspace.name_rules
+    report = await seeds.ingest(
+        workspace.db, lines, source, by, for_review=for_review, rules=rules, progress=advance
+    )
     if report.new + report.known == 0:
         raise BadInput(_nothing(file, report))
     return report
 
 
-def _nothing(file: str, report: IngestReport) -> str:
+async def _decisions(
+    workspace: Workspace, file: str, raw: Iterator[bytes], source: str, for_review: bool, advance: Advance
+) -> DecisionsReport:
+    if for_review:
+        raise UsageError("a sheet of decisions is decided already; leave --for-review away")
+    lines = seeds.read_decisions(raw)
+    report = await seeds.decide(
+        workspace.db, lines, source, Actor.operator(), workspace.name_rules, progress=advance
+    )
+    if report.lines == report.bad:
+        raise BadInput(_nothing(file, report))
+    return report
+
+
+def _nothing(file: str, report: IngestReport | DecisionsReport) -> str:
     if not report.lines:
         return f"{file} is empty; nothing was changed"
     first = report.bad_lines[0]
+    what = "a domain" if isinstance(report, seeds.IngestReport) else "a decision that can be followed"
     return (
-        f"{file} has no line that names a domain"
+        f"{file} has no line that names {what}"
         f" (line {first.number}: {show.safe(first.text)}: {first.reason}); --format says how it is written"
     )
 
 
-def _tell(report: IngestReport, for_review: bool) -> None:
-    became = "queued for review" if for_review else "approved"
-    runtime.say(
-        f"{show.count(report.lines, 'line')}: {show.count(report.new, 'new domain')} {became},"
-        f" {show.count(report.known)} already known, {show.count(report.bad)} bad"
-    )
+def _tell(report: IngestReport | DecisionsReport, for_review: bool) -> None:
+    if isinstance(report, seeds.IngestReport):
+        became = "queued for review" if for_review else "approved"
+        told = f"{show.count(report.new, 'new domain')} {became}, {show.count(report.known)} already known"
+    else:
+        counts = ("approved", "rejected", "suspended", "blacklisted", "unchanged")
+        told = ", ".join(f"{show.count(getattr(report, name))} {name}" for name in counts)
+        told += f" ({show.count(report.new, 'new domain')})"
+    runtime.say(f"{show.count(report.lines, 'line')}: {told}, {show.count(report.bad)} bad")
     for line in report.bad_lines:
-        runtime.say(f"  line {line.number}: {show.safe(line.text)}: {line.reason}")
+        runtime.say(f"  line {line.number}: {show.safe(line.text)}: {show.safe(line.reason)}")
     if report.bad > len(report.bad_lines):
         runtime.say(f"  … and {show.count(report.bad - len(report.bad_lines))} more")
+
+
+def discover_links(
+    *,
+    limit: Annotated[int, Parameter(help="How many new domains at most, the most linked first.")] = 1000,
+    min_domains: Annotated[
+        int, Parameter(help="Only those that at least so many of our domains link to.")
+    ] = 1,
+    json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
+) -> None:
+    """Queue unknown domains that stored pages link to for review, the most linked first."""
+    for name, value in (("--limit", limit), ("--min-domains", min_domains)):
+        if value < 1:
+            raise UsageError(f"{name} must be at least 1, not {value}")
+
+    async def act(workspace: Workspace) -> LinksReport:
+        with show.progress(None) as bar:
+            task = bar.add_task("0 pages")
+            return await links.discover_links(
+                workspace.db,
+                Actor.operator(),
+                workspace.name_rules,
+                limit=limit,
+                least_domains=min_domains,
+                progress=lambda now: bar.update(task, description=f"{show.count(now.pages)} pages read"),
+            )
+
+    report = runtime.in_workspace(act)
+    if json:
+        show.print_json(asdict(report))
+        return
+    runtime.say(
+        f"{show.count(report.pages, 'page')} read, {show.count(report.linked, 'foreign domain')} linked to:"
+        f" {show.count(report.new)} new and queued for review, {show.count(report.known)} known already"
+    )

@@ -106,7 +106,9 @@ def count(number: int, noun: str = "") -> str:
     """`1,200`, or with a noun `1,200 pages` and `1 page`."""
     if not noun:
         return f"{number:,}"
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    if number != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{number:,} {noun}"
 
 
 def rate(value: float | None) -> str:

@@ -1,0 +1,6 @@
+"""The discover stage: where domains come from, each with its source, and none of them due by itself.
+
+`seeds` reads lists, and sheets of decisions made before. `sessions` asks search providers:
+`adapters` know their formats, `provider` speaks to one, `results` believes or refuses what it
+said, `ledger` keeps the books and leaves failing ones alone. `links` follows what was crawled.
+"""

@@ -15,6 +15,11 @@ class EventKind(StrEnum):
     """Names that listeners rely on."""
 
     SEEDS_INGESTED = "SeedsIngested"
+    LINKS_DISCOVERED = "LinksDiscovered"
+    DISCOVERY_STARTED = "DiscoveryStarted"
+    DISCOVERY_ENDED = "DiscoveryEnded"
+    PROVIDER_SUSPENDED = "ProviderSuspended"
+    PROVIDER_RESUMED = "ProviderResumed"
     DOMAIN_APPROVED = "DomainApproved"
     DOMAIN_REJECTED = "DomainRejected"
     DOMAIN_SUSPENDED = "DomainSuspended"

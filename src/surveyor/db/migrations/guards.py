@@ -16,6 +16,7 @@ _YEAR = {
     "postgresql": "extract(year FROM statement_timestamp() AT TIME ZONE 'UTC')",
 }
 _FUNCTION = "surveyor_refuse"
+_SUM = "surveyor_sum"
 
 
 def arrows(table: str, column: str, allowed: Mapping[str, Sequence[str]], first: Sequence[str]) -> None:
@@ -43,6 +44,27 @@ def too_early(name: str, table: str, column: str, when: str, says: str) -> None:
     dialect = op.get_bind().dialect.name
     condition = when.format(now=_NOW[dialect], year=_YEAR[dialect])
     _refuse(f"{name}_early", table, f"UPDATE OF {column}", condition, says)
+
+
+def adds_up(table: str, parts: str, total: str) -> None:
+    """The numbers in the JSON object `parts` add up to the column `total`, at every moment."""
+    if op.get_bind().dialect.name == "sqlite":
+        summed = f"(SELECT coalesce(sum(value), 0) FROM json_each(NEW.{parts}))"  # noqa: S608 - our names
+    else:
+        # The condition of a trigger may hold no query here, but it may call a function that does.
+        op.execute(
+            f"CREATE FUNCTION {_SUM}(json) RETURNS numeric LANGUAGE sql IMMUTABLE AS "  # noqa: S608
+            "$$ SELECT coalesce(sum(value::numeric), 0) FROM json_each_text($1) $$"
+        )
+        summed = f"{_SUM}(NEW.{parts})"
+    says = f"{parts} do not add up to {total}"
+    for action, name in (("INSERT", "first"), (f"UPDATE OF {parts}, {total}", "later")):
+        _refuse(f"{table}_{parts}_{name}", table, action, f"{summed} <> NEW.{total}", says)
+
+
+def drop_sum() -> None:
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute(f"DROP FUNCTION {_SUM}(json)")
 
 
 def append_only(table: str) -> None:

@@ -1,4 +1,4 @@
-"""The one schema, the same in SQLite and PostgreSQL: `register` for domains, `crawl` for URLs, `images`."""
+"""The one schema, the same in SQLite and PostgreSQL: each area's tables in a module of its own."""
 
 from surveyor.db.tables.base import metadata
 from surveyor.db.tables.crawl import (
@@ -9,6 +9,13 @@ from surveyor.db.tables.crawl import (
     pages,
     robots,
 )
+from surveyor.db.tables.discover import (
+    discovery_sessions,
+    provider_suspensions,
+    provider_usage,
+    search_results,
+    spam_verdicts,
+)
 from surveyor.db.tables.images import asset_hosts, image_sightings, image_urls, images, provenance
 from surveyor.db.tables.register import domain_crawl, domains, events, register, workers
 
@@ -16,6 +23,7 @@ __all__ = [
     "asset_hosts",
     "crawl_log",
     "crawl_runs",
+    "discovery_sessions",
     "domain_crawl",
     "domains",
     "events",
@@ -27,7 +35,11 @@ __all__ = [
     "page_snapshots",
     "pages",
     "provenance",
+    "provider_suspensions",
+    "provider_usage",
     "register",
     "robots",
+    "search_results",
+    "spam_verdicts",
     "workers",
 ]

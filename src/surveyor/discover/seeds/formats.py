@@ -18,6 +18,7 @@ class SeedFormat(StrEnum):
     PLAIN = "plain"  # one domain or URL per line, # begins a comment
     TRANCO = "tranco"  # rank,domain
     MAJESTIC = "majestic"  # a CSV with the columns GlobalRank and Domain
+    DECISIONS = "decisions"  # a CSV with the columns domain, decision, reason, notes: what people decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ def read_lines(lines: Iterable[bytes], wanted: SeedFormat) -> Iterator[SeedLine 
 def _reader_for(first: str, wanted: SeedFormat) -> _Reader:
     if wanted is SeedFormat.AUTO:
         wanted = detect(first)
+    if wanted is SeedFormat.DECISIONS:
+        raise BadInput("decisions are no seeds; they are read from a file or from standard input")
     if wanted is SeedFormat.MAJESTIC:
         return _Majestic(first)
     return _Tranco() if wanted is SeedFormat.TRANCO else _Plain()

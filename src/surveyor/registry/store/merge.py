@@ -15,7 +15,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
-from surveyor.db.tables import domain_crawl, domains
+from surveyor.db.tables import domain_crawl, domains, search_results
 from surveyor.errors import NotADomain
 from surveyor.names import parent_domain
 from surveyor.registry.actors import Actor
@@ -82,6 +82,8 @@ async def merge(tx: AsyncConnection, twins: Twins, by: Actor) -> Domain | None:
         await _take_over_decisions(tx, kept, other, by)
         kept = await rows.get(tx, kept.no)
         await _sum(tx, kept, other)
+        moved = update(search_results).where(search_results.c.domain_no == other.no)
+        await tx.execute(moved.values(domain_no=kept.no))  # or they would go with the row
         await tx.execute(delete(domains).where(domains.c.no == other.no))
         kept = await rows.get(tx, kept.no)
     await tx.execute(

@@ -28,6 +28,8 @@ class NewDomain:
 
     domain: str
     rank: int | None = None
+    source: str | None = None  # where it is not the whole batch's
+    context: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,11 @@ class Origin:
 
 async def add_batch(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origin) -> int:
     """Add the domains that are new; returns how many. Safe beside others that add the same ones."""
+    return len(await add_new(tx, batch, origin))
+
+
+async def add_new(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origin) -> dict[str, int]:
+    """Add the domains that are new; returns those that this call created, with their numbers."""
     unique: dict[str, NewDomain] = {}
     for new in batch:
         unique.setdefault(new.domain, new)  # the first mention has the best rank
@@ -51,14 +58,16 @@ async def add_batch(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Ori
     for name in (await tx.execute(known)).scalars():
         del unique[name]
     if not unique:
-        return 0
+        return {}
     moment: datetime = (await tx.execute(select(now()))).scalar_one()
     time = converter(tx, domains.c.created_at)(moment)
     identity = converter(tx, domains.c.id)
     # In the order of names, so that two batches never wait for each other crosswise.
     ids = {name: new_id() for name in sorted(unique)}
     shared = _shared(origin, time, identity)
-    new_rows = [(identity(ids[name]), name, parent_domain(name), unique[name].rank, *shared) for name in ids]
+    new_rows = [
+        (identity(ids[name]), name, parent_domain(name), *_own(unique[name], origin), *shared) for name in ids
+    ]
     # Somebody else may have been quicker: the row is theirs then.
     await insert_many(tx, domains, _DOMAIN_COLUMNS, new_rows, ignore_known=("domain",))
     ours = select(domains.c.no, domains.c.domain).where(domains.c.id.in_(list(ids.values())))
@@ -67,7 +76,7 @@ async def add_batch(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Ori
     pending = CrawlStatus.PENDING.value
     crawl_rows = [(no, pending, due, _first_priority(unique[name], moment)) for no, name in added]
     await insert_many(tx, domain_crawl, ("no", "crawl_status", "due_at", "priority_key"), crawl_rows)
-    return len(added)
+    return {name: no for no, name in added}
 
 
 _DOMAIN_COLUMNS = (
@@ -75,15 +84,15 @@ _DOMAIN_COLUMNS = (
     "domain",
     "parent_domain",
     "seed_rank",
-    # the same for a whole batch
     "source",
+    "submission_context",
+    # the same for a whole batch
     "first_seen_at",
     "last_seen_at",
     "first_session_id",
     "review_status",
     "submitted_by",
     "submitter_type",
-    "submission_context",
     "reviewed_by",
     "reviewed_at",
     "quality_status",
@@ -92,17 +101,19 @@ _DOMAIN_COLUMNS = (
 )
 
 
+def _own(new: NewDomain, origin: Origin) -> tuple[Any, ...]:
+    return (new.rank, new.source or origin.source, new.context or origin.context)
+
+
 def _shared(origin: Origin, time: Any, identity: Converter) -> tuple[Any, ...]:
     approved = origin.review_status is ReviewStatus.APPROVED
     return (
-        origin.source,
         time,
         time,
         identity(origin.session_id) if origin.session_id else None,
         origin.review_status.value,
         origin.submitted_by,
         origin.submitter_type.value,
-        origin.context,
         origin.submitted_by if approved else None,
         time if approved else None,
         QualityStatus.DISCOVERED.value,

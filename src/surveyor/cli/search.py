@@ -1,0 +1,200 @@
+"""Commands that ask search providers, and that show what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
+
+from cyclopts import Parameter
+
+from surveyor.cli import runtime, search_tables, show
+from surveyor.cli.domains import Json, Limit
+from surveyor.discover import ledger, queries
+from surveyor.discover import sessions as service
+from surveyor.discover.adapters import SearchQuery
+from surveyor.discover.session import SessionStatus, SessionType
+from surveyor.discover.sessions import Plan, SessionRun
+from surveyor.errors import NotFound, UsageError
+from surveyor.registry.actors import Actor
+from surveyor.registry.service import require_profile
+
+if TYPE_CHECKING:
+    from surveyor.bootstrap import Workspace
+    from surveyor.discover.session import Session
+    from surveyor.discover.sessions import Report
+
+    Afterwards = Callable[[Workspace, UUID], Awaitable[dict[str, Any]]]
+
+# What is done with a session's results once it has ended, by name: stages do not call each other,
+# so the shell lines them up. What each returns is printed with the session, under its name.
+AFTERWARDS: dict[str, Afterwards] = {}
+
+
+def search(
+    *query: Annotated[str, Parameter(help="What to look for; without any, the profile's queries.")],
+    queries: Annotated[Path | None, Parameter(help="A file with one query per line.")] = None,
+    provider: Annotated[
+        tuple[str, ...], Parameter(help="Ask only this provider; may be given more than once.")
+    ] = (),
+    type: Annotated[  # noqa: A002
+        SessionType | None,
+        Parameter(help="Kind of session; it also says which of the profile's queries are asked."),
+    ] = None,
+    dry_run: Annotated[
+        bool, Parameter(negative="", help="Show what would be asked, and ask nobody.")
+    ] = False,
+    json: Annotated[bool, Parameter(negative="", help="End with one JSON document.")] = False,
+) -> int:
+    """Ask search providers; new domains wait for a person."""
+
+    async def act(workspace: Workspace) -> int:
+        plan = _plan(workspace, query, queries, type)
+        if dry_run:
+            return _show_plan(workspace, plan, provider, json)
+        report, more = await _search(workspace, plan, provider)
+        if json:
+            show.print_json(search_tables.report_json(report) | more)
+        else:
+            search_tables.print_report(report)
+            for name, told in more.items():
+                runtime.say(f"{name}: " + ", ".join(f"{key.replace('_', ' ')} {told[key]}" for key in told))
+        return runtime.FAILED if report.session.status is SessionStatus.FAILED else 0
+
+    return runtime.in_workspace(act)
+
+
+def _plan(workspace: Workspace, given: tuple[str, ...], file: Path | None, kind: SessionType | None) -> Plan:
+    wanted: tuple[SearchQuery, ...] = queries.given(given)
+    if given and not wanted:
+        raise UsageError("a query must hold a word")
+    if file is not None:
+        wanted = queries.given(one.text for one in (*wanted, *queries.from_file(file)))
+    if wanted:
+        return Plan(kind or SessionType.MANUAL_SEARCH, wanted)
+    kind = kind or SessionType.NIGHTLY_DISCOVERY
+    return Plan(kind, queries.from_profile(workspace.profile, kind))
+
+
+def _show_plan(workspace: Workspace, plan: Plan, wanted: tuple[str, ...], json: bool) -> int:
+    from surveyor.discover.provider import chosen
+
+    accounts = chosen(workspace.provider_accounts(), wanted)
+    costs = {one.name: one.settings.per_call_credits * len(plan.queries) for one in accounts}
+    if json:
+        texts = [one._asdict() for one in plan.queries]
+        show.print_json({"type": plan.type, "queries": texts, "credits": costs})
+        return 0
+    for one in plan.queries:
+        show.console().print(show.safe(one.text), markup=False, soft_wrap=True)
+    told = ", ".join(f"{name} (about {cost.normalize():f} credits)" for name, cost in costs.items())
+    runtime.say(f"{show.count(len(plan.queries), 'query')} would go to {told}")
+    return 0
+
+
+async def _search(workspace: Workspace, plan: Plan, wanted: tuple[str, ...]) -> tuple[Report, dict[str, Any]]:
+    from surveyor.bootstrap import search_providers
+
+    await require_profile(workspace.db, workspace.profile.name, workspace.profile.hash)
+    await service.close_abandoned(workspace.db)
+    async with search_providers(workspace, wanted) as providers:
+        run = SessionRun(workspace.db, plan, providers, Actor.operator(), workspace.search_policy())
+        with _ending_on_signals(), search_tables.watched(run):
+            report = await run.run()
+    return report, {name: await act(workspace, run.id) for name, act in AFTERWARDS.items()}
+
+
+@contextmanager
+def _ending_on_signals() -> Iterator[None]:
+    """SIGTERM ends a session as an interrupt does: with its statistics, and honestly."""
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    assert task is not None
+    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        yield
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
+
+
+def sessions(
+    *,
+    limit: Limit = 20,
+    after: Annotated[
+        str | None, Parameter(help="Go on after this session: the last of the page before.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List sessions of searches, newest first."""
+    _check_limit(limit)
+    start = _session_id(after) if after else None
+
+    async def act(workspace: Workspace) -> list[Session]:
+        return await service.list_sessions(workspace.db, limit, start)
+
+    found = runtime.in_workspace(act)
+    if json:
+        show.print_json([asdict(session) for session in found])
+    elif not found:
+        runtime.say("no session yet; `surveyor search` begins one")
+    else:
+        search_tables.print_sessions(found)
+        if len(found) == limit:
+            runtime.say(f"more: --after {found[-1].id}")
+
+
+def _session_id(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise NotFound(
+            f"there is no session {show.safe(text)[:80]}; `surveyor sessions` lists them"
+        ) from None
+
+
+def providers(
+    *,
+    queries: Annotated[
+        bool, Parameter(negative="", help="The ledger per query: what each cost and brought.")
+    ] = False,
+    days: Annotated[int, Parameter(help="How many days the figures are of.")] = 30,
+    resume: Annotated[
+        tuple[str, ...], Parameter(help="End the suspension of this provider; may be given more than once.")
+    ] = (),
+    limit: Limit = 50,
+    json: Json = False,
+) -> None:
+    """List search providers: whether they are set up, left alone, and worth their credits."""
+    _check_limit(limit)
+    if not 1 <= days <= 36_500:
+        raise UsageError(f"--days must be from 1 to 36500, not {days}")
+
+    async def act(workspace: Workspace) -> tuple[list[ledger.ProviderState], list[ledger.Usage]]:
+        accounts = workspace.provider_accounts()
+        for name in resume:
+            if name not in accounts:
+                raise UsageError(f"there is no provider {show.safe(name)}; there are {', '.join(accounts)}")
+            ended = await ledger.resume(workspace.db, name, Actor.operator())
+            runtime.say(f"{name} is asked again" if ended else f"{name} was not suspended")
+        lines = await ledger.ledger(workspace.db, days, limit) if queries else []
+        return await ledger.states(workspace.db, accounts, days), lines
+
+    states, lines = runtime.in_workspace(act)
+    if json:
+        shown = [search_tables.state_json(state) for state in states[:limit]]
+        show.print_json(shown if not queries else [search_tables.usage_json(line) for line in lines])
+    elif queries:
+        search_tables.print_ledger(lines)
+    else:
+        search_tables.print_providers(states[:limit])
+
+
+def _check_limit(limit: int) -> None:
+    if limit < 1:
+        raise UsageError(f"--limit must be at least 1, not {limit}")

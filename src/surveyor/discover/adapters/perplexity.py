@@ -1,0 +1,50 @@
+"""Perplexity Search: POST with a bearer key; an empty account may come as 401 and is told by its type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from surveyor.discover.adapters.base import (
+    Adapter,
+    Answer,
+    Ask,
+    Diagnosis,
+    SearchQuery,
+    bearer,
+    by_status,
+    error_words,
+    hits,
+)
+from surveyor.discover.troubles import Trouble
+from surveyor.net.api import ApiResponse
+
+_SPENT = ("insufficient_quota", "insufficient credit", "exceeded your current quota")
+
+
+def ask(query: SearchQuery, results: int) -> Ask:
+    return Ask("POST", "search", json={"query": query.text, "max_results": results})
+
+
+def read(data: Any) -> Answer:
+    return Answer(hits(data, "results", url="url", description="snippet"))
+
+
+def trouble_of(answer: ApiResponse) -> Diagnosis | None:
+    words = error_words(answer.data) if not answer.ok else ""
+    if any(sign in words for sign in _SPENT):
+        return Diagnosis(Trouble.OUT_OF_QUOTA)
+    return by_status(answer)
+
+
+ADAPTER = Adapter(
+    name="perplexity",
+    base_url="https://api.perplexity.ai",
+    key_variables=("PERPLEXITY_API_KEY", "PPLX_API_KEY"),
+    needs_key=True,
+    most_results=20,
+    longest_query=500,
+    headers=bearer,
+    ask=ask,
+    read=read,
+    trouble_of=trouble_of,
+)

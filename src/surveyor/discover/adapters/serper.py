@@ -1,0 +1,60 @@
+"""Serper: POST with the key in `X-API-KEY`; a wrong key is a 403, an empty account a 400 that says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from surveyor.discover.adapters.base import (
+    Adapter,
+    Answer,
+    Ask,
+    Diagnosis,
+    Malformed,
+    SearchQuery,
+    by_status,
+    error_words,
+    hits,
+    millicredits,
+)
+from surveyor.discover.troubles import Trouble
+from surveyor.net.api import ApiResponse
+
+
+def headers(key: str) -> dict[str, str]:
+    return {"X-API-KEY": key}
+
+
+def ask(query: SearchQuery, results: int) -> Ask:
+    body: dict[str, Any] = {"q": query.text, "num": results}
+    if query.language:
+        body["hl"] = query.language
+    return Ask("POST", "search", json=body)
+
+
+def read(data: Any) -> Answer:
+    if not isinstance(data, dict):
+        raise Malformed("the answer is no object")
+    spent = millicredits(data.get("credits"))
+    if "organic" not in data and isinstance(data.get("searchParameters"), dict):
+        return Answer((), spent)  # a query without results has no such part
+    return Answer(hits(data, "organic", url="link", description="snippet"), spent)
+
+
+def trouble_of(answer: ApiResponse) -> Diagnosis | None:
+    if not answer.ok and "credits" in error_words(answer.data):
+        return Diagnosis(Trouble.OUT_OF_QUOTA)
+    return by_status(answer)
+
+
+ADAPTER = Adapter(
+    name="serper",
+    base_url="https://google.serper.dev",
+    key_variables=("SERPER_API_KEY",),
+    needs_key=True,
+    most_results=100,
+    longest_query=500,
+    headers=headers,
+    ask=ask,
+    read=read,
+    trouble_of=trouble_of,
+)

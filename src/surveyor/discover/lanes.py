@@ -1,0 +1,71 @@
+"""One provider's part of a session: its queries in order, and what stopped it, if anything did."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surveyor.discover.adapters import SearchQuery
+from surveyor.discover.provider import Provider
+
+
+@dataclass(frozen=True, slots=True)
+class LaneReport:
+    """What became of one provider's part."""
+
+    name: str
+    planned: int
+    answered: int
+    results: int
+    new_domains: int
+    error: str | None
+
+
+class Lane:
+    def __init__(self, provider: Provider, queries: Sequence[SearchQuery]) -> None:
+        self.provider, self.name = provider, provider.name
+        self._waiting = deque(query for query in queries if provider.takes(query))
+        self.planned = len(self._waiting)
+        self._next_at = 0.0
+        self.answered, self.results, self.new_domains = 0, 0, 0
+        self.error: str | None = None
+        self.stopped = False
+        if too_long := len(queries) - self.planned:
+            most = provider.account.adapter.longest_query
+            self.note(f"{too_long} of the queries are longer than the {most} characters it takes")
+
+    def next(self) -> SearchQuery | None:
+        return self._waiting.popleft() if self._waiting and not self.stopped else None
+
+    def took(self, results: int, new_domains: int) -> None:
+        """A query was answered with so much."""
+        self.answered += 1
+        self.results += results
+        self.new_domains += new_domains
+
+    def note(self, error: str) -> None:
+        """A query was not answered; the others go on. The first error is the one that is told."""
+        self.error = self.error or error
+
+    def stop(self, error: str) -> None:
+        self.note(error)
+        self.stopped = True
+
+    def report(self) -> LaneReport:
+        return LaneReport(self.name, self.planned, self.answered, self.results, self.new_domains, self.error)
+
+    @property
+    def state(self) -> str:
+        if self.error:
+            return "stopped" if self.stopped else "errors"
+        return "done" if self.answered == self.planned else "asking"
+
+    async def pace(self) -> None:
+        """Keep the least time between two queries, for all who ask this provider here."""
+        loop = asyncio.get_running_loop()
+        wait = self._next_at - loop.time()
+        self._next_at = max(loop.time(), self._next_at) + self.provider.settings.pause_seconds
+        if wait > 0:
+            await asyncio.sleep(wait)
