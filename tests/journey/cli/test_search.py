@@ -210,3 +210,18 @@ def test_doctor_says_which_providers_are_ready_and_what_is_wrong(
     assert result == "ok" and line.startswith("ready: brave, searxng;")
     assert told(SURVEYOR_PROVIDERS__BRAVE__KEY_FILE="nowhere")[0] == "fail"
     assert told(SURVEYOR_PROVIDERS__BRAVE__ENABLED="true", **searchweb.settings("searxng"))[0] == "warn"
+
+
+def test_spam_is_counted_and_kept_out(workspace: Path, searchweb: SearchWeb) -> None:
+    honest = ("https://us-bulgaria.org/programs", "Education grants", "Our foundation supports schools.")
+    casino = (
+        "https://casinowinners-scholarship.bet/grants",
+        "Scholarship casino bonus: 200 free spins no deposit",
+        "Claim your scholarship bonus, play slots and roulette, win real money now. 18+",
+    )
+    searchweb.rows = lambda _name, _query: [honest, casino]
+    environment = searchweb.settings("brave")
+    told = surveyor("search", "grants", "--json", workspace=workspace, **environment).json
+    assert (told["spam_filtered"], told["new_domains"]) == (1, 1)
+    (domain,) = surveyor("domain-status", "--json", workspace=workspace).json
+    assert domain["domain"] == "us-bulgaria.org"
