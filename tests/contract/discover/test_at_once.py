@@ -17,9 +17,11 @@ from surveyor.discover import ledger, sessions
 from surveyor.discover.session import SessionStatus
 from surveyor.discover.store import providers as provider_store
 from surveyor.discover.troubles import SUSPENSIONS, ProviderFailed, Trouble, rest
+from surveyor.registry.lifecycle import QualityStatus
+from surveyor.registry.store import changes
 from surveyor.settings import DatabaseSettings
 from tests.contract.discover.conftest import Search
-from tests.registry_help import ADMIN
+from tests.registry_help import ADMIN, add_domain
 from tests.searchweb import CANARY, NAMES, SearchWeb, key_of
 
 QUERIES = tuple(str(number) for number in range(50))
@@ -60,6 +62,21 @@ async def test_two_sessions_with_the_same_thousand_results_create_each_domain_on
         crawl_rows = (await tx.execute(select(func.count()).select_from(domain_crawl))).scalar_one()
     assert counted == {name: 2 * times for name, times in occurrences.items()}
     assert set(first_of.values()) == {1} and len(first_of) == len(occurrences) == crawl_rows
+
+
+async def test_a_domain_that_is_blacklisted_while_results_come_in_takes_none(
+    db: Database, another: Database, searchweb: SearchWeb, run_session: Search
+) -> None:
+    domain = await add_domain(db, "bad.example")
+    searchweb.rows = lambda name, query: [("https://bad.example/", "Bad", "")]
+    async with db.write() as tx:
+        await changes.advance_quality(tx, domain.no, QualityStatus.BLACKLISTED, ADMIN, reason="spam")
+        searching = asyncio.create_task(run_session(another, "brave"))
+        while not searchweb.requests and db.dialect_name == "postgresql":
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)  # its transaction waits for ours by now, or comes later: both are right
+    session = (await searching).session
+    assert (session.blacklisted_skipped, session.duplicates_skipped) == (1, 0)
 
 
 async def test_a_provider_out_of_quota_is_left_alone_by_others_and_after_a_restart(

@@ -41,7 +41,7 @@ async def web(db: Database) -> Database:
     )
     await page(db, one.no, 2, "https://c.example/2", "https://site2.example/", "https://c.example/3")
     await page(db, two.no, 1, "http://b.example/", "https://site2.example/own", "https://d.example/")
-    await page(db, three.no, -5, "https://c.example/4#x")
+    await page(db, three.no, -5, "https://c.example/4#x", "https://www.site3.example/")
     return db
 
 
@@ -75,6 +75,12 @@ async def test_a_limit_takes_the_most_linked_and_a_floor_drops_the_rest(web: Dat
     assert (await discover(web, least=2)).new == 1
     async with web.read() as tx:
         assert await rows.find(tx, "d.example") is None
+
+
+async def test_a_limit_holds_among_equally_linked_domains(db: Database) -> None:
+    site = await add_domain(db, "site.example")
+    await page(db, site.no, 1, *(f"https://x{number}.example/" for number in range(5)))
+    assert (await discover(db, limit=2)).new == 2
 
 
 async def test_links_of_sites_that_nobody_approved_or_somebody_blacklisted_do_not_count(
