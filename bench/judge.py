@@ -10,7 +10,9 @@ from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
+from surveyor import profiles
 from surveyor.discover.spam import verdict
+from surveyor.judge import Panel, SearchHit
 
 # Results per second and core that spam and judging must reach together.
 NEEDED = 5_000
@@ -35,7 +37,14 @@ def _spam(result: Result) -> object:
     return verdict(result.url, result.title, result.description)
 
 
-STAGES: dict[str, Stage] = {"spam": _spam}
+_panel = Panel(profiles.load("funding"))
+
+
+def _judge(result: Result) -> object:
+    return _panel.judge(SearchHit(result.url, result.title, result.description))
+
+
+STAGES: dict[str, Stage] = {"spam": _spam, "judge": _judge}
 
 
 def _results() -> list[Result]:

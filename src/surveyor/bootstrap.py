@@ -24,6 +24,8 @@ from surveyor.errors import BadSettings
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.redis.connect import connect
 from surveyor.frontier.sql import SqlFrontier
+from surveyor.judge.panel import Panel
+from surveyor.judge.values import SearchHit
 from surveyor.names import NameRules, canonical_domain
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.transport import verifying_tls
@@ -54,6 +56,16 @@ class Workspace:
     def name_rules(self) -> NameRules:
         names = self.settings.names
         return NameRules(collapse_subdomains=names.collapse_subdomains, allow_hosts=names.allow_hosts)
+
+    @cached_property
+    def panel(self) -> Panel:
+        """The judges of the profile, their words compiled once."""
+        return Panel(self.profile, self.name_rules)
+
+    def spam_reasons(self, hit: SearchHit) -> list[str] | None:
+        """Why a search result is spam; None if it is not."""
+        found = spam.verdict(hit.url, hit.title, hit.description, self.profile.languages)
+        return found.reasons if found.is_spam else None
 
     def domain_name(self, text: str) -> str:
         """What a person wrote, as the register knows it."""

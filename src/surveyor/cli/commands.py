@@ -13,7 +13,7 @@ class Command(NamedTuple):
 
 
 # One panel per stage, in the order of the work; then what serves all stages.
-PANELS = ("Start", "Discover", "Crawl", "Register", "Operate")
+PANELS = ("Start", "Discover", "Judge", "Crawl", "Register", "Operate")
 
 COMMANDS = (
     Command("Start", "init", "workspace:init", "make a workspace in a folder"),
@@ -23,6 +23,8 @@ COMMANDS = (
     Command("Discover", "sessions", "search:sessions", "sessions of searches with their figures"),
     Command("Discover", "providers", "search:providers", "search providers: state, cost, what they brought"),
     Command("Discover", "discover-links", "discover:discover_links", "queue domains that our pages link to"),
+    Command("Judge", "judge", "judge:judge", "judge search results that wait"),
+    Command("Judge", "candidates", "judge:candidates", "judged possibilities, with their confidence"),
     Command("Crawl", "crawl", "crawl:crawl", "crawl approved domains that are due"),
     Command("Crawl", "recrawl", "crawl:recrawl", "make all pages of a domain due now"),
     Command("Crawl", "queue-status", "crawl:queue_status", "what waits, per domain"),

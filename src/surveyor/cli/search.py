@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 from cyclopts import Parameter
 
-from surveyor.cli import runtime, search_tables, show
+from surveyor.cli import judge_tables, runtime, search_tables, show
 from surveyor.cli.domains import Json, Limit
 from surveyor.discover import ledger, queries
 from surveyor.discover import sessions as service
@@ -21,6 +21,7 @@ from surveyor.discover.adapters import SearchQuery
 from surveyor.discover.session import SessionStatus, SessionType
 from surveyor.discover.sessions import Plan, SessionRun
 from surveyor.errors import NotFound, UsageError
+from surveyor.judge import judge_stored
 from surveyor.registry.actors import Actor
 from surveyor.registry.service import require_profile
 
@@ -28,12 +29,6 @@ if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
     from surveyor.discover.session import Session
     from surveyor.discover.sessions import Report
-
-    Afterwards = Callable[[Workspace, UUID], Awaitable[dict[str, Any]]]
-
-# What is done with a session's results once it has ended, by name: stages do not call each other,
-# so the shell lines them up. What each returns is printed with the session, under its name.
-AFTERWARDS: dict[str, Afterwards] = {}
 
 
 def search(
@@ -49,21 +44,24 @@ def search(
     dry_run: Annotated[
         bool, Parameter(negative="", help="Show what would be asked, and ask nobody.")
     ] = False,
+    judge: Annotated[bool, Parameter(help="Judge the results at the end.")] = True,
     json: Annotated[bool, Parameter(negative="", help="End with one JSON document.")] = False,
 ) -> int:
-    """Ask search providers; new domains wait for a person."""
+    """Ask search providers and judge what they found; new domains wait for a person."""
 
     async def act(workspace: Workspace) -> int:
         plan = _plan(workspace, query, queries, type)
         if dry_run:
             return _show_plan(workspace, plan, provider, json)
-        report, more = await _search(workspace, plan, provider)
+        report = await _search(workspace, plan, provider)
+        judged = await judge_stored(workspace.db, workspace.panel, Actor.operator()) if judge else None
         if json:
-            show.print_json(search_tables.report_json(report) | more)
+            told = {"judging": judged.to_json()} if judged else {}
+            show.print_json(search_tables.report_json(report) | told)
         else:
             search_tables.print_report(report)
-            for name, told in more.items():
-                runtime.say(f"{name}: " + ", ".join(f"{key.replace('_', ' ')} {told[key]}" for key in told))
+            if judged and judged.processed:
+                judge_tables.print_statistics(judged)
         return runtime.FAILED if report.session.status is SessionStatus.FAILED else 0
 
     return runtime.in_workspace(act)
@@ -97,7 +95,7 @@ def _show_plan(workspace: Workspace, plan: Plan, wanted: tuple[str, ...], json: 
     return 0
 
 
-async def _search(workspace: Workspace, plan: Plan, wanted: tuple[str, ...]) -> tuple[Report, dict[str, Any]]:
+async def _search(workspace: Workspace, plan: Plan, wanted: tuple[str, ...]) -> Report:
     from surveyor.bootstrap import search_providers
 
     await require_profile(workspace.db, workspace.profile.name, workspace.profile.hash)
@@ -105,8 +103,7 @@ async def _search(workspace: Workspace, plan: Plan, wanted: tuple[str, ...]) -> 
     async with search_providers(workspace, wanted) as providers:
         run = SessionRun(workspace.db, plan, providers, Actor.operator(), workspace.search_policy())
         with _ending_on_signals(), search_tables.watched(run):
-            report = await run.run()
-    return report, {name: await act(workspace, run.id) for name, act in AFTERWARDS.items()}
+            return await run.run()
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
+    MofNCompleteColumn,
     Progress,
     SpinnerColumn,
     TextColumn,
@@ -41,6 +42,11 @@ def print_json(value: Any) -> None:
     data = orjson.dumps(value, default=_plain, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)
     sys.stdout.buffer.write(data + b"\n")
     sys.stdout.buffer.flush()
+
+
+def json_line(value: Any) -> bytes:
+    """One JSON document on a line of its own."""
+    return orjson.dumps(value, default=_plain, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE)
 
 
 def _plain(value: Any) -> Any:
@@ -123,6 +129,18 @@ def progress(total_bytes: int | None) -> Progress:
         else [SpinnerColumn(), TimeElapsedColumn()]
     )
     error_console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        *columns,
+        console=error_console,
+        disable=not error_console.is_terminal,
+    )
+
+
+def counted_progress() -> Progress:
+    """A bar over so many things on standard error; on a pipe it stays silent."""
+    error_console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(
         TextColumn("{task.description}"),
         *columns,

@@ -23,6 +23,7 @@ from surveyor.profiles.values import (
     CountryCode,
     CurrencyCode,
     Hosts,
+    Language,
     Languages,
     Line,
     Name,
@@ -53,6 +54,8 @@ class WordGroup(Part):
 
     strength: Strength = STRENGTHS["strong"]
     words: WordsByLanguage
+    address: Words = ()
+    """Words of a host or a path that mean the same, whatever the language."""
 
 
 class KeywordGroup(WordGroup):
@@ -64,6 +67,11 @@ class KeywordGroup(WordGroup):
     """
 
     effect: Effect = "supports"
+    unless: Annotated[tuple[Name, ...], AfterValidator(no_repeats)] = ()
+    """Groups whose presence makes this one say nothing: a call is over, but the next round is named."""
+    sender: Score | None = None
+    """What the organisation judge thinks of whoever writes so: at least this for a group that supports,
+    at most this for one that weakens."""
 
 
 class Place(Part):
@@ -84,6 +92,13 @@ class Geography(Part):
     """Where the profile looks. The first phone region and the first currency settle what is ambiguous."""
 
     places: Mapping[PlaceCode, Place] = Field(default_factory=dict)
+    default: Score = Decimal("0.50")
+    """Score of a result that names no place."""
+    languages: Mapping[Language, Score] = Field(default_factory=dict)
+    """Scores instead of the default, by the language a result is written in."""
+    elsewhere: WordsByLanguage = Field(default_factory=dict)
+    """Places outside: a result that names only these is for people elsewhere."""
+    elsewhere_suffixes: Hosts = ()
     phone_regions: Annotated[tuple[CountryCode, ...], AfterValidator(no_repeats)] = ()
     currencies: Annotated[tuple[CurrencyCode, ...], AfterValidator(no_repeats)] = ()
 
@@ -235,6 +250,13 @@ class Profile(Part):
     def _parts_fit_together(self) -> Self:
         if all(group.effect != "supports" for group in self.keywords.values()):
             raise ValueError('keywords has no group with effect = "supports"; add one')
+        for name, group in self.keywords.items():
+            if unknown := [other for other in group.unless if other not in self.keywords]:
+                raise ValueError(
+                    f"keywords.{name}.unless: there is no group {unknown[0]}; name one of keywords"
+                )
+        if foreign := sorted(self.geography.languages.keys() - set(self.languages)):
+            raise ValueError(f"geography.languages.{foreign[0]}: it is not in languages; add it there")
         if "geography" in self.judges and not self.geography.places:
             raise ValueError("judges.geography has no places to look for; add geography.places or remove it")
         if "organisation" in self.judges and not self.organisations:
@@ -265,6 +287,7 @@ class Profile(Part):
         for code, place in self.geography.places.items():
             yield f"geography.places.{code}.names", place.names
             yield from _given(f"geography.places.{code}", place, "adjectives", "cities", "regions")
+        yield from _given("geography", self.geography, "elsewhere")
         yield from _given("relevance", self.relevance, "page", "path", "dull_path")
         for session, plan in self.queries.items():
             yield f"queries.{session}.templates", plan.templates

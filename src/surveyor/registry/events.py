@@ -26,6 +26,13 @@ class EventKind(StrEnum):
     DOMAIN_RESUMED = "DomainResumed"
     DOMAIN_BACK_IN_REVIEW = "DomainBackInReview"
     QUALITY_CHANGED = "QualityChanged"
+    CANDIDATE_OPENED = "CandidateOpened"  # a result reached the threshold; `data`: candidate, confidence
+    CANDIDATE_READY = "CandidateReady"  # its domain was crawled: it waits for a person; `data`: candidate
+    CANDIDATE_TAKEN = "CandidateTaken"  # a reviewer looks at it; `data`: candidate
+    CANDIDATE_GIVEN_BACK = "CandidateGivenBack"  # it waits for another reviewer; `data`: candidate
+    CANDIDATE_APPROVED = "CandidateApproved"  # its domain's records are published; `data`: candidate
+    CANDIDATE_REJECTED = "CandidateRejected"  # by a reviewer, or along with its domain; `data`: candidate
+    RESULTS_REJUDGED = "ResultsRejudged"  # stored results were judged again; `data`: read, changed, version
     DOMAIN_BLACKLISTED = "DomainBlacklisted"
     DOMAIN_UNBLACKLISTED = "DomainUnblacklisted"
     NO_FUNDS_THIS_YEAR = "NoFundsThisYear"

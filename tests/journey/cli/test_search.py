@@ -6,14 +6,9 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from uuid import UUID
 
 import pytest
-from sqlalchemy import func, select
 
-from surveyor.cli import search
-from surveyor.db.tables import search_results
 from tests.cli_help import start, surveyor
 from tests.searchweb import CANARY, NAMES, SearchWeb, in_thread
 
@@ -58,19 +53,21 @@ def test_a_search_shows_what_each_provider_gave_and_is_listed_afterwards(
     assert len(waiting) == 6
 
 
-def test_what_follows_a_session_is_told_with_it(
-    workspace: Path, searchweb: SearchWeb, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def count(opened: Any, session: UUID) -> dict[str, Any]:
-        async with opened.db.read() as tx:
-            query = select(func.count()).where(search_results.c.session_id == session)
-            return {"to_do": (await tx.execute(query)).scalar_one()}
-
-    monkeypatch.setitem(search.AFTERWARDS, "judging", count)
+def test_results_are_judged_at_the_end_unless_one_says_no(workspace: Path, searchweb: SearchWeb) -> None:
+    offer = (
+        "https://us-bulgaria.org/programs/education-grant",
+        "Education Grant Program | America for Bulgaria Foundation",
+        "Schools in Bulgaria may apply for a grant of up to €5,000 by 1 May.",
+    )
+    searchweb.rows = lambda _name, _query: [offer]
     environment = searchweb.settings("brave")
-    assert "judging: to do 3" in surveyor("search", "foo", workspace=workspace, **environment).err
+    told = surveyor("search", "foo", "--no-judge", "--json", workspace=workspace, **environment).json
+    assert "judging" not in told
+    assert surveyor("candidates", "--json", workspace=workspace).json == []
     told = surveyor("search", "bar", "--json", workspace=workspace, **environment).json
-    assert told["judging"] == {"to_do": 3}
+    assert told["judging"]["created"] == 1
+    (candidate,) = surveyor("candidates", "--json", workspace=workspace).json
+    assert (candidate["domain"], candidate["status"]) == ("us-bulgaria.org", "pending_crawl")
 
 
 def test_a_suspension_outlives_the_command_until_somebody_ends_it(

@@ -17,10 +17,13 @@ from surveyor.db.tables.discover import (
     spam_verdicts,
 )
 from surveyor.db.tables.images import asset_hosts, image_sightings, image_urls, images, provenance
+from surveyor.db.tables.judge import candidates, contacts
 from surveyor.db.tables.register import domain_crawl, domains, events, register, workers
 
 __all__ = [
     "asset_hosts",
+    "candidates",
+    "contacts",
     "crawl_log",
     "crawl_runs",
     "discovery_sessions",

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Integer,
     MetaData,
     TextClause,
+    literal,
     text,
 )
 
@@ -35,8 +36,9 @@ def one_of(column: str, *values: str) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({listed})", name=f"{column}_known")
 
 
-def confidence(name: str) -> Column[Decimal]:
-    column: Column[Decimal] = Column(name, Confidence())
+def confidence(name: str, *, nullable: bool = True, default: Decimal | None = None) -> Column[Decimal]:
+    server_default = None if default is None else literal(default, Confidence())
+    column: Column[Decimal] = Column(name, Confidence(), nullable=nullable, server_default=server_default)
     CheckConstraint(column.between(Decimal("0.00"), Decimal("1.00")), name=f"{name}_range")
     return column
 
@@ -46,7 +48,12 @@ def count(name: str, type_: type[Integer | BigInteger] = Integer) -> Column[int]
 
 
 def partial(
-    name: str, *columns: ColumnElement[Any] | TextClause, where: str, sqlite_where: str | None = None
+    name: str,
+    *columns: ColumnElement[Any] | TextClause,
+    where: str,
+    sqlite_where: str | None = None,
+    unique: bool = False,
 ) -> Index:
     # Written out for each engine: a partial index is used only where a query says the same words.
-    return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(sqlite_where or where))
+    sqlite = text(sqlite_where or where)
+    return Index(name, *columns, unique=unique, postgresql_where=text(where), sqlite_where=sqlite)

@@ -21,7 +21,7 @@ from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import FAILURE_BACKOFF, Domain
 from surveyor.registry.events import CRAWL_EVENTS, EventKind, NewEvent, quality_event, review_event
 from surveyor.registry.lifecycle import CRAWL, QUALITY, REVIEW, CrawlStatus, QualityStatus, ReviewStatus
-from surveyor.registry.store import assets, events, rows
+from surveyor.registry.store import assets, candidates, events, rows
 
 # What a person may edit with `edit`; each raises the version.
 EDITABLE = (
@@ -62,6 +62,8 @@ async def advance_review(
         changes |= {"reviewed_by": by.name, "reviewed_at": now()}
     changes["rejection_reason"] = reason if target is ReviewStatus.REJECTED else None
     await _write(tx, domain, changes)
+    if target is ReviewStatus.REJECTED:
+        await candidates.reject_open(tx, no, by, f"its domain was rejected: {reason}")
     if target is not ReviewStatus.APPROVED:
         await withdraw(tx, no)
     elif domain.quality_status is not QualityStatus.BLACKLISTED:
@@ -136,6 +138,7 @@ async def advance_quality(
     changes = _quality_columns(domain, target, by, reason, year) | dict(values or {})
     await _write(tx, domain, changes)
     if target is QualityStatus.BLACKLISTED:
+        await candidates.reject_open(tx, no, by, f"its domain was blacklisted: {reason}")
         await withdraw(tx, no)
         await _end_assets(tx, domain, by, target)
     elif source is QualityStatus.BLACKLISTED and domain.review_status is ReviewStatus.APPROVED:

@@ -22,7 +22,7 @@ from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-from surveyor.registry.store import changes, events, rows
+from surveyor.registry.store import candidates, changes, events, rows
 
 _SUMMED_CRAWL = (
     "pages_discovered",
@@ -84,6 +84,7 @@ async def merge(tx: AsyncConnection, twins: Twins, by: Actor) -> Domain | None:
         await _sum(tx, kept, other)
         moved = update(search_results).where(search_results.c.domain_no == other.no)
         await tx.execute(moved.values(domain_no=kept.no))  # or they would go with the row
+        await candidates.move(tx, other.no, kept.no, by)
         await tx.execute(delete(domains).where(domains.c.no == other.no))
         kept = await rows.get(tx, kept.no)
     await tx.execute(

@@ -1,0 +1,153 @@
+"""Commands of the judge stage."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
+
+from cyclopts import Parameter
+
+from surveyor.cli import judge_file, judge_tables, runtime, show
+from surveyor.cli.domains import Json, Limit
+from surveyor.errors import UsageError
+from surveyor.judge import judge_again, judge_stored, service
+from surveyor.registry.actors import Actor
+from surveyor.registry.candidates import Candidate, CandidateStatus
+from surveyor.registry.service import require_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from surveyor.bootstrap import Workspace
+    from surveyor.judge import AgainReport, JudgingStatistics
+    from surveyor.judge.calibration import Calibration
+
+
+def judge(
+    *,
+    again: Annotated[
+        bool, Parameter(negative="", help="Judge stored results with the present judges; tells what changes.")
+    ] = False,
+    apply: Annotated[bool, Parameter(negative="", help="With --again: write what changes.")] = False,
+    calibrate: Annotated[
+        bool, Parameter(negative="", help="Show reviewers' yes per band of confidence.")
+    ] = False,
+    file: Annotated[
+        str | None,
+        Parameter(
+            allow_leading_hyphen=True,
+            help="Judge JSON lines (url, title, description, position) of a file or -; stores nothing.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Judge search results that wait, by what search engines say; nothing is fetched."""
+    if apply and not again:
+        raise UsageError("--apply goes with --again; results that wait are judged without it")
+    if again + calibrate + (file is not None) > 1:
+        raise UsageError("--again, --calibrate and --file are three things; ask for one")
+    if file is not None:
+        return runtime.in_workspace(lambda workspace: judge_file.judge_lines(workspace, file))
+    if calibrate:
+        return _calibrate(json)
+    return _again(apply, json) if again else _stored(json)
+
+
+def _stored(json: bool) -> int:
+    async def act(workspace: Workspace) -> JudgingStatistics:
+        await _require_profile(workspace)
+        total = await service.waiting(workspace.db)
+        with _bar("judging", total) as heard:
+            return await judge_stored(workspace.db, workspace.panel, Actor.operator(), heard)
+
+    statistics = runtime.in_workspace(act)
+    if json:
+        show.print_json(statistics.to_json())
+    else:
+        judge_tables.print_statistics(statistics)
+    return 0
+
+
+def _again(apply: bool, json: bool) -> int:
+    async def act(workspace: Workspace) -> AgainReport:
+        await _require_profile(workspace)
+        total = await service.waiting(workspace.db, again=True)
+        with _bar("judging again", total) as heard:
+            by = Actor.operator()
+            return await judge_again(workspace.db, workspace.panel, by, apply=apply, progress=heard)
+
+    report = runtime.in_workspace(act)
+    if json:
+        show.print_json(asdict(report) | {"applied": apply})
+    else:
+        judge_tables.print_again(report, applied=apply)
+    return 0
+
+
+def _calibrate(json: bool) -> int:
+    async def act(workspace: Workspace) -> tuple[Calibration, Any]:
+        return await service.calibration(workspace.db), workspace.profile.threshold
+
+    found, threshold = runtime.in_workspace(act)
+    if json:
+        show.print_json(judge_tables.calibration_json(found, threshold))
+    else:
+        judge_tables.print_calibration(found, threshold)
+    return 0
+
+
+async def _require_profile(workspace: Workspace) -> None:
+    await require_profile(workspace.db, workspace.profile.name, workspace.profile.hash)
+
+
+class _bar:  # noqa: N801 - used like a function
+    """A progress bar over so many results, on standard error."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self._progress = show.counted_progress()
+        self._task = self._progress.add_task(what, total=total)
+
+    def __enter__(self) -> Callable[[int], None]:
+        self._progress.start()
+        return lambda done: self._progress.update(self._task, completed=done)
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+
+def candidates(
+    *,
+    status: Annotated[CandidateStatus | None, Parameter(help="Only this status.")] = None,
+    limit: Limit = 50,
+    after: Annotated[
+        str | None, Parameter(help="Go on after this candidate: the last of the page before.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List candidates, the newest first."""
+    if limit < 1:
+        raise UsageError("--limit must be 1 or more")
+    start = _candidate_id(after) if after else None
+
+    async def act(workspace: Workspace) -> list[Candidate]:
+        return await service.list_candidates(workspace.db, status, limit, start)
+
+    found = runtime.in_workspace(act)
+    if json:
+        show.print_json([candidate.row() for candidate in found])
+        return
+    if not found:
+        runtime.say("no such candidates; `surveyor judge` makes them out of search results")
+        return
+    judge_tables.print_candidates(found)
+    if len(found) == limit:
+        runtime.say(f"more: --after {found[-1].id}")
+
+
+def _candidate_id(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        given = show.safe(text[:80])
+        raise UsageError(f"{given} is no candidate's id; `surveyor candidates` lists them") from None

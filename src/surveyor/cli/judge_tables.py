@@ -1,0 +1,119 @@
+"""How judging looks: statistics, what judging again changes, calibration, candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from surveyor.cli import runtime, show
+from surveyor.judge import AgainReport, JudgingStatistics
+from surveyor.judge.calibration import Band, Calibration
+from surveyor.registry.candidates import Candidate
+
+_TITLE = 60  # characters of a title in a table
+
+
+def print_statistics(statistics: JudgingStatistics) -> None:
+    s = statistics
+    if not s.processed and not s.failures:
+        runtime.say("no results wait to be judged; `surveyor search` brings some")
+        return
+    told = f"{show.count(s.processed, 'result')} judged in {s.milliseconds:,} ms: "
+    told += f"{show.count(s.created)} became candidates, {show.count(s.skipped_low_confidence)} were low"
+    runtime.say(told)
+    runtime.say(
+        f"confidence {s.average_confidence} on average, from {s.lowest_confidence} to {s.highest_confidence}"
+    )
+    for number, what in (
+        (s.known_domain, "of domains that have a candidate already"),
+        (s.blacklisted, "passed over: their domain is blacklisted"),
+        (s.failures, "failed; `surveyor domain-status` names them, they are tried again"),
+    ):
+        if number:
+            runtime.say(f"{show.count(number)} {what}")
+
+
+def print_again(report: AgainReport, *, applied: bool) -> None:
+    rows = [
+        (show.domain_name(change.domain), str(change.before), str(change.after), _cut(change.title))
+        for change in report.changes
+    ]
+    if rows:
+        show.print_table((("domain", "left"), ("was", "right"), ("is", "right"), ("title", "left")), rows)
+    runtime.say(
+        f"{show.count(report.read, 'result')} judged again with version {report.version}: "
+        f"{show.count(report.changed)} changed, {show.count(report.now_high)} rose to the threshold, "
+        f"{show.count(report.now_low)} fell below"
+    )
+    if applied:
+        runtime.say(f"{show.count(report.written)} written")
+    elif report.changed:
+        runtime.say("nothing was written; --apply writes it")
+
+
+def print_calibration(found: Calibration, threshold: Decimal) -> None:
+    if not found.decisions:
+        runtime.say("nobody decided on a judged domain yet; there is nothing to calibrate with")
+        return
+    rows = [
+        (f"{band.low} to {band.high}", str(band.yes), str(band.no), _percent(band)) for band in found.bands
+    ]
+    show.print_table((("confidence", "left"), ("yes", "right"), ("no", "right"), ("share", "right")), rows)
+    implied = found.implied_threshold
+    runtime.say(
+        f"{show.count(found.decisions, 'decision')}; the threshold is {threshold}, they imply {implied}"
+        if implied is not None
+        else f"{show.count(found.decisions, 'decision')}, all of one kind: they imply no threshold"
+    )
+
+
+def calibration_json(found: Calibration, threshold: Decimal) -> dict[str, Any]:
+    return {
+        "decisions": found.decisions,
+        "threshold": threshold,
+        "implied_threshold": found.implied_threshold,
+        "bands": [
+            {
+                "low": band.low,
+                "high": band.high,
+                "yes": band.yes,
+                "no": band.no,
+                "share": None if band.share is None else round(float(band.share), 4),
+            }
+            for band in found.bands
+        ],
+    }
+
+
+def _percent(band: Band) -> str:
+    return "-" if band.share is None else f"{float(band.share):.0%}"
+
+
+def print_candidates(found: Sequence[Candidate]) -> None:
+    columns = (
+        ("id", "left"),
+        ("domain", "left"),
+        ("status", "left"),
+        ("confidence", "right"),
+        ("organisation", "left"),
+        ("program or title", "left"),
+    )
+    show.print_table(columns, _rows(found))
+
+
+def _rows(found: Sequence[Candidate]) -> Iterator[tuple[str, ...]]:
+    for candidate in found:
+        yield (
+            str(candidate.id),
+            show.domain_name(candidate.domain),
+            candidate.status,
+            str(candidate.confidence),
+            _cut(candidate.organisation_name),
+            _cut(candidate.program_name or candidate.title),
+        )
+
+
+def _cut(text: str | None) -> str:
+    shown = show.safe(text)
+    return shown if len(shown) <= _TITLE else shown[:_TITLE] + "…"

@@ -1,0 +1,128 @@
+"""Judging stored results again with the present judges: what would change, and with `apply` that it does.
+
+Streams domain by domain, each in a transaction of its own; stopped, it goes on from the start and finds
+less to do. Nothing is written unless asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from surveyor.db import Database
+from surveyor.judge.candidates import Judges, keep, open_candidate, settle
+from surveyor.judge.store import results
+from surveyor.judge.store.results import StoredResult
+from surveyor.judge.values import JUDGE_VERSION, Judgment
+from surveyor.registry.actors import Actor
+from surveyor.registry.events import EventKind, NewEvent
+from surveyor.registry.lifecycle import QualityStatus
+from surveyor.registry.store import changes, events, rows
+
+_PAGE = 200  # domains asked for at once
+_SHOWN = 20  # changes that are told in full: the first that cross the threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A result whose confidence crosses the threshold."""
+
+    domain: str
+    url: str
+    title: str
+    before: Decimal
+    after: Decimal
+    why: str
+
+
+@dataclass(slots=True)
+class AgainReport:
+    """What judging again came to."""
+
+    version: str = JUDGE_VERSION
+    read: int = 0
+    changed: int = 0  # another confidence
+    now_high: int = 0  # was below the threshold, is not any more
+    now_low: int = 0
+    written: int = 0
+    changes: list[Change] = field(default_factory=list)
+
+
+async def judge_again(
+    db: Database,
+    panel: Judges,
+    by: Actor,
+    *,
+    apply: bool = False,
+    progress: Callable[[int], None] = lambda _: None,
+) -> AgainReport:
+    """Re-score all judged results; `progress` hears how many were read."""
+    report = AgainReport()
+    after = 0
+    while True:
+        async with db.read() as tx:
+            numbers = await results.domains_to_judge(tx, after, _PAGE, again=True)
+        for no in numbers:
+            if apply:
+                await _apply(db, no, panel, by, report)
+            else:
+                await _look(db, no, panel, report)
+            progress(report.read)
+        if len(numbers) < _PAGE:
+            break
+        after = numbers[-1]
+    if report.written:
+        async with db.write() as tx:
+            data = {"read": report.read, "changed": report.changed, "version": report.version}
+            await events.append(tx, [NewEvent(EventKind.RESULTS_REJUDGED, by.name, data=data)])
+    return report
+
+
+async def _look(db: Database, no: int, panel: Judges, report: AgainReport) -> None:
+    async with db.read() as tx:
+        domain = await rows.get(tx, no)
+        stored = await results.of_domain(tx, no, judged=True)
+    _compare(domain.domain, [(each, panel.judge(each.hit)) for each in stored], panel.threshold, report)
+
+
+async def _apply(db: Database, no: int, panel: Judges, by: Actor, report: AgainReport) -> None:
+    async with db.write() as tx:
+        domain = await rows.get(tx, no, lock=True)
+        if not results.may_be_judged(domain):
+            return
+        stored = await results.of_domain(tx, no, judged=True)
+        judged = [(each, panel.judge(each.hit)) for each in stored]
+        _compare(domain.domain, judged, panel.threshold, report)
+        differ = [(result, judgment) for result, judgment in judged if _differs(result, judgment)]
+        if not differ:
+            return
+        report.written += len(differ)
+        if all(result.confidence == judgment.confidence for result, judgment in differ):
+            await keep(tx, differ)  # another version, the same word: the domain stays as it is
+            return
+        await changes.advance_quality(tx, no, QualityStatus.PROCESSING, by)
+        await settle(tx, domain, differ, panel.threshold, by)
+        await open_candidate(tx, domain, differ, panel.threshold, by)
+
+
+def _differs(result: StoredResult, judgment: Judgment) -> bool:
+    return (result.confidence, result.judge_version) != (judgment.confidence, judgment.judge_version)
+
+
+def _compare(
+    domain: str,
+    judged: Sequence[tuple[StoredResult, Judgment]],
+    threshold: Decimal,
+    report: AgainReport,
+) -> None:
+    for result, judgment in judged:
+        before, after = result.confidence, judgment.confidence
+        assert before is not None  # a CHECK of the database: a judged result has one
+        report.read += 1
+        report.changed += before != after
+        report.now_high += before < threshold <= after
+        report.now_low += after < threshold <= before
+        if (before < threshold) != (after < threshold) and len(report.changes) < _SHOWN:
+            told = Change(domain, result.url, result.title, before, after, judgment.reasoning)
+            report.changes.append(told)

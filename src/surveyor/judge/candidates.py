@@ -1,0 +1,210 @@
+"""Judging stored search results, one domain in one transaction: results, quality, candidate, events.
+
+A domain enters and leaves `processing` within the transaction, so nothing is stuck there after a crash.
+Two processes may judge at once: whoever locks a domain second finds nothing left to judge there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Protocol
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import Database
+from surveyor.judge.statistics import JudgingStatistics
+from surveyor.judge.store import results
+from surveyor.judge.store.results import Standing, StoredResult
+from surveyor.judge.values import Judgment, SearchHit
+from surveyor.registry.actors import Actor
+from surveyor.registry.candidates import CandidateStatus, NewCandidate
+from surveyor.registry.domain import Domain
+from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
+from surveyor.registry.store import candidates, changes, rows
+
+# Low results, and no high one, that make a domain low: fewer may be chance.
+LOW_RESULTS = 3
+# Domains asked for at once; each is judged in a transaction of its own.
+_PAGE = 200
+_LONGEST_REASON = 300  # characters of a failure that are kept
+
+
+class Judges(Protocol):
+    """What judging needs of a panel."""
+
+    threshold: Decimal
+
+    def judge(self, hit: SearchHit) -> Judgment: ...
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Statistics in all and by session, on their way to where they are kept."""
+
+    total: JudgingStatistics = field(default_factory=JudgingStatistics)
+    unsaved: dict[UUID, JudgingStatistics] = field(default_factory=dict)
+
+    def of(self, session_id: UUID) -> JudgingStatistics:
+        return self.unsaved.setdefault(session_id, JudgingStatistics())
+
+    def add(self, other: _Tally) -> None:
+        self.total.add(other.total)
+        for session_id, statistics in other.unsaved.items():
+            self.of(session_id).add(statistics)
+
+
+async def judge_stored(
+    db: Database, panel: Judges, by: Actor, progress: Callable[[int], None] = lambda _: None
+) -> JudgingStatistics:
+    """Judge all results that wait; `progress` hears how many results are done."""
+    started = time.monotonic()
+    tally = _Tally()
+    async with db.read() as tx:
+        tally.total.blacklisted = await results.blacklisted_waiting(tx)
+    after = 0
+    while True:
+        async with db.read() as tx:
+            numbers = await results.domains_to_judge(tx, after, _PAGE, again=False)
+        try:
+            for no in numbers:
+                tally.add(await _judge_domain(db, no, panel, by))
+                progress(tally.total.processed)
+        finally:
+            await _keep(db, tally)
+        if len(numbers) < _PAGE:
+            break
+        after = numbers[-1]
+    tally.total.milliseconds = int((time.monotonic() - started) * 1000)
+    return tally.total
+
+
+async def _judge_domain(db: Database, no: int, panel: Judges, by: Actor) -> _Tally:
+    started = time.monotonic()
+    tally = _Tally()
+    async with db.write() as tx:
+        domain = await rows.get(tx, no, lock=True)
+        if not results.may_be_judged(domain):
+            return tally
+        waiting = await results.of_domain(tx, no, judged=False)
+        if not waiting:
+            return tally  # another process was quicker
+        await changes.advance_quality(tx, no, QualityStatus.PROCESSING, by)
+        try:
+            judged = [(result, panel.judge(result.hit)) for result in waiting]
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"[:_LONGEST_REASON]
+            await changes.advance_quality(tx, no, QualityStatus.PROCESSING_FAILED, by, reason=reason)
+            tally.total.failures = tally.of(waiting[0].session_id).failures = 1
+            return tally
+        await settle(tx, domain, judged, panel.threshold, by)
+        opened = await open_candidate(tx, domain, judged, panel.threshold, by)
+    _count(tally, judged, opened, panel.threshold)
+    spent = int((time.monotonic() - started) * 1000)
+    tally.of(waiting[0].session_id).milliseconds = spent
+    return tally
+
+
+async def settle(
+    tx: AsyncConnection,
+    domain: Domain,
+    judged: Sequence[tuple[StoredResult, Judgment]],
+    threshold: Decimal,
+    by: Actor,
+) -> None:
+    """Write the judgments, and leave `processing` for what all results of the domain come to."""
+    await keep(tx, judged)
+    standing = await results.standing(tx, domain.no, threshold)
+    values = {
+        "high_quality_count": standing.high,
+        "low_quality_count": standing.low,
+        "best_confidence": standing.best,
+        "average_confidence": standing.average,
+    }
+    await changes.advance_quality(tx, domain.no, quality_of(standing), by, values=values)
+
+
+async def keep(tx: AsyncConnection, judged: Sequence[tuple[StoredResult, Judgment]]) -> None:
+    """Write what the judges said of each result, with their version."""
+    written = [(result.id, judgment.confidence) for result, judgment in judged]
+    await results.write(tx, written, judged[0][1].judge_version)
+
+
+def quality_of(standing: Standing) -> QualityStatus:
+    """One high result makes a domain high; three low ones and no high one make it low."""
+    if standing.high:
+        return QualityStatus.PROCESSED_HIGH_QUALITY
+    if standing.low >= LOW_RESULTS:
+        return QualityStatus.PROCESSED_LOW_QUALITY
+    return QualityStatus.DISCOVERED
+
+
+async def open_candidate(
+    tx: AsyncConnection,
+    domain: Domain,
+    judged: Sequence[tuple[StoredResult, Judgment]],
+    threshold: Decimal,
+    by: Actor,
+) -> CandidateStatus | None:
+    """The best result makes a candidate, unless the domain has one; None if nothing was added."""
+    known = await candidates.statuses_of(tx, domain.no)
+    result, judgment = max(judged, key=lambda each: (each[1].confidence, -each[0].id))
+    low = judgment.confidence < threshold
+    # A decided one settles the matter; a skipped one does not count against a better result.
+    if known - {CandidateStatus.SKIPPED_LOW_CONFIDENCE} or (low and known):
+        return None
+    if not low and domain.review_status is ReviewStatus.REJECTED:
+        return None
+    new = _candidate(result, judgment, threshold)
+    await candidates.add(tx, domain.no, new, by)
+    if not low and domain.pages_crawled:
+        await candidates.domain_was_crawled(tx, domain.no, by)
+    return new.status
+
+
+def _candidate(result: StoredResult, judgment: Judgment, threshold: Decimal) -> NewCandidate:
+    scores = [
+        score._asdict() | {"score": str(score.score), "weight": str(score.weight)}
+        for score in judgment.scores
+    ]
+    return NewCandidate(
+        session_id=result.session_id,
+        url=result.url,
+        title=result.title,
+        organisation_name=judgment.organisation_name,
+        program_name=judgment.program_name,
+        confidence=judgment.confidence,
+        threshold=threshold,
+        scores=scores,
+        reasoning=judgment.reasoning,
+        judge_version=judgment.judge_version,
+    )
+
+
+def _count(
+    tally: _Tally,
+    judged: Sequence[tuple[StoredResult, Judgment]],
+    opened: CandidateStatus | None,
+    threshold: Decimal,
+) -> None:
+    for result, judgment in judged:
+        low = judgment.confidence < threshold
+        for statistics in (tally.total, tally.of(result.session_id)):
+            statistics.judged(judgment.confidence, low=low)
+    best, judgment = max(judged, key=lambda each: (each[1].confidence, -each[0].id))
+    for statistics in (tally.total, tally.of(best.session_id)):
+        statistics.created += opened is CandidateStatus.PENDING_CRAWL
+        statistics.known_domain += opened is None and judgment.confidence >= threshold
+
+
+async def _keep(db: Database, tally: _Tally) -> None:
+    """Add what was counted to what each session keeps."""
+    for session_id in sorted(tally.unsaved):
+        async with db.write() as tx:
+            kept = JudgingStatistics.from_json(await results.session_judging(tx, session_id))
+            kept.add(tally.unsaved[session_id])
+            await results.keep_with_session(tx, session_id, kept.to_json())
+    tally.unsaved.clear()

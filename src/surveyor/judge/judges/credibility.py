@@ -1,0 +1,69 @@
+"""DomainCredibilityJudge: how far a host is believed, by its suffix and by signs of a throw-away name."""
+
+from __future__ import annotations
+
+from surveyor.judge.reading import Reading
+from surveyor.judge.values import hundredths
+from surveyor.profiles import Profile
+from surveyor.words import tokens
+
+# Second-level labels that registries keep for governments and schools, and the suffix they stand for.
+_RESERVED = {
+    "gov": "gov", "gob": "gov", "gouv": "gov", "gv": "gov", "government": "gov", "gub": "gov", "mil": "gov",
+    "edu": "edu", "ac": "edu",
+}  # fmt: skip
+_COUNTRY = 2  # letters of a country's suffix
+
+
+class CredibilityJudge:
+    name = "DomainCredibilityJudge"
+
+    def __init__(self, profile: Profile) -> None:
+        credibility = profile.credibility
+        self._default = hundredths(credibility.default)
+        self._sites = {
+            suffix: (hundredths(site.score), name)
+            for name, site in credibility.sites.items()
+            for suffix in site.suffixes
+        }
+        suspicious = credibility.suspicious
+        self._penalty = hundredths(suspicious.penalty)
+        self._bad_suffixes = frozenset(suspicious.suffixes)
+        self._bad_words = frozenset(suspicious.words)
+        self._max_hyphens, self._max_digits = suspicious.max_hyphens, suspicious.max_digits
+
+    def __call__(self, reading: Reading) -> tuple[int, str]:
+        if not reading.domain:
+            return 0, "no address"
+        score, told = self._site(reading.domain)
+        signs = self._signs(reading.domain)
+        if signs:
+            return max(0, score - self._penalty * len(signs)), f"{told}, but {', '.join(signs)}"
+        return score, told
+
+    def _site(self, domain: str) -> tuple[int, str]:
+        labels = domain.partition(":")[0].split(".")
+        for start in range(len(labels)):
+            suffix = ".".join(labels[start:])
+            if suffix in self._sites:
+                score, name = self._sites[suffix]
+                return score, f"{name} host ({suffix})"
+            if start == len(labels) - 2 and len(labels[-1]) == _COUNTRY and labels[start] in _RESERVED:
+                like = self._sites.get(_RESERVED[labels[start]])
+                if like is not None:
+                    return like[0], f"{like[1]} host ({suffix})"
+        return self._default, "nothing is known about the host"
+
+    def _signs(self, domain: str) -> list[str]:
+        name = domain.partition(":")[0]
+        signs = []
+        if name.rpartition(".")[2] in self._bad_suffixes:
+            signs.append(f"suspicious suffix .{name.rpartition('.')[2]}")
+        words = [word for word in tokens(name.rpartition(".")[0]) if word in self._bad_words]
+        if words:
+            signs.append(f"suspicious word {words[0]}")
+        if name.count("-") > self._max_hyphens and "xn--" not in name:
+            signs.append("many hyphens")
+        if sum(map(str.isdigit, name)) > self._max_digits:
+            signs.append("many digits")
+        return signs

@@ -1,0 +1,121 @@
+"""FundingKeywordJudge: does the text offer what the profile looks for, or only use its words?
+
+Groups that support add up like independent witnesses: each closes a part of the distance to 1.00.
+Circumstances alone (a date, a sum, a form) are no offer and count half. Groups that weaken each take their
+part away, the whole of it when they are sure. A denied offer counts against the page, unless it comes from
+somebody who gives otherwise: a foundation that lists what it does not fund is a foundation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from surveyor.judge.reading import Reading, Seen, weight_of
+from surveyor.judge.values import FULL, hundredths
+from surveyor.profiles import KeywordGroup, Profile
+
+# What a second, different phrase of a group that supports adds, as a share of the first.
+_SECOND = 40
+# What a word of the address is worth beside one of the text.
+_ADDRESS = 60
+# What a group that weakens takes away when a single word of the text is all there is: it may be chance,
+# and surely is beside several offers.
+_CHANCE, _CHANCE_BESIDE_OFFERS = 50, 25
+# What is left of a page that denies an offer: from anybody, and from somebody who gives otherwise.
+_DENIED, _DENIED_BY_GIVER = 20, 90
+# What is left of an offer for people elsewhere.
+_ABROAD = 20
+# An organisation of this strength or more fits the profile so well that what it denies is a detail.
+_FITTING = 95
+# From this strength on a group is the offer itself and not a circumstance.
+_OFFER = 50
+# What circumstances count without an offer.
+_NO_OFFER = 50
+_SHOWN = 4  # phrases in an explanation
+
+
+class KeywordJudge:
+    name = "FundingKeywordJudge"
+
+    def __init__(self, profile: Profile) -> None:
+        self._groups: Mapping[str, KeywordGroup] = profile.keywords
+        self._strengths = {name: hundredths(group.strength) for name, group in profile.keywords.items()}
+        self._fitting = {
+            name for name, group in profile.organisations.items() if hundredths(group.strength) >= _FITTING
+        }
+
+    def __call__(self, reading: Reading, *, abroad: bool) -> tuple[int, str]:
+        found, denied = self._found(reading)
+        gives = bool(denied) and self._gives(reading, found)
+        if gives:
+            # What a giver denies is still what it speaks of: "what we do not fund".
+            for seen in denied:
+                found.setdefault(seen.entry.name, []).append(seen)
+        score, told = self._supported(found)
+        offers = sum(self._is_offer(name) for name in found)
+        chance = _CHANCE_BESIDE_OFFERS if offers > 1 else _CHANCE
+        for name in found:
+            if self._weakens(name, found):
+                strength = self._strengths[name]
+                against = strength if weight_of(found[name]) > 1 else strength * chance // FULL
+                score = score * (FULL - against) // FULL
+                told.append(f"{name} speaks against it ({_some(found[name])})")
+        if denied:
+            score = score * (_DENIED_BY_GIVER if gives else _DENIED) // FULL
+            told.append(f"denied: {_some(denied)}")
+        if abroad and score:
+            score = score * _ABROAD // FULL
+            told.append("for people elsewhere")
+        return score, ", ".join(told) or "none of the words looked for"
+
+    def _found(self, reading: Reading) -> tuple[dict[str, list[Seen]], list[Seen]]:
+        found: dict[str, list[Seen]] = {}
+        denied = []
+        for seen in reading.of("keyword"):
+            name = seen.entry.name
+            if not seen.denied:
+                found.setdefault(name, []).append(seen)
+            elif self._is_offer(name):
+                denied.append(seen)
+        return found, denied
+
+    def _supported(self, found: Mapping[str, list[Seen]]) -> tuple[int, list[str]]:
+        supporting = {name: seen for name, seen in found.items() if self._groups[name].effect == "supports"}
+        missing = FULL * FULL
+        for name, seen in supporting.items():
+            missing = missing * (FULL - self._support(name, seen)) // FULL
+        score = FULL - -(-missing // FULL)
+        if not any(map(self._is_offer, supporting)):
+            score = score * _NO_OFFER // FULL
+        return score, [f"{name} ({_some(seen)})" for name, seen in supporting.items()]
+
+    def _support(self, name: str, seen: Sequence[Seen]) -> int:
+        """The group's strength, more for a second phrase, less if only the address has one."""
+        strength = self._strengths[name]
+        written = {each.phrase for each in seen if each.where in ("title", "text")}
+        if not written:
+            return strength * _ADDRESS // FULL
+        if len(seen) > 1:
+            return strength + (FULL - strength) * strength * _SECOND // (FULL * FULL)
+        return strength
+
+    def _is_offer(self, name: str) -> bool:
+        return self._groups[name].effect == "supports" and self._strengths[name] >= _OFFER
+
+    def _weakens(self, name: str, found: Mapping[str, list[Seen]]) -> bool:
+        group = self._groups[name]
+        return group.effect == "weakens" and not any(other in found for other in group.unless)
+
+    def _gives(self, reading: Reading, found: Mapping[str, list[Seen]]) -> bool:
+        """Whether whoever denies one thing says or shows that they give another."""
+        if any(self._groups[name].effect == "supports" and self._groups[name].sender for name in found):
+            return True
+        return any(
+            seen.entry.name in self._fitting and seen.where in ("title", "host")
+            for seen in reading.of("organisation")
+        )
+
+
+def _some(seen: Sequence[Seen]) -> str:
+    phrases = list(dict.fromkeys(each.phrase for each in seen))[:_SHOWN]
+    return ", ".join(phrases).replace("{", "‹").replace("}", "›")

@@ -1,0 +1,57 @@
+"""OrganizationTypeJudge: is it written by somebody who would, or by somebody who writes about it?
+
+The kind of organisation that fits best decides; who writes like a newspaper, a lender or a shop is held to
+what such senders are worth, whatever names stand beside.
+"""
+
+from __future__ import annotations
+
+from surveyor.judge.reading import Reading, Seen, weight_of
+from surveyor.judge.values import FULL, hundredths
+from surveyor.profiles import Profile
+
+_UNKNOWN = 40  # hundredths for a sender of no known kind
+# What a kind is worth that only the description names: it may be a partner, a client or a neighbour.
+_IN_TEXT = 85
+
+
+class OrganisationJudge:
+    name = "OrganizationTypeJudge"
+
+    def __init__(self, profile: Profile) -> None:
+        self._kinds = {name: hundredths(kind.strength) for name, kind in profile.organisations.items()}
+        self._groups = profile.keywords
+        self._senders = {
+            name: (group.effect, hundredths(group.sender))
+            for name, group in profile.keywords.items()
+            if group.sender is not None
+        }
+        excuses = {other for group in profile.keywords.values() for other in group.unless}
+        self._known = self._senders.keys() | excuses
+
+    def __call__(self, reading: Reading) -> tuple[int, str]:
+        score, told = self._kind(reading)
+        found: dict[str, list[Seen]] = {}
+        for seen in reading.of("keyword"):
+            if not seen.denied and seen.entry.name in self._known:
+                found.setdefault(seen.entry.name, []).append(seen)
+        for name in found:
+            effect, limit = self._senders.get(name, ("", 0))
+            if effect == "supports" and limit > score:
+                score, told = limit, f"writes like somebody who would ({name})"
+        for name, seens in found.items():
+            effect, limit = self._senders.get(name, ("", 0))
+            if effect == "weakens" and limit < score and not found.keys() & set(self._groups[name].unless):
+                sure = weight_of(seens) > 1
+                score, told = limit if sure else (limit + score) // 2, f"writes like {name}"
+        return score, told
+
+    def _kind(self, reading: Reading) -> tuple[int, str]:
+        best, told = -1, ""
+        for seen in reading.of("organisation"):
+            strength = self._kinds[seen.entry.name]
+            if seen.where in ("text", "path"):
+                strength = strength * _IN_TEXT // FULL
+            if strength > best:
+                best, told = strength, f"{seen.entry.name} ({seen.phrase})"
+        return (best, told) if told else (_UNKNOWN, "no kind of organisation named")

@@ -1,0 +1,97 @@
+"""What a sentence denies: "no grants available", "стипендии не се отпускат", "Zuschüsse? Leider nein."
+
+A denied phrase is one shortly after a word that denies, or shortly before one of those that deny a verb.
+A question answered with no denies what it asked for. "Not only" denies nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from surveyor.words import fold, tokens
+
+# How far, in words, a denial reaches: over an article, a verb and an adjective, not into the next thought.
+_REACH_AFTER = 4
+_REACH_BEFORE = 3
+# How soon, in words, an answer says no: "Leider nein", "Όχι".
+_ANSWER = 2
+
+
+def _forms(words: str) -> frozenset[str]:
+    """Each word as it is written and as it is typed without diacritics."""
+    return frozenset(form for word in tokens(words) for form in (word, fold(word)))
+
+
+# Deny what follows.
+_BEFORE: Mapping[str, frozenset[str]] = {
+    "en": _forms("no not never none neither nor cannot don doesn didn isn aren nothing"),
+    "bg": _forms("не няма нямаме нямат нито никакви никакъв никаква никакво никога нищо липсва"),
+    "de": _forms("kein keine keinen keiner keinem keines nicht nie niemals weder noch nichts"),
+    "ro": _forms("nu niciun nicio niciunul nici niciodata nimic n"),
+    "el": _forms("δεν δε μην ουτε κανενα καμια κανενας ποτε τιποτα μη"),
+    "fr": _forms("pas aucun aucune jamais ni ne n non rien"),
+    "es": _forms("no ni ningun ninguna nunca jamas tampoco nada"),
+    "it": _forms("non nessun nessuna mai niente"),
+}
+# Deny the next word and no more: "without a loan".
+_WITHOUT = _forms("without без ohne fără fara χωρίς sans sin senza")
+# Deny the verb, and with it what stood before it.
+_AFTER: Mapping[str, frozenset[str]] = {
+    "en": _forms("not never no isn aren cannot neither none"),
+    "bg": _forms("не няма нямаме никога никакви никакъв никаква никакво"),
+    "de": _forms("nicht nie niemals kein keine keinen keiner keinem weder"),
+    "ro": _forms("nu niciodata niciun nicio nici"),
+    "el": _forms("δεν δε ποτε ουτε κανενα καμια"),
+    "fr": _forms("pas jamais aucun aucune ni"),
+    "es": _forms("no nunca tampoco ningun ninguna"),
+    "it": _forms("non mai"),
+}
+_NO = _forms(
+    "no nein όχι οχι nu non не nope няма leider malheureusement sorry unfortunately съжаление δυστυχώς"
+)
+# After a denial these turn it round: "not only grants", "nicht nur".
+_ONLY = _forms("only just nur bloß само единствено doar numai μονο seulement uniquement solo sólo matter")
+_NONE: frozenset[str] = frozenset()
+
+
+_ANY = {language: _BEFORE[language] | _AFTER[language] | _WITHOUT for language in _BEFORE}
+
+
+def denies(words: Sequence[str], language: str) -> bool:
+    """Whether a sentence has a denying word at all; few have."""
+    return not _ANY.get(language, _NONE).isdisjoint(words)
+
+
+class Denials:
+    """The denying words of one sentence."""
+
+    __slots__ = ("_after", "_before", "_without")
+
+    def __init__(self, words: Sequence[str], language: str) -> None:
+        before, after = _BEFORE.get(language, _NONE), _AFTER.get(language, _NONE)
+        self._before: list[int] = []
+        self._after: list[int] = []
+        self._without: list[int] = []
+        for index, word in enumerate(words):
+            if word in _WITHOUT:
+                self._without.append(index)
+            elif (word in before or word in after) and not _turned(words, index):
+                self._before += [index] * (word in before)
+                self._after += [index] * (word in after)
+
+    def cover(self, start: int, end: int) -> bool:
+        """Whether the words from `start` to `end` are denied."""
+        return (
+            any(0 < start - index <= _REACH_AFTER for index in self._before)
+            or any(index + 1 == start for index in self._without)
+            or any(0 <= index - end < _REACH_BEFORE for index in self._after)
+        )
+
+
+def _turned(words: Sequence[str], index: int) -> bool:
+    return index + 1 < len(words) and words[index + 1] in _ONLY
+
+
+def answers_no(words: Sequence[str]) -> bool:
+    """Whether a sentence, given as an answer, says no."""
+    return any(word in _NO for word in words[:_ANSWER])

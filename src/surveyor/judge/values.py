@@ -1,0 +1,83 @@
+"""What goes into a judgment and what comes out: frozen values, confidence in exact hundredths.
+
+Scores and weights are whole numbers of hundredths inside and `Decimal` with two places outside; no float
+takes part, so that 0.595 is 0.60 on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NamedTuple
+
+# Raised whenever the same result may get another confidence; stored beside every judgment.
+JUDGE_VERSION = "1"
+
+FULL = 100  # hundredths in 1.00
+# Every confidence there is, made once.
+CONFIDENCES = tuple(Decimal(hundredths).scaleb(-2) for hundredths in range(FULL + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """What a search engine says about a page. Nothing of the page itself is known."""
+
+    url: str
+    title: str
+    description: str
+    position: int = 1
+    language: str | None = None
+
+
+class JudgeScore(NamedTuple):
+    """One judge's word: how much of 1.00, with what weight, and why, for a person."""
+
+    judge: str
+    score: Decimal
+    weight: Decimal
+    explanation: str
+
+
+class Names(NamedTuple):
+    """Who and what a title names, as far as it does."""
+
+    organisation: str | None
+    program: str | None
+
+
+class Judgment(NamedTuple):
+    """The panel's word on one search result."""
+
+    domain: str
+    confidence: Decimal
+    should_crawl: bool
+    scores: tuple[JudgeScore, ...]
+    language: str | None
+    names: Callable[[], Names]  # asked for seldom, and not for nothing
+    judge_version: str = JUDGE_VERSION
+
+    @property
+    def organisation_name(self) -> str | None:
+        return self.names().organisation
+
+    @property
+    def program_name(self) -> str | None:
+        return self.names().program
+
+    @property
+    def reasoning(self) -> str:
+        """All explanations in one line, the heaviest judge first."""
+        return "; ".join(f"{score.judge} {score.score}: {score.explanation}" for score in self.scores)
+
+
+def hundredths(value: Decimal) -> int:
+    """A decimal with at most two places as a whole number of hundredths."""
+    return int(value.scaleb(2))
+
+
+def weighted_mean(scores: Sequence[tuple[int, int]]) -> Decimal:
+    """The mean of (score, weight) pairs, both in hundredths, with two places, rounded half up."""
+    total = sum(score * weight for score, weight in scores)
+    weights = sum(weight for _, weight in scores)
+    return CONFIDENCES[(2 * total + weights) // (2 * weights)]

@@ -1,0 +1,186 @@
+"""The panel: an exact mean, a threshold meant as it is written, judges that explain themselves."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor import profiles
+from surveyor.judge.panel import Panel
+from surveyor.judge.values import Judgment, SearchHit, weighted_mean
+
+FUNDING = Panel(profiles.load("funding"))
+PANELS = {name: Panel(profiles.load(name)) for name in profiles.BUILT_IN}
+
+
+def judged(title: str, description: str = "", url: str = "https://www.example.bg/page") -> Judgment:
+    return FUNDING.judge(SearchHit(url, title, description))
+
+
+def keywords(title: str, description: str = "", url: str = "https://example.bg/page") -> Decimal:
+    return next(s.score for s in judged(title, description, url).scores if s.judge == "FundingKeywordJudge")
+
+
+@given(st.lists(st.tuples(st.integers(0, 100), st.integers(1, 1000)), min_size=1, max_size=6))
+def test_the_mean_is_the_exact_one_rounded_half_up(pairs: list[tuple[int, int]]) -> None:
+    exact = Fraction(sum(score * weight for score, weight in pairs), sum(weight for _, weight in pairs))
+    doubled = exact * 2  # half up in whole numbers: floor(x + 1/2)
+    expected = Decimal((doubled + 1) // 2).scaleb(-2)
+    assert weighted_mean(pairs) == expected
+    quotient = Decimal(exact.numerator) / Decimal(exact.denominator) / 100
+    if exact.denominator == 1:
+        assert weighted_mean(pairs) == quotient.quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
+def test_59_and_a_half_passes_and_less_does_not() -> None:
+    assert weighted_mean([(595, 1), (0, 9)]) == Decimal("0.60")
+    assert weighted_mean([(594, 1), (0, 9)]) == Decimal("0.59")
+    assert weighted_mean([(59, 100), (60, 100)]) >= FUNDING.threshold
+
+
+@pytest.mark.parametrize("name", profiles.BUILT_IN)
+@given(
+    url=st.text(max_size=80) | st.just("https://www.example.org/a"),
+    title=st.text(max_size=120),
+    description=st.text(max_size=200),
+)
+def test_no_text_makes_a_judge_fail(name: str, url: str, title: str, description: str) -> None:
+    judgment = PANELS[name].judge(SearchHit(url, title, description))
+    assert Decimal(0) <= judgment.confidence <= Decimal(1)
+    assert judgment.should_crawl == (judgment.confidence >= PANELS[name].threshold)
+    assert all(score.explanation for score in judgment.scores)
+
+
+def test_every_judge_of_the_profile_speaks_the_heaviest_first() -> None:
+    scores = judged("Grants for NGOs in Bulgaria").scores
+    assert [(score.judge, score.weight) for score in scores] == [
+        ("FundingKeywordJudge", Decimal("2.00")),
+        ("DomainCredibilityJudge", Decimal("1.50")),
+        ("GeographicRelevanceJudge", Decimal("1.00")),
+        ("OrganizationTypeJudge", Decimal("0.80")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "denied"),
+    [
+        ("Grants for schools", "No grants available for schools"),
+        ("Стипендии за студенти", "Няма стипендии за студенти"),
+        ("Förderung für Vereine", "Keine Förderung für Vereine"),
+        ("Burse pentru elevi", "Nu acordăm burse pentru elevi"),
+        ("Υποτροφίες για φοιτητές", "Δεν χορηγούνται υποτροφίες σε φοιτητές"),
+        ("Bourses pour étudiants", "Aucune bourse pour étudiants"),
+    ],
+)
+def test_a_denied_offer_counts_less_than_an_offer(title: str, denied: str) -> None:
+    assert keywords(denied) * 2 < keywords(title)
+
+
+@pytest.mark.parametrize(
+    ("question", "no", "yes"),
+    [
+        ("Are there scholarships for the school?", "No, sorry.", "Yes, ten."),
+        ("Υπάρχουν υποτροφίες για τους φοιτητές;", "Όχι.", "Ναι."),
+        ("Gibt es für die Schüler auch Stipendien?", "Nein, noch nie.", "Ja, zehn."),
+    ],
+    ids=["en", "el", "de"],
+)
+def test_a_question_answered_with_no_is_a_denial(question: str, no: str, yes: str) -> None:
+    assert keywords(question, no) * 2 < keywords(question, yes)
+
+
+def test_circumstances_without_an_offer_count_half() -> None:
+    assert keywords("Application form and deadline", "Eligible applicants submit it.") < Decimal("0.45")
+
+
+def test_who_writes_like_an_employer_is_no_funder_whatever_stands_beside() -> None:
+    def organisation(title: str, description: str) -> Decimal:
+        return next(s.score for s in judged(title, description).scores if s.judge == "OrganizationTypeJudge")
+
+    assert organisation("Oak Foundation", "Who we are and what we do.") >= Decimal("0.90")
+    assert organisation("Oak Foundation", "Full-time, gross salary 2,000 euros.") <= Decimal("0.10")
+
+
+def test_a_foundation_that_says_what_it_does_not_fund_is_still_one() -> None:
+    assert judged("What we do not fund – Oak Foundation", "We do not fund parties in Bulgaria.").should_crawl
+
+
+def test_news_about_a_grant_counts_less_than_the_offer_of_one() -> None:
+    offer = keywords("Education grants for schools", "Apply for a grant of up to €5,000 by 1 May.")
+    news = keywords(
+        "School wins education grant", "The mayor said on Friday that the school received a grant of €5,000."
+    )
+    assert news * 2 < offer
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Minister grants asylum to two sailors", "Court grants injunction against the port", "Hugh Grant"],
+)
+def test_another_sense_of_a_word_is_no_offer(title: str) -> None:
+    assert keywords(title) <= Decimal("0.20")
+
+
+def test_an_offer_for_people_elsewhere_is_not_ours() -> None:
+    here = judged(
+        "Farmer grants", "Farmers in Bulgaria may apply for up to $15,000.", "https://farms.example"
+    )
+    there = judged(
+        "Farmer grants", "Farmers in Tennessee may apply for up to $15,000.", "https://farms.example"
+    )
+    assert here.should_crawl and not there.should_crawl
+
+
+def test_hosts_of_governments_are_believed_whatever_the_country() -> None:
+    def credibility(url: str) -> Decimal:
+        return next(s.score for s in judged("x", "", url).scores if s.judge == "DomainCredibilityJudge")
+
+    assert (
+        credibility("https://fund.gov.xk")
+        == credibility("https://x.gov.bg")
+        > credibility("https://plain.example")
+    )
+    assert credibility("https://easy-cash-2024-00-11.top") == 0
+    assert credibility("https://gov.example.com") == credibility("https://plain.example")
+    assert credibility("https://shop.ac.com") == credibility("https://plain.example")
+
+
+@pytest.mark.parametrize(
+    ("title", "url", "organisation", "program"),
+    [
+        (
+            "Education Grant Program | America for Bulgaria Foundation",
+            "https://us4bg.org/education",
+            "America for Bulgaria Foundation",
+            "Education Grant Program",
+        ),
+        (
+            "Фондация „Желеви“ – Програма „Селски инициативи“",
+            "https://zhelevi.bg",
+            "Фондация „Желеви",
+            "Програма „Селски инициативи",
+        ),
+        ("Thracia Fund: Small grants", "https://thracia-fund.org", "Thracia Fund", "Small grants"),
+        ("Scholarships for nurses", "https://example.org", None, "Scholarships for nurses"),
+        ("", "https://example.org", None, None),
+    ],
+)
+def test_names_are_taken_out_of_the_title(
+    title: str, url: str, organisation: str | None, program: str | None
+) -> None:
+    judgment = judged(title, "", url)
+    assert (judgment.organisation_name, judgment.program_name) == (organisation, program)
+
+
+def test_a_result_without_an_address_has_no_domain() -> None:
+    assert judged("Grants", "", "not an address").domain == ""
+
+
+def test_the_language_that_is_told_is_the_one_that_is_read() -> None:
+    hit = SearchHit("https://example.org", "Burse", "", language="ro")
+    assert FUNDING.judge(hit).language == "ro"
+    assert "burs" in FUNDING.judge(hit).reasoning.lower()
