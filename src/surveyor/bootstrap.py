@@ -26,11 +26,13 @@ from surveyor.frontier.redis.connect import connect
 from surveyor.frontier.sql import SqlFrontier
 from surveyor.judge.panel import Panel
 from surveyor.judge.values import SearchHit
+from surveyor.listeners import Webhook
 from surveyor.names import NameRules, canonical_domain
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.transport import verifying_tls
 from surveyor.profiles import Profile
 from surveyor.registry import service
+from surveyor.registry.events import EventKind
 from surveyor.registry.workers import new_worker_id
 from surveyor.settings import Settings
 
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from surveyor.archive.keeper import ImageKeeper
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
+# Characters; less can be guessed by whoever sees one signed batch.
+_SHORTEST_SECRET = 16
 
 
 @dataclass
@@ -153,6 +157,43 @@ async def frontier_of(workspace: Workspace) -> AsyncIterator[Frontier]:
         return
     async with connect(url, workspace.db) as frontier:
         yield frontier
+
+
+@asynccontextmanager
+async def webhooks_of(workspace: Workspace) -> AsyncIterator[list[Webhook]]:
+    """The receivers that the settings name, each with its secret."""
+    chosen, made = workspace.settings.listeners, []
+    try:
+        for name, url in chosen.webhooks.items():
+            secret = _secret(workspace, name)
+            kinds = _known_kinds(name, chosen.kinds.get(name, []))
+            made.append(Webhook(name, url, secret, workspace.settings.net, kinds=kinds))
+        yield made
+    finally:
+        for webhook in made:
+            await webhook.close()
+
+
+def _secret(workspace: Workspace, name: str) -> str:
+    file = workspace.settings.listeners.secret_files.get(name)
+    if file is None:
+        raise BadSettings(f"the webhook {name} has no secret; name a file with one in listeners.secret_files")
+    try:
+        secret = (workspace.path / file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSettings(f"the secret of the webhook {name} cannot be read from {file}: {error}") from None
+    if len(secret) < _SHORTEST_SECRET:
+        raise BadSettings(f"the secret of the webhook {name} is shorter than {_SHORTEST_SECRET} characters")
+    return secret
+
+
+def _known_kinds(name: str, kinds: list[str]) -> list[str]:
+    known = {kind.value for kind in EventKind}
+    if unknown := sorted(set(kinds) - known):
+        raise BadSettings(
+            f"listeners.kinds.{name}: there is no event {unknown[0]}; docs/reference lists them"
+        )
+    return kinds
 
 
 def find_workspace(given: Path | None) -> Path:

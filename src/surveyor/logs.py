@@ -32,7 +32,8 @@ def configure(settings: LogSettings) -> None:
     structlog.configure(
         processors=shared,
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # Looked up when a line is written: a stream that was standard error once may be closed by now.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
     # Libraries speak only when something is wrong.

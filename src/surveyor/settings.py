@@ -167,6 +167,33 @@ class ExtractSettings(Section):
     enabled: bool = Field(True, description="Extract beside the crawl.")
 
 
+class ReviewSettings(Section):
+    """What the public may submit, so that a flood reaches neither reviewers nor sites."""
+
+    per_address: int = Field(20, ge=1, description="Public submissions per hour from one address.")
+    in_total: int = Field(500, ge=1, description="Public submissions per hour from everybody together.")
+    waiting_domains: int = Field(
+        10_000, ge=1, description="Domains the public named and nobody decided on, at most."
+    )
+    daily_urls: int = Field(50, ge=1, description="Public URLs per day that join one domain's frontier.")
+    waiting_urls: int = Field(
+        100, ge=1, description="URLs remembered for a domain until it is approved, at most."
+    )
+
+
+class ListenerSettings(Section):
+    """Who is told of events by webhook. Each receiver has a name of your choice."""
+
+    webhooks: dict[str, str] = Field(default_factory=dict, description="Name -> URL to post to.")
+    secret_files: dict[str, str] = Field(
+        default_factory=dict,
+        description="Name -> file with the secret that signs (16 characters or more), within the workspace.",
+    )
+    kinds: dict[str, list[str]] = Field(
+        default_factory=dict, description="Name -> kinds of events to send; a name left out gets all."
+    )
+
+
 class LogSettings(Section):
     """What goes to standard error."""
 
@@ -194,6 +221,8 @@ class Settings(BaseSettings):
     crawl: CrawlSettings = CrawlSettings()
     archive: ArchiveSettings = ArchiveSettings()
     extract: ExtractSettings = ExtractSettings()
+    review: ReviewSettings = ReviewSettings()
+    listeners: ListenerSettings = ListenerSettings()
     log: LogSettings = LogSettings()
 
 

@@ -71,6 +71,19 @@ class BlobStore:
         _hash_in(name)
         return self._folder / name
 
+    def remove(self, name: str) -> None:
+        """Erase what is stored under `name`, if anything is; no row may name it afterwards."""
+        _hash_in(name)
+        path = self._folder / name
+        try:
+            path.unlink(missing_ok=True)
+            if path.parent.is_dir():
+                sync_folder(path.parent)
+        except OSError as error:
+            raise ArchiveError(
+                f"{path} cannot be removed: {error.strerror or error}; check rights"
+            ) from error
+
     def sweep(self) -> int:
         """Remove what dead processes left half-written; returns how many files."""
         removed = 0

@@ -15,6 +15,7 @@ reader begins to read.
 from __future__ import annotations
 
 import re
+import struct
 import uuid
 import zlib
 from base64 import b32encode
@@ -43,6 +44,8 @@ _HTTP_VERSION = re.compile(r"[0-9](\.[0-9])?")
 # Control characters become spaces; a tab is one already.
 _PLAIN = bytes(0x20 if byte < 0x20 or byte == 0x7F else byte for byte in range(256))
 _GZIP = 16 + zlib.MAX_WBITS
+# Bytes; the most that deflate stores in one block as they are.
+_STORED = 0xFFFF
 
 
 class BrokenRecord(Exception):
@@ -103,14 +106,54 @@ def encode_warcinfo(file_name: str, file_id: uuid.UUID, now: datetime, level: in
     return zlib.compress(b"".join((fields, block, b"\r\n\r\n")), level, _GZIP)
 
 
+def encode_erased(file_id: uuid.UUID, now: datetime, length: int) -> bytes:
+    """A gzip member of exactly this length that says nothing: what is left where a response was erased.
+
+    Blanks fill it up, not compressed, so that any length can be met.
+    """
+    fields = (
+        b"WARC/1.1\r\nWARC-Type: metadata\r\n"
+        b"WARC-Record-ID: <urn:uuid:%b>\r\nWARC-Warcinfo-ID: <urn:uuid:%b>\r\nWARC-Date: %b\r\n"
+        b"WARC-Block-Digest: %b\r\nContent-Type: text/plain\r\nContent-Length: "
+    )
+    ids = str(uuid.uuid4()).encode(), str(file_id).encode(), _date(now)
+    frame = len(_stored(b"")) + len(fields % (*ids, _digest(bytes(32)))) + len(b"\r\n\r\n" * 2)
+    # The length of the length, and a block's own frame, depend on what they frame: a few steps settle it.
+    room = length - frame
+    for _ in range(8):
+        block = b" " * max(0, room)
+        head = fields % (*ids, _digest(sha256(block).digest())) + b"%d\r\n\r\n" % len(block)
+        member = _stored(head + block + b"\r\n\r\n")
+        if len(member) == length:
+            return member
+        room -= len(member) - length
+    raise ArchiveError(f"no record of {length} bytes can be made; rewrite the file without it")
+
+
+def _stored(data: bytes) -> bytes:
+    """A gzip member with its content as it is: ten bytes, blocks of five and their content, eight bytes."""
+    blocks = [data[start : start + _STORED] for start in range(0, len(data), _STORED)] or [b""]
+    parts = [b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"]
+    for place, block in enumerate(blocks, 1):
+        size = len(block)
+        parts += [bytes([place == len(blocks)]), struct.pack("<HH", size, size ^ 0xFFFF), block]
+    parts.append(struct.pack("<II", zlib.crc32(data), len(data) & 0xFFFFFFFF))
+    return b"".join(parts)
+
+
 def decode(data: bytes, file_id: uuid.UUID) -> Decoded | None:
-    """The capture in an inflated member, or None for the warcinfo; `BrokenRecord` for anything else."""
+    """The capture in an inflated member, or None for the warcinfo and for what was erased.
+
+    `BrokenRecord` for anything else.
+    """
     fields, block = _split(data)
     owner = b"<urn:uuid:%b>" % str(file_id).encode()
     if _digest(sha256(block).digest()) != _field(fields, b"warc-block-digest"):
         raise BrokenRecord("the block digest does not match")
     match _field(fields, b"warc-type"):
         case b"warcinfo" if fields.get(b"warc-record-id") == owner:
+            return None
+        case b"metadata" if fields.get(b"warc-warcinfo-id") == owner:
             return None
         case b"response" if fields.get(b"warc-warcinfo-id") == owner:
             return _response(fields, block)

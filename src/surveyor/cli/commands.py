@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import NamedTuple
 
 
@@ -13,7 +14,7 @@ class Command(NamedTuple):
 
 
 # One panel per stage, in the order of the work; then what serves all stages.
-PANELS = ("Start", "Discover", "Judge", "Crawl", "Register", "Operate")
+PANELS = ("Start", "Discover", "Judge", "Review", "Crawl", "Register", "Operate")
 
 COMMANDS = (
     Command("Start", "init", "workspace:init", "make a workspace in a folder"),
@@ -25,6 +26,21 @@ COMMANDS = (
     Command("Discover", "discover-links", "discover:discover_links", "queue domains that our pages link to"),
     Command("Judge", "judge", "judge:judge", "judge search results that wait"),
     Command("Judge", "candidates", "judge:candidates", "judged possibilities, with their confidence"),
+    Command("Review", "submit", "review:submit", "name a domain for review, or a page to fetch"),
+    Command("Review", "review", "review:review", "domains that wait for a decision"),
+    Command("Review", "approve", "decisions:approve", "let domains be crawled"),
+    Command("Review", "reject", "decisions:reject", "say no to domains, with a reason"),
+    Command("Review", "suspend", "decisions:suspend", "stop their crawl"),
+    Command("Review", "resume", "decisions:resume", "let it go on"),
+    Command("Review", "trust", "decisions:trust", "fetch submitted URLs of them first"),
+    Command("Review", "untrust", "decisions:untrust", "take trust back"),
+    Command("Review", "blacklist", "decisions:blacklist", "never again, with a reason"),
+    Command("Review", "unblacklist", "decisions:unblacklist", "take them off the blacklist"),
+    Command("Review", "no-funds", "decisions:no_funds", "hide them until the year ends"),
+    Command("Review", "domain-edit", "decisions:domain_edit", "change limits or notes"),
+    Command("Review", "candidate-take", "review_candidates:candidate_take", "look at a candidate, alone"),
+    Command("Review", "candidate-decide", "review_candidates:candidate_decide", "publish it, or not"),
+    Command("Review", "forget", "review:forget", "erase a domain for good"),
     Command("Crawl", "crawl", "crawl:crawl", "crawl approved domains that are due"),
     Command("Crawl", "recrawl", "crawl:recrawl", "make all pages of a domain due now"),
     Command("Crawl", "queue-status", "crawl:queue_status", "what waits, per domain"),
@@ -40,27 +56,43 @@ COMMANDS = (
     ),
     Command("Operate", "workers", "workers:workers", "who is at work, with what in hand"),
     Command("Operate", "release-claims", "workers:release_claims", "end claims by hand"),
+    Command("Operate", "events", "events:events", "what happened; --follow goes on as it does"),
+    Command("Operate", "webhooks", "events:webhooks", "who is told of events, and send them"),
+    Command("Operate", "user", "people:user_app", "people: add, list, disable, enable, password"),
+    Command("Operate", "token", "people:token_app", "keys for programs: create, list, revoke"),
     Command("Operate", "db", "database:app", "the schema: upgrade, downgrade, check, merge-domains"),
 )
 
 
 def overview() -> str:
-    """What `surveyor --help` prints."""
+    """What `surveyor --help` prints: names by stage, on one screen."""
     lines = [
         "Surveyor keeps a register of web domains: finds them, judges them, asks a person,",
         "crawls what was approved, extracts what it came for, and comes back.",
         "",
         "usage: surveyor [--workspace DIR] COMMAND [OPTIONS]",
+        "",
     ]
     for panel in PANELS:
-        lines += ["", panel]
-        lines += [f"  {c.name:<23} {c.help}" for c in COMMANDS if c.panel == panel]
+        names = ", ".join(command.name for command in COMMANDS if command.panel == panel)
+        lines += textwrap.wrap(f"{panel:<10}{names}", 78, subsequent_indent=" " * 10, break_on_hyphens=False)
     lines += [
         "",
         "  --workspace DIR         folder to work in (else SURVEYOR_WORKSPACE, else here)",
         "  --debug                 show the traceback of an error",
         "  --version               print the version",
         "",
-        "surveyor COMMAND --help tells more; listings take --json.",
+        "surveyor help says what each does, surveyor COMMAND --help tells more; listings take --json.",
     ]
     return "\n".join(lines)
+
+
+def explained(stage: str | None = None) -> str:
+    """What `surveyor help` prints: every command, or those of one stage, with a line of help."""
+    parts = []
+    for panel in PANELS:
+        if stage is not None and panel.lower() != stage.lower():
+            continue
+        lines = [f"  {command.name:<23} {command.help}" for command in COMMANDS if command.panel == panel]
+        parts.append("\n".join([panel, *lines]))
+    return "\n\n".join(parts)

@@ -15,6 +15,7 @@ from surveyor.judge import judge_again, judge_stored, service
 from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.registry.service import require_profile
+from surveyor.review.policies import auto_approve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +60,7 @@ def _stored(json: bool) -> int:
         await _require_profile(workspace)
         total = await service.waiting(workspace.db)
         with _bar("judging", total) as heard:
-            return await judge_stored(workspace.db, workspace.panel, Actor.operator(), heard)
+            return await judge_waiting(workspace, heard)
 
     statistics = runtime.in_workspace(act)
     if json:
@@ -67,6 +68,18 @@ def _stored(json: bool) -> int:
     else:
         judge_tables.print_statistics(statistics)
     return 0
+
+
+async def judge_waiting(
+    workspace: Workspace, heard: Callable[[int], None] = lambda _: None
+) -> JudgingStatistics:
+    """Judge what waits; then what the profile lets the program approve by itself is approved."""
+    statistics = await judge_stored(workspace.db, workspace.panel, Actor.operator(), heard)
+    policies = workspace.profile.policies
+    approved = await auto_approve(workspace.db, policies.auto_approve, approve_assets=policies.approve_assets)
+    if approved:
+        runtime.say(f"{show.count(len(approved), 'domain')} approved by the profile's policy")
+    return statistics
 
 
 def _again(apply: bool, json: bool) -> int:

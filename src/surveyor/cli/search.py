@@ -15,13 +15,13 @@ from cyclopts import Parameter
 
 from surveyor.cli import judge_tables, runtime, search_tables, show
 from surveyor.cli.domains import Json, Limit
+from surveyor.cli.judge import judge_waiting
 from surveyor.discover import ledger, queries
 from surveyor.discover import sessions as service
 from surveyor.discover.adapters import SearchQuery
 from surveyor.discover.session import SessionStatus, SessionType
 from surveyor.discover.sessions import Plan, SessionRun
 from surveyor.errors import NotFound, UsageError
-from surveyor.judge import judge_stored
 from surveyor.registry.actors import Actor
 from surveyor.registry.service import require_profile
 
@@ -54,7 +54,7 @@ def search(
         if dry_run:
             return _show_plan(workspace, plan, provider, json)
         report = await _search(workspace, plan, provider)
-        judged = await judge_stored(workspace.db, workspace.panel, Actor.operator()) if judge else None
+        judged = await judge_waiting(workspace) if judge else None
         if json:
             told = {"judging": judged.to_json()} if judged else {}
             show.print_json(search_tables.report_json(report) | told)

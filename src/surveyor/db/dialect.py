@@ -19,6 +19,8 @@ from surveyor.db.types import UtcTime
 
 # The text format of UtcTime in SQLite.
 SQLITE_TIME = "%Y-%m-%d %H:%M:%f"
+# Events are numbered in the order of commits there: one writer, no row ever removed.
+_NEXT_EVENT = "(SELECT coalesce(max(id), 0) + 1 FROM events)"
 
 
 class now(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
@@ -86,7 +88,7 @@ def _earlier_postgresql(element: _Earlier, compiler: Any, **kw: Any) -> str:
 
 
 class transaction_number(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
-    """The number of the running transaction; SQLite has one writer, and needs none."""
+    """The number of the running transaction; SQLite has one writer, so an event's own number serves."""
 
     type = BigInteger()
     inherit_cache = True
@@ -95,12 +97,30 @@ class transaction_number(FunctionElement[Any]):  # noqa: N801 - reads like a fun
 
 @compiles(transaction_number, "sqlite")
 def _transaction_sqlite(element: transaction_number, compiler: Any, **kw: Any) -> str:
-    return "0"
+    return _NEXT_EVENT
 
 
 @compiles(transaction_number, "postgresql")
 def _transaction_postgresql(element: transaction_number, compiler: Any, **kw: Any) -> str:
     return "(pg_current_xact_id()::text)::bigint"
+
+
+class oldest_running(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+    """Every transaction with a smaller number has ended: what it wrote can be seen, or never was."""
+
+    type = BigInteger()
+    inherit_cache = True
+    name = "oldest_running"
+
+
+@compiles(oldest_running, "sqlite")
+def _oldest_sqlite(element: oldest_running, compiler: Any, **kw: Any) -> str:
+    return _NEXT_EVENT
+
+
+@compiles(oldest_running, "postgresql")
+def _oldest_postgresql(element: oldest_running, compiler: Any, **kw: Any) -> str:
+    return "(pg_snapshot_xmin(pg_current_snapshot())::text)::bigint"
 
 
 class _Turn(FunctionElement[Any]):

@@ -47,6 +47,21 @@ class EventKind(StrEnum):
     RECRAWL_ASKED = "RecrawlAsked"
     CLAIM_RELEASED = "ClaimReleased"
     PRIORITIES_RECALCULATED = "PrioritiesRecalculated"
+    DOMAIN_SUBMITTED = "DomainSubmitted"  # somebody named it for review; `data`: context, url
+    URL_SUBMITTED = "UrlSubmitted"  # somebody named one page of it; `data`: url, outcome
+    DOMAIN_TRUSTED = "DomainTrusted"  # URLs submitted for it need no review
+    TRUST_WITHDRAWN = "TrustWithdrawn"  # they do again
+    DOMAIN_FORGOTTEN = "DomainForgotten"  # its content was erased; `data`: what, how much
+    CONTACT_FORGOTTEN = "ContactForgotten"  # a contact was erased everywhere; `data`: how many rows
+    USER_ADDED = "UserAdded"  # a person got an account; `data`: user, role
+    USER_DISABLED = "UserDisabled"  # sessions and tokens ended at once; `data`: user
+    USER_ENABLED = "UserEnabled"  # the account works again; `data`: user
+    PASSWORD_CHANGED = "PasswordChanged"  # noqa: S105
+    """All sessions of the person ended; `data`: user."""
+    TOKEN_CREATED = "TokenCreated"  # noqa: S105
+    """A program got a key; `data`: user, token (its id), scope, expires_at."""
+    TOKEN_REVOKED = "TokenRevoked"  # noqa: S105
+    """The key ended; `data`: user, token (its id)."""
 
 
 @dataclass(frozen=True, slots=True)

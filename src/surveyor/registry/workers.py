@@ -23,6 +23,7 @@ __all__ = [
     "REPORT_SECONDS",
     "Worker",
     "WorkerKind",
+    "any_at_work",
     "enter",
     "free_leases_of_the_dead",
     "leave",
@@ -92,6 +93,14 @@ async def free_leases_of_the_dead(db: Database) -> int:
     async with db.write() as tx:
         await store.stopped(tx, dead)
         return await lease_store.free_claims_of(tx, dead)
+
+
+async def any_at_work(db: Database) -> bool:
+    """Whether a worker would take a domain that comes due now."""
+    folder = lock_folder(db)
+    async with db.read() as tx:
+        names = await store.working(tx, WorkerKind.CLAIMING)
+    return any(folder is None or not locks.is_dead(folder, name) for name in names)
 
 
 async def listing(db: Database, limit: int) -> list[Worker]:

@@ -144,6 +144,8 @@ class Register(RuleBasedStateMachine):
             model.decide("DomainResumed" if resumed else REVIEW_EVENTS[to], model.review, to)
             model.review = to.value
             if to == "pending_review":
+                if model.edits["is_trusted"]:
+                    model.told.append(("TrustWithdrawn", None, None, model.version))
                 model.edits["is_trusted"] = False
             if to != "approved":
                 model.withdraw()
@@ -206,7 +208,10 @@ class Register(RuleBasedStateMachine):
         if got is None and model.edits[name] != value:
             model.edits[name] = value
             model.version += 1
-            model.told.append(("DomainEdited", None, None, model.version))
+            kind = "DomainEdited"
+            if name == "is_trusted":
+                kind = "DomainTrusted" if value else "TrustWithdrawn"
+            model.told.append((kind, None, None, model.version))
 
     @rule(client=_CLIENT, which=_WHICH)
     def reset(self, client: int, which: int) -> None:

@@ -16,11 +16,35 @@ from surveyor.db.tables.discover import (
     search_results,
     spam_verdicts,
 )
-from surveyor.db.tables.images import asset_hosts, image_sightings, image_urls, images, provenance
-from surveyor.db.tables.judge import candidates, contacts
-from surveyor.db.tables.register import domain_crawl, domains, events, register, workers
+from surveyor.db.tables.images import (
+    asset_hosts,
+    image_sightings,
+    image_urls,
+    images,
+    provenance,
+)
+from surveyor.db.tables.judge import (
+    candidates,
+    contacts,
+)
+from surveyor.db.tables.register import (
+    domain_crawl,
+    domains,
+    events,
+    register,
+    workers,
+)
+from surveyor.db.tables.review import (
+    api_tokens,
+    event_feed,
+    listener_cursors,
+    tries,
+    users,
+    web_sessions,
+)
 
 __all__ = [
+    "api_tokens",
     "asset_hosts",
     "candidates",
     "contacts",
@@ -29,10 +53,12 @@ __all__ = [
     "discovery_sessions",
     "domain_crawl",
     "domains",
+    "event_feed",
     "events",
     "image_sightings",
     "image_urls",
     "images",
+    "listener_cursors",
     "metadata",
     "page_links",
     "page_snapshots",
@@ -44,5 +70,8 @@ __all__ = [
     "robots",
     "search_results",
     "spam_verdicts",
+    "tries",
+    "users",
+    "web_sessions",
     "workers",
 ]

@@ -118,6 +118,9 @@ domains = Table(
 Index("ix_domains_parent_domain", domains.c.parent_domain)
 Index("ix_domains_review_status", domains.c.review_status, domains.c.no)
 Index("ix_domains_quality_status", domains.c.quality_status, domains.c.no)
+# What the public named and nobody decided on: counted before more is let in.
+PUBLIC_WAITING = "review_status = 'pending_review' AND submitter_type = 'public_user'"
+partial("ix_domains_public_waiting", domains.c.no, where=PUBLIC_WAITING)
 
 domain_crawl = Table(
     "domain_crawl",
@@ -188,7 +191,7 @@ events = Table(
     metadata,
     # The writing transaction, first in the table so that PostgreSQL gives the transaction its
     # number before the event gets its id. Readers go no further than the oldest running
-    # transaction; on SQLite there is one writer, and the order of ids is the order of commits.
+    # transaction; on SQLite there is one writer, and the event's own number serves.
     Column("tx", BigInteger, nullable=False),
     Column("id", BigId, primary_key=True),
     Column("at", UtcTime, nullable=False),
@@ -203,6 +206,7 @@ events = Table(
     sqlite_autoincrement=True,
 )
 Index("ix_events_domain_no", events.c.domain_no, events.c.id)
+Index("ix_events_tx", events.c.tx, events.c.id)
 
 workers = Table(
     "workers",

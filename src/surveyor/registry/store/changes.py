@@ -75,6 +75,9 @@ async def advance_review(
         await _end_assets(tx, domain, by, target)
     elif approve_assets:
         await advance_assets(tx, domain, by)
+    if domain.is_trusted and target is ReviewStatus.PENDING_REVIEW:
+        event = NewEvent(EventKind.TRUST_WITHDRAWN, by.name, no, domain.version + 1, reason=reason)
+        await events.append(tx, [event])
     return await rows.get(tx, no)
 
 
@@ -241,7 +244,13 @@ _STAYS_ON_RESET = (CrawlStatus.ACTIVE, CrawlStatus.PENDING)
 
 
 async def edit(
-    tx: AsyncConnection, no: int, changes: Mapping[str, Any], by: Actor, *, seen_version: int | None
+    tx: AsyncConnection,
+    no: int,
+    changes: Mapping[str, Any],
+    by: Actor,
+    *,
+    seen_version: int | None,
+    reason: str | None = None,
 ) -> Domain:
     """Limits, notes and trust. A stale version is refused with what changed."""
     unknown = set(changes) - set(EDITABLE)
@@ -253,9 +262,16 @@ async def edit(
         return domain
     await _write(tx, domain, new)
     told = {name: {"from": getattr(domain, name), "to": value} for name, value in new.items()}
-    event = NewEvent(EventKind.DOMAIN_EDITED, by.name, no, domain.version + 1, data=told)
+    event = NewEvent(_edit_event(new), by.name, no, domain.version + 1, reason=reason, data=told)
     await events.append(tx, [event])
     return await rows.get(tx, no)
+
+
+def _edit_event(new: Mapping[str, Any]) -> EventKind:
+    """Trust alone is a decision with a name of its own."""
+    if set(new) != {"is_trusted"}:
+        return EventKind.DOMAIN_EDITED
+    return EventKind.DOMAIN_TRUSTED if new["is_trusted"] else EventKind.TRUST_WITHDRAWN
 
 
 async def withdraw(tx: AsyncConnection, no: int) -> None:

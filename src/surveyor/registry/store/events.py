@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -40,17 +41,16 @@ async def of_domain(tx: AsyncConnection, no: int, limit: int) -> list[Event]:
     merged = select(events.c.data).where(events.c.domain_no == no, events.c.kind == EventKind.DOMAINS_MERGED)
     numbers = [no, *(data["merged_no"] for data in (await tx.execute(merged)).scalars())]
     query = select(events).where(events.c.domain_no.in_(numbers)).order_by(events.c.id.desc()).limit(limit)
-    return [_to_event(row) for row in await tx.execute(query)]
+    return [to_event(dict(row._mapping)) for row in await tx.execute(query)]
 
 
 async def since_version(tx: AsyncConnection, no: int, version: int) -> list[Event]:
     """What people and stages changed on a domain after somebody looked at that version."""
     query = select(events).where(events.c.domain_no == no, events.c.version > version).order_by(events.c.id)
-    return [_to_event(row) for row in await tx.execute(query)]
+    return [to_event(dict(row._mapping)) for row in await tx.execute(query)]
 
 
-def _to_event(row: object) -> Event:
-    values = dict(row._mapping)  # type: ignore[attr-defined]
+def to_event(values: dict[str, Any]) -> Event:
     values.pop("tx")
     values["kind"] = EventKind(values["kind"])
     return Event(**values)

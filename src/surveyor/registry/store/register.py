@@ -42,6 +42,9 @@ class Origin:
     review_status: ReviewStatus = ReviewStatus.PENDING_REVIEW
     context: str | None = None
     session_id: UUID | None = None
+    max_crawl_depth: int | None = None
+    crawl_delay_seconds: float | None = None
+    max_pages_per_run: int | None = None
 
 
 async def add_batch(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origin) -> int:
@@ -96,6 +99,9 @@ _DOMAIN_COLUMNS = (
     "reviewed_by",
     "reviewed_at",
     "quality_status",
+    "max_crawl_depth",
+    "crawl_delay_seconds",
+    "max_pages_per_run",
     "created_at",
     "updated_at",
 )
@@ -117,6 +123,9 @@ def _shared(origin: Origin, time: Any, identity: Converter) -> tuple[Any, ...]:
         origin.submitted_by if approved else None,
         time if approved else None,
         QualityStatus.DISCOVERED.value,
+        origin.max_crawl_depth,
+        origin.crawl_delay_seconds,
+        origin.max_pages_per_run,
         time,
         time,
     )

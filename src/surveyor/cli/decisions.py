@@ -1,0 +1,240 @@
+"""Commands by which people decide: one shape for all, alone or in bulk."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, replace
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from surveyor.cli import named, runtime, show
+from surveyor.cli.domains import Json
+from surveyor.cli.named import Domains, FileOption, Version
+from surveyor.errors import UsageError
+from surveyor.registry import workers
+from surveyor.registry.actors import Actor
+from surveyor.registry.domain import Domain
+from surveyor.review import decisions
+from surveyor.review.decisions import Decision, Report, Verb, Wish
+
+Reason = Annotated[str | None, Parameter(help="Why; kept with the event.")]
+NeededReason = Annotated[str, Parameter(help="Why; kept with the event.")]
+# Lines of each kind printed to a person; the rest is counted.
+_SHOWN = 20
+
+
+def approve(
+    *domain: Domains,
+    reason: Reason = None,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Let domains be crawled; they are due at once."""
+    return _decide(Decision(Verb.APPROVE, Actor.operator(), reason), domain, file, version, json)
+
+
+def reject(
+    *domain: Domains,
+    reason: NeededReason,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Say no to domains; they may be submitted again."""
+    return _decide(Decision(Verb.REJECT, Actor.operator(), reason), domain, file, version, json)
+
+
+def suspend(
+    *domain: Domains,
+    reason: Reason = None,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Stop the crawl of approved domains; a running one stops within one request."""
+    return _decide(Decision(Verb.SUSPEND, Actor.operator(), reason), domain, file, version, json)
+
+
+def resume(
+    *domain: Domains,
+    reason: Reason = None,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Let suspended domains be crawled again."""
+    return _decide(Decision(Verb.RESUME, Actor.operator(), reason), domain, file, version, json)
+
+
+def trust(
+    *domain: Domains,
+    reason: Reason = None,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Fetch URLs of these domains first, whoever submits them."""
+    return _decide(Decision(Verb.TRUST, Actor.operator(), reason), domain, file, version, json)
+
+
+def untrust(
+    *domain: Domains,
+    reason: Reason = None,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Take trust back."""
+    return _decide(Decision(Verb.UNTRUST, Actor.operator(), reason), domain, file, version, json)
+
+
+def blacklist(
+    *domain: Domains,
+    reason: NeededReason,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Never judge, crawl or suggest these domains again."""
+    return _decide(Decision(Verb.BLACKLIST, Actor.operator(), reason), domain, file, version, json)
+
+
+def unblacklist(
+    *domain: Domains,
+    reason: Reason = None,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Take domains off the blacklist."""
+    return _decide(Decision(Verb.UNBLACKLIST, Actor.operator(), reason), domain, file, version, json)
+
+
+def no_funds(
+    *domain: Domains,
+    year: Annotated[
+        int | None, Parameter(help="Until the end of this year; else of the present one.")
+    ] = None,
+    reason: Reason = None,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Hide candidates of these domains until the year ends; they stay crawlable."""
+    return _decide(Decision(Verb.NO_FUNDS, Actor.operator(), reason, year), domain, file, version, json)
+
+
+def domain_edit(
+    *domain: Domains,
+    depth: Annotated[int | None, Parameter(help="Links from the start page.")] = None,
+    delay: Annotated[float | None, Parameter(help="Seconds between two requests.")] = None,
+    max_pages: Annotated[int | None, Parameter(help="Pages per run.")] = None,
+    every_hours: Annotated[int | None, Parameter(help="Hours between two visits.")] = None,
+    notes: Annotated[
+        str | None, Parameter(help="What reviewers should know; an empty text removes it.")
+    ] = None,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Change the limits or the notes of domains; what is not named stays."""
+    given = {
+        "max_crawl_depth": depth,
+        "crawl_delay_seconds": delay,
+        "max_pages_per_run": max_pages,
+        "scrape_frequency_hours": every_hours,
+    }
+    values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if notes is not None:
+        values["notes"] = notes or None
+    if not values:
+        raise UsageError("say what to change: --depth, --delay, --max-pages, --every-hours or --notes")
+    by = Actor.operator()
+    return _run(
+        lambda workspace, wanted: decisions.edit(workspace.db, by, values, wanted),
+        "changed", domain, file, version, json, tells_crawl=False,
+    )  # fmt: skip
+
+
+_DONE = {
+    Verb.APPROVE: "approved",
+    Verb.REJECT: "rejected",
+    Verb.SUSPEND: "suspended",
+    Verb.RESUME: "resumed",
+    Verb.TRUST: "trusted",
+    Verb.UNTRUST: "not trusted any more",
+    Verb.BLACKLIST: "blacklisted",
+    Verb.UNBLACKLIST: "off the blacklist",
+    Verb.NO_FUNDS: "no funds this year",
+}
+
+
+def _decide(
+    decision: Decision, domains: Sequence[str], file: str | None, version: int | None, json: bool
+) -> int:
+    async def act(workspace: Any, wanted: list[Wish]) -> Report:
+        assets = workspace.profile.policies.approve_assets
+        return await decisions.decide(workspace.db, replace(decision, approve_assets=assets), wanted)
+
+    return _run(
+        act,
+        _DONE[decision.verb], domains, file, version, json,
+        tells_crawl=decision.verb in (Verb.APPROVE, Verb.RESUME),
+    )  # fmt: skip
+
+
+def _run(
+    act: Callable[[Any, list[Wish]], Awaitable[Report]],
+    done: str,
+    domains: Sequence[str],
+    file: str | None,
+    version: int | None,
+    json: bool,
+    *,
+    tells_crawl: bool,
+) -> int:
+    names = named.read(domains, file)
+
+    async def whole(workspace: Any) -> tuple[Report, bool, str]:
+        wanted, bad = named.wishes(workspace, names, version)
+        report = await act(workspace, wanted)
+        at_work = tells_crawl and await workers.any_at_work(workspace.db)
+        return Report(report.done, [*bad, *report.refused]), at_work, workspace.profile.yields
+
+    report, at_work, yields = runtime.in_workspace(whole)
+    crawl = None
+    if tells_crawl and any(domain.due_at for domain in report.done):
+        crawl = "crawling has started" if at_work else "queued: start `surveyor crawl`"
+    if json:
+        show.print_json(
+            {
+                "done": [show.domain_json(domain, yields) for domain in report.done],
+                "refused": [asdict(refusal) for refusal in report.refused],
+                "crawl": crawl,
+            }
+        )
+    else:
+        _tell(report, done, crawl)
+    return 0 if report.done else runtime.FAILED
+
+
+def _tell(report: Report, done: str, crawl: str | None) -> None:
+    _tell_some([f"{_name(domain)}: {done}" for domain in report.done], done)
+    _tell_some([f"  {show.safe(refusal.why)}" for refusal in report.refused], "refused")
+    if report.refused and report.done:
+        runtime.say(f"{show.count(len(report.done))} {done}, {show.count(len(report.refused))} refused")
+    if crawl:
+        runtime.say(crawl)
+
+
+def _tell_some(lines: Sequence[str], what: str) -> None:
+    for line in lines[:_SHOWN]:
+        runtime.say(line)
+    if len(lines) > _SHOWN:
+        runtime.say(f"  … and {show.count(len(lines) - _SHOWN)} more {what}")
+
+
+def _name(domain: Domain) -> str:
+    return show.domain_name(domain.domain)

@@ -1,0 +1,153 @@
+"""Commands that tell what happened: to a person, to a program that reads along, to webhooks."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Coroutine
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import orjson
+from cyclopts import Parameter
+from rich.text import Text
+
+from surveyor.cli import runtime, show
+from surveyor.cli.domains import Json, Limit
+from surveyor.errors import UsageError
+from surveyor.listeners import Teller, store, tell_all
+from surveyor.registry import feed
+from surveyor.registry.feed import Told
+
+
+def events(
+    *,
+    after: Annotated[
+        int | None, Parameter(help="Go on after the event with this id; 0 is the beginning.")
+    ] = None,
+    follow: Annotated[
+        bool, Parameter(negative="", help="Go on as they come; with --json one object per line.")
+    ] = False,
+    limit: Limit = 50,
+    json: Json = False,
+) -> None:
+    """Tell what happened: the latest events, or those after one, in an order that never changes."""
+    if limit < 1:
+        raise UsageError(f"--limit must be at least 1, not {limit}")
+    if after is not None and after < 0:
+        raise UsageError(f"--after must be at least 0, not {after}")
+    if follow:
+        runtime.in_workspace(lambda workspace: _until_stopped(_follow(workspace, after, json)))
+        return
+
+    async def act(workspace: Any) -> list[Told]:
+        if after is None:
+            return await feed.latest(workspace.db, limit)
+        return await feed.read(workspace.db, after, limit)
+
+    found = runtime.in_workspace(act)
+    if json:
+        show.print_json([feed.to_json(told) for told in found])
+    elif not found:
+        runtime.say("nothing happened" + (" since then" if after else " yet"))
+    else:
+        for told in found:
+            _print(told)
+        if after is not None and len(found) == limit:
+            runtime.say(f"more: --after {found[-1].event.id}")
+
+
+async def _follow(workspace: Any, after: int | None, json: bool) -> None:
+    async for told in feed.follow(workspace.db, after):
+        if json:
+            line = orjson.dumps(feed.to_json(told), option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE)
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+        else:
+            _print(told)
+
+
+def _print(told: Told) -> None:
+    event = told.event
+    domain = f"  {show.domain_name(told.domain)}" if told.domain else ""
+    line = f"{event.id}  {show.when(event.at)}{domain}  {show.safe(event.told())}"
+    show.console().print(Text(line), soft_wrap=True)
+
+
+def webhooks(
+    *,
+    send: Annotated[bool, Parameter(negative="", help="Send events until interrupted.")] = False,
+    once: Annotated[bool, Parameter(negative="", help="With --send: end when all was told.")] = False,
+    limit: Limit = 50,
+    json: Json = False,
+) -> None:
+    """Show how far each webhook of the settings has heard, or send what is new."""
+    if once and not send:
+        raise UsageError("--once goes with --send")
+    if send:
+        runtime.in_workspace(lambda workspace: _until_stopped(_send(workspace, once)))
+        return
+
+    async def act(workspace: Any) -> list[dict[str, Any]]:
+        return await _standing(workspace, limit)
+
+    found = runtime.in_workspace(act)
+    if json:
+        show.print_json(found)
+    elif not found:
+        runtime.say("no webhooks; name them in [listeners] of surveyor.toml")
+    else:
+        columns = [
+            ("NAME", "left"),
+            ("URL", "left"),
+            ("BEHIND", "right"),
+            ("LAST TOLD", "left"),
+            ("ERROR", "left"),
+        ]
+        rows = [
+            [
+                line["name"],
+                show.safe(line["url"]),
+                show.count(line["behind"]),
+                show.when(line["told_at"]),
+                show.safe(line["last_error"]),
+            ]
+            for line in found
+        ]
+        show.print_table(columns, rows)
+
+
+async def _standing(workspace: Any, limit: int) -> list[dict[str, Any]]:
+    end = await feed.end(workspace.db)
+    found = []
+    async with workspace.db.read() as tx:
+        for name, url in list(workspace.settings.listeners.webhooks.items())[:limit]:
+            cursor = await store.find(tx, name)
+            known = asdict(cursor) if cursor else {"name": name, "told_at": None, "last_error": None}
+            behind = end - cursor.position if cursor else 0
+            found.append(known | {"url": url, "behind": behind})
+    return found
+
+
+async def _send(workspace: Any, once: bool) -> None:
+    from surveyor.bootstrap import webhooks_of
+
+    async with webhooks_of(workspace) as receivers:
+        if not receivers:
+            raise UsageError("no webhooks; name them in [listeners] of surveyor.toml")
+        tellers = [Teller(workspace.db, webhook.name, webhook.tell) for webhook in receivers]
+        await tell_all(tellers, until_quiet=once)
+
+
+async def _until_stopped(work: Coroutine[Any, Any, None]) -> None:
+    """Run until it ends or somebody interrupts; being interrupted is how these commands end."""
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(signum, task.cancel)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not task.cancelled():
+            raise

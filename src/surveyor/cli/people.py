@@ -1,0 +1,206 @@
+"""Commands for accounts and tokens. A password is asked for or read from a pipe, never an argument."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from dataclasses import asdict
+from typing import Annotated, Any
+from uuid import UUID
+
+from cyclopts import App, Parameter
+
+from surveyor.cli import runtime, show
+from surveyor.cli.domains import Json, Limit
+from surveyor.errors import UsageError
+from surveyor.people import Hasher, Scope, Token, User, service
+from surveyor.registry.actors import Actor, Role
+
+user_app = App(name="user", help="People who log in.", version_flags=[])
+token_app = App(name="token", help="Keys for programs that use the API.", version_flags=[])
+
+_Name = Annotated[str, Parameter(help="The name to log in with.")]
+
+
+@user_app.command
+def add(
+    name: _Name,
+    *,
+    role: Annotated[Role, Parameter(help="admin: everything; reviewer: decide and see; submitter: submit.")],
+    no_password: Annotated[
+        bool, Parameter(negative="", help="Tokens only; nobody can log in under this name.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Add a person; the password is asked for, or read from standard input."""
+    password = None if no_password else _password()
+
+    async def act(workspace: Any) -> User:
+        hasher = Hasher()
+        try:
+            by = Actor.operator()
+            return await service.add_user(workspace.db, hasher, name, role, password, by)
+        finally:
+            hasher.close()
+
+    _tell_user(runtime.in_workspace(act), "added", json)
+
+
+@user_app.command(name="list")
+def list_users(*, limit: Limit = 100, json: Json = False) -> None:
+    """List people."""
+
+    async def act(workspace: Any) -> list[User]:
+        return await service.list_users(workspace.db, limit)
+
+    found = runtime.in_workspace(act)
+    if json:
+        show.print_json([asdict(user) for user in found])
+    elif not found:
+        runtime.say("nobody yet; `surveyor user add NAME --role admin` adds the first")
+    else:
+        columns = [
+            ("NAME", "left"),
+            ("ROLE", "left"),
+            ("PASSWORD", "left"),
+            ("SINCE", "left"),
+            ("STATE", "left"),
+        ]
+        rows = [
+            [
+                user.name,
+                user.role,
+                "yes" if user.has_password else "no",
+                show.when(user.created_at),
+                "disabled" if user.disabled_at else "active",
+            ]
+            for user in found
+        ]
+        show.print_table(columns, rows)
+
+
+@user_app.command
+def disable(name: _Name, *, json: Json = False) -> None:
+    """End a person's account: sessions and tokens let nobody in from now on."""
+    _tell_user(
+        runtime.in_workspace(lambda w: service.set_disabled(w.db, name, True, Actor.operator())),
+        "disabled",
+        json,
+    )
+
+
+@user_app.command
+def enable(name: _Name, *, json: Json = False) -> None:
+    """Let a disabled account work again; its sessions stay ended."""
+    _tell_user(
+        runtime.in_workspace(lambda w: service.set_disabled(w.db, name, False, Actor.operator())),
+        "enabled",
+        json,
+    )
+
+
+@user_app.command
+def password(name: _Name, *, json: Json = False) -> None:
+    """Set a new password; all sessions of the person end."""
+    given = _password()
+
+    async def act(workspace: Any) -> User:
+        hasher = Hasher()
+        try:
+            return await service.set_password(workspace.db, hasher, name, given, Actor.operator())
+        finally:
+            hasher.close()
+
+    _tell_user(runtime.in_workspace(act), "has a new password", json)
+
+
+def _tell_user(user: User, what: str, json: bool) -> None:
+    if json:
+        show.print_json(asdict(user))
+    else:
+        runtime.say(f"{user.name} ({user.role}): {what}")
+
+
+def _password() -> str:
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    first = getpass.getpass("Password: ")
+    if getpass.getpass("Again: ") != first:
+        raise UsageError("the two passwords differ; try again")
+    return first
+
+
+@token_app.command
+def create(
+    user: Annotated[str, Parameter(help="The account it acts for.")],
+    *,
+    label: Annotated[str, Parameter(help="What it is for.")],
+    scope: Annotated[Scope, Parameter(help="What it may do; never more than the account.")] = Scope.READ,
+    days: Annotated[int, Parameter(help="How long it holds.")] = 90,
+    json: Json = False,
+) -> None:
+    """Make a token. It is shown this once and never again."""
+
+    async def act(workspace: Any) -> tuple[str, Token]:
+        return await service.create_token(workspace.db, user, label, scope, days, Actor.operator())
+
+    key, token = runtime.in_workspace(act)
+    if json:
+        show.print_json(asdict(token) | {"token": key})
+    else:
+        runtime.say(
+            f"token {token.id} of {token.user}, scope {token.scope}, until {show.when(token.expires_at)}:"
+        )
+        runtime.answer(key)
+
+
+@token_app.command(name="list")
+def list_tokens(*, limit: Limit = 100, json: Json = False) -> None:
+    """List tokens; those that hold first."""
+
+    async def act(workspace: Any) -> list[Token]:
+        return await service.list_tokens(workspace.db, limit)
+
+    found = runtime.in_workspace(act)
+    if json:
+        show.print_json([asdict(token) for token in found])
+    elif not found:
+        runtime.say("no tokens; `surveyor token create USER --label L` makes one")
+    else:
+        columns = [("ID", "left"), ("USER", "left"), ("LABEL", "left"), ("SCOPE", "left")]
+        columns += [("UNTIL", "left"), ("LAST USED", "left"), ("REVOKED", "left")]
+        rows = [
+            [
+                str(token.id),
+                token.user,
+                show.safe(token.label),
+                token.scope,
+                show.when(token.expires_at),
+                show.when(token.last_used_at),
+                show.when(token.revoked_at),
+            ]
+            for token in found
+        ]
+        show.print_table(columns, rows)
+
+
+@token_app.command
+def revoke(
+    token: Annotated[str, Parameter(name="ID", help="The id that `surveyor token list` shows.")],
+    *,
+    json: Json = False,
+) -> None:
+    """End a token at once."""
+    try:
+        token_id = UUID(token)
+    except ValueError:
+        raise UsageError(f"{token[:60]!r} is no id of a token; `surveyor token list` shows them") from None
+
+    async def act(workspace: Any) -> Token:
+        return await service.revoke_token(workspace.db, token_id, Actor.operator())
+
+    revoked = runtime.in_workspace(act)
+    if json:
+        show.print_json(asdict(revoked))
+    else:
+        runtime.say(f"token {revoked.id} of {revoked.user} is revoked")

@@ -1,0 +1,178 @@
+"""Commands of the review stage: naming domains, the queue, and forgetting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from surveyor.cli import runtime, show
+from surveyor.cli.domains import Json, Limit
+from surveyor.errors import UsageError
+from surveyor.registry.actors import Actor
+from surveyor.registry.domain import Domain
+from surveyor.review import forgetting, queue, submissions
+from surveyor.review.forgetting import Forgotten, ForgottenContact
+from surveyor.review.queue import Order
+from surveyor.review.submissions import Answer, Intake, Outcome, Submission, Submitter
+
+_NOTHING_HAPPENED = (Outcome.REJECTED, Outcome.SUSPENDED, Outcome.BLACKLISTED, Outcome.OUT_OF_REACH)
+
+
+def submit(
+    domain_or_url: Annotated[str, Parameter(name="DOMAIN_OR_URL", help="A domain, or a page of one.")],
+    *,
+    context: Annotated[str | None, Parameter(help="What reviewers should know.")] = None,
+    depth: Annotated[int | None, Parameter(help="Links from the start page; 3 if nothing is said.")] = None,
+    delay: Annotated[float | None, Parameter(help="Seconds between two requests.")] = None,
+    max_pages: Annotated[int | None, Parameter(help="Pages per run.")] = None,
+    for_review: Annotated[
+        bool, Parameter(negative="", help="Yes, submit the domain of this URL, or a rejected one again.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Name a domain for review, or a page of an approved one to be fetched."""
+    given = Submission(domain_or_url, context, for_review, depth, delay, max_pages)
+
+    async def act(workspace: Any) -> Answer:
+        by = Submitter.of(Actor.operator())
+        return await submissions.submit(workspace.db, given, by, intake_of(workspace))
+
+    answer = runtime.in_workspace(act)
+    if json:
+        show.print_json(asdict(answer))
+    else:
+        _tell(answer)
+    return runtime.FAILED if answer.outcome in _NOTHING_HAPPENED else 0
+
+
+def intake_of(workspace: Any) -> Intake:
+    """What submissions to this workspace are held to."""
+    loaded = workspace.settings
+    depth = workspace.profile.limits.max_crawl_depth if loaded.crawl.depth is None else loaded.crawl.depth
+    return Intake(loaded.review, workspace.name_rules, depth)
+
+
+def _tell(answer: Answer) -> None:
+    about = "" if answer.outcome is Outcome.ASKS else f"{show.domain_name(answer.domain)}: "
+    runtime.say(f"{about}{show.safe(answer.told)}")
+    if answer.offers == "recrawl":
+        runtime.say(f"  surveyor recrawl {answer.domain}")
+    elif answer.offers == "review":
+        runtime.say(f"  surveyor submit {show.safe(answer.url or answer.domain)} --for-review")
+
+
+def review(
+    *,
+    order: Annotated[Order, Parameter(help="Which first.")] = Order.OLDEST,
+    everything: Annotated[
+        bool, Parameter(name="--all", negative="", help="Also domains that nobody asked about yet.")
+    ] = False,
+    limit: Limit = 50,
+    after: Annotated[
+        str | None, Parameter(help="Go on after this domain: the last of the page before.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List domains that wait for a decision."""
+    if limit < 1:
+        raise UsageError(f"--limit must be at least 1, not {limit}")
+
+    async def act(workspace: Any) -> tuple[list[Domain], int, str]:
+        start = workspace.domain_name(after) if after else None
+        found = await queue.waiting(workspace.db, order, limit, start, everything=everything)
+        count = 0 if json else await queue.count(workspace.db, everything=everything)
+        return found, count, workspace.profile.yields
+
+    found, count, yields = runtime.in_workspace(act)
+    if json:
+        show.print_json([show.domain_json(domain, yields) for domain in found])
+    elif not found:
+        runtime.say(
+            "nothing waits for a decision" + ("" if everything else "; --all shows what was not asked about")
+        )
+    else:
+        _print_queue(found)
+        more = "+" if count >= queue.COUNTED else ""
+        runtime.say(
+            f"{show.count(count)}{more} wait; surveyor approve DOMAIN, surveyor reject DOMAIN --reason R"
+        )
+        if len(found) == limit:
+            runtime.say(f"more: --after {found[-1].domain}")
+
+
+def _print_queue(found: list[Domain]) -> None:
+    columns = (
+        ("DOMAIN", "left"),
+        ("SUBMITTED BY", "left"),
+        ("SINCE", "left"),
+        ("CONFIDENCE", "right"),
+        ("VERSION", "right"),
+    )
+    show.print_table(columns, _rows(found))
+
+
+def _rows(found: list[Domain]) -> Iterator[show.Row | show.Note]:
+    for domain in found:
+        confidence = "-" if domain.best_confidence is None else f"{domain.best_confidence:.2f}"
+        yield [
+            show.domain_name(domain.domain),
+            show.safe(domain.submitted_by),
+            show.when(domain.first_seen_at),
+            confidence,
+            str(domain.version),
+        ]
+        if domain.submission_context:
+            yield show.Note(show.safe(domain.submission_context.replace("\n", " | ")[:200]))
+
+
+def forget(
+    subject: Annotated[str, Parameter(name="DOMAIN_OR_CONTACT", help="A domain, or an e-mail address.")],
+    *,
+    contact: Annotated[
+        bool, Parameter(negative="", help="It is a contact of another kind: a number, a name, an address.")
+    ] = False,
+    yes: Annotated[
+        bool, Parameter(negative="", help="Do it: what is erased cannot be brought back.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Erase all content of a domain, or a contact, and keep it out, because its owner asks for that."""
+    if not yes:
+        return runtime.usage_error("forget erases what is known of it, in the archive too; add --yes")
+    is_contact = contact or ("@" in subject and "/" not in subject)
+
+    async def act(workspace: Any) -> Forgotten | ForgottenContact:
+        from surveyor.bootstrap import frontier_of
+
+        db, rules, by = workspace.db, workspace.name_rules, Actor.operator()
+        archive = workspace.path / workspace.settings.archive.path
+        if is_contact:
+            return await forgetting.forget_contact(db, archive, rules, subject, by)
+        name = workspace.domain_name(subject)
+        async with frontier_of(workspace) as frontier:
+            return await forgetting.forget_domain(db, frontier, archive, rules, name, by)
+
+    done = runtime.in_workspace(act)
+    if json:
+        show.print_json(asdict(done))
+    elif isinstance(done, ForgottenContact):
+        runtime.say(
+            f"forgotten: {show.count(done.contacts, 'contact')}, {show.count(done.snapshots, 'snapshot')},"
+            f" {show.count(done.archive_records, 'archived response')}; it is not taken in again"
+        )
+    else:
+        _tell_forgotten(done)
+    return 0
+
+
+def _tell_forgotten(done: Forgotten) -> None:
+    rows = sum(done.rows.values())
+    runtime.say(
+        f"{done.domain}: forgotten, {show.count(rows, 'row')}, {show.count(done.images, 'image')} and"
+        f" {show.count(done.archive_records, 'archived response')} erased; it is blacklisted (opt_out)"
+    )
+    if done.was_crawled:
+        runtime.say("  a worker had it in hand: forget it once more when that worker has stopped")

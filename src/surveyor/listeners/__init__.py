@@ -1,0 +1,14 @@
+"""Listeners: whoever wants to hear of events, in this process or behind a webhook.
+
+Each has a name and a cursor in the database. Events are told in the order of the feed, a batch
+at a time; the cursor moves when the listener has accepted the batch. So each event is told at
+least once, none is skipped, and a batch is repeated only where nobody knows whether it arrived.
+
+    async def on_events(events: Sequence[Told]) -> None: ...
+    await listen(db, "my-program", on_events)
+"""
+
+from surveyor.listeners.teller import Teller, listen, tell_all
+from surveyor.listeners.webhooks import Webhook, is_genuine, sign
+
+__all__ = ["Teller", "Webhook", "is_genuine", "listen", "sign", "tell_all"]

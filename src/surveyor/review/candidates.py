@@ -1,0 +1,100 @@
+"""Candidates in people's hands: one takes it, decides, or gives it back; nobody else decides meanwhile."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import Database
+from surveyor.errors import Refused, UsageError
+from surveyor.registry.actors import Actor, Role
+from surveyor.registry.candidates import Candidate, CandidateStatus
+from surveyor.registry.store import candidates
+from surveyor.review.store import candidates as store
+
+_S = CandidateStatus
+# Looks at a queue from which others take at the same time.
+_TRIES = 20
+
+
+async def take(db: Database, candidate_id: UUID, by: Actor) -> Candidate:
+    """Take one that waits; whoever has it already keeps it."""
+    _check_role(by)
+    async with db.write() as tx:
+        candidate = await candidates.get(tx, candidate_id, lock=True)
+        if candidate.status is _S.IN_REVIEW and candidate.assigned_to == by.name:
+            return candidate
+        _check_waits(candidate)
+        return await candidates.advance_candidate(tx, candidate_id, _S.IN_REVIEW, by)
+
+
+async def take_next(db: Database, by: Actor) -> Candidate | None:
+    """Take the most promising one that waits; None if none does."""
+    _check_role(by)
+    for _ in range(_TRIES):
+        async with db.read() as tx:
+            found = await store.next_waiting(tx)
+        if found is None:
+            return None
+        try:
+            return await take(db, found, by)
+        except Refused:
+            continue  # somebody was quicker
+    raise Refused("others take candidates at this moment; try again")
+
+
+async def give_back(db: Database, candidate_id: UUID, by: Actor) -> Candidate:
+    """It waits for somebody else."""
+    _check_role(by)
+    async with db.write() as tx:
+        candidate = await candidates.get(tx, candidate_id, lock=True)
+        if candidate.status is not _S.IN_REVIEW:
+            raise Refused(f"candidate {candidate_id} is {candidate.status}; nobody has taken it")
+        _check_holder(candidate, by)
+        return await candidates.advance_candidate(tx, candidate_id, _S.PENDING_REVIEW, by)
+
+
+async def decide(
+    db: Database, candidate_id: UUID, approved: bool, by: Actor, reason: str | None = None
+) -> Candidate:
+    """Approve or reject one that waits or that this person took. Approval publishes its domain's records."""
+    _check_role(by)
+    if not approved and not (reason or "").strip():
+        raise UsageError("say why: a rejection needs a reason")
+    async with db.write() as tx:
+        candidate = await candidates.get(tx, candidate_id, lock=True)
+        candidate = await _in_hand(tx, candidate, approved, by)
+        target = _S.APPROVED if approved else _S.REJECTED
+        return await candidates.advance_candidate(tx, candidate.id, target, by, reason=reason)
+
+
+async def _in_hand(tx: AsyncConnection, candidate: Candidate, approved: bool, by: Actor) -> Candidate:
+    if candidate.status is _S.IN_REVIEW:
+        _check_holder(candidate, by)
+        return candidate
+    if candidate.status is _S.PENDING_CRAWL and not approved:
+        return candidate  # a no needs no look at its pages
+    _check_waits(candidate)
+    return await candidates.advance_candidate(tx, candidate.id, _S.IN_REVIEW, by)
+
+
+def _check_waits(candidate: Candidate) -> None:
+    if candidate.status is _S.PENDING_REVIEW:
+        return
+    told = {
+        _S.IN_REVIEW: f"was taken by {candidate.assigned_to}",
+        _S.PENDING_CRAWL: f"waits until {candidate.domain} is crawled",
+        _S.SKIPPED_LOW_CONFIDENCE: "was skipped: its confidence is too low",
+    }.get(candidate.status, f"was {candidate.status} by {candidate.decided_by}")
+    raise Refused(f"candidate {candidate.id} of {candidate.domain} {told}")
+
+
+def _check_holder(candidate: Candidate, by: Actor) -> None:
+    if candidate.assigned_to != by.name and by.role is not Role.ADMIN:
+        raise Refused(f"candidate {candidate.id} of {candidate.domain} was taken by {candidate.assigned_to}")
+
+
+def _check_role(by: Actor) -> None:
+    if by.role is Role.SUBMITTER:
+        raise Refused(f"{by.name} may submit, not decide; ask a reviewer")

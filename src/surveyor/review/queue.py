@@ -1,0 +1,42 @@
+"""What waits for a person: domains that a person named or that look promising, page by page."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from surveyor.db import Database
+from surveyor.errors import NotFound
+from surveyor.registry.domain import Domain
+from surveyor.registry.store import rows
+from surveyor.review.store import domains as store
+
+# Counting stops here: nobody reads further, and a count must not read a table.
+COUNTED = 10_000
+
+
+class Order(StrEnum):
+    OLDEST = "oldest"  # first named, first shown
+    CONFIDENT = "confident"  # best judged first
+
+
+async def waiting(
+    db: Database,
+    order: Order = Order.OLDEST,
+    limit: int = 50,
+    after: str | None = None,
+    *,
+    everything: bool = False,
+) -> list[Domain]:
+    """The next domains to decide on; `everything` adds those that nobody asked about yet."""
+    page = store.oldest if order is Order.OLDEST else store.most_confident
+    async with db.read() as tx:
+        last = await rows.find(tx, after) if after else None
+        if after and last is None:
+            raise NotFound(f"{after} is not in the register; begin without --after")
+        return await page(tx, everything, limit, last)
+
+
+async def count(db: Database, *, everything: bool = False) -> int:
+    """How many wait, counted up to `COUNTED`."""
+    async with db.read() as tx:
+        return await store.count_waiting(tx, everything, COUNTED)

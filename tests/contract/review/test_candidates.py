@@ -1,0 +1,178 @@
+"""Candidates in people's hands, on both engines: one reviewer at a time, every step an event."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from decimal import Decimal
+from uuid import UUID, uuid4
+
+import pytest
+
+from surveyor.db import Database
+from surveyor.errors import NotFound, Refused, UsageError
+from surveyor.registry.actors import SYSTEM, Actor, Role
+from surveyor.registry.candidates import Candidate, CandidateStatus, NewCandidate
+from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
+from surveyor.registry.store import candidates as store
+from surveyor.registry.store import changes
+from surveyor.review import candidates
+from tests.cli_help import surveyor
+from tests.lease_help import second_door
+from tests.registry_help import ADMIN, REVIEWER, add_domain
+from tests.review_help import kinds_of
+
+ROBERT = Actor("robert", Role.REVIEWER)
+SUE = Actor("sue", Role.SUBMITTER)
+_S = CandidateStatus
+
+
+async def _candidate(db: Database, name: str, confidence: str = "0.80", *, crawled: bool = True) -> UUID:
+    domain = await add_domain(db, name)
+    score = {"judge": "Keyword", "score": "0.80", "weight": "0.30", "explanation": "says grants"}
+    new = NewCandidate(
+        session_id=None,
+        url=f"https://{name}/",
+        title="Grants",
+        organisation_name="A fund",
+        program_name=None,
+        confidence=Decimal(confidence),
+        threshold=Decimal("0.60"),
+        scores=[score],
+        reasoning="because",
+        judge_version="1",
+    )
+    async with db.write() as tx:
+        made = await store.add(tx, domain.no, new, SYSTEM)
+        if crawled:
+            await store.domain_was_crawled(tx, domain.no, SYSTEM)
+    return made
+
+
+async def _get(db: Database, candidate: UUID) -> Candidate:
+    async with db.read() as tx:
+        return await store.get(tx, candidate)
+
+
+async def test_a_candidate_is_taken_given_back_taken_by_another_and_decided(db: Database) -> None:
+    made = await _candidate(db, "example.org")
+    assert (await candidates.take(db, made, REVIEWER)).assigned_to == "rita"
+    assert (await candidates.take(db, made, REVIEWER)).assigned_to == "rita", "it is hers already"
+    for act in (candidates.take, candidates.give_back):
+        with pytest.raises(Refused, match=r"of example\.org was taken by rita"):
+            await act(db, made, ROBERT)
+    with pytest.raises(Refused, match=r"of example\.org was taken by rita"):
+        await candidates.decide(db, made, True, ROBERT)
+    assert (await candidates.give_back(db, made, REVIEWER)).assigned_to is None
+    with pytest.raises(Refused, match="nobody has taken it"):
+        await candidates.give_back(db, made, REVIEWER)
+    await candidates.take(db, made, ROBERT)
+    decided = await candidates.decide(db, made, True, ROBERT, "sound")
+    assert (decided.status, decided.decided_by, decided.decision_reason) == (_S.APPROVED, "robert", "sound")
+    with pytest.raises(Refused, match="was approved by robert"):
+        await candidates.decide(db, made, False, ROBERT, "no")
+    assert (await kinds_of(db))[-4:] == [
+        "CandidateTaken",
+        "CandidateGivenBack",
+        "CandidateTaken",
+        "CandidateApproved",
+    ]
+
+
+async def test_whoever_decides_on_one_that_waits_takes_it_on_the_way(db: Database) -> None:
+    made = await _candidate(db, "example.org")
+    decided = await candidates.decide(db, made, False, REVIEWER, "not theirs")
+    assert (decided.status, decided.assigned_to) == (_S.REJECTED, "rita")
+
+
+async def test_an_admin_decides_on_what_another_took(db: Database) -> None:
+    made = await _candidate(db, "example.org")
+    await candidates.take(db, made, REVIEWER)
+    assert (await candidates.decide(db, made, True, ADMIN)).decided_by == "ada"
+
+
+async def test_before_its_domain_is_crawled_a_candidate_can_only_be_rejected(db: Database) -> None:
+    made = await _candidate(db, "example.org", crawled=False)
+    for act in (candidates.take(db, made, REVIEWER), candidates.decide(db, made, True, REVIEWER)):
+        with pytest.raises(Refused, match=r"waits until example\.org is crawled"):
+            await act
+    assert (await candidates.decide(db, made, False, REVIEWER, "no")).status is _S.REJECTED
+
+
+async def test_what_is_wrong_is_refused_with_what_to_do(db: Database) -> None:
+    made = await _candidate(db, "example.org")
+    skipped = await _candidate(db, "low.example", "0.10")
+    with pytest.raises(Refused, match="its confidence is too low"):
+        await candidates.take(db, skipped, REVIEWER)
+    with pytest.raises(UsageError, match="a rejection needs a reason"):
+        await candidates.decide(db, made, False, REVIEWER, " ")
+    with pytest.raises(NotFound, match="`surveyor candidates` lists them"):
+        await candidates.take(db, uuid4(), REVIEWER)
+    acts: list[Callable[[], object]] = [
+        lambda: candidates.take(db, made, SUE),
+        lambda: candidates.take_next(db, SUE),
+        lambda: candidates.give_back(db, made, SUE),
+        lambda: candidates.decide(db, made, True, SUE),
+    ]
+    for act in acts:
+        with pytest.raises(Refused, match="sue may submit, not decide"):
+            await act()  # type: ignore[misc]
+
+
+async def test_the_most_promising_one_is_next_and_each_goes_to_one_person(db: Database, db_url: str) -> None:
+    made = [await _candidate(db, f"site{n}.example", f"0.{60 + n}") for n in range(6)]
+    hidden = await _candidate(db, "hidden.example", "0.99")
+    async with db.write() as tx:
+        no = (await store.get(tx, hidden)).domain_no
+        await changes.advance_quality(tx, no, QualityStatus.NO_FUNDS_THIS_YEAR, ADMIN)
+    async with second_door(db_url) as other:
+        taken = await asyncio.gather(
+            *(candidates.take_next(other if n % 2 else db, Actor(f"r{n}", Role.REVIEWER)) for n in range(6))
+        )
+    assert {candidate.id for candidate in taken if candidate} == set(made)
+    assert await candidates.take_next(db, REVIEWER) is None
+    await candidates.give_back(db, made[2], ADMIN)
+    await candidates.give_back(db, made[4], ADMIN)
+    following = await candidates.take_next(db, REVIEWER)
+    assert following is not None and following.id == made[4]
+
+
+@pytest.mark.parametrize("how", ["rejected", "blacklisted"])
+async def test_a_candidate_in_somebodys_hands_ends_with_its_domain(db: Database, how: str) -> None:
+    made = await _candidate(db, "example.org")
+    await candidates.take(db, made, REVIEWER)
+    no = (await _get(db, made)).domain_no
+    async with db.write() as tx:
+        if how == "rejected":
+            await changes.advance_review(tx, no, ReviewStatus.SUSPENDED, ADMIN)
+            await changes.advance_review(tx, no, ReviewStatus.REJECTED, ADMIN, reason="a shop")
+        else:
+            await changes.advance_quality(tx, no, QualityStatus.BLACKLISTED, ADMIN, reason="scam")
+    assert (await _get(db, made)).status is _S.REJECTED
+    with pytest.raises(Refused, match="was rejected by ada"):
+        await candidates.decide(db, made, True, REVIEWER)
+
+
+@pytest.mark.parametrize("engine_name", ["sqlite"], indirect=True)
+async def test_the_commands(db: Database, db_url: str, tmp_path: object) -> None:
+    def run(*words: str, code: int = 0) -> str:
+        ran = surveyor(*words, SURVEYOR_DATABASE__URL=db_url)
+        assert ran.code == code, ran.err
+        return ran.out + ran.err
+
+    made = str(await _candidate(db, "example.org"))
+    other = str(await _candidate(db, "less.example", "0.70"))
+
+    def all_of_them() -> None:
+        assert "Keyword: 0.80 of weight 0.30, says grants" in run("candidate-take")
+        assert f'"id": "{made}"' in run("candidate-take", made, "--give-back", "--json")
+        assert "of example.org: approved" in run("candidate-decide", made, "approve")
+        assert "needs a reason" in run("candidate-decide", other, "reject", code=2)
+        assert '"status": "rejected"' in run("candidate-decide", other, "reject", "--reason", "no", "--json")
+        assert run("candidate-take") == "no candidate waits for review\n"
+        assert run("candidate-take", "--json") == "null\n"
+        assert "is no id of a candidate" in run("candidate-take", "x", code=2)
+        assert "name the candidate to give back" in run("candidate-take", "--give-back", code=2)
+        assert "was approved by cli:" in run("candidate-take", made, code=1)
+
+    await asyncio.to_thread(all_of_them)
