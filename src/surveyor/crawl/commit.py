@@ -172,7 +172,7 @@ class Committer:
             changes = [_changes(visit, box, granted[visit.no]) for visit, box in live]
             applied = await self._frontier.apply(tx, changes)
             await self._count(tx, live, applied, granted, images)
-            begun = [v.no for v, box in live if v.is_pending and (box.pages or box.images.is_started)]
+            begun = [v.no for v, box in live if v.is_pending and box.has_begun]
             await visits.started(tx, self._worker, begun)
             failpoint("before_commit")
         failpoint("after_commit")

@@ -29,6 +29,11 @@ class Outbox:
         return not (pages or self.robots) and self.images.is_empty
 
     @property
+    def has_begun(self) -> bool:
+        """Whether something of the domain was fetched."""
+        return bool(self.pages or self.images.is_started)
+
+    @property
     def pages(self) -> int:
         """Requests for pages that were made."""
         return sum(result.was_fetched and result.is_page for result in self.results)

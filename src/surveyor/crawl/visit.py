@@ -51,8 +51,9 @@ _TEXTS = 100_000
 class Visit(Asking):
     def __init__(self, tools: Tools, lease: Lease, plan: Plan) -> None:
         super().__init__(tools, lease, plan)
-        # Until its first page is stored.
+        # Until its first page is stored: in a group that was committed, not just fetched.
         self.is_pending = lease.domain.crawl_status is not CrawlStatus.ACTIVE
+        self._has_begun = not self.is_pending
         self.scope = Scope(self.domain, tools.rules, images=plan.images)
         self.reader = Reader(self.scope, tools.rules, tools.agent, plan.images, tools.keep_captures)
         self.traps = TrapWatch()
@@ -74,10 +75,11 @@ class Visit(Asking):
         box, self.outbox = self.outbox, Outbox()
         self.hand.send(box.want)
         self._images.send(box.images)
+        self._has_begun = self._has_begun or box.has_begun
         return box
 
     def deliver(self, taken: Sequence[Taken], granted: int) -> None:
-        self.is_pending = self.is_pending and not self.endings.has_any
+        self.is_pending = not self._has_begun
         self._known.committed()
         self.hand.receive(taken, granted)
         self._images.receive()
