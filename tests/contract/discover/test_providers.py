@@ -22,8 +22,13 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-async def provider(name: str, searchweb: SearchWeb) -> AsyncIterator[Provider]:
-    found = Provider(searchweb.account(name, total_seconds=0.3, results=2), NetSettings(), TLS)
+async def provider(
+    name: str, searchweb: SearchWeb, request: pytest.FixtureRequest
+) -> AsyncIterator[Provider]:
+    """Short of patience only where slowness is what is tested."""
+    params = getattr(request.node, "callspec", None)
+    seconds = 0.5 if params and params.params.get("mood") == "slow" else 10.0
+    found = Provider(searchweb.account(name, total_seconds=seconds, results=2), NetSettings(), TLS)
     yield found
     await found.close()
 

@@ -127,3 +127,8 @@ def test_no_bytes_make_the_reader_fall_over(lines: list[bytes], wanted: SeedForm
 @given(st.text(max_size=100))
 def test_any_first_line_has_a_format(text: str) -> None:
     assert detect(text) in SeedFormat
+
+
+def test_a_carriage_return_within_a_header_is_a_wrong_header_and_no_crash() -> None:
+    with pytest.raises(BadInput, match="GlobalRank"):
+        list(read_lines([b"\x00\r\x00"], SeedFormat.MAJESTIC))

@@ -109,7 +109,7 @@ def _is_tranco_header(text: str) -> bool:
 
 class _Majestic:
     def __init__(self, header: str) -> None:
-        names = [cell.strip().lower() for cell in next(csv.reader([header]))]
+        names = [cell.strip().lower() for cell in _cells(header)]
         if "globalrank" not in names or "domain" not in names:
             raise BadInput("a majestic list begins with a header that names GlobalRank and Domain")
         self._rank, self._domain = names.index("globalrank"), names.index("domain")
@@ -119,10 +119,18 @@ class _Majestic:
 
     def read(self, number: int, text: str) -> SeedLine | BadLine:
         # Only a quoted cell needs the reader; the lists have none, and splitting is ten times quicker.
-        cells = next(csv.reader([text])) if '"' in text else text.split(",")
+        cells = _cells(text) if '"' in text else text.split(",")
         if len(cells) <= max(self._rank, self._domain):
             return BadLine(number, text[:80], "it has too few columns")
         return _ranked(number, text, cells[self._rank], cells[self._domain])
+
+
+def _cells(text: str) -> list[str]:
+    """The cells of one line; none if its quotes or lengths are beyond reading."""
+    try:
+        return next(csv.reader([text]), [])
+    except csv.Error:
+        return []
 
 
 def _ranked(number: int, text: str, rank: str, name: str) -> SeedLine | BadLine:
