@@ -63,6 +63,13 @@ def weight_of(seen: Sequence[Seen]) -> int:
     return weight
 
 
+def in_passing(seen: Sequence[Seen]) -> bool:
+    """Whether a group is there by one phrase only, and neither a host nor a title makes much of it."""
+    return len({each.phrase for each in seen}) == 1 and all(
+        each.where in ("text", "path") or (each.where == "title" and " " not in each.phrase) for each in seen
+    )
+
+
 class Reading(NamedTuple):
     """One result, read."""
 
@@ -82,15 +89,18 @@ class Reader:
         self._languages = profile.languages
         self._entries: list[Entry] = []
         self._cancels: set[int] = set()
+        self._weakens: set[int] = set()
         words: list[tuple[int, Mapping[str, Sequence[str]]]] = []
         address: list[tuple[str, int]] = []
-        for entry, by, in_address, cancels in _entries(profile):
+        for entry, by, in_address, effect in _entries(profile):
             number = len(self._entries)
             self._entries.append(entry)
             words.append((number, by))
             address += ((text, number) for text in in_address)
-            if cancels:
+            if effect == "cancels":
                 self._cancels.add(number)
+            elif effect == "weakens":
+                self._weakens.add(number)
         self._matchers = by_language(words, profile.languages)
         self._address = Matcher("", address)
 
@@ -115,13 +125,18 @@ class Reader:
     def _text(self, parts: Sequence[_Sentence], language: str | None) -> Iterator[Seen]:
         languages = (language,) if language is not None else self._possible(parts)
         last = len(parts) - 1
+        otherwise: set[tuple[int, str]] = set()
         for index, part in enumerate(parts):
             found = self._matches(part.words, languages)
             if not found:
                 continue
             answered_no = index < last and part.asks(language) and answers_no(parts[index + 1].words)
             denials = [Denials(part.words, each) for each in languages if denies(part.words, each)]
+            if part.where == "title":
+                otherwise |= self._cancelled(found)
             for match in self._valid(found):
+                if (match.entry, match.phrase) in otherwise:
+                    continue
                 denied = answered_no or any(each.cover(match.start, match.end) for each in denials)
                 yield Seen(self._entries[match.entry], match.phrase, part.where, denied)
 
@@ -137,12 +152,25 @@ class Reader:
         covers = [match for match in found if match.entry in cancels]
         taken: dict[int, int] = {}
         for match in found:
-            if covers and (match.entry in cancels or any(_inside(match, cover) for cover in covers)):
+            if covers and (match.entry in cancels or self._is_covered(match, covers)):
                 continue
             if taken.get(match.entry, 0) >= match.end:
                 continue
             taken[match.entry] = match.end
             yield match
+
+    def _cancelled(self, found: list[Match]) -> set[tuple[int, str]]:
+        """What a title means otherwise; the text below it then does too."""
+        covers = [match for match in found if match.entry in self._cancels]
+        return {
+            (match.entry, match.phrase)
+            for match in found
+            if match.entry not in self._cancels and self._is_covered(match, covers)
+        }
+
+    def _is_covered(self, match: Match, covers: Sequence[Match]) -> bool:
+        """Whether a longer phrase gives it another sense. What speaks against a page does so in any sense."""
+        return match.entry not in self._weakens and any(_inside(match, cover) for cover in covers)
 
     def _addressed(self, url: str, domain: str) -> Iterator[Seen]:
         path = url[:_LONGEST].partition("://")[2].partition("/")[2]
@@ -196,21 +224,20 @@ def _domain(url: str, rules: NameRules) -> str:
 
 def _entries(
     profile: Profile,
-) -> Iterator[tuple[Entry, Mapping[str, Sequence[str]], Sequence[str], bool]]:
+) -> Iterator[tuple[Entry, Mapping[str, Sequence[str]], Sequence[str], str]]:
     for name, keywords in profile.keywords.items():
-        cancels = keywords.effect == "cancels"
-        yield Entry("keyword", name), keywords.words, keywords.address, cancels
+        yield Entry("keyword", name), keywords.words, keywords.address, keywords.effect
     for name, organisation in profile.organisations.items():
-        yield Entry("organisation", name), organisation.words, organisation.address, False
+        yield Entry("organisation", name), organisation.words, organisation.address, ""
     for code, place in profile.geography.places.items():
         yield (
             Entry("place", code),
             _joined(place.names, place.adjectives, place.cities, place.regions),
             (),
-            False,
+            "",
         )
     if profile.geography.elsewhere:
-        yield Entry("elsewhere", "elsewhere"), profile.geography.elsewhere, (), False
+        yield Entry("elsewhere", "elsewhere"), profile.geography.elsewhere, (), ""
 
 
 def _joined(*tables: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

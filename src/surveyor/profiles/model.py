@@ -104,10 +104,20 @@ class Geography(Part):
 
 
 class SiteClass(Part):
-    """Hosts of one kind: the host itself, or anything below it. The longest match decides."""
+    """Hosts of one kind: the host itself, or anything below it. The longest match decides.
+
+    A host of no known suffix may still say what it is by a word of its name.
+    """
 
     score: Score
-    suffixes: Hosts = Field(min_length=1)
+    suffixes: Hosts = ()
+    names: Words = ()
+
+    @model_validator(mode="after")
+    def _has_hosts(self) -> Self:
+        if not (self.suffixes or self.names):
+            raise ValueError("names no host; fill in suffixes or names")
+        return self
 
 
 class Suspicious(Part):

@@ -93,8 +93,51 @@ def test_a_question_answered_with_no_is_a_denial(question: str, no: str, yes: st
     assert keywords(question, no) * 2 < keywords(question, yes)
 
 
-def test_circumstances_without_an_offer_count_half() -> None:
+def test_circumstances_without_an_offer_count_in_part() -> None:
     assert keywords("Application form and deadline", "Eligible applicants submit it.") < Decimal("0.45")
+
+
+def test_circumstances_that_come_together_are_an_offer_without_its_name() -> None:
+    one = keywords("Village halls", "Deadline 30 June.")
+    several = keywords("Village halls", "Deadline 30 June. How to apply. 4,000 euros.")
+    assert one < Decimal("0.15") and several >= Decimal("0.50")
+
+
+def test_circumstances_say_more_when_somebody_who_gives_names_them() -> None:
+    told = "Send the form by 30 June."
+    assert keywords("Village halls", told, "https://oak-foundation.bg/") > keywords("Village halls", told) * 2
+
+
+def test_a_fee_that_is_waived_is_no_fee() -> None:
+    assert keywords("Students from villages are exempt from fees") >= Decimal("0.70")
+    assert keywords("Students pay a registration fee") < Decimal("0.10")
+
+
+def test_a_phrase_in_passing_does_not_outweigh_two_offers() -> None:
+    offers = "Grants for artists. We pay for travel."
+    passing = keywords(offers, "There is a concert too.")
+    assert keywords(offers) > passing > keywords(offers, "Concert tickets. Add to cart. Free delivery.") * 2
+
+
+def test_a_host_is_named_by_its_owner_and_a_path_is_not() -> None:
+    def organisation(url: str) -> Decimal:
+        scores = judged("About us", "Who we are.", url).scores
+        return next(s.score for s in scores if s.judge == "OrganizationTypeJudge")
+
+    assert organisation("https://stiftung-eiche.de/wir") > organisation("https://eiche.de/stiftung")
+
+
+def test_a_title_that_means_something_else_does_so_below_it_too() -> None:
+    assert keywords("Fellowship of painters", "The fellowship met in Venice.") == 0
+
+
+def test_what_speaks_against_a_page_does_so_in_every_sense() -> None:
+    against = next(
+        s.explanation
+        for s in judged("Visa application", "How to apply.").scores
+        if s.judge == "FundingKeywordJudge"
+    )
+    assert "office speaks against it" in against
 
 
 def test_who_writes_like_an_employer_is_no_funder_whatever_stands_beside() -> None:
@@ -133,6 +176,20 @@ def test_an_offer_for_people_elsewhere_is_not_ours() -> None:
         "Farmer grants", "Farmers in Tennessee may apply for up to $15,000.", "https://farms.example"
     )
     assert here.should_crawl and not there.should_crawl
+
+
+@pytest.mark.parametrize(
+    ("url", "score"),
+    [
+        ("https://stiftung-eiche.de/", "0.65"),
+        ("https://eiche.de/", "0.50"),
+        ("https://oak-foundation.blogspot.com/", "0.20"),
+        ("https://fund.ministry.gov.bg/", "0.95"),
+    ],
+)
+def test_a_name_raises_an_unknown_host_and_no_other(url: str, score: str) -> None:
+    scores = judged("About us", "", url).scores
+    assert next(s.score for s in scores if s.judge == "DomainCredibilityJudge") == Decimal(score)
 
 
 def test_hosts_of_governments_are_believed_whatever_the_country() -> None:

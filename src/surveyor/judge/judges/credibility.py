@@ -1,7 +1,8 @@
-"""DomainCredibilityJudge: how far a host is believed, by its suffix and by signs of a throw-away name."""
+"""DomainCredibilityJudge: how far a host is believed, by its suffix, its name and signs of a throw-away."""
 
 from __future__ import annotations
 
+from surveyor.judge.matching import Matcher
 from surveyor.judge.reading import Reading
 from surveyor.judge.values import hundredths
 from surveyor.profiles import Profile
@@ -26,6 +27,9 @@ class CredibilityJudge:
             for name, site in credibility.sites.items()
             for suffix in site.suffixes
         }
+        self._names = Matcher(
+            "", ((text, hundredths(site.score)) for site in credibility.sites.values() for text in site.names)
+        )
         suspicious = credibility.suspicious
         self._penalty = hundredths(suspicious.penalty)
         self._bad_suffixes = frozenset(suspicious.suffixes)
@@ -36,6 +40,9 @@ class CredibilityJudge:
         if not reading.domain:
             return 0, "no address"
         score, told = self._site(reading.domain)
+        if score >= self._default:
+            # A blog or a shop that calls itself a foundation stays a blog or a shop.
+            score, told = max((score, told), self._named(reading.domain), key=lambda each: each[0])
         signs = self._signs(reading.domain)
         if signs:
             return max(0, score - self._penalty * len(signs)), f"{told}, but {', '.join(signs)}"
@@ -53,6 +60,14 @@ class CredibilityJudge:
                 if like is not None:
                     return like[0], f"{like[1]} host ({suffix})"
         return self._default, "nothing is known about the host"
+
+    def _named(self, domain: str) -> tuple[int, str]:
+        """What the words of the host's name say it is."""
+        found = self._names.find(tokens(domain.rpartition(".")[0]))
+        if not found:
+            return 0, ""
+        best = max(found, key=lambda match: match.entry)
+        return best.entry, f"by its name ({best.phrase})"
 
     def _signs(self, domain: str) -> list[str]:
         name = domain.partition(":")[0]

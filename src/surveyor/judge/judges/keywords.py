@@ -1,7 +1,8 @@
 """FundingKeywordJudge: does the text offer what the profile looks for, or only use its words?
 
 Groups that support add up like independent witnesses: each closes a part of the distance to 1.00.
-Circumstances alone (a date, a sum, a form) are no offer and count half. Groups that weaken each take their
+Circumstances alone (a date, a sum, a form) are no offer and count in part: the more kinds of them come
+together, and from somebody who gives, the more they are one. Groups that weaken each take their
 part away, the whole of it when they are sure. A denied offer counts against the page, unless it comes from
 somebody who gives otherwise: a foundation that lists what it does not fund is a foundation.
 """
@@ -10,17 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from surveyor.judge.reading import Reading, Seen, weight_of
+from surveyor.judge.reading import Reading, Seen, in_passing, weight_of
 from surveyor.judge.values import FULL, hundredths
 from surveyor.profiles import KeywordGroup, Profile
 
 # What a second, different phrase of a group that supports adds, as a share of the first.
 _SECOND = 40
-# What a word of the address is worth beside one of the text.
-_ADDRESS = 60
+# What a word of the address is worth beside one of the text. A host is the sender's own name.
+_HOST, _PATH = 85, 60
 # What a group that weakens takes away when a single word of the text is all there is: it may be chance,
 # and surely is beside several offers.
 _CHANCE, _CHANCE_BESIDE_OFFERS = 50, 25
+# Beside this many offers one phrase in passing is chance too.
+_MANY = 2
 # What is left of a page that denies an offer: from anybody, and from somebody who gives otherwise.
 _DENIED, _DENIED_BY_GIVER = 20, 90
 # What is left of an offer for people elsewhere.
@@ -29,8 +32,12 @@ _ABROAD = 20
 _FITTING = 95
 # From this strength on a group is the offer itself and not a circumstance.
 _OFFER = 50
-# What circumstances count without an offer.
-_NO_OFFER = 50
+# What circumstances count without an offer, by how many kinds of them there are: how to ask, until when
+# and for how much, together, are an offer without its name. A sender that gives is worth _GIVER kinds more;
+# who is spoken of (a group below _TELLING) is none, every office speaks of somebody.
+_NO_OFFER = (30, 40, 60, 85, 100)
+_GIVER = 2
+_TELLING = 20
 _SHOWN = 4  # phrases in an explanation
 
 
@@ -46,18 +53,19 @@ class KeywordJudge:
 
     def __call__(self, reading: Reading, *, abroad: bool) -> tuple[int, str]:
         found, denied = self._found(reading)
-        gives = bool(denied) and self._gives(reading, found)
+        gives = self._gives(reading, found)
         if gives:
             # What a giver denies is still what it speaks of: "what we do not fund".
             for seen in denied:
                 found.setdefault(seen.entry.name, []).append(seen)
-        score, told = self._supported(found)
+        score, told = self._supported(found, gives=gives)
         offers = sum(self._is_offer(name) for name in found)
         chance = _CHANCE_BESIDE_OFFERS if offers > 1 else _CHANCE
         for name in found:
             if self._weakens(name, found):
                 strength = self._strengths[name]
-                against = strength if weight_of(found[name]) > 1 else strength * chance // FULL
+                sure = weight_of(found[name]) > 1 and not (offers >= _MANY and in_passing(found[name]))
+                against = strength if sure else strength * chance // FULL
                 score = score * (FULL - against) // FULL
                 told.append(f"{name} speaks against it ({_some(found[name])})")
         if denied:
@@ -79,14 +87,15 @@ class KeywordJudge:
                 denied.append(seen)
         return found, denied
 
-    def _supported(self, found: Mapping[str, list[Seen]]) -> tuple[int, list[str]]:
+    def _supported(self, found: Mapping[str, list[Seen]], *, gives: bool) -> tuple[int, list[str]]:
         supporting = {name: seen for name, seen in found.items() if self._groups[name].effect == "supports"}
         missing = FULL * FULL
         for name, seen in supporting.items():
             missing = missing * (FULL - self._support(name, seen)) // FULL
         score = FULL - -(-missing // FULL)
         if not any(map(self._is_offer, supporting)):
-            score = score * _NO_OFFER // FULL
+            kinds = sum(self._strengths[name] >= _TELLING for name in supporting) + _GIVER * gives
+            score = score * _NO_OFFER[min(kinds, len(_NO_OFFER) - 1)] // FULL
         return score, [f"{name} ({_some(seen)})" for name, seen in supporting.items()]
 
     def _support(self, name: str, seen: Sequence[Seen]) -> int:
@@ -94,7 +103,7 @@ class KeywordJudge:
         strength = self._strengths[name]
         written = {each.phrase for each in seen if each.where in ("title", "text")}
         if not written:
-            return strength * _ADDRESS // FULL
+            return strength * (_HOST if any(each.where == "host" for each in seen) else _PATH) // FULL
         if len(seen) > 1:
             return strength + (FULL - strength) * strength * _SECOND // (FULL * FULL)
         return strength
@@ -108,8 +117,10 @@ class KeywordJudge:
 
     def _gives(self, reading: Reading, found: Mapping[str, list[Seen]]) -> bool:
         """Whether whoever denies one thing says or shows that they give another."""
-        if any(self._groups[name].effect == "supports" and self._groups[name].sender for name in found):
-            return True
+        for name, seens in found.items():
+            group = self._groups[name]
+            if group.effect == "supports" and group.sender and any(seen.where != "path" for seen in seens):
+                return True
         return any(
             seen.entry.name in self._fitting and seen.where in ("title", "host")
             for seen in reading.of("organisation")

@@ -6,7 +6,7 @@ what such senders are worth, whatever names stand beside.
 
 from __future__ import annotations
 
-from surveyor.judge.reading import Reading, Seen, weight_of
+from surveyor.judge.reading import Reading, Seen, in_passing, weight_of
 from surveyor.judge.values import FULL, hundredths
 from surveyor.profiles import Profile
 
@@ -35,14 +35,16 @@ class OrganisationJudge:
         for seen in reading.of("keyword"):
             if not seen.denied and seen.entry.name in self._known:
                 found.setdefault(seen.entry.name, []).append(seen)
+        would = False
         for name in found:
             effect, limit = self._senders.get(name, ("", 0))
-            if effect == "supports" and limit > score:
-                score, told = limit, f"writes like somebody who would ({name})"
+            # A path names what a page is about, not who writes it.
+            if effect == "supports" and limit > score and any(each.where != "path" for each in found[name]):
+                score, told, would = limit, f"writes like somebody who would ({name})", True
         for name, seens in found.items():
             effect, limit = self._senders.get(name, ("", 0))
             if effect == "weakens" and limit < score and not found.keys() & set(self._groups[name].unless):
-                sure = weight_of(seens) > 1
+                sure = weight_of(seens) > 1 and not (would and in_passing(seens))
                 score, told = limit if sure else (limit + score) // 2, f"writes like {name}"
         return score, told
 
