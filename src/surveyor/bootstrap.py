@@ -34,6 +34,7 @@ from surveyor.profiles import Profile
 from surveyor.registry import service
 from surveyor.registry.events import EventKind
 from surveyor.registry.workers import new_worker_id
+from surveyor.review.intake import Intake
 from surveyor.settings import Settings
 
 if TYPE_CHECKING:
@@ -70,6 +71,17 @@ class Workspace:
         """Why a search result is spam; None if it is not."""
         found = spam.verdict(hit.url, hit.title, hit.description, self.profile.languages)
         return found.reasons if found.is_spam else None
+
+    @property
+    def intake(self) -> Intake:
+        """What submissions are held to."""
+        depth = self.settings.crawl.depth
+        deepest = self.profile.limits.max_crawl_depth if depth is None else depth
+        return Intake(self.settings.review, self.name_rules, deepest)
+
+    @property
+    def archive_folder(self) -> Path:
+        return self.path / self.settings.archive.path
 
     def domain_name(self, text: str) -> str:
         """What a person wrote, as the register knows it."""

@@ -194,6 +194,19 @@ class ListenerSettings(Section):
     )
 
 
+class WebSettings(Section):
+    """The admin in a browser, and the API."""
+
+    public_form: bool = Field(True, description="Let people without an account name domains for review.")
+    open_metrics: bool = Field(
+        True, description="Show `/metrics`, which are numbers, without a token; else it needs one to read."
+    )
+    proxies: list[str] = Field(
+        default_factory=list,
+        description="Addresses of proxies in front of `serve` whose word on the visitor's address counts.",
+    )
+
+
 class LogSettings(Section):
     """What goes to standard error."""
 
@@ -223,6 +236,7 @@ class Settings(BaseSettings):
     extract: ExtractSettings = ExtractSettings()
     review: ReviewSettings = ReviewSettings()
     listeners: ListenerSettings = ListenerSettings()
+    web: WebSettings = WebSettings()
     log: LogSettings = LogSettings()
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from surveyor.cli import show
 from surveyor.crawl.store.why import ReasonCount
-from surveyor.crawl.why import told
+from surveyor.crawl.why import told_reason
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import Event
 from surveyor.registry.service import DomainInfo
@@ -57,7 +57,7 @@ def _print_urls(out: Console, urls: Sequence[ReasonCount]) -> None:
     if urls:
         out.print(Text("\nurls", style="bold"))
     for state, reason, number, example in urls:
-        said = f"  {told(reason)}, such as {show.safe(example)}" if reason else ""
+        said = f"  {told_reason(reason)}, such as {show.safe(example)}" if reason else ""
         name = f"{state} {reason or ''}".strip()
         out.print(Text(f"  {name:<24}{show.count(number)}{said}"), soft_wrap=True)
 

@@ -16,7 +16,8 @@ from rich.text import Text
 from surveyor.cli import runtime, show
 from surveyor.cli.domains import Json, Limit
 from surveyor.errors import UsageError
-from surveyor.listeners import Teller, store, tell_all
+from surveyor.listeners import Teller, tell_all
+from surveyor.listeners.standing import Standing, standing
 from surveyor.registry import feed
 from surveyor.registry.feed import Told
 
@@ -89,12 +90,12 @@ def webhooks(
         runtime.in_workspace(lambda workspace: _until_stopped(_send(workspace, once)))
         return
 
-    async def act(workspace: Any) -> list[dict[str, Any]]:
-        return await _standing(workspace, limit)
+    async def act(workspace: Any) -> list[Standing]:
+        return await standing(workspace.db, workspace.settings.listeners.webhooks, limit)
 
     found = runtime.in_workspace(act)
     if json:
-        show.print_json(found)
+        show.print_json([asdict(line) for line in found])
     elif not found:
         runtime.say("no webhooks; name them in [listeners] of surveyor.toml")
     else:
@@ -107,27 +108,15 @@ def webhooks(
         ]
         rows = [
             [
-                line["name"],
-                show.safe(line["url"]),
-                show.count(line["behind"]),
-                show.when(line["told_at"]),
-                show.safe(line["last_error"]),
+                line.name,
+                show.safe(line.url),
+                show.count(line.behind),
+                show.when(line.told_at),
+                show.safe(line.last_error),
             ]
             for line in found
         ]
         show.print_table(columns, rows)
-
-
-async def _standing(workspace: Any, limit: int) -> list[dict[str, Any]]:
-    end = await feed.end(workspace.db)
-    found = []
-    async with workspace.db.read() as tx:
-        for name, url in list(workspace.settings.listeners.webhooks.items())[:limit]:
-            cursor = await store.find(tx, name)
-            known = asdict(cursor) if cursor else {"name": name, "told_at": None, "last_error": None}
-            behind = end - cursor.position if cursor else 0
-            found.append(known | {"url": url, "behind": behind})
-    return found
 
 
 async def _send(workspace: Any, once: bool) -> None:

@@ -16,7 +16,7 @@ from surveyor.registry.domain import Domain
 from surveyor.review import forgetting, queue, submissions
 from surveyor.review.forgetting import Forgotten, ForgottenContact
 from surveyor.review.queue import Order
-from surveyor.review.submissions import Answer, Intake, Outcome, Submission, Submitter
+from surveyor.review.submissions import Answer, Outcome, Submission, Submitter
 
 _NOTHING_HAPPENED = (Outcome.REJECTED, Outcome.SUSPENDED, Outcome.BLACKLISTED, Outcome.OUT_OF_REACH)
 
@@ -38,7 +38,7 @@ def submit(
 
     async def act(workspace: Any) -> Answer:
         by = Submitter.of(Actor.operator())
-        return await submissions.submit(workspace.db, given, by, intake_of(workspace))
+        return await submissions.submit(workspace.db, given, by, workspace.intake)
 
     answer = runtime.in_workspace(act)
     if json:
@@ -46,13 +46,6 @@ def submit(
     else:
         _tell(answer)
     return runtime.FAILED if answer.outcome in _NOTHING_HAPPENED else 0
-
-
-def intake_of(workspace: Any) -> Intake:
-    """What submissions to this workspace are held to."""
-    loaded = workspace.settings
-    depth = workspace.profile.limits.max_crawl_depth if loaded.crawl.depth is None else loaded.crawl.depth
-    return Intake(loaded.review, workspace.name_rules, depth)
 
 
 def _tell(answer: Answer) -> None:

@@ -184,8 +184,8 @@ def providers(
 
     states, lines = runtime.in_workspace(act)
     if json:
-        shown = [search_tables.state_json(state) for state in states[:limit]]
-        show.print_json(shown if not queries else [search_tables.usage_json(line) for line in lines])
+        shown = [ledger.state_json(state) for state in states[:limit]]
+        show.print_json(shown if not queries else [ledger.usage_json(line) for line in lines])
     elif queries:
         search_tables.print_ledger(lines)
     else:

@@ -114,36 +114,6 @@ def _session_rows(found: Sequence[Session]) -> Iterator[show.Row | show.Note]:
             yield show.Note(show.safe(session.error_message))
 
 
-def state_json(state: ProviderState) -> dict[str, Any]:
-    """A provider for programs; whether there is a key, never the key."""
-    account, row = state.account, state.suspended
-    return {
-        "provider": account.name,
-        "state": state.state,
-        "key_present": bool(account.key),
-        "base_url": account.base_url,
-        "missing": account.missing,
-        "suspended_until": row.until if row else None,
-        "error": row.error if row else None,
-        "detail": row.detail if row else None,
-        "strikes": row.strikes if row else 0,
-    } | usage_json(state.usage or Usage(account.name, None, 0, 0, 0, 0, 0))
-
-
-def usage_json(usage: Usage) -> dict[str, Any]:
-    query = {} if usage.query is None else {"query": usage.query}
-    return {
-        "provider": usage.provider,
-        **query,
-        "calls": usage.calls,
-        "failures": usage.failures,
-        "results": usage.results,
-        "new_domains": usage.new_domains,
-        "credits": usage.credits,
-        "new_domains_per_credit": usage.new_domains_per_credit,
-    }
-
-
 _FIGURES = (
     ("CALLS", "right"),
     ("FAILED", "right"),

@@ -25,7 +25,7 @@ from rich.progress import (
 from rich.text import Text
 
 from surveyor.names import looks_deceptive, shown_domain
-from surveyor.registry.domain import Domain
+from surveyor.registry.domain import Domain, to_json
 
 # Wide enough that a pipe never cuts a name.
 _PIPE_WIDTH = 240
@@ -149,10 +149,5 @@ def counted_progress() -> Progress:
     )
 
 
-_DERIVED = ("stage", "image_yield_rate", "avg_images_per_page", "error_rate", "priority_score")
-
-
 def domain_json(domain: Domain, yields: str) -> dict[str, Any]:
-    """Both rows as one object, under their column names, with the computed rates."""
-    computed = {name: getattr(domain, name) for name in _DERIVED}
-    return domain.row() | computed | {"yield_rate": domain.yield_rate(yields)}
+    return to_json(domain, yields)

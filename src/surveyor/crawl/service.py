@@ -100,9 +100,9 @@ async def queue_status(db: Database, limit: int) -> list[QueueLine]:
         return await queue.lines(tx, limit)
 
 
-async def list_runs(db: Database, limit: int) -> list[Run]:
+async def list_runs(db: Database, limit: int, after: UUID | None = None) -> list[Run]:
     async with db.read() as tx:
-        return await runs.listing(tx, limit)
+        return await runs.listing(tx, limit, after)
 
 
 async def cleanup_runs(db: Database) -> int:

@@ -105,7 +105,7 @@ def _because(page: PageRow | ImageRow, domain: Domain, rule: str | None) -> str:
         not_now = why_not_now(domain)
         place = f"place {page.place:,} of {domain.frontier_size:,} in its domain's queue"
         return f"{place}; {not_now}" if not_now else place
-    said = told(page.reason)
+    said = told_reason(page.reason)
     return f"{said}: {rule}" if page.reason == "robots" and rule else said
 
 
@@ -146,6 +146,6 @@ async def pages_by_reason(db: Database, no: int) -> list[ReasonCount]:
         return await store.by_reason(tx, no)
 
 
-def told(reason: str | None) -> str:
+def told_reason(reason: str | None) -> str:
     """A reason code in words."""
     return _TOLD.get(reason or "", reason or "")

@@ -250,6 +250,7 @@ class CrawlWorker:
         try:
             outcome = await visit.run()
         except (Lost, LeaseLost):
+            visit.lose()  # for good, even if a renewal under way should still succeed
             self._note_lost(visit)
         except asyncio.CancelledError:
             outcome = visit.endings.interrupted()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -21,15 +22,19 @@ from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events
 
 __all__ = [
+    "Books",
     "ProviderState",
     "Suspended",
     "Usage",
+    "books",
     "failed",
     "ledger",
     "resume",
+    "state_json",
     "states",
     "succeeded",
     "suspension",
+    "usage_json",
 ]
 
 
@@ -135,3 +140,53 @@ async def resume(db: Database, name: str, by: Actor) -> bool:
         if ended:
             await events.append(tx, [NewEvent(EventKind.PROVIDER_RESUMED, by.name, data={"provider": name})])
     return ended
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """The figures of some days: per provider, per query, and who is left alone now."""
+
+    providers: list[Usage]
+    queries: list[Usage]
+    suspended: list[Suspended]
+
+
+async def books(db: Database, days: int, limit: int) -> Books:
+    """For those who look at the books without the keys: whatever was ever asked."""
+    async with db.read() as tx:
+        suspended = await store.suspensions(tx)
+        return Books(
+            await store.ledger(tx, days, by_query=False),
+            await store.ledger(tx, days, by_query=True, limit=limit),
+            [row for row in suspended.values() if row.is_live],
+        )
+
+
+def state_json(state: ProviderState) -> dict[str, Any]:
+    """A provider for programs; whether there is a key, never the key."""
+    account, row = state.account, state.suspended
+    return {
+        "provider": account.name,
+        "state": state.state,
+        "key_present": bool(account.key),
+        "base_url": account.base_url,
+        "missing": account.missing,
+        "suspended_until": row.until if row else None,
+        "error": row.error if row else None,
+        "detail": row.detail if row else None,
+        "strikes": row.strikes if row else 0,
+    } | usage_json(state.usage or Usage(account.name, None, 0, 0, 0, 0, 0))
+
+
+def usage_json(usage: Usage) -> dict[str, Any]:
+    query = {} if usage.query is None else {"query": usage.query}
+    return {
+        "provider": usage.provider,
+        **query,
+        "calls": usage.calls,
+        "failures": usage.failures,
+        "results": usage.results,
+        "new_domains": usage.new_domains,
+        "credits": usage.credits,
+        "new_domains_per_credit": usage.new_domains_per_credit,
+    }

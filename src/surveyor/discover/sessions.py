@@ -251,6 +251,12 @@ async def close_abandoned(db: Database) -> int:
     return closed
 
 
+async def look_at_sessions(db: Database, limit: int, after: UUID | None = None) -> list[Session]:
+    """Sessions, newest first, as they stand: for those who only look."""
+    async with db.read() as tx:
+        return await store.listing(tx, limit, after)
+
+
 async def list_sessions(db: Database, limit: int, after: UUID | None = None) -> list[Session]:
     """Sessions, newest first; those that were left behind are ended first."""
     await close_abandoned(db)

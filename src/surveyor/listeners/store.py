@@ -69,6 +69,10 @@ async def let_go(tx: AsyncConnection, name: str, holder: str) -> None:
     await tx.execute(update(listener_cursors).where(*mine).values(held_by=None, held_until=None))
 
 
+async def everyone(tx: AsyncConnection) -> list[Cursor]:
+    return [Cursor(*row) for row in await tx.execute(select(listener_cursors).order_by(_c.name))]
+
+
 async def find(tx: AsyncConnection, name: str) -> Cursor | None:
     row = (await tx.execute(select(listener_cursors).where(_c.name == name))).one_or_none()
     return Cursor(*row) if row else None

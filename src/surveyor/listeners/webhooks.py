@@ -68,7 +68,8 @@ class Webhook:
         wanted = [told for told in batch if not self._kinds or told.event.kind in self._kinds]
         if not wanted:
             return
-        body = orjson.dumps({"webhook": self.name, "events": [feed.to_json(told) for told in wanted]})
+        told = {"webhook": self.name, "events": [feed.to_json(one) for one in wanted]}
+        body = orjson.dumps(told, option=orjson.OPT_UTC_Z)  # times as the API and the commands write them
         timestamp = int(self._clock.now().timestamp())
         headers = {TIMESTAMP: str(timestamp), SIGNATURE: sign(self._secret, timestamp, body)}
         # As it is: what is signed is what is sent.

@@ -179,6 +179,14 @@ class Domain:
 
 
 _OBSTRUCTED = (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE)
+# What is computed, never stored, and told along with the columns.
+DERIVED = ("stage", "image_yield_rate", "avg_images_per_page", "error_rate", "priority_score")
+
+
+def to_json(domain: Domain, yields: str) -> dict[str, Any]:
+    """Both rows as one object, under their column names, with the computed rates."""
+    computed = {name: getattr(domain, name) for name in DERIVED}
+    return domain.row() | computed | {"yield_rate": domain.yield_rate(yields)}
 
 
 def _per_page(count: int, pages: int) -> float | None:

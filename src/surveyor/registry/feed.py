@@ -14,7 +14,7 @@ from surveyor.db import Database
 from surveyor.registry.store import feed as store
 from surveyor.registry.store.feed import Told
 
-__all__ = ["Told", "after_position", "follow", "latest", "read", "to_json"]
+__all__ = ["Told", "after_position", "follow", "latest", "reach", "read", "to_json"]
 
 # Seconds between two looks of somebody who follows.
 POLL_SECONDS = 0.5
@@ -47,6 +47,12 @@ async def end(db: Database) -> int:
     await _take_over(db)
     async with db.read() as tx:
         return await store.end(tx)
+
+
+async def reach(db: Database) -> int:
+    """The position that the last event has or will have; writes nothing, for those who only look."""
+    async with db.read() as tx:
+        return await store.end(tx) + await store.count_waiting(tx)
 
 
 async def follow(

@@ -34,9 +34,20 @@ async def list_domains(
         return await listing.page(tx, wanted, limit, start)
 
 
+async def find_named(db: Database, beginning: str, limit: int, after: str = "") -> list[Domain]:
+    """Domains whose name begins so, in the order of names."""
+    async with db.read() as tx:
+        return await listing.named(tx, beginning, limit, after)
+
+
 async def totals(db: Database) -> dict[str, int]:
     async with db.read() as tx:
         return await listing.totals(tx)
+
+
+async def quality_totals(db: Database) -> dict[str, int]:
+    async with db.read() as tx:
+        return await listing.quality_totals(tx)
 
 
 async def domain_info(db: Database, name: str, event_limit: int) -> DomainInfo:
@@ -47,6 +58,14 @@ async def domain_info(db: Database, name: str, event_limit: int) -> DomainInfo:
         hosts = await assets.of_domain(tx, domain.no, _HOSTS_SHOWN)
         images_only = await assets.is_images_only(tx, domain.no)
         return DomainInfo(domain, await events.of_domain(tx, domain.no, event_limit), hosts, images_only)
+
+
+async def latest_events(
+    db: Database, limit: int, before: int | None = None
+) -> list[tuple[Event, str | None]]:
+    """Events, newest first, each with the name of its domain; `before` is the id of the last one seen."""
+    async with db.read() as tx:
+        return await events.latest(tx, limit, before)
 
 
 async def reset_domain(db: Database, name: str, by: Actor, reason: str | None) -> Domain:

@@ -73,12 +73,16 @@ class Decision:
     approve_assets: bool = False  # by the profile: hosts of the domain's images go along
 
     def __post_init__(self) -> None:
-        if self.by.role is Role.SUBMITTER:
-            raise Refused(f"{self.by.name} may submit, not decide; ask a reviewer")
+        _check_role(self.by)
         if self.verb in _NEED_A_REASON and not (self.reason or "").strip():
             raise UsageError(f"say why: {self.verb} needs a reason")
         if self.reason is not None and len(self.reason) > LONGEST_REASON:
             raise UsageError(f"a reason has at most {LONGEST_REASON:,} characters")
+
+
+def _check_role(by: Actor) -> None:
+    if by.role is Role.SUBMITTER:
+        raise Refused(f"{by.name} may submit, not decide; ask a reviewer")
 
 
 _NEED_A_REASON = (Verb.REJECT, Verb.BLACKLIST)
@@ -116,15 +120,16 @@ async def _decide(tx: AsyncConnection, decision: Decision, wish: Wish) -> Domain
 
 async def edit(db: Database, by: Actor, values: Mapping[str, Any], wishes: Sequence[Wish]) -> Report:
     """Change limits or notes of each."""
-    if by.role is Role.SUBMITTER:
-        raise Refused(f"{by.name} may submit, not decide; ask a reviewer")
+    _check_role(by)
+    return await in_bulk(wishes, lambda wish: edit_one(db, by, values, wish))
 
-    async def act(wish: Wish) -> Domain:
-        async with db.write() as tx:
-            no = await rows.find_no(tx, wish.domain)
-            return await changes.edit(tx, no, values, by, seen_version=wish.version)
 
-    return await in_bulk(wishes, act)
+async def edit_one(db: Database, by: Actor, values: Mapping[str, Any], wish: Wish) -> Domain:
+    """Change limits or notes of one domain, or raise why not."""
+    _check_role(by)
+    async with db.write() as tx:
+        no = await rows.find_no(tx, wish.domain)
+        return await changes.edit(tx, no, values, by, seen_version=wish.version)
 
 
 async def in_bulk(wishes: Sequence[Wish], act: Callable[[Wish], Awaitable[Domain]]) -> Report:
@@ -163,6 +168,15 @@ def _check_state(verb: Verb, domain: Domain) -> None:
         raise Refused(f"{domain.domain} is {_told(domain)}; {verb} is for {' and '.join(right)} domains")
     if verb in (Verb.TRUST, Verb.UNTRUST) and domain.is_trusted is (verb is Verb.TRUST):
         raise Refused(f"{domain.domain} is {'' if domain.is_trusted else 'not '}trusted already")
+
+
+def may(verb: Verb, domain: Domain) -> bool:
+    """Whether the domain, as it is, is in the right state for this decision."""
+    try:
+        _check_state(verb, domain)
+    except Refused:
+        return False
+    return True
 
 
 def _told(domain: Domain) -> str:

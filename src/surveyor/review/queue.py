@@ -36,6 +36,12 @@ async def waiting(
         return await page(tx, everything, limit, last)
 
 
+async def submitted_by(db: Database, name: str, limit: int, before: int | None = None) -> list[Domain]:
+    """What a submitter named, the latest first; `before` is the number of the last one seen."""
+    async with db.read() as tx:
+        return await store.submitted_by(tx, name, limit, before)
+
+
 async def count(db: Database, *, everything: bool = False) -> int:
     """How many wait, counted up to `COUNTED`."""
     async with db.read() as tx:

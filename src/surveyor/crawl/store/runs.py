@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import and_, case, func, select, update
+from sqlalchemy import and_, case, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
@@ -142,7 +142,8 @@ async def finish(tx: AsyncConnection, run: UUID, stopped_by: str) -> None:
     )
 
 
-async def listing(tx: AsyncConnection, limit: int) -> list[Run]:
+async def listing(tx: AsyncConnection, limit: int, after: UUID | None = None) -> list[Run]:
+    """Newest first, those that follow the run `after`."""
     counted = (
         select(func.count(crawl_log.c.domain_no.distinct()))
         .where(crawl_log.c.run_id == _r.id)
@@ -154,6 +155,11 @@ async def listing(tx: AsyncConnection, limit: int) -> list[Run]:
         .order_by(_r.started_at.desc(), _r.id)
         .limit(limit)
     )
+    if after is not None:
+        began = (await tx.execute(select(_r.started_at).where(_r.id == after))).scalar_one_or_none()
+        if began is None:
+            raise NotFound(f"there is no run {after}; `surveyor list-runs` shows them")
+        query = query.where(or_(_r.started_at < began, and_(_r.started_at == began, _r.id > after)))
     return [Run(**row._mapping) for row in await tx.execute(query)]
 
 

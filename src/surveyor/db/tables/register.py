@@ -121,6 +121,26 @@ Index("ix_domains_quality_status", domains.c.quality_status, domains.c.no)
 # What the public named and nobody decided on: counted before more is let in.
 PUBLIC_WAITING = "review_status = 'pending_review' AND submitter_type = 'public_user'"
 partial("ix_domains_public_waiting", domains.c.no, where=PUBLIC_WAITING)
+# What a domain that nobody decided on waits for, and the order of the review queue. A partial index is
+# used only where a query says the same words, so these are the words of both.
+IN_REVIEW = "review_status = 'pending_review'"
+WAITS_FOR = (
+    "CASE WHEN quality_status = 'blacklisted' THEN 'blacklisted'"
+    " WHEN submitter_type <> 'system' THEN 'awaiting_review'"
+    " WHEN quality_status = 'no_funds_this_year' THEN 'low_confidence'"
+    " WHEN high_quality_count > 0 THEN 'awaiting_review'"
+    " WHEN processing_count > 0 THEN 'low_confidence'"
+    " ELSE 'discovered' END"
+)
+UNSURE = "(-coalesce(best_confidence, 0))"
+partial("ix_domains_in_review", text(f"({WAITS_FOR})"), domains.c.no, where=IN_REVIEW)
+partial("ix_domains_confident", text(f"({WAITS_FOR})"), text(UNSURE), domains.c.no, where=IN_REVIEW)
+partial(
+    "ix_domains_submitted_by",
+    domains.c.submitted_by,
+    domains.c.no,
+    where="submitter_type = 'public_user'",
+)
 
 domain_crawl = Table(
     "domain_crawl",

@@ -161,3 +161,15 @@ async def page(
         query = query.where(_c.id < after)
     found = await tx.execute(query.order_by(_c.id.desc()).limit(limit))
     return [_to_candidate(row) for row in found]
+
+
+async def of_domain(tx: AsyncConnection, domain_no: int, limit: int) -> list[Candidate]:
+    """All of one domain, newest first."""
+    query = _select().where(_c.domain_no == domain_no).order_by(_c.id.desc()).limit(limit)
+    return [_to_candidate(row) for row in await tx.execute(query)]
+
+
+async def open_of(tx: AsyncConnection, numbers: Sequence[int]) -> list[Candidate]:
+    """The open ones of these domains: at most one of each."""
+    query = _select().where(_c.domain_no.in_(numbers), _c.status.in_(OPEN))
+    return [_to_candidate(row) for row in await tx.execute(query)]

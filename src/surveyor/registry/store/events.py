@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
 from surveyor.db.dialect import transaction_number
-from surveyor.db.tables import events
+from surveyor.db.tables import domains, events
 from surveyor.registry.events import Event, EventKind, NewEvent
 
 
@@ -42,6 +42,20 @@ async def of_domain(tx: AsyncConnection, no: int, limit: int) -> list[Event]:
     numbers = [no, *(data["merged_no"] for data in (await tx.execute(merged)).scalars())]
     query = select(events).where(events.c.domain_no.in_(numbers)).order_by(events.c.id.desc()).limit(limit)
     return [to_event(dict(row._mapping)) for row in await tx.execute(query)]
+
+
+async def latest(tx: AsyncConnection, limit: int, before: int | None) -> list[tuple[Event, str | None]]:
+    """What can be seen, newest first, each with the name of its domain; for people, not for listeners."""
+    query = (
+        select(events, domains.c.domain)
+        .outerjoin_from(events, domains, domains.c.no == events.c.domain_no)
+        .order_by(events.c.id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        query = query.where(events.c.id < before)
+    found = [(values := dict(row._mapping), values.pop("domain")) for row in await tx.execute(query)]
+    return [(to_event(values), name) for values, name in found]
 
 
 async def since_version(tx: AsyncConnection, no: int, version: int) -> list[Event]:

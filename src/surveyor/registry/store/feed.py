@@ -86,6 +86,13 @@ async def end(tx: AsyncConnection) -> int:
     return int((await tx.execute(select(func.coalesce(func.max(_f.position), 0)))).scalar_one())
 
 
+async def count_waiting(tx: AsyncConnection) -> int:
+    """Events that are visible and in the feed of nobody yet."""
+    fed, _ = await _bounds(tx)
+    query = select(func.count()).select_from(events).where(*_not_taken_over(fed))
+    return int((await tx.execute(query)).scalar_one())
+
+
 async def position_of(tx: AsyncConnection, event_id: int) -> int:
     """Where an event stands; 0 is before the first one."""
     if event_id == 0:

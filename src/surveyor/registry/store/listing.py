@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, case, cast, func, select
+from sqlalchemy import ColumnElement, TextClause, and_, case, cast, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import Double
 
 from surveyor.db import now
+from surveyor.db.dialect import by_index
 from surveyor.db.tables import domain_crawl, domains
+from surveyor.db.tables.register import IN_REVIEW, WAITS_FOR
 from surveyor.registry.domain import Domain, Stage, SubmitterType
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import rows
@@ -39,27 +41,73 @@ STAGE: ColumnElement[str] = case(
 )
 
 
+_IN_REVIEW = (Stage.DISCOVERED, Stage.LOW_CONFIDENCE, Stage.AWAITING_REVIEW)
+_held = domain_crawl.alias("held")
+_APPROVED = _d.review_status == ReviewStatus.APPROVED
+# What follows from a stage in words that an index knows: a page of a rare stage reads no more than itself.
+_NARROWED: dict[Stage, tuple[ColumnElement[bool], ...]] = {
+    Stage.BLACKLISTED: (_d.quality_status == QualityStatus.BLACKLISTED,),
+    Stage.REJECTED: (_d.review_status == ReviewStatus.REJECTED,),
+    Stage.SUSPENDED: (_d.review_status == ReviewStatus.SUSPENDED,),
+    Stage.CRAWLING: (_d.no.in_(select(_held.c.no).where(_held.c.claimed_by.is_not(None))),),
+    Stage.PENDING_CRAWL: (_APPROVED, _c.crawl_status == CrawlStatus.PENDING),
+    Stage.ACTIVE: (_APPROVED, _c.crawl_status.in_([CrawlStatus.ACTIVE, CrawlStatus.PENDING])),
+    Stage.CRAWLED: (_APPROVED, _c.crawl_status == CrawlStatus.EXHAUSTED),
+    Stage.BLOCKED: (_APPROVED, _c.crawl_status == CrawlStatus.BLOCKED),
+    Stage.UNREACHABLE: (_APPROVED, _c.crawl_status == CrawlStatus.UNREACHABLE),
+}
+
+
+def at_stage(stage: Stage) -> list[ColumnElement[bool] | TextClause]:
+    """The condition of a stage, in the words of an index where there is one."""
+    if stage in _IN_REVIEW:
+        return [text(IN_REVIEW), text(f"({WAITS_FOR}) = '{stage.value}'")]
+    return [*_NARROWED[stage], STAGE.in_([stage.value])]
+
+
 @dataclass(frozen=True, slots=True)
 class DomainFilter:
     crawl_status: CrawlStatus | None = None
     review_status: ReviewStatus | None = None
     stage: Stage | None = None
 
-    def conditions(self) -> list[ColumnElement[bool]]:
-        found: list[ColumnElement[bool]] = []
+    def conditions(self) -> list[ColumnElement[bool] | TextClause]:
+        found: list[ColumnElement[bool] | TextClause] = []
         if self.crawl_status is not None:
             found.append(_c.crawl_status == self.crawl_status)
         if self.review_status is not None:
             found.append(_d.review_status == self.review_status)
         if self.stage is not None:
-            found.append(STAGE.in_([self.stage.value]))
+            found += at_stage(self.stage)
         return found
 
 
 async def page(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int = 0) -> list[Domain]:
     """Domains registered after the row `after`, in the order of registration."""
-    query = rows.select_domains().where(_d.no > after, *wanted.conditions()).order_by(_d.no).limit(limit)
+    query, no = rows.select_domains(), _d.no
+    if wanted.stage in _APPROVED_FIRST:
+        query = by_index(query, domains, "ix_domains_review_status")
+    elif wanted.stage in _CRAWL_FIRST:
+        query, no = by_index(query, domain_crawl, "ix_domain_crawl_status"), _c.no
+    query = query.where(no > after, *wanted.conditions()).order_by(no).limit(limit)
     return [rows.to_domain(row) for row in await tx.execute(query)]
+
+
+# Most domains that wait for their first crawl wait for a person; most approved ones were crawled to
+# their end. So each of these is looked for where fewer others are.
+_APPROVED_FIRST = (Stage.PENDING_CRAWL, Stage.ACTIVE)
+_CRAWL_FIRST = (Stage.CRAWLED, Stage.BLOCKED, Stage.UNREACHABLE)
+
+
+async def named(tx: AsyncConnection, beginning: str, limit: int, after: str = "") -> list[Domain]:
+    """Domains whose name begins so, in the order of names."""
+    within = (_d.domain >= beginning, _d.domain < beginning + _LAST, _d.domain > after)
+    query = rows.select_domains().where(*within).order_by(_d.domain).limit(limit)
+    return [rows.to_domain(row) for row in await tx.execute(query)]
+
+
+# Stands behind every character that a canonical name has.
+_LAST = "\x7f"
 
 
 async def top(tx: AsyncConnection, yields: str, limit: int) -> list[Domain]:
@@ -73,6 +121,12 @@ async def top(tx: AsyncConnection, yields: str, limit: int) -> list[Domain]:
         .limit(limit)
     )
     return [rows.to_domain(row) for row in await tx.execute(query)]
+
+
+async def quality_totals(tx: AsyncConnection) -> dict[str, int]:
+    """How many domains are of each quality."""
+    query = select(_d.quality_status, func.count()).group_by(_d.quality_status)
+    return {str(status): int(count) for status, count in await tx.execute(query)}
 
 
 async def totals(tx: AsyncConnection) -> dict[str, int]:

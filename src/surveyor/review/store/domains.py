@@ -6,12 +6,25 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    TextClause,
+    exists,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+    text,
+    tuple_,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
 from surveyor.db.tables import domain_crawl, domains, events
-from surveyor.db.tables.register import PUBLIC_WAITING
+from surveyor.db.tables.register import PUBLIC_WAITING, UNSURE
+from surveyor.db.types import Confidence
 from surveyor.registry.domain import Domain, Stage, SubmitterType
 from surveyor.registry.events import EventKind
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
@@ -52,9 +65,10 @@ async def public_waiting(tx: AsyncConnection, most: int) -> int:
 # --- the queue
 
 
-def _waits(everything: bool) -> list[ColumnElement[bool]]:
-    narrowed = [] if everything else [listing.STAGE.in_([Stage.AWAITING_REVIEW.value])]
-    return [_PENDING, _d.quality_status != QualityStatus.BLACKLISTED, *narrowed]
+def _waits(everything: bool) -> list[ColumnElement[bool] | TextClause]:
+    if everything:
+        return [_PENDING, _d.quality_status != QualityStatus.BLACKLISTED]
+    return listing.at_stage(Stage.AWAITING_REVIEW)
 
 
 async def oldest(tx: AsyncConnection, everything: bool, limit: int, after: Domain | None) -> list[Domain]:
@@ -68,11 +82,11 @@ async def most_confident(
     tx: AsyncConnection, everything: bool, limit: int, after: Domain | None
 ) -> list[Domain]:
     """By confidence; those nobody judged come last, the oldest first."""
-    confidence = func.coalesce(_d.best_confidence, Decimal("0.00"), type_=_d.best_confidence.type)
-    query = rows.select_domains().where(*_waits(everything)).order_by(confidence.desc(), _d.no).limit(limit)
+    unsure = literal_column(UNSURE, Confidence())
+    query = rows.select_domains().where(*_waits(everything)).order_by(unsure, _d.no).limit(limit)
     if after is not None:
-        last = after.best_confidence or Decimal("0.00")
-        query = query.where(or_(confidence < last, and_(confidence == last, _d.no > after.no)))
+        last = literal(-(after.best_confidence or Decimal("0.00")), Confidence())
+        query = query.where(tuple_(unsure, _d.no) > tuple_(last, literal(after.no, _d.no.type)))
     return [rows.to_domain(row) for row in await tx.execute(query)]
 
 
@@ -80,6 +94,15 @@ async def count_waiting(tx: AsyncConnection, everything: bool, most: int) -> int
     """How many wait, counted up to `most`."""
     some = select(_d.no).join_from(domains, domain_crawl).where(*_waits(everything)).limit(most)
     return int((await tx.execute(select(func.count()).select_from(some.subquery()))).scalar_one())
+
+
+async def submitted_by(tx: AsyncConnection, name: str, limit: int, before: int | None) -> list[Domain]:
+    """What somebody from outside named first, the latest first."""
+    mine = (_d.submitted_by == name, text("submitter_type = 'public_user'"))
+    query = rows.select_domains().where(*mine).order_by(_d.no.desc()).limit(limit)
+    if before is not None:
+        query = query.where(_d.no < before)
+    return [rows.to_domain(row) for row in await tx.execute(query)]
 
 
 # --- policies

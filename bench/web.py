@@ -1,0 +1,166 @@
+"""The admin with a million domains: how long each page takes, at the median and the 95th percentile."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import quantiles
+
+from sqlalchemy import text
+
+from surveyor import workspaces
+from surveyor.bootstrap import Workspace, open_workspace
+from surveyor.ids import new_id
+from surveyor.people import Hasher, service
+from surveyor.registry.actors import Actor, Role
+from surveyor.registry.domain import Stage, SubmitterType
+from surveyor.registry.lifecycle import ReviewStatus
+from surveyor.registry.store import register
+from surveyor.registry.store.register import NewDomain, Origin
+from tests.web.serving import Visitor, serve
+
+_BATCH = 10_000
+_PASSWORD = "a long password"
+PAGES = (
+    "/",
+    "/live",
+    "/review",
+    "/review?order=confident",
+    "/review?all=1",
+    "/review?after=site9000.example",
+    "/review?order=confident&after=site9000.example",
+    "/domains",
+    "/domains?q=site99",
+    "/domains?after=site500000.example",
+    *(f"/domains?stage={stage}" for stage in Stage),
+    "/domains/site600000.example",
+    "/domains/site600000.example/pages",
+    "/candidates",
+    "/blacklist",
+    "/quality",
+    "/sessions",
+    "/runs",
+    "/runs/live",
+    "/events",
+    "/users",
+    "/submissions",
+)
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bench web", description=__doc__)
+    parser.add_argument("--domains", type=int, default=1_000_000)
+    parser.add_argument("--times", type=int, default=40, help="Requests per page.")
+    parser.add_argument("--keep", type=Path, help="Build the register here and use it again.")
+    given = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory() as made:
+        folder = given.keep or Path(made)
+        if not (folder / "surveyor.toml").exists():
+            begun = time.monotonic()
+            asyncio.run(_build(folder, given.domains))
+            print(f"built {given.domains:,} domains in {time.monotonic() - begun:.0f} s")
+        with serve(folder) as place:
+            visitor = place.visitor()
+            assert visitor.log_in("ada", _PASSWORD).status == 303
+            _wait_for_figures(visitor)
+            worst = max(_measure(visitor, path, given.times) for path in PAGES)
+    print(f"slowest page at the 95th percentile: {worst:.0f} ms")
+    return 0
+
+
+def _wait_for_figures(visitor: Visitor) -> None:
+    begun = time.monotonic()
+    while "is being counted" in visitor.get("/").text and time.monotonic() - begun < 120:
+        time.sleep(0.2)
+    print(f"first figures after {time.monotonic() - begun:.1f} s")
+
+
+def _measure(visitor: Visitor, path: str, times: int) -> float:
+    taken = []
+    for _ in range(times):
+        begun = time.perf_counter()
+        reply = visitor.get(path)
+        taken.append((time.perf_counter() - begun) * 1000)
+        assert reply.status == 200, (path, reply.status, reply.text[-300:])
+    middle, high = quantiles(taken, n=100)[49], quantiles(taken, n=100)[94]
+    print(f"{path:<55} {middle:6.1f} ms  p95 {high:6.1f} ms  {len(reply.body) / 1000:6.1f} kB")
+    return high
+
+
+async def _build(folder: Path, count: int) -> None:
+    await workspaces.make(folder, "funding")
+    async with open_workspace(folder) as workspace:
+        hasher = Hasher()
+        await service.add_user(workspace.db, hasher, "ada", Role.ADMIN, _PASSWORD, Actor.operator())
+        hasher.close()
+        await _domains(workspace, count)
+        await _states(workspace, count)
+        await _log(workspace)
+
+
+async def _domains(workspace: Workspace, count: int) -> None:
+    """A tenth named by people, half found and undecided, the rest approved seeds."""
+    for first in range(0, count, _BATCH):
+        share = first / count
+        if share < 0.1:
+            origin = Origin("submission", SubmitterType.PUBLIC_USER, "public", context="They give grants.")
+        elif share < 0.6:
+            origin = Origin("searxng", SubmitterType.SYSTEM, "system")
+        else:
+            origin = Origin("tranco", SubmitterType.ADMIN, "cli:ada", ReviewStatus.APPROVED)
+        batch = [NewDomain(f"site{no}.example", no + 1) for no in range(first, min(count, first + _BATCH))]
+        async with workspace.db.write() as tx:
+            await register.add_batch(tx, batch, origin)
+
+
+async def _states(workspace: Workspace, count: int) -> None:
+    judged = "quality_status = 'processing' WHERE no % 3 = 0 AND submitter_type = 'system'"
+    statements = (
+        f"UPDATE domains SET processing_count = 1, best_confidence = no % 100, {judged}",
+        "UPDATE domains SET quality_status = 'discovered' WHERE quality_status = 'processing'",
+        "UPDATE domains SET high_quality_count = 1 WHERE no % 30 = 0 AND processing_count > 0",
+        "UPDATE domains SET quality_status = 'blacklisted', blacklisted_by = 'ada',"
+        " blacklist_reason = 'spam', blacklisted_at = first_seen_at WHERE no % 200 = 7",
+        "UPDATE domains SET review_status = 'rejected', rejection_reason = 'a shop' WHERE no % 50 = 3"
+        " AND review_status = 'pending_review'",
+        "UPDATE domains SET review_status = 'suspended' WHERE no % 5000 = 1 AND review_status = 'approved'",
+        f"UPDATE domain_crawl SET crawl_status = 'active', pages_crawled = 40 WHERE no > {count * 0.7}",
+        f"UPDATE domain_crawl SET crawl_status = 'exhausted' WHERE no > {count * 0.75}",
+        f"UPDATE domain_crawl SET crawl_status = 'active' WHERE no > {count * 0.98}",
+        "UPDATE domain_crawl SET crawl_status = 'blocked', block_reason_code = 'http_403'"
+        f" WHERE no > {count * 0.99}",
+        f"UPDATE domain_crawl SET crawl_status = 'active' WHERE no > {count * 0.9999}",
+        "UPDATE domain_crawl SET crawl_status = 'unreachable', block_reason_code = 'dns'"
+        f" WHERE no > {count * 0.9999}",
+        "ANALYZE",
+    )
+    for statement in statements:
+        async with workspace.db.write() as tx:
+            await tx.execute(text(statement))
+
+
+async def _log(workspace: Workspace) -> None:
+    moment, run = datetime.now(UTC), new_id()
+    async with workspace.db.write() as tx:
+        for first in range(0, 500_000, _BATCH):
+            rows = [
+                {
+                    "run": run.hex,
+                    "no": 600_001 + no % 1000,
+                    "at": (moment - timedelta(seconds=(500_000 - no) / 20)).isoformat(sep=" ")[:23],
+                    "reason": "not_found" if no % 20 == 0 else None,
+                }
+                for no in range(first, first + _BATCH)
+            ]
+            await tx.execute(
+                text(
+                    "INSERT INTO crawl_log (run_id, domain_no, url, status, reason, bytes, ms, images_found,"
+                    " fetched_at, lease_epoch) VALUES (:run, :no, 'https://x.example/', 200, :reason, 9000,"
+                    " 90, 1, :at, 1)"
+                ),
+                rows,
+            )

@@ -1,0 +1,72 @@
+"""What a reviewer sees before deciding: everything that speaks for or against a domain, in one value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from surveyor.db import Database
+from surveyor.registry.candidates import Candidate, CandidateStatus
+from surveyor.registry.domain import Domain
+from surveyor.registry.store import candidates as candidate_store
+from surveyor.review.store import look as store
+from surveyor.review.store.look import Contact, Picture, Result
+
+__all__ = [
+    "Contact",
+    "Dossier",
+    "Picture",
+    "Result",
+    "count_candidates",
+    "dossier",
+    "get_candidate",
+    "list_candidates",
+    "open_candidates",
+]
+
+# Rows of each kind on one page.
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    candidates: list[Candidate]
+    results: list[Result]
+    contacts: list[Contact]
+    images: list[Picture]
+
+
+async def dossier(db: Database, no: int) -> Dossier:
+    async with db.read() as tx:
+        return Dossier(
+            await store.candidates_of(tx, no, _SHOWN),
+            await store.results_of(tx, no, _SHOWN),
+            await store.contacts_of(tx, no, _SHOWN),
+            await store.images_of(tx, no, _SHOWN),
+        )
+
+
+async def open_candidates(db: Database, domains: Sequence[Domain]) -> dict[int, Candidate]:
+    """The open candidate of each domain, by its number; those without one are missing."""
+    async with db.read() as tx:
+        return await store.open_candidates(tx, [domain.no for domain in domains])
+
+
+async def list_candidates(
+    db: Database, status: CandidateStatus | None, limit: int, after: UUID | None = None
+) -> list[Candidate]:
+    """Newest first; those of domains without funds this year are hidden until the year ends."""
+    async with db.read() as tx:
+        return await store.page_of_candidates(tx, status, limit, after)
+
+
+async def count_candidates(db: Database, status: CandidateStatus, most: int) -> int:
+    """How many stand there, counted up to `most`."""
+    async with db.read() as tx:
+        return await store.count_candidates(tx, status, most)
+
+
+async def get_candidate(db: Database, candidate_id: UUID) -> Candidate:
+    async with db.read() as tx:
+        return await candidate_store.get(tx, candidate_id)

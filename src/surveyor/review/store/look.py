@@ -1,0 +1,122 @@
+"""What a reviewer reads about a domain: candidates, the results that led there, contacts, images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import now
+from surveyor.db.tables import candidates, contacts, images, provenance, search_results
+from surveyor.registry.candidates import Candidate, CandidateStatus
+from surveyor.registry.store import candidates as candidate_store
+
+_c, _r, _k, _i, _v = candidates.c, search_results.c, contacts.c, images.c, provenance.c
+
+
+class Result(NamedTuple):
+    provider: str
+    query: str
+    position: int
+    url: str
+    title: str
+    description: str
+    found_at: datetime
+    confidence: Decimal | None
+
+
+class Contact(NamedTuple):
+    kind: str
+    value: str
+    name: str | None
+    role: str | None
+    source_url: str
+    confidence: Decimal | None
+
+
+class Picture(NamedTuple):
+    url: str
+    alt: str
+    width: int
+    height: int
+    format: str
+    bytes: int
+    seen_at: datetime
+
+
+class Decided(NamedTuple):
+    """A candidate that a person decided on."""
+
+    status: CandidateStatus
+    confidence: Decimal
+    scores: Sequence[Any]
+    decided_at: datetime
+
+
+async def open_candidates(tx: AsyncConnection, numbers: Sequence[int]) -> dict[int, Candidate]:
+    """The open candidate of each of these domains that has one."""
+    if not numbers:
+        return {}
+    return {found.domain_no: found for found in await candidate_store.open_of(tx, numbers)}
+
+
+async def page_of_candidates(
+    tx: AsyncConnection, status: CandidateStatus | None, limit: int, after: UUID | None
+) -> list[Candidate]:
+    """Newest first."""
+    year = (await tx.execute(select(now()))).scalar_one().year
+    return await candidate_store.page(tx, status, limit, after, year=year)
+
+
+async def count_candidates(tx: AsyncConnection, status: CandidateStatus, most: int) -> int:
+    """How many stand there, counted up to `most`."""
+    some = select(_c.id).where(_c.status == status).limit(most).subquery()
+    return int((await tx.execute(select(func.count()).select_from(some))).scalar_one())
+
+
+async def candidates_of(tx: AsyncConnection, no: int, limit: int) -> list[Candidate]:
+    return await candidate_store.of_domain(tx, no, limit)
+
+
+async def results_of(tx: AsyncConnection, no: int, limit: int) -> list[Result]:
+    """The search results that led here, the latest first."""
+    columns = [_r[name] for name in Result._fields]
+    query = select(*columns).where(_r.domain_no == no).order_by(_r.id.desc()).limit(limit)
+    return [Result(*row) for row in await tx.execute(query)]
+
+
+async def contacts_of(tx: AsyncConnection, no: int, limit: int) -> list[Contact]:
+    columns = [_k[name] for name in Contact._fields]
+    query = select(*columns).where(_k.domain_no == no).order_by(_k.kind, _k.value).limit(limit)
+    return [Contact(*row) for row in await tx.execute(query)]
+
+
+async def images_of(tx: AsyncConnection, no: int, limit: int) -> list[Picture]:
+    """Images that pages of the domain showed, in the order of pages."""
+    query = (
+        select(_v.url, _v.alt, _i.width, _i.height, _i.format, _i.bytes, _v.seen_at)
+        .join_from(provenance, images, _i.id == _v.image_id)
+        .where(_v.domain_no == no)
+        .order_by(_v.page_key, _v.image_id)
+        .limit(limit)
+    )
+    return [Picture(*row) for row in await tx.execute(query)]
+
+
+async def decided(tx: AsyncConnection, limit: int) -> list[Decided]:
+    """What people decided lately: the latest candidates that were approved, and that were rejected."""
+    found: list[Decided] = []
+    for status in (CandidateStatus.APPROVED, CandidateStatus.REJECTED):
+        query = (
+            select(_c.confidence, _c.scores, _c.decided_at)
+            .where(_c.status == status)
+            .order_by(_c.id.desc())
+            .limit(limit)
+        )
+        found += [Decided(status, *row) for row in await tx.execute(query)]
+    return found

@@ -1,0 +1,57 @@
+"""What happened: events for programs that follow, and how far each webhook has heard."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from fastapi import Query, Request
+from fastapi.responses import Response
+
+from surveyor.listeners.standing import Standing, standing
+from surveyor.people import Scope
+from surveyor.registry import feed
+from surveyor.web.api import shapes
+from surveyor.web.api.ground import MOST_ROWS, Limit, answer, api_desk, next_link
+from surveyor.web.site import site_of
+
+desk = api_desk("events")
+
+
+@desk.get("/events", needs=Scope.READ, response_model=shapes.EVENTS)
+async def events(
+    request: Request,
+    after: Annotated[
+        int | None,
+        Query(ge=0, le=2**63 - 1, description="The id of the last event you were told; 0 is the beginning."),
+    ] = None,
+    limit: Limit = 100,
+) -> Response:
+    """Events in an order that never changes: each at least once, none skipped. Without `after`, the latest.
+
+    `next` is what to ask after next time, also when nothing is new yet; `more` says whether to ask at once.
+    """
+    db = site_of(request).db
+    found = await (feed.latest(db, limit) if after is None else feed.read(db, after, limit + 1))
+    told = found[:limit]
+    last = told[-1].event.id if told else after or 0
+    made = answer({"items": [feed.to_json(one) for one in told], "next": last, "more": len(found) > limit})
+    made.headers["link"] = next_link(request, str(last))
+    return made
+
+
+@desk.get("/webhooks", needs=Scope.ADMIN, response_model=shapes.WEBHOOKS)
+async def webhooks(request: Request) -> Response:
+    """How far each webhook of the settings has heard, and what went wrong last."""
+    workspace = site_of(request).workspace
+    found = await standing(workspace.db, workspace.settings.listeners.webhooks, MOST_ROWS)
+    return answer({"items": [_shown(line) for line in found]})
+
+
+def _shown(line: Standing) -> dict[str, Any]:
+    """Some receivers have their key in the address: of that only the host is told."""
+    parts = urlsplit(line.url)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    place = f"{host}:{parts.port}" if parts.port else host
+    return asdict(replace(line, url=f"{parts.scheme}://{place}/"))

@@ -1,0 +1,64 @@
+"""Figures that cost too much for every request: made in the background, at most a minute old."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from surveyor import logs
+from surveyor.crawl import figures
+from surveyor.crawl.figures import Lately
+from surveyor.db import Database
+from surveyor.errors import SurveyorError
+from surveyor.registry import service
+
+MAX_AGE_SECONDS = 60.0
+# A small register is counted at once; nobody waits longer than this for a large one.
+_PATIENCE_SECONDS = 0.05
+_log = logs.get("web")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    stages: dict[str, int]
+    kinds: dict[str, int]  # by quality
+    lately: Lately
+
+
+class Figures:
+    """One per process. Whoever asks gets what is there, and sets new counting off when it is old."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._counted: Counted | None = None
+        self._made_at = 0.0
+        self._making: asyncio.Task[None] | None = None
+
+    async def get(self) -> Counted | None:
+        """The latest figures; None while the first ones are being made."""
+        if self._is_old() and (self._making is None or self._making.done()):
+            self._making = asyncio.create_task(self._make())
+        if self._making is not None and self._counted is None:
+            await asyncio.wait([self._making], timeout=_PATIENCE_SECONDS)
+        return self._counted
+
+    def _is_old(self) -> bool:
+        return self._counted is None or time.monotonic() - self._made_at > MAX_AGE_SECONDS / 2
+
+    async def _make(self) -> None:
+        began = time.monotonic()
+        try:
+            self._counted = Counted(
+                await service.totals(self._db),
+                await service.quality_totals(self._db),
+                await figures.lately(self._db),
+            )
+            self._made_at = began
+        except SurveyorError as error:
+            _log.warning("figures not counted", error=str(error))
+
+    async def close(self) -> None:
+        if self._making is not None:
+            self._making.cancel()
+            await asyncio.gather(self._making, return_exceptions=True)

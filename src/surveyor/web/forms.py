@@ -1,0 +1,92 @@
+"""What a form posted or a query asked, as texts and as values; anything odd is refused in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+from urllib.parse import parse_qsl, urlsplit
+from uuid import UUID
+
+from fastapi import Request
+
+from surveyor.errors import BadInput, NotFound
+
+E = TypeVar("E", bound=StrEnum)
+# Fields of one form: a page of domains ticked for a bulk act, twice.
+_MOST_FIELDS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    fields: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def parse(cls, body: bytes) -> Form:
+        try:
+            pairs = parse_qsl(
+                body.decode("utf-8"), keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict"
+            )
+        except ValueError:  # UnicodeDecodeError is one
+            raise BadInput("the form cannot be read; load the page again, then retry") from None
+        fields: dict[str, list[str]] = {}
+        for name, value in pairs:
+            fields.setdefault(name, []).append(value.replace("\0", ""))
+        return cls(fields)
+
+    def one(self, name: str) -> str:
+        """The last value of that name, else nothing."""
+        values = self.fields.get(name)
+        return values[-1].strip() if values else ""
+
+    def some(self, name: str) -> str | None:
+        """As `one`; an empty one is None."""
+        return self.one(name) or None
+
+    def all(self, name: str) -> list[str]:
+        return [value.strip() for value in self.fields.get(name, ()) if value.strip()]
+
+    def number(self, name: str, told: str) -> int | None:
+        text = self.one(name)
+        if not text:
+            return None
+        if not text.isascii() or not text.isdigit() or len(text) > 9:
+            raise BadInput(f"{told} is a whole number, not {text[:20]!r}")
+        return int(text)
+
+    def decimal(self, name: str, told: str) -> float | None:
+        text = self.one(name).replace(",", ".")
+        if not text:
+            return None
+        whole, _, rest = text.partition(".")
+        if not (whole + rest).isascii() or not (whole + rest).isdigit() or len(text) > 12:
+            raise BadInput(f"{told} is a number, not {text[:20]!r}")
+        return float(text)
+
+
+def chosen(request: Request, name: str, kind: type[E]) -> E | None:
+    """A choice in the address; one that does not exist counts as none."""
+    text = request.query_params.get(name, "")
+    return kind(text) if text in set(kind) else None
+
+
+def asked(request: Request, name: str, longest: int = 300) -> str:
+    """A text in the address."""
+    return request.query_params.get(name, "")[:longest].replace("\0", "").strip()
+
+
+def identifier(text: str, what: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise NotFound(f"there is no {what} {text[:40]!r}") from None
+
+
+def local(path: str, otherwise: str) -> str:
+    """A path of this site to go back to; anything that could lead elsewhere is not taken."""
+    parts = urlsplit(path)
+    plain = path.isprintable() and path.isascii() and "\\" not in path and len(path) <= 1_000
+    if plain and path.startswith("/") and not path.startswith("//") and not parts.netloc:
+        return path
+    return otherwise

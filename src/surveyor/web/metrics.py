@@ -1,0 +1,120 @@
+"""Figures for Prometheus: what this process counted, and gauges read from the database.
+
+The gauges are at most a quarter of a minute old, domains by stage at most a minute, however often
+anybody asks: watching a register must not load it. Numbers and the names of listeners only.
+"""
+
+from __future__ import annotations
+
+import time
+
+from fastapi import Request
+from fastapi.responses import Response
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, generate_latest
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as Asked
+
+from surveyor.crawl import figures
+from surveyor.listeners.standing import behind
+from surveyor.metrics import REGISTRY
+from surveyor.people import Scope
+from surveyor.registry.domain import Stage
+from surveyor.review import queue
+from surveyor.web.access import Who, admit_program
+from surveyor.web.desk import Desk
+from surveyor.web.site import Site, site_of
+
+# Counting stops here: more than this is a lot, however much more it is.
+COUNTED = 10_000
+_MAX_AGE_SECONDS = 15.0
+
+REQUESTS = Counter(
+    "surveyor_http_requests",
+    "Requests answered by this process, by kind (`api`, `page`) and class of status",
+    ["kind", "status"],
+    registry=REGISTRY,
+)
+# Of the database, so of all processes together; kept apart from what this process counts.
+SHARED = CollectorRegistry()
+DOMAINS = Gauge("surveyor_domains", "Domains by stage, at most a minute old", ["stage"], registry=SHARED)
+LEASES = Gauge(
+    "surveyor_leases",
+    "Domains in workers' hands; `expired` ones nobody took back yet",
+    ["state"],
+    registry=SHARED,
+)
+DUE = Gauge(
+    "surveyor_domains_due", "Domains that a worker would take now, counted up to 10,000", registry=SHARED
+)
+WAITING = Gauge(
+    "surveyor_review_waiting", "Domains that wait for a reviewer, counted up to 10,000", registry=SHARED
+)
+BEHIND = Gauge(
+    "surveyor_events_behind", "Events that a listener was not told yet", ["listener"], registry=SHARED
+)
+
+
+async def admit_scraper(request: Request, needs: Scope | None) -> None:
+    """Everybody where the settings say so, else by token."""
+    if site_of(request).workspace.settings.web.open_metrics:
+        request.state.who = Who()
+    else:
+        await admit_program(request, needs)
+
+
+desk = Desk(admit=admit_scraper)
+
+
+@desk.get("/metrics", needs=Scope.READ)
+async def metrics(request: Request) -> Response:
+    site, state = site_of(request), request.app.state
+    # Set before the reading, so that scrapers who come at once do not read at once.
+    if time.monotonic() - getattr(state, "gauges_read_at", -_MAX_AGE_SECONDS) >= _MAX_AGE_SECONDS:
+        state.gauges_read_at = time.monotonic()
+        try:
+            await _read(site)
+        except BaseException:  # nobody may take the old numbers for new ones
+            del state.gauges_read_at
+            raise
+    await _read_stages(site)
+    text = generate_latest(REGISTRY) + generate_latest(SHARED)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
+
+
+async def _read(site: Site) -> None:
+    leases, due = await figures.waiting(site.db, COUNTED)
+    LEASES.labels("live").set(leases.live)
+    LEASES.labels("expired").set(leases.expired)
+    DUE.set(due)
+    WAITING.set(await queue.count(site.db))
+    BEHIND.clear()
+    for listener, count in (await behind(site.db)).items():
+        BEHIND.labels(listener).set(count)
+
+
+async def _read_stages(site: Site) -> None:
+    counted = await site.figures.get()
+    if counted is None:  # a large register is being counted for the first time
+        return
+    for stage in Stage:
+        DOMAINS.labels(stage.value).set(counted.stages.get(stage.value, 0))
+
+
+class Counted:
+    """Wraps the application and counts what it answers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Asked, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        kind = "api" if scope["path"].startswith("/api/") else "page"
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                REQUESTS.labels(kind, f"{message['status'] // 100}xx").inc()
+            await send(message)
+
+        await self.app(scope, receive, counted)

@@ -1,0 +1,106 @@
+"""Candidates: the queue of those that wait, and one of them beside what speaks for it."""
+
+from __future__ import annotations
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from surveyor.people import Scope
+from surveyor.registry.candidates import Candidate, CandidateStatus
+from surveyor.review import candidates as service
+from surveyor.review import look
+from surveyor.web import access, show
+from surveyor.web.desk import Desk, redirect
+from surveyor.web.forms import asked, chosen, identifier
+from surveyor.web.site import site_of
+
+desk = Desk()
+_ROWS = 50
+
+
+@desk.get("/candidates", needs=Scope.READ)
+async def candidates(request: Request) -> Response:
+    db = site_of(request).db
+    status = chosen(request, "status", CandidateStatus)
+    if status is None and asked(request, "status") != "all":
+        status = CandidateStatus.PENDING_REVIEW
+    after = asked(request, "after")
+    found = await look.list_candidates(
+        db, status, _ROWS + 1, identifier(after, "candidate") if after else None
+    )
+    shown = found[:_ROWS]
+    here = status or "all"
+    following = show.address("/candidates", status=here, after=shown[-1].id) if len(found) > _ROWS else None
+    return show.page(
+        request,
+        "candidates.html",
+        candidates=shown,
+        chosen_status=status,
+        statuses=list(CandidateStatus),
+        count=await look.count_candidates(db, status, show.COUNTED) if status else None,
+        following=following,
+        is_first=not after,
+    )
+
+
+@desk.post("/candidates/next", needs=Scope.REVIEW)
+async def take_next(request: Request) -> Response:
+    """Take the most promising one that waits."""
+    taken = await service.take_next(site_of(request).db, access.who(request).actor)
+    if taken is None:
+        return _to(request, "/candidates", "no candidate waits")
+    return redirect(f"/candidates/{taken.id}")
+
+
+@desk.get("/candidates/{number}", needs=Scope.READ)
+async def candidate(request: Request, number: str) -> Response:
+    db, visitor = site_of(request).db, access.who(request)
+    found = await look.get_candidate(db, identifier(number, "candidate"))
+    mine = visitor.user is not None and found.assigned_to == visitor.user.name
+    return show.page(
+        request,
+        "candidate.html",
+        candidate=found,
+        dossier=await look.dossier(db, found.domain_no),
+        mine=mine or visitor.may(Scope.ADMIN),
+    )
+
+
+@desk.post("/candidates/{number}/take", needs=Scope.REVIEW)
+async def take(request: Request, number: str) -> Response:
+    taken = await service.take(
+        site_of(request).db, identifier(number, "candidate"), access.who(request).actor
+    )
+    return _done(request, taken, "is yours to decide")
+
+
+@desk.post("/candidates/{number}/give-back", needs=Scope.REVIEW)
+async def give_back(request: Request, number: str) -> Response:
+    back = await service.give_back(
+        site_of(request).db, identifier(number, "candidate"), access.who(request).actor
+    )
+    return _done(request, back, "waits for somebody else")
+
+
+@desk.post("/candidates/{number}/decide", needs=Scope.REVIEW)
+async def decide(request: Request, number: str) -> Response:
+    form = access.form(request)
+    approved = form.one("verb") == "approve"
+    decided = await service.decide(
+        site_of(request).db,
+        identifier(number, "candidate"),
+        approved,
+        access.who(request).actor,
+        form.some("reason"),
+    )
+    return _done(request, decided, f"was {decided.status}")
+
+
+def _done(request: Request, candidate: Candidate, told: str) -> Response:
+    return _to(request, f"/candidates/{candidate.id}", f"the candidate of {candidate.domain} {told}")
+
+
+def _to(request: Request, path: str, told: str) -> Response:
+    answer = redirect(path)
+    show.leave_notice(request, answer, told)
+    return answer

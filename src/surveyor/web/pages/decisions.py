@@ -1,0 +1,97 @@
+"""What people decide: one route for every verb, for one domain or for many."""
+
+from __future__ import annotations
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from surveyor.errors import NotADomain, UsageError
+from surveyor.people import Scope
+from surveyor.registry import workers
+from surveyor.registry.domain import Domain
+from surveyor.review import decisions
+from surveyor.review.decisions import Decision, Refusal, Report, Verb, Wish
+from surveyor.web import access, show
+from surveyor.web.desk import Desk, redirect
+from surveyor.web.forms import Form, local
+from surveyor.web.site import Site, site_of
+
+desk = Desk()
+# Domains of one bulk act: a pasted list is longer than a page of ticks, and a request stays short.
+MOST = 1_000
+_DONE = {
+    Verb.APPROVE: "approved",
+    Verb.REJECT: "rejected",
+    Verb.SUSPEND: "suspended",
+    Verb.RESUME: "resumed",
+    Verb.TRUST: "trusted",
+    Verb.UNTRUST: "no longer trusted",
+    Verb.BLACKLIST: "blacklisted",
+    Verb.UNBLACKLIST: "off the blacklist",
+    Verb.NO_FUNDS: "without funds this year",
+}
+
+
+@desk.post("/decide", needs=Scope.REVIEW)
+async def decide(request: Request) -> Response:
+    site, form = site_of(request), access.form(request)
+    decision = _decision(request, form)
+    names = form.all("domain") + [line for text in form.all("domains") for line in text.split()]
+    if not names:
+        raise UsageError("tick or name at least one domain")
+    if len(names) > MOST:
+        raise UsageError(f"{len(names):,} domains are too many at once; the most is {MOST:,}")
+    back = local(form.one("back"), "/review")
+    if len(names) == 1 and not form.one("bulk"):
+        return await _one(request, decision, names[0], form, back)
+    wanted, bad = _wishes(site, names)
+    report = await decisions.decide(site.db, decision, wanted)
+    whole = Report(report.done, bad + report.refused)
+    told = _DONE[decision.verb] + await _more(site, decision)
+    return show.page(request, "decided.html", report=whole, told=told, back=back)
+
+
+async def _one(request: Request, decision: Decision, name: str, form: Form, back: str) -> Response:
+    site = site_of(request)
+    wish = Wish(site.workspace.domain_name(name), form.number("version", "a version"))
+    domain = await decisions.decide_one(site.db, decision, wish)
+    told = f"{domain.domain}: {_DONE[decision.verb]}{await _more(site, decision)}"
+    if show.is_part(request):
+        return show.page(request, "parts/decided_row.html", domain=domain, told=told)
+    answer = redirect(back)
+    show.leave_notice(request, answer, told)
+    return answer
+
+
+def _decision(request: Request, form: Form) -> Decision:
+    verb = form.one("verb")
+    if verb not in set(Verb):
+        raise UsageError(f"{verb[:30]!r} is no decision; those are {', '.join(Verb)}")
+    actor, assets = access.who(request).actor, site_of(request).workspace.profile.policies.approve_assets
+    return Decision(Verb(verb), actor, form.some("reason"), form.number("year", "a year"), assets)
+
+
+def _wishes(site: Site, names: list[str]) -> tuple[list[Wish], list[Refusal]]:
+    wanted: list[Wish] = []
+    bad: list[Refusal] = []
+    for name in names:
+        try:
+            wanted.append(Wish(site.workspace.domain_name(name)))
+        except NotADomain as error:
+            bad.append(Refusal(name[:80], str(error)))
+    return wanted, bad
+
+
+async def _more(site: Site, decision: Decision) -> str:
+    """What happens next after an approval."""
+    if decision.verb not in (Verb.APPROVE, Verb.RESUME):
+        return ""
+    at_work = await workers.any_at_work(site.db)
+    return "; crawling has started" if at_work else "; queued: start `surveyor crawl`"
+
+
+def state_verbs(domain: Domain, is_admin: bool) -> list[Verb]:
+    """The decisions that the present state of a domain allows."""
+    return [
+        verb for verb in Verb if decisions.may(verb, domain) and (is_admin or verb is not Verb.UNBLACKLIST)
+    ]

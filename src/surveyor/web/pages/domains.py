@@ -1,0 +1,73 @@
+"""The list of domains: by stage or by name, with what can be done to many at once."""
+
+from __future__ import annotations
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from surveyor.errors import NotADomain
+from surveyor.names import canonical_domain
+from surveyor.people import Scope
+from surveyor.registry import service
+from surveyor.registry.domain import Domain, Stage
+from surveyor.registry.store.listing import DomainFilter
+from surveyor.review.decisions import Verb
+from surveyor.web import show
+from surveyor.web.desk import Desk
+from surveyor.web.forms import asked, chosen
+from surveyor.web.site import Site, site_of
+
+desk = Desk()
+_ROWS = 50
+_BULK = (
+    Verb.APPROVE,
+    Verb.REJECT,
+    Verb.SUSPEND,
+    Verb.RESUME,
+    Verb.TRUST,
+    Verb.UNTRUST,
+    Verb.BLACKLIST,
+    Verb.NO_FUNDS,
+)
+
+
+@desk.get("/domains", needs=Scope.READ)
+async def domains(request: Request) -> Response:
+    site = site_of(request)
+    stage, words = chosen(request, "stage", Stage), asked(request, "q")
+    after = asked(request, "after")
+    found = await _find(site, stage, words, after)
+    shown = found[:_ROWS]
+    following = None
+    if len(found) > _ROWS:
+        following = show.address("/domains", stage=stage, q=words, after=shown[-1].domain)
+    counted = await site.figures.get()
+    return show.page(
+        request,
+        "domains.html",
+        domains=shown,
+        stage=stage,
+        words=words,
+        following=following,
+        is_first=not after,
+        counts=counted.stages if counted else {},
+        stages=list(Stage),
+        verbs=_BULK,
+        yields=site.workspace.profile.yields,
+        back=show.address("/domains", stage=stage, q=words),
+    )
+
+
+async def _find(site: Site, stage: Stage | None, words: str, after: str) -> list[Domain]:
+    if words:
+        return await service.find_named(site.db, _beginning(site, words), _ROWS + 1, after)
+    return await service.list_domains(site.db, DomainFilter(stage=stage), _ROWS + 1, after or None)
+
+
+def _beginning(site: Site, words: str) -> str:
+    """The beginning of a name as the register writes it, from whatever a person pastes."""
+    try:
+        return canonical_domain(words, site.workspace.name_rules)
+    except NotADomain:
+        text = words.lower().partition("://")[2] or words.lower()
+        return text.removeprefix("www.").partition("/")[0]

@@ -1,0 +1,43 @@
+"""The review queue: one domain after the other, decided from the keyboard or with plain forms."""
+
+from __future__ import annotations
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from surveyor.people import Scope
+from surveyor.review import look, queue
+from surveyor.review.queue import Order
+from surveyor.web import show
+from surveyor.web.desk import Desk
+from surveyor.web.forms import asked, chosen
+from surveyor.web.site import site_of
+
+desk = Desk()
+# Rows of one page: what a reviewer decides in a few minutes, and small enough to arrive at once.
+_ROWS = 25
+
+
+@desk.get("/review", needs=Scope.READ)
+async def review(request: Request) -> Response:
+    db = site_of(request).db
+    order = chosen(request, "order", Order) or Order.OLDEST
+    everything = asked(request, "all") == "1"
+    after = asked(request, "after") or None
+    found = await queue.waiting(db, order, _ROWS + 1, after, everything=everything)
+    domains, is_more = found[:_ROWS], len(found) > _ROWS
+    here = {"order": order if order is not Order.OLDEST else None, "all": 1 if everything else None}
+    following = show.address("/review", **here, after=domains[-1].domain) if is_more else None
+    part = show.is_part(request)
+    return show.page(
+        request,
+        "parts/review_rows.html" if part else "review.html",
+        domains=domains,
+        candidates=await look.open_candidates(db, domains),
+        following=following,
+        order=order,
+        everything=everything,
+        count=None if part else await queue.count(db, everything=everything),
+        back=show.address("/review", **here),
+        is_first=after is None,
+    )

@@ -1,0 +1,51 @@
+"""Discovery sessions and the providers' ledger: what was asked, what it cost, what it brought."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from surveyor.discover import ledger
+from surveyor.discover import sessions as service
+from surveyor.people import Scope
+from surveyor.web import access, show
+from surveyor.web.desk import Desk, redirect
+from surveyor.web.forms import asked, identifier
+from surveyor.web.site import site_of
+
+desk = Desk()
+_ROWS, _LEDGER = 30, 30
+_DAYS = 30
+
+
+@desk.get("/sessions", needs=Scope.READ)
+async def sessions(request: Request) -> Response:
+    db = site_of(request).db
+    after = asked(request, "after")
+    found, books = await asyncio.gather(
+        service.look_at_sessions(db, _ROWS + 1, identifier(after, "session") if after else None),
+        ledger.books(db, _DAYS, _LEDGER),
+    )
+    shown = found[:_ROWS]
+    following = show.address("/sessions", after=shown[-1].id) if len(found) > _ROWS else None
+    return show.page(
+        request,
+        "sessions.html",
+        sessions=shown,
+        books=books,
+        days=_DAYS,
+        following=following,
+        is_first=not after,
+    )
+
+
+@desk.post("/providers/{name}/resume", needs=Scope.ADMIN)
+async def resume(request: Request, name: str) -> Response:
+    """Ask a provider again that is left alone."""
+    ended = await ledger.resume(site_of(request).db, name, access.who(request).actor)
+    answer = redirect("/sessions")
+    told = "is asked again" if ended else "was not left alone"
+    show.leave_notice(request, answer, f"{name} {told}")
+    return answer

@@ -1,0 +1,69 @@
+"""People with accounts: for admins."""
+
+from __future__ import annotations
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from surveyor.errors import Refused, UsageError
+from surveyor.people import Scope, service
+from surveyor.people.users import RIGHTS
+from surveyor.registry.actors import Role
+from surveyor.web import access, show
+from surveyor.web.desk import Desk, redirect
+from surveyor.web.site import site_of
+
+desk = Desk()
+_MOST = 500
+
+
+@desk.get("/users", needs=Scope.ADMIN)
+async def users(request: Request) -> Response:
+    db = site_of(request).db
+    people = await service.list_users(db, _MOST)
+    return show.page(
+        request, "users.html", people=people, roles=list(RIGHTS), tokens=await service.list_tokens(db, _MOST)
+    )
+
+
+@desk.post("/users", needs=Scope.ADMIN)
+async def add(request: Request) -> Response:
+    site, form = site_of(request), access.form(request)
+    role = form.one("role")
+    if role not in set(RIGHTS):
+        raise UsageError(f"a person is {', '.join(RIGHTS)}")
+    # An empty field is no wish for an account without a password.
+    password = (form.fields.get("password") or [""])[-1]
+    user = await service.add_user(
+        site.db, site.hasher, form.one("name"), Role(role), password, access.who(request).actor
+    )
+    return _done(request, f"{user.name} may log in as {user.role}")
+
+
+@desk.post("/users/{name}/disable", needs=Scope.ADMIN)
+async def disable(request: Request, name: str) -> Response:
+    by = access.who(request).actor
+    if name == by.name:
+        raise Refused("you would lock yourself out; ask another admin")
+    user = await service.set_disabled(site_of(request).db, name, True, by)
+    return _done(request, f"{user.name} is disabled; sessions and tokens ended")
+
+
+@desk.post("/users/{name}/enable", needs=Scope.ADMIN)
+async def enable(request: Request, name: str) -> Response:
+    user = await service.set_disabled(site_of(request).db, name, False, access.who(request).actor)
+    return _done(request, f"{user.name} may log in again")
+
+
+@desk.post("/users/{name}/password", needs=Scope.ADMIN)
+async def password(request: Request, name: str) -> Response:
+    site = site_of(request)
+    given = (access.form(request).fields.get("password") or [""])[-1]
+    user = await service.set_password(site.db, site.hasher, name, given, access.who(request).actor)
+    return _done(request, f"{user.name} has a new password; all sessions ended")
+
+
+def _done(request: Request, told: str) -> Response:
+    answer = redirect("/users")
+    show.leave_notice(request, answer, told)
+    return answer

@@ -1,0 +1,61 @@
+"""Runs the application: one listening socket, one process, until it is told to end."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from surveyor.bootstrap import Workspace
+from surveyor.errors import Refused
+from surveyor.web.app import create_app
+
+# Seconds that open requests get to finish when the process ends.
+_GRACE_SECONDS = 5
+# Requests under way; more are told to come back, so that a flood does not take the memory.
+_MOST_AT_ONCE = 500
+
+
+async def run(
+    workspace: Workspace, host: str, port: int, told: Callable[[str], None] = lambda _: None
+) -> None:
+    """Serve until interrupted; `told` is called with the address once it can be asked."""
+    with listen(host, port) as listening:
+        told(url_of(listening))
+        await uvicorn.Server(config(workspace)).serve(sockets=[listening])
+
+
+def config(workspace: Workspace) -> uvicorn.Config:
+    proxies = workspace.settings.web.proxies
+    return uvicorn.Config(
+        create_app(workspace),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Nobody but a proxy that the settings name may say where a visitor comes from.
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies or None,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        limit_concurrency=_MOST_AT_ONCE,
+        ws="none",
+    )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections; port 0 is a free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise Refused(f"cannot listen at {host} port {port}: {error.strerror}; name another --port") from None
+    return listening
+
+
+def url_of(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

@@ -1,0 +1,188 @@
+"""How things look: templates, and how times, numbers and foreign texts are written in them.
+
+Every value is escaped on its way into a page. A name that a template uses and nobody gave is an
+error, not an empty place. An address from outside becomes a link only if it is one of the web.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime
+from functools import cache
+from typing import Any
+from urllib.parse import quote, unquote, urlencode, urlsplit
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from surveyor import __version__
+from surveyor.names import looks_deceptive, shown_domain
+from surveyor.people import Scope
+from surveyor.web import assets
+from surveyor.web.access import VISIT, Who
+from surveyor.web.menu import menu_of
+
+THEMES = ("light", "dark")
+THEME_COOKIE, NOTICE_COOKIE = "surveyor_theme", "surveyor_notice"
+_LONGEST_NOTICE = 800  # characters; a cookie holds four kilobytes
+# Counting stops here; see the services.
+COUNTED = 10_000
+
+
+@cache
+def environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("surveyor.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    # A chart shows its series in the order in which they were given.
+    made.policies["json.dumps_kwargs"] = {"sort_keys": False}
+    made.filters |= {
+        "when": when,
+        "ago": ago,
+        "number": number,
+        "upto": upto,
+        "size": size,
+        "rate": rate,
+        "words": words,
+        "plain": plain,
+        "shown": shown_domain,
+        "path": lambda text: quote(str(text), safe=""),
+    }
+    made.tests |= {"web_address": is_web_address, "deceptive": looks_deceptive}
+    made.globals |= {"asset": assets.url, "version": __version__, "scopes": Scope}
+    return made
+
+
+def page(request: Request, template: str, /, *, status: int = 200, **context: Any) -> HTMLResponse:
+    """A whole page, or a part of one."""
+    visitor: Who = getattr(request.state, "who", Who())
+    theme = request.cookies.get(THEME_COOKIE)
+    notice = "" if is_part(request) else request.cookies.get(NOTICE_COOKIE, "")
+    common = {
+        "status": status,
+        "me": visitor,
+        "csrf": visitor.form_token,
+        "menu": menu_of(visitor, request.url.path),
+        "here": _here(request),
+        "theme": theme if theme in THEMES else "",
+        "notice": _read_notice(notice),
+    }
+    html = environment().get_template(template).render(common | context)
+    answer = HTMLResponse(html, status_code=status)
+    answer.headers["vary"] = "HX-Request, Cookie"
+    if visitor.user is None and visitor.key and request.cookies.get(VISIT) != visitor.key:
+        set_cookie(request, answer, VISIT, visitor.key)
+    if notice:
+        answer.delete_cookie(NOTICE_COOKIE)
+    return answer
+
+
+def is_part(request: Request) -> bool:
+    """Whether a script of ours asks, for a part of a page."""
+    return request.headers.get("hx-request") == "true"
+
+
+def set_cookie(request: Request, answer: Any, name: str, value: str, seconds: int | None = None) -> None:
+    """Out of reach of scripts, not sent along from other sites, and only encrypted where we are."""
+    answer.set_cookie(
+        name, value, max_age=seconds, httponly=True, samesite="lax", secure=request.url.scheme == "https"
+    )
+
+
+def leave_notice(request: Request, answer: Any, told: str) -> None:
+    """A line that the next page shows."""
+    set_cookie(request, answer, NOTICE_COOKIE, quote(told[:_LONGEST_NOTICE]), 60)
+
+
+def _read_notice(text: str) -> str:
+    return unquote(text)[:_LONGEST_NOTICE]
+
+
+def _here(request: Request) -> str:
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+
+
+def address(path: str, **values: Any) -> str:
+    """A path with those values that say something."""
+    given = {name: str(value) for name, value in values.items() if value not in (None, "", False)}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+# --- filters
+
+
+def when(moment: datetime | None) -> Markup:
+    """A time to the minute, in UTC; the exact one for machines."""
+    if moment is None:
+        return Markup("–")
+    return Markup('<time datetime="{0:%Y-%m-%dT%H:%M:%S}Z">{0:%Y-%m-%d %H:%M}</time>').format(moment)
+
+
+def ago(moment: datetime | None, now: datetime) -> str:
+    if moment is None:
+        return "–"
+    seconds = int((now - moment).total_seconds())
+    ahead, seconds = seconds < 0, abs(seconds)
+    for length, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= length:
+            told = f"{seconds // length} {name}"
+            break
+    else:
+        told = f"{seconds} s"
+    return f"in {told}" if ahead else f"{told} ago"
+
+
+def number(value: float | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+def upto(value: int, most: int = COUNTED) -> str:
+    """A count that stopped at its limit says so."""
+    return f"{most:,}+" if value >= most else f"{value:,}"
+
+
+def size(count: int | None) -> str:
+    if count is None:
+        return "–"
+    value = float(count)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1_000:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1_000
+    return f"{value:.1f} TB"
+
+
+def rate(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def words(state: Any) -> str:
+    """A state as people read it."""
+    return str(state or "–").replace("_", " ")
+
+
+def plain(text: Any, longest: int = 300) -> str:
+    """A text from outside: nothing that turns the direction of writing or hides, and not too long."""
+    if text is None:
+        return "–"
+    kept = str(text)[: longest + 1]
+    clean = "".join(ch if unicodedata.category(ch)[0] != "C" or ch == "\n" else "�" for ch in kept)
+    return clean if len(clean) <= longest else clean[:longest] + "…"
+
+
+def is_web_address(text: Any) -> bool:
+    """Whether a browser would take it for a page of the web, whatever it is made to look like."""
+    if not isinstance(text, str) or any(ch.isspace() or not ch.isprintable() for ch in text):
+        return False
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc)

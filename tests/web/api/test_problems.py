@@ -1,0 +1,119 @@
+"""Everything that goes wrong is a problem that a program can read, and tells nothing of the inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from surveyor.people import Scope
+from surveyor.web import health
+from surveyor.web.shield import MOST_BYTES
+from tests.registry_help import add_domain
+from tests.web.api.program import Program
+from tests.web.serving import Served
+
+
+@pytest.fixture
+def engine_name() -> str:
+    """How errors are written is decided above the database."""
+    return "sqlite"
+
+
+WRONG: list[tuple[str, str, Any, int]] = [
+    ("GET", "/nowhere", None, 404),
+    ("DELETE", "/domains", None, 405),
+    ("GET", "/domains/nobody.example", None, 404),
+    ("GET", "/domains/not%20a%20domain", None, 400),
+    ("GET", "/domains?limit=many", None, 422),
+    ("GET", "/candidates/7", None, 422),
+    ("POST", "/decisions", b"{not json", 422),
+    ("POST", "/decisions", b"\xff\xfe", 422),
+    ("POST", "/decisions", [], 422),
+    ("POST", "/decisions", {"decision": "approve", "domains": []}, 422),
+    ("POST", "/decisions", {"decision": "explode", "domains": ["a.example"]}, 422),
+    ("POST", "/decisions", {"decision": "approve", "domains": ["a.example"] * 1_001}, 422),
+    ("POST", "/domains/a.example/decisions", {"decision": "suspend"}, 409),
+    ("POST", "/submissions", {"text": "a.example", "submitter_type": "admin"}, 422),
+    ("POST", "/submissions", b'{"text": "' + b"x" * MOST_BYTES + b'"}', 413),
+]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"), WRONG, ids=[f"{w[0]} {w[3]} {i}" for i, w in enumerate(WRONG)]
+)
+def test_every_error_is_a_problem(
+    method: str, path: str, body: Any, status: int, served: Served, reviewer: Program
+) -> None:
+    served.run(lambda workspace: add_domain(workspace.db, "a.example", approved=False))
+    answer = reviewer.ask(method, path, body)
+    assert (answer.status, answer.kind) == (status, "application/problem+json"), answer.text
+    told = answer.json
+    assert told["status"] == status and told["title"] and told["detail"] and told["type"]
+    assert "Traceback" not in answer.text and "xxxx" not in answer.text and "explode" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_mistake_of_ours_is_a_problem_without_its_inside(
+    served: Served, reviewer: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError("the inside")
+
+    monkeypatch.setattr("surveyor.crawl.service.list_runs", broken)
+    answer = reviewer.get("/runs")
+    assert (answer.status, answer.kind) == (500, "application/problem+json")
+    assert "inside" not in answer.text and "ZeroDivision" not in answer.text
+
+
+def test_a_database_that_is_gone_is_told_without_where_it_was(
+    served: Served, reviewer: Program, public: Program
+) -> None:
+    assert public.get("/readyz").text == "ready\n"
+    served.run(lambda workspace: _break(workspace))
+    for answer in (reviewer.get("/domains"), public.get("/readyz")):
+        assert answer.status in (500, 503) and answer.kind == "application/problem+json"
+        assert "sqlite" not in answer.text and "/tmp" not in answer.text
+    assert public.get("/readyz").status == 503
+    assert public.get("/healthz").text == "ok\n"
+
+
+async def _break(workspace: Any) -> None:
+    from surveyor.db import Database
+    from surveyor.settings import DatabaseSettings
+
+    folder = workspace.path / "not" / "there"
+    await workspace.db.close()
+    workspace.db.engine = Database.open(DatabaseSettings(url=f"sqlite:///{folder}/x.db"), folder).engine
+    folder.rmdir()
+
+
+def test_another_schema_is_not_ready(
+    served: Served, public: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "_head", lambda: "9999")
+    answer = public.get("/readyz")
+    assert answer.status == 503 and "surveyor db upgrade" in answer.json["detail"]
+
+
+def test_metrics_hold_what_the_process_counts_and_what_the_register_holds(
+    served: Served, program: Callable[[str, Scope], Program], public: Program
+) -> None:
+    for index in range(3):
+        served.run(lambda w, i=index: add_domain(w.db, f"m{i}.example"))  # type: ignore[misc]
+    public.post("/submissions", {"text": "waits.example"})
+    public.get("/domains")
+    for _ in range(100):  # the first count of a register is made in the background
+        answer = public.get("/metrics")
+        if 'surveyor_domains{stage="pending_crawl"} 3.0' in answer.text:
+            break
+    lines = answer.text.splitlines()
+    assert answer.status == 200 and answer.kind.startswith("text/plain")
+    assert 'surveyor_domains{stage="awaiting_review"} 1.0' in lines
+    assert 'surveyor_domains{stage="blocked"} 0.0' in lines
+    assert 'surveyor_leases{state="live"} 0.0' in lines and "surveyor_domains_due 3.0" in lines
+    assert "surveyor_review_waiting 1.0" in lines
+    assert any(line.startswith('surveyor_http_requests_total{kind="api",status="4xx"}') for line in lines)
+    assert any(line.startswith("surveyor_pages_fetched_total") for line in lines)
+    assert "example" not in answer.text

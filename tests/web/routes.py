@@ -1,0 +1,97 @@
+"""Every route with what it needs, written down a second time: a route that is not here fails the build."""
+
+from __future__ import annotations
+
+from surveyor.people import Scope
+from tests.web.world import World
+
+READ, SUBMIT, REVIEW, ADMIN = Scope.READ, Scope.SUBMIT, Scope.REVIEW, Scope.ADMIN
+
+NEEDS: dict[tuple[str, str], Scope | None] = {
+    ("GET", "/healthz"): None,
+    ("GET", "/readyz"): None,
+    ("GET", "/static/{mark}/{name}"): None,
+    ("GET", "/login"): None,
+    ("POST", "/login"): None,
+    ("POST", "/logout"): None,
+    ("POST", "/theme"): None,
+    ("GET", "/submit"): None,
+    ("POST", "/submit"): None,
+    ("GET", "/submissions"): SUBMIT,
+    ("GET", "/"): READ,
+    ("GET", "/live"): READ,
+    ("GET", "/review"): READ,
+    ("POST", "/decide"): REVIEW,
+    ("GET", "/candidates"): READ,
+    ("POST", "/candidates/next"): REVIEW,
+    ("GET", "/candidates/{number}"): READ,
+    ("POST", "/candidates/{number}/take"): REVIEW,
+    ("POST", "/candidates/{number}/give-back"): REVIEW,
+    ("POST", "/candidates/{number}/decide"): REVIEW,
+    ("GET", "/domains"): READ,
+    ("GET", "/domains/{name}"): READ,
+    ("POST", "/domains/{name}/limits"): REVIEW,
+    ("POST", "/domains/{name}/recrawl"): REVIEW,
+    ("POST", "/domains/{name}/reset"): REVIEW,
+    ("POST", "/domains/{name}/forget"): ADMIN,
+    ("GET", "/domains/{name}/pages"): READ,
+    ("GET", "/domains/{name}/pages/{key}"): READ,
+    ("GET", "/snapshots/{number}"): READ,
+    ("GET", "/snapshots/{older}/{newer}"): READ,
+    ("GET", "/blacklist"): READ,
+    ("GET", "/quality"): READ,
+    ("GET", "/records"): READ,
+    ("GET", "/sessions"): READ,
+    ("POST", "/providers/{name}/resume"): ADMIN,
+    ("GET", "/runs"): READ,
+    ("GET", "/runs/live"): READ,
+    ("POST", "/claims/release"): ADMIN,
+    ("GET", "/events"): READ,
+    ("GET", "/users"): ADMIN,
+    ("POST", "/users"): ADMIN,
+    ("POST", "/users/{name}/disable"): ADMIN,
+    ("POST", "/users/{name}/enable"): ADMIN,
+    ("POST", "/users/{name}/password"): ADMIN,
+}
+MAY: dict[str, frozenset[Scope | None]] = {
+    "nobody": frozenset({None}),
+    "submitter": frozenset({None, SUBMIT}),
+    "reviewer": frozenset({None, SUBMIT, READ, REVIEW}),
+    "admin": frozenset({None, SUBMIT, READ, REVIEW, ADMIN}),
+}
+
+
+def example(path: str, world: World) -> str:
+    """An address of that route that leads somewhere."""
+    values = {
+        "/static/{mark}/{name}": "/static/none/htmx.min.js",
+        "/snapshots/{number}": f"/snapshots/{world.newer}",
+        "/snapshots/{older}/{newer}": f"/snapshots/{world.older}/{world.newer}",
+        "/candidates/{number}": f"/candidates/{world.candidate}",
+    }
+    if path in values:
+        return values[path]
+    if path.startswith(("/users/", "/providers/")):
+        return path.replace("{name}", "nobody")
+    filled = path.replace("{name}", world.domain).replace("{key}", str(world.key))
+    return filled.replace("{number}", "00000000-0000-7000-8000-000000000000")
+
+
+# Pages that show something, each with a query where that shows more.
+def shown(world: World) -> list[str]:
+    found = [
+        example(path, world)
+        for (method, path), needs in NEEDS.items()
+        if method == "GET" and needs is not None and not path.startswith("/snapshots/{number}")
+    ]
+    return [
+        *found,
+        "/review?order=confident",
+        "/review?all=1",
+        "/domains?stage=blocked",
+        "/domains?q=wait",
+        "/domains/xn--pple-43d.example",
+        f"/domains/{world.blacklisted}",
+        "/candidates?status=all",
+        "/submit",
+    ]

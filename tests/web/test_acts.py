@@ -1,0 +1,185 @@
+"""What people do with plain forms: log in, decide, edit, submit; and what they are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.review_help import found
+from tests.web.serving import Served, Visitor
+from tests.web.world import World
+
+# One register, one process: what these tests do adds up.
+pytestmark = pytest.mark.xdist_group("web acts")
+
+
+def state(place: Served, name: str) -> tuple[str, str, int]:
+    domain = place.run(lambda workspace: found(workspace.db, name))
+    return domain.review_status, domain.quality_status, domain.version
+
+
+def test_a_decision_is_made_and_told_on_the_next_page(place: Served, reviewer: Visitor) -> None:
+    reply = reviewer.post("/decide", verb="approve", domain="wait1.example", back="/review")
+    assert (reply.status, reply.headers["location"]) == (303, "/review")
+    assert "wait1.example: approved" in reviewer.get("/review").text
+    assert "wait1.example: approved" not in reviewer.get("/review").text
+    assert state(place, "wait1.example")[0] == "approved"
+
+
+def test_a_rejection_without_a_reason_is_refused(place: Served, reviewer: Visitor) -> None:
+    reply = reviewer.post("/decide", verb="reject", domain="wait2.example")
+    assert reply.status == 400 and "needs a reason" in reply.text
+    assert state(place, "wait2.example")[0] == "pending_review"
+
+
+def test_a_stale_version_is_refused_with_what_changed(place: Served, reviewer: Visitor) -> None:
+    _, _, version = state(place, "trust.example")
+    path = "/domains/trust.example/limits"
+    assert reviewer.post(path, version=version, max_crawl_depth="5").status == 303
+    late = reviewer.post(path, version=version, max_crawl_depth="9")
+    assert late.status == 409 and "DomainEdited max_crawl_depth by rita" in late.text
+    assert place.run(lambda w: found(w.db, "trust.example")).max_crawl_depth == 5
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("max_crawl_depth", "-1"), ("max_pages_per_run", "0"), ("crawl_delay_seconds", "1e9"), ("version", "x")],
+)
+def test_a_limit_that_cannot_be_is_told_in_one_line(reviewer: Visitor, field: str, value: str) -> None:
+    reply = reviewer.post("/domains/fund.example/limits", **{"version": "1", field: value})
+    assert reply.status == 400 and "notice bad" in reply.text
+
+
+def test_only_what_the_form_has_can_be_changed(place: Served, reviewer: Visitor) -> None:
+    _, _, version = state(place, "fund.example")
+    sent = {"version": version, "is_trusted": "1", "review_status": "rejected", "notes": "seen"}
+    assert reviewer.post("/domains/fund.example/limits", **sent).status == 303
+    domain = place.run(lambda w: found(w.db, "fund.example"))
+    assert (domain.is_trusted, domain.review_status, domain.notes) == (False, "approved", "seen")
+
+
+def test_a_bulk_act_names_what_it_refused(place: Served, reviewer: Visitor) -> None:
+    names = ["wait3.example", "wait4.example", "no.example", "scam.example", "nobody.example", "10.0.0.1"]
+    reply = reviewer.post("/decide", verb="approve", bulk="1", domain=names)
+    assert reply.status == 200 and "2 approved" in reply.text and "4 refused" in reply.text
+    for name in names[2:]:
+        assert name in reply.text
+    assert [state(place, name)[0] for name in names[:3]] == ["approved", "approved", "rejected"]
+
+
+def test_a_pasted_list_goes_on_the_blacklist(place: Served, reviewer: Visitor, admin: Visitor) -> None:
+    pasted = "https://www.found1.example/shop\nfound2.example"
+    reply = reviewer.post("/decide", verb="blacklist", bulk="1", domains=pasted, reason="shops")
+    assert reply.status == 200 and "2 blacklisted" in reply.text
+    refused = reviewer.post("/decide", verb="unblacklist", bulk="1", domain="found1.example")
+    assert "only an admin" in refused.text
+    assert (
+        "1 off the blacklist"
+        in admin.post("/decide", verb="unblacklist", bulk="1", domain="found1.example").text
+    )
+
+
+def test_nobody_is_led_to_another_site_after_a_form(reviewer: Visitor) -> None:
+    for back in ("//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "/\t/x"):
+        reply = reviewer.post("/decide", verb="suspend", domain="fund.example", back=back)
+        reviewer.post("/decide", verb="resume", domain="fund.example")
+        assert reply.headers["location"] == "/review", back
+
+
+def test_a_candidate_is_taken_given_back_and_decided(reviewer: Visitor, there: World) -> None:
+    path = f"/candidates/{there.candidate}"
+    for act in ("take", "give-back"):
+        assert reviewer.post(f"{path}/{act}").status == 303
+    assert reviewer.post("/candidates/next").headers["location"] == path
+    assert reviewer.post(f"{path}/decide", verb="reject").status == 400
+    assert reviewer.post(f"{path}/decide", verb="approve").status == 303
+    assert "s-approved" in reviewer.get(path).text
+    assert reviewer.post(f"{path}/decide", verb="approve").status == 409
+
+
+def test_a_submission_from_outside_is_answered_and_waits(place: Served) -> None:
+    visitor = place.visitor()
+    assert "submitted for review" in visitor.post("/submit", text="https://New.Example/").text
+    asks = visitor.post("/submit", text="https://other.example/page")
+    assert "Submit other.example for review" in asks.text
+    yes = visitor.post("/submit", text="https://other.example/page", for_review="1")
+    assert "is fetched once it is approved" in yes.text
+    bad = visitor.post("/submit", text="10.0.0.7")
+    assert bad.status == 400 and "IP address" in bad.text
+    assert state(place, "new.example")[0] == "pending_review"
+
+
+def test_a_flood_of_submissions_is_limited(place: Served, submitter: Visitor) -> None:
+    statuses = [submitter.post("/submit", text=f"flood{index}.example").status for index in range(21)]
+    assert statuses == [200] * 20 + [429]
+
+
+def test_a_submitter_sees_own_submissions_and_no_others(submitter: Visitor) -> None:
+    submitter.post("/submit", text="flood0.example")
+    text = submitter.get("/submissions").text
+    assert "flood0.example" in text and "wait0.example" not in text
+
+
+def test_forgetting_needs_the_name_typed_again(place: Served, admin: Visitor) -> None:
+    assert admin.post("/domains/found5.example/forget", sure="yes").status == 400
+    assert admin.post("/domains/found5.example/forget", sure="found5.example").status == 303
+    assert state(place, "found5.example")[1] == "blacklisted"
+
+
+def test_people_are_added_and_disabled_at_once(place: Served, admin: Visitor) -> None:
+    added = admin.post("/users", name="nora", role="reviewer", password="quite a long one")
+    assert added.status == 303, added.text
+    nora = place.visitor()
+    assert nora.log_in("nora", "quite a long one").status == 303
+    assert nora.get("/review").status == 200
+    admin.post("/users/nora/disable")
+    assert nora.get("/review").status == 303
+    assert admin.post("/users/ada/disable").status == 409
+    assert admin.post("/users", name="root", role="system", password="quite a long one").status == 400
+
+
+def test_a_session_ends_with_logging_out_and_is_not_taken_over(place: Served) -> None:
+    visitor = place.visitor()
+    visitor.cookies["surveyor_session"] = "planted"
+    visitor.log_in("rita")
+    key = visitor.cookies["surveyor_session"]
+    assert key != "planted"
+    assert visitor.post("/logout").status == 303
+    visitor.cookies["surveyor_session"] = key
+    assert visitor.get("/review").status == 303
+
+
+def test_guesses_are_limited_and_say_the_same_for_every_name(place: Served) -> None:
+    replies = {}
+    for name in ("rita", "nobody-here"):
+        visitor = place.visitor()
+        replies[name] = [visitor.log_in(name, "wrong password").status for _ in range(12)]
+    assert replies["rita"] == replies["nobody-here"] == [403] * 10 + [429] * 2
+    assert place.visitor().log_in("rita").status == 429
+
+
+def test_the_login_leads_to_the_page_that_was_asked_for(place: Served) -> None:
+    visitor = place.visitor()
+    reply = visitor.get("/domains?stage=blocked")
+    assert reply.headers["location"] == "/login?next=/domains%3Fstage%3Dblocked"
+    done = visitor.post("/login", name="ada", password="a long password", next="/domains?stage=blocked")
+    assert done.headers["location"] == "/domains?stage=blocked"
+
+
+def test_a_mistake_of_ours_is_told_without_its_insides(
+    place: Served, admin: Visitor, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def broken(*_: object) -> None:
+        raise ZeroDivisionError("canary")
+
+    monkeypatch.setattr("surveyor.registry.service.latest_events", broken)
+    reply = admin.get("/events")
+    assert reply.status == 500 and "canary" not in reply.text and "Traceback" not in reply.text
+    assert reply.headers["content-security-policy"].startswith("default-src 'none'")
+
+
+def test_pages_go_on_where_the_one_before_ended(admin: Visitor) -> None:
+    first = admin.get("/review?all=1").text
+    following = first.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
+    second = admin.get(following).text
+    assert following.startswith("/review?all=1&after=") and "found29.example" in second
+    assert "wait5.example" in first and "wait5.example" not in second

@@ -1,0 +1,240 @@
+"""The admin in a real Chromium: keys, filters, bulk acts, charts, colours, phones, no scripts, no faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from surveyor.review.decisions import Decision, Verb, Wish, decide
+from tests.review_help import found
+from tests.web import chromium
+from tests.web.routes import shown
+from tests.web.serving import Served
+from tests.web.world import PASSWORD, RITA, World
+
+pytestmark = [
+    pytest.mark.skipif(chromium.executable() is None, reason="no Chromium is installed"),
+    pytest.mark.xdist_group("browser"),
+]
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Browser]:
+    with chromium.browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def session(opened: Browser, place: Served) -> dict[str, Any]:
+    """The cookies of an admin who logged in through the form."""
+    context = opened.new_context(base_url=place.url)
+    page = context.new_page()
+    page.goto("/review")
+    page.fill("[name=name]", "ada")
+    page.fill("[name=password]", PASSWORD)
+    page.press("[name=password]", "Enter")
+    expect(page).to_have_url(f"{place.url}/review")
+    state = context.storage_state()
+    context.close()
+    return dict(state)
+
+
+Opener = Callable[..., Page]
+_FAULTS = ("error", "warning")
+
+
+@pytest.fixture
+def page_of(opened: Browser, place: Served, session: dict[str, Any]) -> Iterator[Opener]:
+    """A page of a logged in admin; at the end nothing was said on its console or asked of another host."""
+    contexts: list[BrowserContext] = []
+    wrong: list[str] = []
+
+    def make(*, refused: bool = False, **options: Any) -> Page:
+        context = opened.new_context(base_url=place.url, storage_state=session, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        if not refused:  # a browser writes every refusal to its console
+            page.on("console", lambda said: wrong.append(said.text) if said.type in _FAULTS else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        ours = (place.url, "data:")
+        page.on("request", lambda asked: None if asked.url.startswith(ours) else wrong.append(asked.url))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def names(page: Page) -> list[str]:
+    return [text.strip() for text in page.locator("[data-row] .domain").all_text_contents()]
+
+
+def status(place: Served, name: str) -> str:
+    return str(place.run(lambda workspace: found(workspace.db, name)).review_status)
+
+
+def test_the_queue_is_reviewed_from_the_keyboard(page_of: Opener, place: Served) -> None:
+    page = page_of()
+    page.goto("/review")
+    first, second, third = names(page)[:3]
+    chosen = page.locator('[data-row][aria-current="true"] .domain')
+    expect(chosen).to_have_text(first)
+    page.keyboard.press("a")
+    expect(chosen).to_have_text(second)  # at once, before the answer
+    expect(page.locator("[data-done]")).to_contain_text(f"{first}: approved")
+    page.keyboard.press("r")
+    page.keyboard.type("a shop")
+    page.keyboard.press("Enter")
+    expect(chosen).to_have_text(third)
+    expect(page.locator("[data-done]").nth(1)).to_contain_text(f"{second}: rejected")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    expect(chosen).to_have_text(third)
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()
+    page.keyboard.press("o")
+    expect(page).to_have_url(f"{place.url}/domains/{third}")
+    assert (status(place, first), status(place, second)) == ("approved", "rejected")
+
+
+def test_a_refusal_is_told_and_the_row_stays(page_of: Opener, place: Served) -> None:
+    page = page_of(refused=True)
+    page.goto("/review")
+    first = names(page)[0]
+    place.run(lambda workspace: _decided_by_another(workspace, first))
+    page.keyboard.press("a")
+    expect(page.locator("#notices")).to_contain_text("was changed since you looked")
+    expect(page.locator(f"[data-row]:has-text('{first}')")).to_have_count(1)
+
+
+async def _decided_by_another(workspace: Any, name: str) -> None:
+    await decide(workspace.db, Decision(Verb.NO_FUNDS, RITA), [Wish(name)])
+
+
+def test_more_rows_come_while_one_goes_down_the_list(page_of: Opener) -> None:
+    page = page_of()
+    page.goto("/review?all=1")
+    assert len(names(page)) == 25
+    for _ in range(24):
+        page.keyboard.press("j")
+    expect(page.locator("[data-row]").nth(30)).to_be_attached()
+    assert len(names(page)) == len(set(names(page)))
+
+
+def test_filters_and_bulk_acts_work_by_key_and_by_pointer(page_of: Opener, place: Served) -> None:
+    page = page_of()
+    page.goto("/domains")
+    page.keyboard.press("/")
+    page.keyboard.type("found2")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-row]")).to_have_count(11)
+    page.keyboard.press("Escape")
+    page.locator("h1").click()
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.locator("[data-row] input").nth(1).check()
+    page.select_option("[name=verb]", "approve")
+    page.click("text=Decide")
+    expect(page.locator("h1")).to_contain_text("2 approved")
+    page.click("text=Back to the list")
+    page.check("[data-all]")
+    page.select_option("[name=verb]", "suspend")
+    page.click("text=Decide")
+    expect(page.locator("h1")).to_contain_text("2 suspended, 9 refused")
+
+
+def test_a_domain_and_a_candidate_are_decided_on_their_pages(page_of: Opener, there: World) -> None:
+    page = page_of()
+    page.goto("/domains/trust.example")
+    page.fill("[name=max_crawl_depth]", "7")
+    page.click("text=Keep")
+    expect(page.locator("#notices")).to_contain_text("limits and notes are kept")
+    expect(page.locator("[name=max_crawl_depth]")).to_have_value("7")
+    page.goto(f"/candidates/{there.candidate}")
+    page.click("text=Take it")
+    page.click("button:text('Approve')")
+    expect(page.locator("h1 .tag")).to_have_text("approved")
+
+
+def test_charts_are_drawn_and_live_parts_are_asked_for_again(page_of: Opener) -> None:
+    page = page_of()
+    page.goto("/")
+    expect(page.locator(".chart canvas")).to_have_count(2)
+    drawn = page.evaluate(
+        "() => { const c = document.querySelector('.chart canvas');"
+        " const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+        " return d.some((v) => v > 0); }"
+    )
+    assert drawn
+    with page.expect_response(lambda answer: answer.url.endswith("/live"), timeout=10_000) as live:
+        pass
+    assert live.value.status == 200
+
+
+def test_colours_follow_the_system_and_the_choice(page_of: Opener) -> None:
+    dark = page_of(color_scheme="dark")
+    dark.goto("/")
+    ground = "() => getComputedStyle(document.body).backgroundColor"
+    assert dark.evaluate(ground) == "rgb(20, 24, 23)"
+    for expected in (
+        "rgb(20, 24, 23)",
+        "rgb(251, 251, 249)",
+        "rgb(20, 24, 23)",
+    ):  # dark, light, as the system
+        dark.click("header button:has-text('Colours')")
+        dark.wait_for_load_state()
+        assert dark.evaluate(ground) == expected
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_page_has_a_serious_fault_or_is_wider_than_a_phone(
+    theme: str, page_of: Opener, there: World
+) -> None:
+    page = page_of(viewport={"width": 390, "height": 844}, color_scheme=theme, bypass_csp=True)
+    faults: list[str] = []
+    for path in shown(there):
+        if path in ("/live", "/runs/live"):
+            continue  # parts of pages
+        page.goto(path)
+        if page.evaluate("() => document.documentElement.scrollWidth > innerWidth"):
+            faults.append(f"{path} is wider than the screen")
+        page.evaluate(AXE)
+        report = page.evaluate("async () => (await axe.run()).violations")
+        faults += [
+            f"{path} {each['id']}: {each['nodes'][0]['html'][:120]}"
+            for each in report
+            if each["impact"] in ("serious", "critical")
+        ]
+    assert faults == []
+
+
+def test_everything_can_be_done_without_scripts(page_of: Opener, place: Served) -> None:
+    page = page_of(java_script_enabled=False)
+    page.goto("/review")
+    first = names(page)[0]
+    page.locator("[data-row]").first.locator("text=Approve").click()
+    expect(page).to_have_url(f"{place.url}/review")
+    expect(page.locator("#notices")).to_contain_text(f"{first}: approved")
+    second = names(page)[0]
+    page.locator("[data-row]").first.locator("[name=reason]").fill("a shop")
+    page.locator("[data-row]").first.locator("text=Reject").click()
+    expect(page.locator("#notices")).to_contain_text(f"{second}: rejected")
+    page.goto("/")
+    for _ in range(50):  # figures are counted in the background; a person would look again too
+        if page.locator("details table").count():
+            break
+        page.wait_for_timeout(200)
+        page.reload()
+    expect(page.locator("details table").first).to_be_attached()
+    page.goto("/review?all=1")
+    page.click("text=More")
+    expect(page).to_have_url(f"{place.url}/review?all=1&after=" + page.url.rpartition("after=")[2])

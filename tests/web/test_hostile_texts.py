@@ -1,0 +1,155 @@
+"""Whatever a foreign site, a provider, a model or a submitter wrote: the page keeps its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+from sqlalchemy import Table, update
+
+from surveyor.bootstrap import Workspace
+from surveyor.db import now
+from surveyor.db.tables import (
+    candidates,
+    contacts,
+    crawl_log,
+    discovery_sessions,
+    domain_crawl,
+    domains,
+    page_snapshots,
+    pages,
+    provenance,
+    search_results,
+    workers,
+)
+from surveyor.web import show
+from tests.web.payloads import PAYLOADS
+from tests.web.routes import shown
+from tests.web.serving import Served, Visitor
+from tests.web.world import World
+
+pytestmark = pytest.mark.xdist_group("web texts")
+# Every column that holds what somebody outside wrote.
+TEXTS: dict[Table, tuple[str, ...]] = {
+    domains: ("submission_context", "notes", "source", "submitted_by", "failure_reason"),
+    domain_crawl: ("block_reason", "stopped_by", "robots_verdict"),
+    candidates: ("title", "organisation_name", "program_name", "reasoning", "judge_version"),
+    search_results: ("title", "description", "query", "provider"),
+    contacts: ("value", "name", "role"),
+    provenance: ("alt",),
+    page_snapshots: ("title", "content_type"),
+    pages: ("target", "reason"),
+    crawl_log: ("reason",),
+}
+URLS: dict[Table, tuple[str, ...]] = {
+    domains: ("start_url",),
+    candidates: ("url",),
+    search_results: ("url",),
+    contacts: ("source_url",),
+    provenance: ("url",),
+    crawl_log: ("url",),
+}
+
+
+async def write(workspace: Workspace, text: str, url: str) -> None:
+    async with workspace.db.write() as tx:
+        for table, columns in TEXTS.items():
+            values: dict[str, Any] = dict.fromkeys(columns, text)
+            if table is domains:
+                values |= {"rejection_reason": text, "blacklist_reason": text}
+            if table is candidates:
+                values["scores"] = [{"judge": text, "score": "0.5", "weight": "1", "explanation": text}]
+            query = update(table)
+            if table is pages:
+                query = query.where(pages.c.state == "ended")
+            await tx.execute(query.values(values))
+        for table, columns in URLS.items():
+            await tx.execute(update(table).values(dict.fromkeys(columns, url)))
+        # Still at work, however long the tests take.
+        await tx.execute(update(workers).where(workers.c.id == "mill-4711-aa").values(last_seen_at=now()))
+        await tx.execute(update(discovery_sessions).values(provider_errors={"brave": text}))
+
+
+def shape(html: str) -> list[tuple[Any, ...]]:
+    """Elements in their order, each with its attributes and where its addresses lead."""
+    tree = LexborHTMLParser(html)
+    assert tree.root is not None
+    return list(_walk(tree.root))
+
+
+def _walk(node: LexborNode) -> Iterator[tuple[Any, ...]]:
+    for each in node.traverse(include_text=False):
+        kinds = tuple(
+            (
+                name,
+                (value or "").partition(":")[0] if (value or "")[:4] in ("http", "java", "data") else "here",
+            )
+            for name, value in sorted(each.attributes.items())
+            if name in ("href", "src", "action", "hx-get", "hx-post")
+        )
+        yield (each.tag, tuple(sorted(each.attributes)), kinds)
+
+
+def put(place: Served, text: str, url: str) -> None:
+    """Write it everywhere; figures are counted anew, and pages wait for them."""
+    place.run(lambda workspace: write(workspace, text, url))
+    place.app.state.site.figures._counted = None
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _patience() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("surveyor.web.figures._PATIENCE_SECONDS", 30.0)
+        yield
+
+
+@pytest.fixture(scope="module")
+def benign(place: Served, admin: Visitor, there: World) -> list[dict[str, list[tuple[Any, ...]]]]:
+    """The shape of every page with harmless texts: once with addresses of the web, once with none."""
+    found = []
+    for url in ("https://rila.example/x", "nowhere"):
+        put(place, "a text", url)
+        found.append({path: shape(admin.get(path).text) for path in shown(there)})
+    return found
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_every_payload_in_every_field_leaves_every_page_as_it_was(
+    part: int, place: Served, admin: Visitor, there: World, benign: list[dict[str, list[tuple[Any, ...]]]]
+) -> None:
+    for payload in PAYLOADS[part::6]:
+        put(place, payload, payload)
+        expected = benign[0] if show.is_web_address(payload) else benign[1]
+        for path in shown(there):
+            reply = admin.get(path)
+            assert reply.status == 200, (payload, path)
+            assert shape(reply.text) == expected[path], (payload, path)
+
+
+def test_there_are_enough_payloads() -> None:
+    assert len(set(PAYLOADS)) >= 60
+
+
+@pytest.mark.parametrize(
+    ("text", "is_address"),
+    [
+        ("https://example.org/a?b=c", True),
+        ("http://bücher.example/", True),
+        ("javascript:alert(1)", False),
+        ("https:alert(1)", False),
+        ("https://a.example/\nx", False),
+        ("//a.example/", False),
+        ("data:text/html,x", False),
+        ("http://[", False),
+        (None, False),
+    ],
+)
+def test_only_addresses_of_the_web_become_links(text: str | None, is_address: bool) -> None:
+    assert show.is_web_address(text) is is_address
+
+
+def test_a_text_shows_no_sign_that_turns_or_hides_what_follows() -> None:
+    assert show.plain("a\u202eb\x1b[0m\u200bc\nd") == "a�b�[0m�c\nd"
+    assert show.plain("x" * 400, 10) == "x" * 10 + "…"
