@@ -102,7 +102,7 @@ def test_the_queue_is_reviewed_from_the_keyboard(page_of: Opener, place: Served)
     page.keyboard.press("Escape")
     expect(page.locator("#keys")).to_be_hidden()
     page.keyboard.press("o")
-    expect(page).to_have_url(f"{place.url}/domains/{third}")
+    expect(page).to_have_url(f"{place.url}/domains/{third}", timeout=30_000)  # the page is made first
     assert (status(place, first), status(place, second)) == ("approved", "rejected")
 
 

@@ -88,11 +88,11 @@ async def test_stopped_in_the_middle_it_goes_on_where_it_was(register: Database)
 
 async def test_a_new_version_is_kept_even_where_the_confidence_stays(register: Database) -> None:
     before = await _named(register, "d0.example")
-    report = await judge_again(register, Told(version="2"), SYSTEM, apply=True)
+    report = await judge_again(register, Told(version="next"), SYSTEM, apply=True)
     assert (await _named(register, "d0.example")).version == before.version, "the domain stays as it is"
     assert (report.changed, report.written) == (0, 4)
     async with register.read() as tx:
-        assert set((await tx.execute(select(search_results.c.judge_version))).scalars()) == {"2"}
+        assert set((await tx.execute(select(search_results.c.judge_version))).scalars()) == {"next"}
 
 
 async def test_calibration_asks_what_people_decided(register: Database) -> None:
