@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -48,7 +49,13 @@ def start(*arguments: str | Path, workspace: Path | None = None, **settings: str
         env=environment(**settings),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=_hear_interrupts,
     )
+
+
+def _hear_interrupts() -> None:
+    """Whoever was started in the background ignores interrupts, and so would all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _whole(arguments: tuple[str | Path, ...], workspace: Path | None) -> list[str]:
