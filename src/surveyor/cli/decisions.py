@@ -16,7 +16,7 @@ from surveyor.registry import workers
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
 from surveyor.review import decisions
-from surveyor.review.decisions import Decision, Report, Verb, Wish
+from surveyor.review.decisions import DONE, Decision, Report, Verb, Wish
 
 Reason = Annotated[str | None, Parameter(help="Why; kept with the event.")]
 NeededReason = Annotated[str, Parameter(help="Why; kept with the event.")]
@@ -158,19 +158,6 @@ def domain_edit(
     )  # fmt: skip
 
 
-_DONE = {
-    Verb.APPROVE: "approved",
-    Verb.REJECT: "rejected",
-    Verb.SUSPEND: "suspended",
-    Verb.RESUME: "resumed",
-    Verb.TRUST: "trusted",
-    Verb.UNTRUST: "not trusted any more",
-    Verb.BLACKLIST: "blacklisted",
-    Verb.UNBLACKLIST: "off the blacklist",
-    Verb.NO_FUNDS: "no funds this year",
-}
-
-
 def _decide(
     decision: Decision, domains: Sequence[str], file: str | None, version: int | None, json: bool
 ) -> int:
@@ -180,7 +167,7 @@ def _decide(
 
     return _run(
         act,
-        _DONE[decision.verb], domains, file, version, json,
+        DONE[decision.verb], domains, file, version, json,
         tells_crawl=decision.verb in (Verb.APPROVE, Verb.RESUME),
     )  # fmt: skip
 

@@ -12,7 +12,6 @@ from surveyor.cli import show
 from surveyor.crawl.store.why import ReasonCount
 from surveyor.crawl.why import told_reason
 from surveyor.registry.domain import Domain
-from surveyor.registry.events import Event
 from surveyor.registry.service import DomainInfo
 
 _SECTIONS: dict[str, str] = {
@@ -94,17 +93,3 @@ def _value(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return show.count(value) if isinstance(value, int) else show.safe(str(value))
-
-
-def event_json(event: Event) -> dict[str, Any]:
-    return {
-        "id": event.id,
-        "at": event.at,
-        "kind": event.kind,
-        "actor": event.actor,
-        "from": event.from_state,
-        "to": event.to_state,
-        "reason": event.reason,
-        "version": event.version,
-        "data": event.data,
-    }

@@ -86,7 +86,7 @@ def domain_info(
             | {
                 "images_only": info.images_only,
                 "assets": [asdict(host) for host in info.assets],
-                "events": [domain_page.event_json(event) for event in info.events],
+                "events": [event.to_json() for event in info.events],
                 "urls": [each._asdict() for each in urls],
             }
         )

@@ -11,14 +11,14 @@ from selectolax.lexbor import LexborHTMLParser
 
 from surveyor.archive import Location, WarcReader
 from surveyor.crawl.store import look as store
-from surveyor.crawl.store.look import Fetch, Group, PageLine, RunShare, Snapshot
+from surveyor.crawl.store.look import Fetch, PageLine, RunShare, Snapshot
+from surveyor.crawl.store.why import ReasonCount, by_reason
 from surveyor.db import Database
 from surveyor.errors import NotFound
 from surveyor.net.charset import decode_text
 
 __all__ = [
     "Fetch",
-    "Group",
     "Life",
     "PageLine",
     "PageStory",
@@ -38,7 +38,7 @@ _COMPARED, _LINES = 200_000, 400
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    groups: list[Group]
+    groups: list[ReasonCount]
     fetches: list[Fetch]
     runs: list[RunShare]
 
@@ -53,7 +53,7 @@ async def life_of(db: Database, no: int, counted: int) -> Life:
     """What the crawl knows of a domain; pages are counted up to `counted`."""
     async with db.read() as tx:
         return Life(
-            await store.groups(tx, no, counted),
+            await by_reason(tx, no, counted),
             await store.fetches(tx, no, _FETCHES),
             await store.runs(tx, no, _AMONG),
         )

@@ -26,6 +26,7 @@ from surveyor.crawl.site import knock
 from surveyor.crawl.store import visits as store
 from surveyor.crawl.tools import Tools
 from surveyor.crawl.traps import TrapWatch
+from surveyor.crawl.twice import Texts
 from surveyor.errors import NetError
 from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken
@@ -44,8 +45,6 @@ _MOST_TAKEN = 32
 _MOST_HOPS = 5
 _ATTEMPTS = 3
 _ATTEMPTS_PER_VISIT = 2
-# Pages of a visit whose texts are remembered, 10 MB; beyond that duplicates are kept.
-_TEXTS = 100_000
 
 
 class Visit(Asking):
@@ -64,7 +63,7 @@ class Visit(Asking):
         self._probe = Probe(self)
         self._hops: dict[int, int] = {}
         self._failed_here: dict[int, int] = {}
-        self._texts: dict[int, int] = {}  # what pages of this visit say, by the hash of their text
+        self._texts = Texts()
         self._postponed: list[GivenBack] = []
 
     # -- what the worker and the committer say
@@ -268,7 +267,7 @@ class Visit(Asking):
             self._know_its_other_name(taken, answer, facts)
             if taken.depth == 0 and self.plan.depth:
                 self._lists.offer(facts.feeds, MAX_LEVEL, taken)
-            answer.result.foreign = self._not_made_up(answer.result.foreign)
+            answer.result.foreign = self.traps.honest(answer.result.foreign, self.lease.domain.parent_domain)
         depth = taken.depth + 1
         for target, rank in self._images.see(taken, answer):
             if not self._known.was_met(target, depth):
@@ -278,17 +277,12 @@ class Visit(Asking):
     def _know_its_other_name(self, taken: Taken, answer: Answer, facts: PageFacts) -> None:
         """A page that names another one is its duplicate once both were seen to say the same."""
         if answer.canonical is not None:
-            if facts.text_hash and self._texts.get(facts.text_hash) == url_key(answer.canonical):
+            if self._texts.stands_at(facts.text_hash, answer.canonical):
                 answer.result.worthless(PageReason.DUPLICATE, answer.canonical)
             else:
                 self.offer(answer.canonical, taken.depth, RANK_NORMAL, taken)
-        elif len(self._texts) < _TEXTS:
-            self._texts.setdefault(facts.text_hash, taken.key)
-
-    def _not_made_up(self, foreign: list[str]) -> list[str]:
-        """Links to other domains, without those that a server makes up below the site's own name."""
-        own = "." + self.lease.domain.parent_domain
-        return [url for url in foreign if own not in url or not self.traps.judge_foreign(_host(url))]
+        else:
+            self._texts.remember(facts.text_hash, taken.key)
 
     def _finish(self, result: PageResult) -> None:
         self.endings.pages += 1
@@ -399,7 +393,3 @@ class Visit(Asking):
     @property
     def start_url(self) -> str | None:
         return f"{self.site.origin}/" if self.site.origin else None
-
-
-def _host(url: str) -> str:
-    return url.split("/", 3)[2]

@@ -83,6 +83,21 @@ class Event(NewEvent):
     id: int = 0
     at: datetime | None = None
 
+    def to_json(self, **more: Any) -> dict[str, Any]:
+        """One flat object for programs; `more` stands behind the kind."""
+        return {
+            "id": self.id,
+            "at": self.at,
+            "kind": self.kind,
+            **more,
+            "actor": self.actor,
+            "from": self.from_state,
+            "to": self.to_state,
+            "reason": self.reason,
+            "version": self.version,
+            "data": self.data,
+        }
+
     def told(self) -> str:
         """One line for a person."""
         arrow = f" {self.from_state} → {self.to_state}" if self.to_state else ""

@@ -82,16 +82,4 @@ async def _take_over(db: Database) -> None:
 
 def to_json(told: Told) -> dict[str, Any]:
     """What every listener gets: one flat object."""
-    event = told.event
-    return {
-        "id": event.id,
-        "at": event.at,
-        "kind": event.kind,
-        "domain": told.domain,
-        "actor": event.actor,
-        "from": event.from_state,
-        "to": event.to_state,
-        "reason": event.reason,
-        "version": event.version,
-        "data": event.data,
-    }
+    return told.event.to_json(domain=told.domain)

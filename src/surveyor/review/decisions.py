@@ -64,6 +64,20 @@ class Report:
     refused: list[Refusal]
 
 
+# What became of a domain, in words.
+DONE: Mapping[Verb, str] = {
+    Verb.APPROVE: "approved",
+    Verb.REJECT: "rejected",
+    Verb.SUSPEND: "suspended",
+    Verb.RESUME: "resumed",
+    Verb.TRUST: "trusted",
+    Verb.UNTRUST: "not trusted any more",
+    Verb.BLACKLIST: "blacklisted",
+    Verb.UNBLACKLIST: "off the blacklist",
+    Verb.NO_FUNDS: "no funds this year",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     verb: Verb

@@ -13,12 +13,10 @@ SPEC = SiteSpec(SiteGraph(seed=4, hosts=2, pages_per_host=12))
 
 @pytest.mark.parametrize("frontier", ["sql", "redis"])
 def test_a_named_url_is_fetched_once_its_domain_is_approved_and_not_before(
-    make_crawl: MakeCrawl, frontier: str, engine_name: str, request: pytest.FixtureRequest
+    make_crawl: MakeCrawl, frontier: str, request: pytest.FixtureRequest
 ) -> None:
     settings = {}
     if frontier == "redis":
-        if engine_name == "postgresql":
-            pytest.skip("once is enough")
         valkey: servers.Valkey = request.getfixturevalue("valkey")
         settings["SURVEYOR_FRONTIER__URL"] = valkey.url
     first, second = SPEC.graph.names

@@ -28,14 +28,6 @@ class PageLine(NamedTuple):
     next_visit_at: datetime | None
 
 
-class Group(NamedTuple):
-    """Pages in one state for one reason."""
-
-    state: str
-    reason: str | None
-    pages: int
-
-
 class Fetch(NamedTuple):
     url: str
     status: int | None
@@ -85,17 +77,6 @@ async def page_line(tx: AsyncConnection, no: int, key: int) -> PageLine:
     if row is None:
         raise NotFound("no such page is known of this domain")
     return PageLine(*row)
-
-
-async def groups(tx: AsyncConnection, no: int, most: int) -> list[Group]:
-    """How many pages are in which state for which reason, among the first `most`."""
-    some = select(_p.state, _p.reason).where(_p.domain_no == no).limit(most).subquery()
-    query = (
-        select(some.c.state, some.c.reason, func.count())
-        .group_by(some.c.state, some.c.reason)
-        .order_by(func.count().desc(), some.c.state, some.c.reason)
-    )
-    return [Group(*row) for row in await tx.execute(query)]
 
 
 async def fetches(tx: AsyncConnection, no: int, limit: int) -> list[Fetch]:

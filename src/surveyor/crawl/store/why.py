@@ -128,19 +128,19 @@ class ReasonCount(NamedTuple):
     example: str  # the first by name
 
 
-async def by_reason(tx: AsyncConnection, no: int) -> list[ReasonCount]:
+async def by_reason(tx: AsyncConnection, no: int, most: int = MOST_COUNTED) -> list[ReasonCount]:
     """The commonest first. Of a domain with more URLs than are counted, a part stands for the whole."""
-    return await _by_reason(tx, pages, no)
+    return await _by_reason(tx, pages, no, most)
 
 
 async def images_by_reason(tx: AsyncConnection, no: int) -> list[ReasonCount]:
     """The same of the URLs of images on a host."""
-    return await _by_reason(tx, image_urls, no)
+    return await _by_reason(tx, image_urls, no, MOST_COUNTED)
 
 
-async def _by_reason(tx: AsyncConnection, table: Table, no: int) -> list[ReasonCount]:
+async def _by_reason(tx: AsyncConnection, table: Table, no: int, most: int) -> list[ReasonCount]:
     t, count = table.c, func.count()
-    some = select(t.state, t.reason, t.target).where(t.domain_no == no).limit(MOST_COUNTED).subquery()
+    some = select(t.state, t.reason, t.target).where(t.domain_no == no).limit(most).subquery()
     query = (
         select(some.c.state, some.c.reason, count, func.min(some.c.target))
         .group_by(some.c.state, some.c.reason)

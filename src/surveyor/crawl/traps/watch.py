@@ -58,6 +58,11 @@ class TrapWatch:
         """The reason code if another domain should not be reported."""
         return self._subdomains.judge(domain)
 
+    def honest(self, urls: list[str], parent: str) -> list[str]:
+        """URLs of other domains, without those that a server makes up below its own registrable name."""
+        below = f".{parent}"
+        return [url for url in urls if below not in url or not self.judge_foreign(_host(url))]
+
     def is_curious(self, target: str) -> bool:
         """Whether `learn` will want the text of this page."""
         return self._families.is_curious(target)
@@ -97,6 +102,10 @@ class TrapWatch:
             Trap(TRAP_WILDCARD, f"*.{parent}", cuts, parent) for parent, cuts in self._subdomains.cuts.items()
         ]
         return sorted((trap for trap in found if trap.cuts), key=lambda trap: -trap.cuts)
+
+
+def _host(url: str) -> str:
+    return url.split("/", 3)[2]
 
 
 def _content(seen: Seen) -> int:

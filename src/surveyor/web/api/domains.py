@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query, Request
 from fastapi.responses import Response
@@ -14,7 +14,6 @@ from surveyor.net.robots import product_token
 from surveyor.people import Scope
 from surveyor.registry import service
 from surveyor.registry.domain import Stage
-from surveyor.registry.events import Event
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
 from surveyor.registry.store.listing import DomainFilter
 from surveyor.web.api import shapes
@@ -78,22 +77,8 @@ async def get_domain(
     """Everything about one domain."""
     workspace = site_of(request).workspace
     info = await service.domain_info(workspace.db, workspace.domain_name(domain), events)
-    told = [_event_json(event) for event in info.events]
+    told = [event.to_json() for event in info.events]
     return answer(domain_json(request, info.domain) | {"events": told})
-
-
-def _event_json(event: Event) -> dict[str, Any]:
-    return {
-        "id": event.id,
-        "at": event.at,
-        "kind": event.kind,
-        "actor": event.actor,
-        "from": event.from_state,
-        "to": event.to_state,
-        "reason": event.reason,
-        "version": event.version,
-        "data": event.data,
-    }
 
 
 @desk.get("/why", needs=Scope.READ, response_model=shapes.WHY)

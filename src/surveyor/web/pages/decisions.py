@@ -10,7 +10,7 @@ from surveyor.people import Scope
 from surveyor.registry import workers
 from surveyor.registry.domain import Domain
 from surveyor.review import decisions
-from surveyor.review.decisions import Decision, Refusal, Report, Verb, Wish
+from surveyor.review.decisions import DONE, Decision, Refusal, Report, Verb, Wish
 from surveyor.web import access, show
 from surveyor.web.desk import Desk, redirect
 from surveyor.web.forms import Form, local
@@ -19,17 +19,6 @@ from surveyor.web.site import Site, site_of
 desk = Desk()
 # Domains of one bulk act: a pasted list is longer than a page of ticks, and a request stays short.
 MOST = 1_000
-_DONE = {
-    Verb.APPROVE: "approved",
-    Verb.REJECT: "rejected",
-    Verb.SUSPEND: "suspended",
-    Verb.RESUME: "resumed",
-    Verb.TRUST: "trusted",
-    Verb.UNTRUST: "no longer trusted",
-    Verb.BLACKLIST: "blacklisted",
-    Verb.UNBLACKLIST: "off the blacklist",
-    Verb.NO_FUNDS: "without funds this year",
-}
 
 
 @desk.post("/decide", needs=Scope.REVIEW)
@@ -47,7 +36,7 @@ async def decide(request: Request) -> Response:
     wanted, bad = _wishes(site, names)
     report = await decisions.decide(site.db, decision, wanted)
     whole = Report(report.done, bad + report.refused)
-    told = _DONE[decision.verb] + await _more(site, decision)
+    told = DONE[decision.verb] + await _more(site, decision)
     return show.page(request, "decided.html", report=whole, told=told, back=back)
 
 
@@ -55,7 +44,7 @@ async def _one(request: Request, decision: Decision, name: str, form: Form, back
     site = site_of(request)
     wish = Wish(site.workspace.domain_name(name), form.number("version", "a version"))
     domain = await decisions.decide_one(site.db, decision, wish)
-    told = f"{domain.domain}: {_DONE[decision.verb]}{await _more(site, decision)}"
+    told = f"{domain.domain}: {DONE[decision.verb]}{await _more(site, decision)}"
     if show.is_part(request):
         return show.page(request, "parts/decided_row.html", domain=domain, told=told)
     answer = redirect(back)
