@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import quantiles
 
-from sqlalchemy import text
+from sqlalchemy import insert, text
 
 from surveyor import workspaces
 from surveyor.bootstrap import Workspace, open_workspace
+from surveyor.db.tables import crawl_log, pages
 from surveyor.ids import new_id
 from surveyor.people import Hasher, service
 from surveyor.registry.actors import Actor, Role
@@ -21,6 +25,7 @@ from surveyor.registry.domain import Stage, SubmitterType
 from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.store import register
 from surveyor.registry.store.register import NewDomain, Origin
+from tests.servers import Postgres
 from tests.web.serving import Visitor, serve
 
 _BATCH = 10_000
@@ -56,9 +61,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--domains", type=int, default=1_000_000)
     parser.add_argument("--times", type=int, default=40, help="Requests per page.")
     parser.add_argument("--keep", type=Path, help="Build the register here and use it again.")
+    parser.add_argument("--postgres", action="store_true", help="On PostgreSQL instead of SQLite.")
     given = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory() as made:
-        folder = given.keep or Path(made)
+    with tempfile.TemporaryDirectory() as made, _database(given.postgres):
+        folder = given.keep or Path(made) / "register"
         if not (folder / "surveyor.toml").exists():
             begun = time.monotonic()
             asyncio.run(_build(folder, given.domains))
@@ -70,6 +76,22 @@ def main(argv: list[str]) -> int:
             worst = max(_measure(visitor, path, given.times) for path in PAGES)
     print(f"slowest page at the 95th percentile: {worst:.0f} ms")
     return 0
+
+
+@contextmanager
+def _database(postgres: bool) -> Iterator[None]:
+    """PostgreSQL for as long as it lasts, named in the environment; nothing for SQLite."""
+    if not postgres:
+        yield
+        return
+    server = Postgres.create()
+    try:
+        os.environ["SURVEYOR_DATABASE__URL"] = server.url()
+        yield
+    finally:
+        os.environ.pop("SURVEYOR_DATABASE__URL", None)
+        server.stop()
+        server.remove()
 
 
 def _wait_for_figures(visitor: Visitor) -> None:
@@ -100,6 +122,7 @@ async def _build(folder: Path, count: int) -> None:
         await _domains(workspace, count)
         await _states(workspace, count)
         await _log(workspace)
+        await _pages(workspace)
 
 
 async def _domains(workspace: Workspace, count: int) -> None:
@@ -119,8 +142,9 @@ async def _domains(workspace: Workspace, count: int) -> None:
 
 async def _states(workspace: Workspace, count: int) -> None:
     judged = "quality_status = 'processing' WHERE no % 3 = 0 AND submitter_type = 'system'"
+    best = "no % 100" if workspace.db.is_sqlite else "(no % 100) / 100.0"
     statements = (
-        f"UPDATE domains SET processing_count = 1, best_confidence = no % 100, {judged}",
+        f"UPDATE domains SET processing_count = 1, best_confidence = {best}, {judged}",
         "UPDATE domains SET quality_status = 'discovered' WHERE quality_status = 'processing'",
         "UPDATE domains SET high_quality_count = 1 WHERE no % 30 = 0 AND processing_count > 0",
         "UPDATE domains SET quality_status = 'blacklisted', blacklisted_by = 'ada',"
@@ -149,18 +173,37 @@ async def _log(workspace: Workspace) -> None:
         for first in range(0, 500_000, _BATCH):
             rows = [
                 {
-                    "run": run.hex,
-                    "no": 600_001 + no % 1000,
-                    "at": (moment - timedelta(seconds=(500_000 - no) / 20)).isoformat(sep=" ")[:23],
+                    "run_id": run,
+                    "domain_no": 600_001 + no % 1000,
+                    "url": "https://x.example/",
+                    "status": 200,
                     "reason": "not_found" if no % 20 == 0 else None,
+                    "bytes": 9000,
+                    "ms": 90,
+                    "images_found": 1,
+                    "fetched_at": moment - timedelta(seconds=(500_000 - no) / 20),
+                    "lease_epoch": 1,
                 }
                 for no in range(first, first + _BATCH)
             ]
-            await tx.execute(
-                text(
-                    "INSERT INTO crawl_log (run_id, domain_no, url, status, reason, bytes, ms, images_found,"
-                    " fetched_at, lease_epoch) VALUES (:run, :no, 'https://x.example/', 200, :reason, 9000,"
-                    " 90, 1, :at, 1)"
-                ),
-                rows,
-            )
+            await tx.execute(insert(crawl_log), rows)
+
+
+async def _pages(workspace: Workspace) -> None:
+    """The domain that is looked at has many pages, most of them done, in several states."""
+    async with workspace.db.write() as tx:
+        for first in range(0, 50_000, _BATCH):
+            rows = [
+                {
+                    "domain_no": 600_001,
+                    "key": no + 1,
+                    "target": f"/page/{no}",
+                    "state": ("done", "done", "waiting", "ended")[no % 4],
+                    "reason": ("not_found", "robots", "depth")[no % 3] if no % 4 == 3 else None,
+                    "depth": no % 4,
+                    "rank": 1,
+                    "seq": no,
+                }
+                for no in range(first, first + _BATCH)
+            ]
+            await tx.execute(insert(pages), rows)

@@ -120,6 +120,8 @@ def _sqlite(url: str, settings: DatabaseSettings) -> AsyncEngine:
         url, pool_size=settings.pool_size, max_overflow=0, connect_args={"async_creator_fn": onetrip.connect}
     )
 
+    engine.dialect.statement_compiler = dialect.SqliteCompiler
+
     @event.listens_for(engine.sync_engine, "connect")
     def _prepare(dbapi_connection: Any, _record: object) -> None:
         sqlite.prepare(dbapi_connection, settings.synchronous)

@@ -167,19 +167,19 @@ async def test_two_tellers_of_one_listener_do_not_tell_at_the_same_time(
     await webhook.close()
 
 
-@pytest.mark.parametrize("restarts", [12])
+@pytest.mark.parametrize("restarts", [100])
 async def test_eight_writers_and_a_receiver_that_restarts_lose_nothing(
     db: Database, db_url: str, receiver: Receiver, restarts: int
 ) -> None:
     """None skipped, in order per domain, repeated only where the acknowledgement was lost."""
     chance = random.Random(11)
     domains = [await add_domain(db, f"site{index}.example") for index in range(5)]
-    plan = {number: chance.choice(["accept", "accept", "refuse", "hang up"]) for number in range(1, 500)}
+    plan = {number: chance.choice(["accept", "accept", "refuse", "hang up"]) for number in range(1, 5000)}
     receiver.behave = lambda number: plan.get(number, "accept")
     written: set[str] = set()
 
     async def write(through: Database, writer: int) -> None:
-        for turn in range(20):
+        for turn in range(2 * restarts):
             text = f"{writer}.{turn}"
             await _write(through, text, domains[(writer + turn) % 5].no)
             written.add(text)

@@ -205,6 +205,11 @@ partial("ix_domain_crawl_best", _crawl.priority_key, text("(-no)"), where="ready
 partial("ix_domain_crawl_longest_due", _crawl.due_at, _crawl.no, where="ready", sqlite_where="ready = 1")
 partial("ix_domain_crawl_claimed", _crawl.claimed_by, where="claimed_by IS NOT NULL")
 Index("ix_domain_crawl_status", _crawl.crawl_status, _crawl.no)
+# Few of the many pending rows may be crawled, and few of those were crawled before: lists by stage.
+PENDING_DUE = "crawl_status = 'pending' AND due_at IS NOT NULL"
+PENDING_AGAIN = "crawl_status = 'pending' AND last_crawled_at IS NOT NULL"
+partial("ix_domain_crawl_pending_due", _crawl.no, where=PENDING_DUE)
+partial("ix_domain_crawl_pending_again", _crawl.no, where=PENDING_AGAIN)
 
 events = Table(
     "events",

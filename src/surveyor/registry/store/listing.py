@@ -11,7 +11,7 @@ from sqlalchemy.types import Double
 from surveyor.db import now
 from surveyor.db.dialect import by_index
 from surveyor.db.tables import domain_crawl, domains
-from surveyor.db.tables.register import IN_REVIEW, WAITS_FOR
+from surveyor.db.tables.register import IN_REVIEW, PENDING_AGAIN, PENDING_DUE, WAITS_FOR
 from surveyor.registry.domain import Domain, Stage, SubmitterType
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import rows
@@ -50,11 +50,6 @@ _NARROWED: dict[Stage, tuple[ColumnElement[bool], ...]] = {
     Stage.REJECTED: (_d.review_status == ReviewStatus.REJECTED,),
     Stage.SUSPENDED: (_d.review_status == ReviewStatus.SUSPENDED,),
     Stage.CRAWLING: (_d.no.in_(select(_held.c.no).where(_held.c.claimed_by.is_not(None))),),
-    Stage.PENDING_CRAWL: (_APPROVED, _c.crawl_status == CrawlStatus.PENDING),
-    Stage.ACTIVE: (_APPROVED, _c.crawl_status.in_([CrawlStatus.ACTIVE, CrawlStatus.PENDING])),
-    Stage.CRAWLED: (_APPROVED, _c.crawl_status == CrawlStatus.EXHAUSTED),
-    Stage.BLOCKED: (_APPROVED, _c.crawl_status == CrawlStatus.BLOCKED),
-    Stage.UNREACHABLE: (_APPROVED, _c.crawl_status == CrawlStatus.UNREACHABLE),
 }
 
 
@@ -62,7 +57,7 @@ def at_stage(stage: Stage) -> list[ColumnElement[bool] | TextClause]:
     """The condition of a stage, in the words of an index where there is one."""
     if stage in _IN_REVIEW:
         return [text(IN_REVIEW), text(f"({WAITS_FOR}) = '{stage.value}'")]
-    return [*_NARROWED[stage], STAGE.in_([stage.value])]
+    return [*_NARROWED.get(stage, (_APPROVED,)), STAGE.in_([stage.value])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +79,29 @@ class DomainFilter:
 
 async def page(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int = 0) -> list[Domain]:
     """Domains registered after the row `after`, in the order of registration."""
-    query, no = rows.select_domains(), _d.no
-    if wanted.stage in _APPROVED_FIRST:
-        query = by_index(query, domains, "ix_domains_review_status")
-    elif wanted.stage in _CRAWL_FIRST:
-        query, no = by_index(query, domain_crawl, "ix_domain_crawl_status"), _c.no
-    query = query.where(no > after, *wanted.conditions()).order_by(no).limit(limit)
-    return [rows.to_domain(row) for row in await tx.execute(query)]
+    found: list[Domain] = []
+    for index, narrowed in _WALKS.get(wanted.stage, [(None, None)]):
+        query, no = rows.select_domains(), _d.no
+        if index is not None and narrowed is not None:
+            query, no = by_index(query, domain_crawl, index).where(narrowed), _c.no
+        query = query.where(no > after, *wanted.conditions()).order_by(no).limit(limit)
+        found += [rows.to_domain(row) for row in await tx.execute(query)]
+    return sorted(found, key=lambda domain: domain.no)[:limit]
 
 
-# Most domains that wait for their first crawl wait for a person; most approved ones were crawled to
-# their end. So each of these is looked for where fewer others are.
-_APPROVED_FIRST = (Stage.PENDING_CRAWL, Stage.ACTIVE)
-_CRAWL_FIRST = (Stage.CRAWLED, Stage.BLOCKED, Stage.UNREACHABLE)
+# Of a million pending domains most wait for a person, and most approved ones were crawled to their end. So
+# each of these stages is looked for along an index with few others in it; an active one along two.
+_BY_STATUS = "ix_domain_crawl_status"
+_WALKS: dict[Stage | None, list[tuple[str | None, ColumnElement[bool] | TextClause | None]]] = {
+    Stage.PENDING_CRAWL: [("ix_domain_crawl_pending_due", text(PENDING_DUE))],
+    Stage.ACTIVE: [
+        (_BY_STATUS, _c.crawl_status == CrawlStatus.ACTIVE),
+        ("ix_domain_crawl_pending_again", text(PENDING_AGAIN)),
+    ],
+    Stage.CRAWLED: [(_BY_STATUS, _c.crawl_status == CrawlStatus.EXHAUSTED)],
+    Stage.BLOCKED: [(_BY_STATUS, _c.crawl_status == CrawlStatus.BLOCKED)],
+    Stage.UNREACHABLE: [(_BY_STATUS, _c.crawl_status == CrawlStatus.UNREACHABLE)],
+}
 
 
 async def named(tx: AsyncConnection, beginning: str, limit: int, after: str = "") -> list[Domain]:

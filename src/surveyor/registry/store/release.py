@@ -123,7 +123,8 @@ def _progress(domain: Domain, outcome: Outcome) -> dict[str, Any]:
         values["crawl_depth_reached"] = max(domain.crawl_depth_reached, outcome.depth_reached)
     if outcome.next_fetch_seconds is not None:
         values["next_fetch_at"] = later(outcome.next_fetch_seconds)
-    if outcome.tried:
+    # Or its pages were committed by a worker that did not live to release it.
+    if outcome.tried or (domain.last_crawled_at is None and domain.pages_crawled):
         values["last_crawled_at"] = now()
     if outcome.run_id is not None:
         values["last_crawl_run_id"] = outcome.run_id
