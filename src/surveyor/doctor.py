@@ -19,6 +19,8 @@ from surveyor.errors import SurveyorError
 from surveyor.frontier.redis import health
 from surveyor.registry import service
 from surveyor.settings import Settings
+from surveyor.upkeep import look
+from surveyor.upkeep.store import PartLine, PartState
 
 _LOW_DISK_BYTES = 1_000_000_000
 _CLOCK_SECONDS = 5.0
@@ -115,8 +117,19 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
             profile = profiles.load(loaded.profile, path)
             await service.require_profile(db, profile.name, profile.hash)
             yield Check("register", "ok", _told(await service.totals(db)))
+            for part in await look.parts(db):
+                yield _part(part)
     except SurveyorError as error:
         yield Check("database", "fail", str(error))
+
+
+def _part(part: PartLine) -> Check:
+    """What `up` looks after, on whichever machine."""
+    name = f"{part.name} on {part.machine}"
+    if part.told == "not looked after":
+        return Check("up", "warn", f"{name}: `surveyor up` is gone without a word; start it again")
+    again = f", started again {part.restarts} times, last because it {part.note}" if part.note else ""
+    return Check("up", "warn" if part.state is PartState.WAITING else "ok", f"{name}: {part.told}{again}")
 
 
 def _sqlite_version() -> Check:

@@ -207,6 +207,28 @@ class WebSettings(Section):
     )
 
 
+class ScheduleSettings(Section):
+    """When `up` searches by itself, in UTC. Nothing is searched where no provider is set up."""
+
+    nightly: str = Field(
+        "02:00", pattern=r"^(([01]\d|2[0-3]):[0-5]\d)?$", description="Short plan, each day; empty: never."
+    )
+    weekly: str = Field(
+        "sunday 03:30",
+        pattern=r"^((mon|tues|wednes|thurs|fri|satur|sun)day ([01]\d|2[0-3]):[0-5]\d)?$",
+        description="Long plan, each week; empty: never.",
+    )
+
+
+class KeepSettings(Section):
+    """How long what is no longer needed is kept; housekeeping removes it."""
+
+    log_days: int = Field(180, ge=1, description="Days that single requests are kept in the crawl's log.")
+    version_days: int = Field(
+        365, ge=1, description="Days that versions of a page are kept which newer ones have replaced."
+    )
+
+
 class LogSettings(Section):
     """What goes to standard error."""
 
@@ -237,6 +259,8 @@ class Settings(BaseSettings):
     review: ReviewSettings = ReviewSettings()
     listeners: ListenerSettings = ListenerSettings()
     web: WebSettings = WebSettings()
+    schedule: ScheduleSettings = ScheduleSettings()
+    keep: KeepSettings = KeepSettings()
     log: LogSettings = LogSettings()
 
 

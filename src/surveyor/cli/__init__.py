@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from surveyor import __version__
+from surveyor import __version__, lifeline
 from surveyor.cli import commands, runtime
 
 
 def main() -> None:
     """The program's entry; ends the process with the exit code."""
+    lifeline.hold()
     sys.exit(run(sys.argv[1:]))
 
 

@@ -13,6 +13,7 @@ import orjson
 
 from surveyor.cli import runtime
 from surveyor.crawl.plan import RunOptions
+from surveyor.lifeline import lifeline
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
@@ -23,14 +24,19 @@ async def run(
 ) -> dict[str, Any]:
     """Start the workers, pass interrupts on, and add up what they report."""
     arguments = _arguments(workspace, run_id, names, options, continuous)
-    children = [
-        await asyncio.create_subprocess_exec(
-            *arguments, stdout=asyncio.subprocess.PIPE, start_new_session=True
-        )
-        for _ in range(count)
-    ]
-    interrupted = _pass_signals_on(children)
-    outputs = await asyncio.gather(*(child.communicate() for child in children))
+    with lifeline() as (descriptor, environment):
+        children = [
+            await asyncio.create_subprocess_exec(
+                *arguments,
+                stdout=asyncio.subprocess.PIPE,
+                start_new_session=True,
+                pass_fds=[descriptor],
+                env=environment,
+            )
+            for _ in range(count)
+        ]
+        interrupted = _pass_signals_on(children)
+        outputs = await asyncio.gather(*(child.communicate() for child in children))
     told = [orjson.loads(out) for out, _ in outputs if out.strip()]
     for child in children:
         # One that had not begun yet when it was interrupted ends so, and holds nothing.

@@ -42,6 +42,7 @@ from surveyor.db.tables.review import (
     users,
     web_sessions,
 )
+from surveyor.db.tables.upkeep import parts
 
 __all__ = [
     "api_tokens",
@@ -63,6 +64,7 @@ __all__ = [
     "page_links",
     "page_snapshots",
     "pages",
+    "parts",
     "provenance",
     "provider_suspensions",
     "provider_usage",

@@ -11,6 +11,7 @@ from fastapi.responses import Response
 from surveyor.crawl import figures
 from surveyor.people import Scope
 from surveyor.registry import service, workers
+from surveyor.upkeep import look
 from surveyor.web import access, show
 from surveyor.web.desk import Desk, redirect
 from surveyor.web.site import site_of
@@ -22,10 +23,11 @@ _RUNS, _WORKERS, _CLAIMS = 15, 50, 50
 async def now_of(request: Request) -> dict[str, Any]:
     """What the live parts of pages show."""
     db = site_of(request).db
-    now, people = await asyncio.gather(
-        figures.right_now(db, _RUNS, _CLAIMS, show.COUNTED), workers.listing(db, _WORKERS)
+    now, people, parts = await asyncio.gather(
+        figures.right_now(db, _RUNS, _CLAIMS, show.COUNTED), workers.listing(db, _WORKERS), look.parts(db)
     )
     return {
+        "parts": parts,
         "runs": now.runs,
         "claims": now.claims,
         "due": now.due,

@@ -1,0 +1,53 @@
+"""Closes what dead processes left open, and removes what is too old, in small steps."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from surveyor.crawl import service as crawl
+from surveyor.db import Database
+from surveyor.discover import sessions
+from surveyor.profiles import Profile
+from surveyor.review import policies
+from surveyor.settings import KeepSettings
+from surveyor.upkeep import store
+
+# Rows removed in one transaction: others wait no longer than for a group of pages.
+_STEP = 2_000
+# Days that a worker's name is kept after it stopped.
+_WORKER_DAYS = 30
+
+
+@dataclass(slots=True)
+class Tidied:
+    """What one round of housekeeping did."""
+
+    sessions_closed: int = 0
+    runs_closed: int = 0
+    domains_approved: int = 0
+    log_rows: int = 0
+    workers: int = 0
+
+    def told(self) -> str:
+        done = [f"{count:,} {name.replace('_', ' ')}" for name, count in asdict(self).items() if count]
+        return ", ".join(done) or "nothing to tidy up"
+
+
+async def tidy_up(db: Database, profile: Profile, keep: KeepSettings) -> Tidied:
+    """One round. Stopped in the middle, the next one goes on."""
+    done = Tidied()
+    done.sessions_closed = await sessions.close_abandoned(db)
+    done.runs_closed = await crawl.cleanup_runs(db)
+    policy = profile.policies
+    approved = await policies.auto_approve(db, policy.auto_approve, approve_assets=policy.approve_assets)
+    done.domains_approved = len(approved)
+    while removed := await _step(db, keep.log_days):
+        done.log_rows += removed
+    async with db.write() as tx:
+        done.workers = await store.old_workers(tx, _WORKER_DAYS)
+    return done
+
+
+async def _step(db: Database, days: int) -> int:
+    async with db.write() as tx:
+        return await store.old_log(tx, days, _STEP)

@@ -1,0 +1,100 @@
+"""Rows of parts, and rows that grew too old."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import now
+from surveyor.db.dialect import insert
+from surveyor.db.tables import crawl_log, discovery_sessions, parts, workers
+
+_p, _l = parts.c, crawl_log.c
+# A part is reported on at least every ten seconds; after a minute nobody looks after it any more.
+_SILENT = timedelta(seconds=60)
+
+
+class PartState(StrEnum):
+    RUNNING = "running"
+    WAITING = "waiting"  # it ended, and is started again after a pause
+    IDLE = "idle"  # not due
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class PartLine:
+    machine: str
+    name: str
+    state: PartState
+    pid: int | None
+    since: datetime
+    seen_at: datetime
+    restarts: int
+    last_exit: int | None
+    last_ended_at: datetime | None
+    note: str | None
+    read_at: datetime
+
+    @property
+    def told(self) -> str:
+        """The state in a word; a part that nobody reports on has lost whoever looked after it."""
+        lost = self.state is not PartState.STOPPED and self.read_at - self.seen_at > _SILENT
+        return "not looked after" if lost else self.state.value
+
+
+async def write_part(
+    tx: AsyncConnection, dialect_name: str, machine: str, name: str, state: PartState, **values: Any
+) -> None:
+    """A part has a new state; the first one makes its row. `values` are further columns."""
+    row = {"state": state, "pid": None, "since": now(), "seen_at": now()} | values
+    query = insert(parts, dialect_name).values(machine=machine, name=name, **row)
+    await tx.execute(query.on_conflict_do_update(index_elements=["machine", "name"], set_=row))
+
+
+async def seen(tx: AsyncConnection, machine: str) -> None:
+    """Whoever looks after the machine's parts is still there."""
+    await tx.execute(update(parts).where(_p.machine == machine).values(seen_at=now()))
+
+
+async def drop_others(tx: AsyncConnection, machine: str, names: list[str]) -> None:
+    """Parts that a machine no longer has."""
+    await tx.execute(delete(parts).where(_p.machine == machine, _p.name.not_in(names)))
+
+
+async def listing(tx: AsyncConnection) -> list[PartLine]:
+    columns = [_p[name] for name in PartLine.__slots__ if name != "read_at"]
+    query = select(*columns, now()).order_by(_p.machine, _p.name)
+    return [PartLine(*row[:2], PartState(row[2]), *row[3:]) for row in await tx.execute(query)]
+
+
+async def last_begun(tx: AsyncConnection, kind: str) -> tuple[datetime | None, datetime]:
+    """When a session of this kind began last, and the database's time."""
+    began = discovery_sessions.c.started_at
+    query = select(func.max(began).label("began"), now()).where(discovery_sessions.c.type == kind)
+    row = (await tx.execute(query)).one()
+    return row[0], row[1]
+
+
+# --- what is too old
+
+
+async def old_log(tx: AsyncConnection, days: int, most: int) -> int:
+    """Remove up to `most` requests that are older; returns how many. They were written in their order."""
+    cutoff = (await tx.execute(select(now()))).scalar_one() - timedelta(days=days)
+    oldest = select(_l.id, _l.fetched_at).order_by(_l.id).limit(most)
+    gone = [number for number, at in await tx.execute(oldest) if at < cutoff]
+    if gone:
+        await tx.execute(delete(crawl_log).where(_l.id <= gone[-1], _l.fetched_at < cutoff))
+    return len(gone)
+
+
+async def old_workers(tx: AsyncConnection, days: int) -> int:
+    """Remove workers that stopped long ago."""
+    cutoff = (await tx.execute(select(now()))).scalar_one() - timedelta(days=days)
+    removed = await tx.execute(delete(workers).where(workers.c.stopped_at < cutoff).returning(workers.c.id))
+    return len(removed.all())
