@@ -22,6 +22,7 @@ from surveyor.db.tables import (
     events,
     page_snapshots,
     pages,
+    parts,
     provenance,
     search_results,
     workers,
@@ -44,6 +45,7 @@ TEXTS: dict[Table, tuple[str, ...]] = {
     page_snapshots: ("title", "content_type"),
     pages: ("target", "reason"),
     crawl_log: ("reason",),
+    parts: ("note",),
 }
 URLS: dict[Table, tuple[str, ...]] = {
     domains: ("start_url",),

@@ -42,6 +42,7 @@ from surveyor.registry.candidates import CandidateStatus, NewCandidate
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.store import candidates, rows
 from surveyor.review.decisions import Decision, Verb, Wish, decide
+from surveyor.upkeep.store import PartState, write_part
 from tests.registry_help import add_domain
 from tests.review_help import name_it
 
@@ -80,6 +81,10 @@ async def fill(workspace: Workspace) -> World:
     await _sessions(db, domain)
     await _findings(db, domain)
     await _crawl(db, domain)
+    async with db.write() as tx:
+        again = {"restarts": 2, "note": "was ended by SIGKILL"}
+        await write_part(tx, db.dialect_name, "mill", "crawl", PartState.RUNNING, pid=4711, **again)
+        await write_part(tx, db.dialect_name, "mill", "nightly", PartState.IDLE)
     return World("rila.example", key, older, newer, candidate, "scam.example")
 
 

@@ -20,10 +20,12 @@ _SILENT = timedelta(seconds=60)
 
 
 class PartState(StrEnum):
-    RUNNING = "running"
+    """How a part of `up` is."""
+
+    RUNNING = "running"  # its process is there
     WAITING = "waiting"  # it ended, and is started again after a pause
     IDLE = "idle"  # not due
-    STOPPED = "stopped"
+    STOPPED = "stopped"  # with the rest
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, TextClause, and_, case, cast, func, select, text
+from sqlalchemy import ColumnElement, Table, TextClause, and_, case, cast, func, select, text, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import Double
 
@@ -42,22 +43,13 @@ STAGE: ColumnElement[str] = case(
 
 
 _IN_REVIEW = (Stage.DISCOVERED, Stage.LOW_CONFIDENCE, Stage.AWAITING_REVIEW)
-_held = domain_crawl.alias("held")
-_APPROVED = _d.review_status == ReviewStatus.APPROVED
-# What follows from a stage in words that an index knows: a page of a rare stage reads no more than itself.
-_NARROWED: dict[Stage, tuple[ColumnElement[bool], ...]] = {
-    Stage.BLACKLISTED: (_d.quality_status == QualityStatus.BLACKLISTED,),
-    Stage.REJECTED: (_d.review_status == ReviewStatus.REJECTED,),
-    Stage.SUSPENDED: (_d.review_status == ReviewStatus.SUSPENDED,),
-    Stage.CRAWLING: (_d.no.in_(select(_held.c.no).where(_held.c.claimed_by.is_not(None))),),
-}
 
 
 def at_stage(stage: Stage) -> list[ColumnElement[bool] | TextClause]:
     """The condition of a stage, in the words of an index where there is one."""
     if stage in _IN_REVIEW:
         return [text(IN_REVIEW), text(f"({WAITS_FOR}) = '{stage.value}'")]
-    return [*_NARROWED.get(stage, (_APPROVED,)), STAGE.in_([stage.value])]
+    return [STAGE.in_([stage.value])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +72,83 @@ class DomainFilter:
 async def page(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int = 0) -> list[Domain]:
     """Domains registered after the row `after`, in the order of registration."""
     found: list[Domain] = []
-    for index, narrowed in _WALKS.get(wanted.stage, [(None, None)]):
-        query, no = rows.select_domains(), _d.no
-        if index is not None and narrowed is not None:
-            query, no = by_index(query, domain_crawl, index).where(narrowed), _c.no
-        query = query.where(no > after, *wanted.conditions()).order_by(no).limit(limit)
-        found += [rows.to_domain(row) for row in await tx.execute(query)]
+    for walk in _walks(wanted):
+        found += await _along(tx, walk, wanted, limit, after)
     return sorted(found, key=lambda domain: domain.no)[:limit]
 
 
-# Of a million pending domains most wait for a person, and most approved ones were crawled to their end. So
-# each of these stages is looked for along an index with few others in it; an active one along two.
-_BY_STATUS = "ix_domain_crawl_status"
-_WALKS: dict[Stage | None, list[tuple[str | None, ColumnElement[bool] | TextClause | None]]] = {
-    Stage.PENDING_CRAWL: [("ix_domain_crawl_pending_due", text(PENDING_DUE))],
-    Stage.ACTIVE: [
-        (_BY_STATUS, _c.crawl_status == CrawlStatus.ACTIVE),
-        ("ix_domain_crawl_pending_again", text(PENDING_AGAIN)),
+class _Walk(NamedTuple):
+    """An index of one table, in the order of numbers, with few rows that are not wanted.
+
+    Both tables in one query would leave the way to the planner, and it takes the numbers of a whole table.
+    """
+
+    table: Table
+    name: str
+    condition: ColumnElement[bool] | TextClause
+
+
+def _walks(wanted: DomainFilter) -> list[_Walk]:
+    if wanted.stage in _STAGE_WALKS:
+        return _STAGE_WALKS[wanted.stage]
+    if wanted.stage is not None:
+        return [_Walk(domains, "ix_domains_in_review", and_(*at_stage(wanted.stage)))]
+    if wanted.crawl_status is not None:
+        return [_by_status(wanted.crawl_status)]
+    if wanted.review_status is not None:
+        return [_by_review(wanted.review_status)]
+    return [_Walk(domains, "", true())]
+
+
+def _by_status(status: CrawlStatus) -> _Walk:
+    return _Walk(domain_crawl, "ix_domain_crawl_status", _c.crawl_status == status)
+
+
+def _by_review(status: ReviewStatus) -> _Walk:
+    return _Walk(domains, "ix_domains_review_status", _d.review_status == status)
+
+
+# Of a million pending domains most wait for a person, and few of the others were crawled before: an active
+# one is one of these, or has the status.
+_STAGE_WALKS: dict[Stage | None, list[_Walk]] = {
+    Stage.BLACKLISTED: [
+        _Walk(domains, "ix_domains_quality_status", _d.quality_status == QualityStatus.BLACKLISTED)
     ],
-    Stage.CRAWLED: [(_BY_STATUS, _c.crawl_status == CrawlStatus.EXHAUSTED)],
-    Stage.BLOCKED: [(_BY_STATUS, _c.crawl_status == CrawlStatus.BLOCKED)],
-    Stage.UNREACHABLE: [(_BY_STATUS, _c.crawl_status == CrawlStatus.UNREACHABLE)],
+    Stage.REJECTED: [_by_review(ReviewStatus.REJECTED)],
+    Stage.SUSPENDED: [_by_review(ReviewStatus.SUSPENDED)],
+    Stage.CRAWLING: [_Walk(domain_crawl, "ix_domain_crawl_claimed", _c.claimed_by.is_not(None))],
+    Stage.PENDING_CRAWL: [_Walk(domain_crawl, "ix_domain_crawl_pending_due", text(PENDING_DUE))],
+    Stage.ACTIVE: [
+        _by_status(CrawlStatus.ACTIVE),
+        _Walk(domain_crawl, "ix_domain_crawl_pending_again", text(PENDING_AGAIN)),
+    ],
+    Stage.CRAWLED: [_by_status(CrawlStatus.EXHAUSTED)],
+    Stage.BLOCKED: [_by_status(CrawlStatus.BLOCKED)],
+    Stage.UNREACHABLE: [_by_status(CrawlStatus.UNREACHABLE)],
 }
+# Rows looked at beyond a page's length, for those that turn out not to be wanted.
+_SPARE = 50
+
+
+async def _along(
+    tx: AsyncConnection, walk: _Walk, wanted: DomainFilter, limit: int, after: int
+) -> list[Domain]:
+    """Up to a page of what is wanted among the rows of the walk."""
+    found: list[Domain] = []
+    no = walk.table.c.no
+    numbers = select(no).where(walk.condition).order_by(no).limit(limit + _SPARE)
+    if walk.name:
+        numbers = by_index(numbers, walk.table, walk.name)
+    while len(found) < limit:
+        some = list((await tx.execute(numbers.where(no > after))).scalars())
+        query = rows.select_domains().where(_d.no.in_(some), *wanted.conditions()).order_by(_d.no)
+        if some:
+            room = query.limit(limit - len(found))
+            found += [rows.to_domain(row) for row in await tx.execute(room)]
+        if len(some) < limit + _SPARE:
+            break
+        after = some[-1]
+    return found
 
 
 async def named(tx: AsyncConnection, beginning: str, limit: int, after: str = "") -> list[Domain]:
