@@ -57,6 +57,8 @@ COMMANDS = (
     Command("Operate", "up", "up:up", "everything at once: web, crawl, searches, housekeeping"),
     Command("Operate", "serve", "serve:serve", "the admin in a browser"),
     Command("Operate", "housekeep", "up:housekeep", "close and remove what is over"),
+    Command("Operate", "backup", "backup:backup", "everything into one file, while workers run"),
+    Command("Operate", "restore", "backup:restore", "a workspace out of that file, on either database"),
     Command("Operate", "workers", "workers:workers", "who is at work, with what in hand"),
     Command("Operate", "release-claims", "workers:release_claims", "end claims by hand"),
     Command("Operate", "events", "events:events", "what happened; --follow goes on as it does"),

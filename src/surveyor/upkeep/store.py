@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
 from surveyor.db.dialect import insert
-from surveyor.db.tables import crawl_log, discovery_sessions, parts, workers
+from surveyor.db.tables import crawl_log, discovery_sessions, events, parts, workers
 
 _p, _l = parts.c, crawl_log.c
 # A part is reported on at least every ten seconds; after a minute nobody looks after it any more.
@@ -100,3 +100,9 @@ async def old_workers(tx: AsyncConnection, days: int) -> int:
     cutoff = (await tx.execute(select(now()))).scalar_one() - timedelta(days=days)
     removed = await tx.execute(delete(workers).where(workers.c.stopped_at < cutoff).returning(workers.c.id))
     return len(removed.all())
+
+
+async def has_rows(tx: AsyncConnection) -> bool:
+    """Whether something is kept here already; events are written with everything else."""
+    first = select(events.c.id).limit(1)
+    return (await tx.execute(first)).first() is not None

@@ -1,0 +1,75 @@
+"""Commands that put a workspace into one file, and make one out of it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from surveyor.cli import runtime, show
+from surveyor.cli.domains import Json
+
+if TYPE_CHECKING:
+    from surveyor.bootstrap import Workspace
+
+# Files of the archive between two words of progress.
+_FILES_TOLD = 1_000
+
+
+def backup(
+    file: Annotated[Path, Parameter(help="Where to write it; must not exist.")], *, json: Json = False
+) -> None:
+    """Write settings, profile, all rows and the archive into one file. Workers may run meanwhile."""
+
+    async def act(workspace: Workspace) -> Any:
+        from surveyor import profiles
+        from surveyor.upkeep import backup as making
+
+        name = workspace.settings.profile
+        own = None if name in profiles.BUILT_IN else workspace.path / name
+        return await making.backup(
+            workspace.db, workspace.path, workspace.archive_folder, own, file, _progress(json)
+        )
+
+    done = runtime.in_workspace(act)
+    if json:
+        show.print_json({name: value for name, value in asdict(done).items() if name != "members"})
+    else:
+        size = f"{done.bytes / 1_000_000:,.1f} MB"
+        files = show.count(done.archive_files, "file")
+        runtime.say(f"{file}: {show.count(done.rows, 'row')}, {files} of the archive, {size}")
+
+
+def restore(
+    file: Annotated[Path, Parameter(help="What `surveyor backup` wrote.")], *, json: Json = False
+) -> None:
+    """Make a workspace out of a backup. Its settings are kept where there are none yet.
+
+    To move to PostgreSQL, set SURVEYOR_DATABASE__URL, or database.url of the new workspace, before.
+    """
+    from surveyor.upkeep import restore as making
+
+    manifest = making.check(file)
+    folder = runtime.options.workspace or Path(os.environ.get("SURVEYOR_WORKSPACE") or ".")
+    making.prepare(file, folder)
+
+    async def act(workspace: Workspace) -> Any:
+        return await making.restore(workspace.db, file, workspace.archive_folder, manifest, _progress(json))
+
+    done = runtime.in_workspace(act, any_schema=True)
+    if json:
+        show.print_json(asdict(done))
+    else:
+        files = show.count(done.archive_files, "file")
+        runtime.say(f"restored as of {done.made_at}: {show.count(done.rows, 'row')}, {files} of the archive")
+
+
+def _progress(silent: bool) -> Any:
+    def told(what: str, count: int) -> None:
+        if not silent and count and (what != "archive" or count % _FILES_TOLD == 0):
+            runtime.say(f"  {what}: {count:,}")
+
+    return told
