@@ -47,7 +47,7 @@ def _judge(result: Result) -> object:
 STAGES: dict[str, Stage] = {"spam": _spam, "judge": _judge}
 
 
-def _results() -> list[Result]:
+def labelled_results() -> list[Result]:
     lines = map(json.loads, LINES.read_text("utf-8").splitlines())
     return [Result(line["url"], line["title"], line["description"]) for line in lines]
 
@@ -76,7 +76,7 @@ def _microseconds(stage: Stage, results: list[Result], is_warm: bool) -> float:
 
 def main(argv: list[str]) -> int:
     del argv  # no options
-    results = _results()
+    results = labelled_results()
     total = 0.0
     for name, stage in STAGES.items():
         for is_warm in (True, False):

@@ -25,6 +25,9 @@ NAMES = frozenset(
     }
 )
 
+# The same for judging: within a domain's transaction, and after it.
+JUDGING = frozenset({"in_judging", "after_judging"})
+
 _name, _, _count = os.environ.get("SURVEYOR_FAILPOINT", "").partition(":")
 _left = int(_count or 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
@@ -115,18 +116,26 @@ async def _require_profile(workspace: Workspace) -> None:
 
 
 class _bar:  # noqa: N801 - used like a function
-    """A progress bar over so many results, on standard error."""
+    """A progress bar over so many results, on standard error; interrupted, it says how far it came."""
 
     def __init__(self, what: str, total: int) -> None:
         self._progress = show.counted_progress()
         self._task = self._progress.add_task(what, total=total)
+        self._what, self._total, self._done = what, total, 0
 
     def __enter__(self) -> Callable[[int], None]:
         self._progress.start()
-        return lambda done: self._progress.update(self._task, completed=done)
+        return self._hear
 
-    def __exit__(self, *_: object) -> None:
+    def _hear(self, done: int) -> None:
+        self._done = done
+        self._progress.update(self._task, completed=done)
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._progress.stop()
+        if kind is not None and issubclass(kind, (asyncio.CancelledError, KeyboardInterrupt)):
+            came = f"{self._done:,} of {show.count(self._total, 'result')}"
+            runtime.say(f"{self._what} came as far as {came}; the same command goes on")
 
 
 def candidates(

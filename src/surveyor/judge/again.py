@@ -1,7 +1,8 @@
 """Judging stored results again with the present judges: what would change, and with `apply` that it does.
 
-Streams domain by domain, each in a transaction of its own; stopped, it goes on from the start and finds
-less to do. Nothing is written unless asked for.
+Streams page by page and holds one page at a time. What gets another confidence is written domain by domain,
+each in a transaction of its own; what only gets another version, a page at once; what stays is not written.
+Stopped, it goes on from the start and finds less to do. Nothing is written unless asked for.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from surveyor.db import Database
 from surveyor.judge.candidates import Judges, keep, open_candidate, settle
 from surveyor.judge.store import results
 from surveyor.judge.store.results import StoredResult
-from surveyor.judge.values import JUDGE_VERSION, Judgment
+from surveyor.judge.values import JUDGE_VERSION, Judgment, SearchHit
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.lifecycle import QualityStatus
 from surveyor.registry.store import changes, events, rows
 
-_PAGE = 200  # domains asked for at once
+_Judged = tuple[StoredResult, Judgment]
+
+_PAGE = 200  # domains read at once
 _SHOWN = 20  # changes that are told in full: the first that cross the threshold
 
 
@@ -63,12 +66,21 @@ async def judge_again(
     while True:
         async with db.read() as tx:
             numbers = await results.domains_to_judge(tx, after, _PAGE, again=True)
-        for no in numbers:
-            if apply:
-                await _apply(db, no, panel, by, report)
-            else:
-                await _look(db, no, panel, report)
+            page = await results.of_domains(tx, numbers)
+        same = []
+        for (no, name), stored in page.items():
+            judged = [(each, panel.judge(each.hit)) for each in stored]
+            _compare(name, judged, panel.threshold, report)
+            differ = [(result, judgment) for result, judgment in judged if _differs(result, judgment)]
+            if all(result.confidence == judgment.confidence for result, judgment in differ):
+                same += differ  # another version, the same word: the domain stays as it is
+            elif apply:
+                report.written += await _apply(db, no, panel, by, judged)
             progress(report.read)
+        if apply and same:
+            async with db.write() as tx:
+                await keep(tx, same)
+            report.written += len(same)
         if len(numbers) < _PAGE:
             break
         after = numbers[-1]
@@ -79,31 +91,22 @@ async def judge_again(
     return report
 
 
-async def _look(db: Database, no: int, panel: Judges, report: AgainReport) -> None:
-    async with db.read() as tx:
-        domain = await rows.get(tx, no)
-        stored = await results.of_domain(tx, no, judged=True)
-    _compare(domain.domain, [(each, panel.judge(each.hit)) for each in stored], panel.threshold, report)
-
-
-async def _apply(db: Database, no: int, panel: Judges, by: Actor, report: AgainReport) -> None:
+async def _apply(db: Database, no: int, panel: Judges, by: Actor, judged: Sequence[_Judged]) -> int:
+    """Write what differs, as the domain stands now that it is locked; how many results that were."""
+    known: dict[SearchHit, Judgment] = {result.hit: judgment for result, judgment in judged}
     async with db.write() as tx:
         domain = await rows.get(tx, no, lock=True)
         if not results.may_be_judged(domain):
-            return
+            return 0
         stored = await results.of_domain(tx, no, judged=True)
-        judged = [(each, panel.judge(each.hit)) for each in stored]
-        _compare(domain.domain, judged, panel.threshold, report)
-        differ = [(result, judgment) for result, judgment in judged if _differs(result, judgment)]
+        present = [(each, known.get(each.hit) or panel.judge(each.hit)) for each in stored]
+        differ = [(result, judgment) for result, judgment in present if _differs(result, judgment)]
         if not differ:
-            return
-        report.written += len(differ)
-        if all(result.confidence == judgment.confidence for result, judgment in differ):
-            await keep(tx, differ)  # another version, the same word: the domain stays as it is
-            return
+            return 0  # another process was quicker
         await changes.advance_quality(tx, no, QualityStatus.PROCESSING, by)
         await settle(tx, domain, differ, panel.threshold, by)
         await open_candidate(tx, domain, differ, panel.threshold, by)
+    return len(differ)
 
 
 def _differs(result: StoredResult, judgment: Judgment) -> bool:
@@ -112,7 +115,7 @@ def _differs(result: StoredResult, judgment: Judgment) -> bool:
 
 def _compare(
     domain: str,
-    judged: Sequence[tuple[StoredResult, Judgment]],
+    judged: Sequence[_Judged],
     threshold: Decimal,
     report: AgainReport,
 ) -> None:

@@ -16,6 +16,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
+from surveyor.failpoints import failpoint
 from surveyor.judge.statistics import JudgingStatistics
 from surveyor.judge.store import results
 from surveyor.judge.store.results import Standing, StoredResult
@@ -102,6 +103,8 @@ async def _judge_domain(db: Database, no: int, panel: Judges, by: Actor) -> _Tal
             return tally
         await settle(tx, domain, judged, panel.threshold, by)
         opened = await open_candidate(tx, domain, judged, panel.threshold, by)
+        failpoint("in_judging")
+    failpoint("after_judging")
     _count(tally, judged, opened, panel.threshold)
     spent = int((time.monotonic() - started) * 1000)
     tally.of(waiting[0].session_id).milliseconds = spent

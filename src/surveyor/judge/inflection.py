@@ -50,6 +50,8 @@ def _english(word: str) -> str:
 
 
 def _cut(word: str, endings: tuple[str, ...]) -> str:
+    if not word.endswith(endings):
+        return word
     for ending in endings:
         if word.endswith(ending) and len(word) - len(ending) >= _LEAST and not _doubled(word, ending):
             return word[: -len(ending)]
@@ -66,9 +68,15 @@ def plain(word: str, language: str) -> str:
     return fold(word.translate(_GERMAN)) if language == "de" else fold(word)
 
 
+def cutter(language: str) -> Callable[[str], str]:
+    """The function that takes the ending off a plain word of a language."""
+    if language == "en":
+        return _english
+    endings = _ENDINGS.get(language, ())
+    return lambda word: _cut(word, endings)
+
+
 def stem(language: str) -> Callable[[str], str]:
     """The function that brings a token of a language into its compared form."""
-    if language == "en":
-        return lambda token: _english(fold(token))
-    endings = _ENDINGS.get(language, ())
-    return lambda token: _cut(plain(token, language), endings)
+    cut = cutter(language)
+    return lambda token: cut(plain(token, language))

@@ -7,44 +7,25 @@ the end of a longer word, and `{amount}`, `{percent}`, `{number}` or `{year}` fo
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from surveyor.judge.inflection import plain, stem
+from surveyor.judge.cutting import AMOUNT, ENDS, NUMBER, PERCENT, YEAR
+from surveyor.judge.inflection import cutter, plain, stem
 from surveyor.words import tokens
 
 # Different words remembered per matcher, with what can begin there: about 20 MB, a language's usual words.
 _REMEMBERED = 60_000
-# What stands in for figures while a text is cut into words: letters that no language strings together.
-_AMOUNT, _PERCENT, _NUMBER, _YEAR = "qzamount", "qzpercent", "qznumber", "qzyear"
-_FIGURES = {"{amount}": _AMOUNT, "{percent}": _PERCENT, "{number}": _NUMBER, "{year}": _YEAR}
-
-_SCALE = r"(?:k|m|mln|mio|mil|million(?:s|en)?|milioane|млн|хил|хиляди|милиона|εκατ|εκ|χιλ)(?![^\W\d_])\.?\s?"
-_CURRENCY = (
-    r"(?:[€$£¥]|(?:eur|euros?|evro|usd|gbp|chf|bgn|ron|lei|leu|rsd|mkd|bam|km|mdl|nok|yen|lek|dinars?|dollars?"
-    r"|francs?|franken|lev|leva|soles|pesos|dólares|лв|лева|лев|евро|франка|долара|крони|ευρώ|ευρω|δολάρια)"
-    r"(?![^\W\d_]))"
-)
-_FIGURE = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
-_CURRENCY_BEFORE = re.compile(rf"(?:^|[^\w]){_CURRENCY}\s?$", re.IGNORECASE)
-_CURRENCY_AFTER = re.compile(rf"\s?(?:{_SCALE})?(?:de\s|d')?{_CURRENCY}", re.IGNORECASE)
-_SCALE_AFTER = re.compile(rf"\s?{_SCALE}", re.IGNORECASE)
-_PERCENT_AFTER = re.compile(r"\s?%")
-# Characters before and after a figure in which its currency can stand.
-_BEFORE, _AFTER = 9, 24
-# What parts thousands; a figure is put together before it is cut into words.
-_GROUPING = str.maketrans("", "", ".,'\u00a0\u202f ")
-_YEAR_DIGITS = 4
+# Letters of a word that may come again; longer ones are no words.
+_LONGEST_WORD = 50
+_FIGURES = {"{amount}": AMOUNT, "{percent}": PERCENT, "{number}": NUMBER, "{year}": YEAR}
+# What the ends of thoughts are compared as: nothing in a phrase is, so that none goes over one.
+_END = "\n"
 
 
-class Match(NamedTuple):
-    """A phrase that was found: where, in words of the text, and for which of the profile's entries."""
-
-    start: int
-    end: int
-    entry: int
-    phrase: str
+# A phrase that was found: the words it begins with and ends before, the profile's entry, and as it is written
+# there. A plain tuple, because there are many.
+Match = tuple[int, int, int, str]
 
 
 class _Phrase(NamedTuple):
@@ -63,67 +44,38 @@ class _Begun(NamedTuple):
     others: tuple[_Phrase, ...]
 
 
-def with_figures_marked(text: str) -> str:
-    """The text with a word in place of every sum of money and every share; for a text before it is cut."""
-    pieces: list[str] = []
-    done = 0
-    for figure in _FIGURE.finditer(text):
-        start, end = figure.span()
-        if start < done:
-            continue
-        mark, start, end = _marked(text, start, end)
-        pieces += (text[done:start], mark)
-        done = end
-    return "".join((*pieces, text[done:])) if pieces else text
+class _Known(dict[str, _Begun]):
+    """What each word begins; a new word is looked up, many are forgotten."""
 
+    def __init__(self, look_up: Callable[[str], _Begun]) -> None:
+        self._look_up = look_up
 
-def _marked(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """What stands for the figure between `start` and `end`, and what of the text it replaces."""
-    after = text[end : end + _AFTER]
-    if share := _PERCENT_AFTER.match(after):
-        return f" {_PERCENT} ", start, end + share.end()
-    if currency := _CURRENCY_AFTER.match(after):
-        return f" {_AMOUNT} ", start, end + currency.end()
-    if currency := _CURRENCY_BEFORE.search(text[max(0, start - _BEFORE) : start]):
-        scale = _SCALE_AFTER.match(after)
-        return f" {_AMOUNT} ", start - len(currency[0].lstrip()), end + (scale.end() if scale else 0)
-    digits = text[start:end]
-    if digits.isdigit():
-        return digits, start, end
-    return (digits.translate(_GROUPING) if _is_grouped(digits) else digits), start, end
-
-
-def _is_grouped(digits: str) -> bool:
-    """Whether marks part thousands here, and not two figures."""
-    groups = re.split(r"[^\d]", digits)
-    return len(groups) > 1 and all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
-
-
-def words_of(marked: str) -> list[str]:
-    """The words of a marked text, every other figure replaced by the kind of figure it is."""
-    return [_figure(word) if word[0].isdigit() else word for word in tokens(marked)]
-
-
-def _figure(word: str) -> str:
-    if not word.isdigit():
-        return word
-    return _YEAR if len(word) == _YEAR_DIGITS and word[:2] in {"19", "20"} else _NUMBER
+    def __missing__(self, word: str) -> _Begun:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        begun = self._look_up(word)
+        if len(word) <= _LONGEST_WORD:
+            self[word] = begun
+        return begun
 
 
 class Matcher:
     """The phrases of one language, compiled. Entries are the caller's numbers."""
 
     def __init__(self, language: str, phrases: Iterable[tuple[str, int]]) -> None:
-        self._stem = stem(language)
+        self._stem, self._cut = stem(language), cutter(language)
         self._language = language
         self._heads: dict[str, list[_Phrase]] = {}
         self._beginnings: dict[str, list[_Phrase]] = {}
         self._ends: dict[str, list[_Phrase]] = {}
         for text, entry in phrases:
             self._add(text, entry)
-        self._beginning_sizes = sorted({len(beginning) for beginning in self._beginnings})
-        self._end_sizes = sorted({len(end) for end in self._ends})
-        self._known: dict[str, _Begun] = {}
+        # A word that begins like no beginning, or ends like no end, is told by one look.
+        self._least_beginning = min(map(len, self._beginnings), default=0)
+        self._least_end = min(map(len, self._ends), default=0)
+        self._beginning_sizes = _sizes((each, each[: self._least_beginning]) for each in self._beginnings)
+        self._end_sizes = _sizes((each, each[-self._least_end :]) for each in self._ends)
+        self._known = _Known(self._look)
 
     def _add(self, text: str, entry: int) -> None:
         parts = tuple(part for word in text.split() for part in self._parts(word))
@@ -147,20 +99,35 @@ class Matcher:
         return [self._stem(token) for token in found]
 
     def find(self, words: Sequence[str]) -> list[Match]:
-        """Every phrase in the words of one sentence, in their order, the longest first where they begin."""
-        known = self._known
-        looked = [known.get(word) or self._look(word) for word in words]
+        """Every phrase in the words, in their order, the longest first where they begin.
+
+        No phrase goes over the end of a thought.
+        """
+        looked = [*map(self._known.__getitem__, words)]
+        last = len(looked) - 1
         found: list[Match] = []
         for start, begun in enumerate(looked):
-            if begun.begins:
-                found += _found_at(start, begun, looked)
+            if not begun[1]:
+                continue
+            _, _, alone, by_next, others = begun
+            if by_next is not None and start < last and looked[start + 1][0] in by_next:
+                following = by_next[looked[start + 1][0]]
+                found += [_match(each, start) for each in following if _follows(each.parts, looked, start, 2)]
+            if others:
+                found += [_match(each, start) for each in others if _follows(each.parts, looked, start, 1)]
+            for _, entry, text in alone:
+                found.append((start, start + 1, entry, text))
         return found
 
     def _look(self, word: str) -> _Begun:
-        if len(self._known) >= _REMEMBERED:
-            self._known.clear()
-        form = self._stem(word)
-        begun = sorted(self._begun(word, form), key=lambda phrase: -len(phrase.parts))
+        if word in ENDS:
+            return _Begun(_END, False, (), None, ())
+        bare = plain(word, self._language)
+        form = self._cut(bare)
+        begun = self._begun(bare, form)
+        if not begun:
+            return _Begun(form, False, (), None, ())
+        begun.sort(key=lambda phrase: -len(phrase.parts))
         by_next: dict[str, tuple[_Phrase, ...]] = {}
         others = []
         for phrase in begun:
@@ -171,42 +138,36 @@ class Matcher:
             else:
                 by_next[phrase.parts[1]] = (*by_next.get(phrase.parts[1], ()), phrase)
         alone = tuple(phrase for phrase in begun if len(phrase.parts) == 1)
-        looked = self._known[word] = _Begun(form, bool(begun), alone, by_next or None, tuple(others))
-        return looked
+        return _Begun(form, True, alone, by_next or None, tuple(others))
 
-    def _begun(self, word: str, form: str) -> list[_Phrase]:
+    def _begun(self, bare: str, form: str) -> list[_Phrase]:
         """The phrases whose first word this can be."""
-        bare = plain(word, self._language)
         begun = list(self._heads.get(form, ()))
-        for size in self._beginning_sizes:
-            if size <= len(bare):
-                begun += self._beginnings.get(bare[:size], ())
-        for size in self._end_sizes:
-            if size < len(form):
-                begun += self._ends.get(form[-size:], ())
+        for size in self._beginning_sizes.get(bare[: self._least_beginning], ()):
+            if size <= len(bare) and bare[:size] in self._beginnings:
+                begun += self._beginnings[bare[:size]]
+        for size in self._end_sizes.get(form[-self._least_end :], ()):
+            if size < len(form) and form[-size:] in self._ends:
+                begun += self._ends[form[-size:]]
         return begun
 
 
-def _found_at(start: int, begun: _Begun, looked: Sequence[_Begun]) -> list[Match]:
-    _, _, alone, by_next, others = begun
-    found = []
-    if by_next is not None and start + 1 < len(looked):
-        following = by_next.get(looked[start + 1].form)
-        if following is not None:
-            found = [_match(each, start) for each in following if _follows(each.parts, looked, start, 2)]
-    if others:
-        found += [_match(each, start) for each in others if _follows(each.parts, looked, start, 1)]
-    if alone:
-        found += [_match(each, start) for each in alone]
-    return found
+def _sizes(affixes: Iterable[tuple[str, str]]) -> dict[str, list[int]]:
+    """The sizes, the shortest first, of affixes by the letters that the shortest of all would have."""
+    sizes: dict[str, set[int]] = {}
+    for affix, least in affixes:
+        sizes.setdefault(least, set()).add(len(affix))
+    return {least: sorted(found) for least, found in sizes.items()}
 
 
 def _match(phrase: _Phrase, start: int) -> Match:
-    return Match(start, start + len(phrase.parts), phrase.entry, phrase.text)
+    return start, start + len(phrase.parts), phrase.entry, phrase.text
 
 
 def _follows(parts: tuple[str, ...], looked: Sequence[_Begun], start: int, known: int) -> bool:
     """Whether the phrase stands at `start`; its first `known` words are known to."""
+    if len(parts) == known:
+        return True
     if start + len(parts) > len(looked):
         return False
     return all(_fits(parts[index], looked[start + index].form) for index in range(known, len(parts)))

@@ -52,11 +52,6 @@ class Panel:
             weighed.append((score, heaviness))
             scores.append(JudgeScore(name, CONFIDENCES[score], weight, why))
         confidence = weighted_mean(weighed)
-        return Judgment(
-            domain=reading.domain,
-            confidence=confidence,
-            should_crawl=confidence >= self.threshold,
-            scores=tuple(scores),
-            language=reading.language,
-            names=partial(names_in, hit.title, reading),
-        )
+        names = partial(names_in, hit.title, reading)
+        deserves = confidence >= self.threshold
+        return Judgment(reading.domain, confidence, deserves, tuple(scores), reading.language, names)

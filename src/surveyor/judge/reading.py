@@ -8,11 +8,15 @@ are written without alphabets and accents.
 from __future__ import annotations
 
 import re
+from bisect import bisect
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress, count, dropwhile, takewhile
 from typing import Literal, NamedTuple
 
 from surveyor.errors import NotADomain
-from surveyor.judge.matching import Match, Matcher, by_language, with_figures_marked, words_of
+from surveyor.judge.cutting import ASK, ENDS, LONGEST, SEMICOLON, STOP, TITLE_ENDS, cut, words_of
+from surveyor.judge.matching import Match, Matcher, by_language
 from surveyor.judge.negation import Denials, answers_no, denies
 from surveyor.judge.values import SearchHit
 from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain
@@ -22,14 +26,6 @@ from surveyor.words import guess_language
 Kind = Literal["keyword", "organisation", "place", "elsewhere"]
 Where = Literal["title", "text", "host", "path"]
 
-# Where a thought ends: marks before a space, a dash between two thoughts.
-_STOPS = re.compile(r"(?:[.!…|•·»>\n,:]+|(?<=\s)[–—-]+)(?=\s|$)")
-# What stands for the ends of thoughts while a text is cut into words. A semicolon asks in Greek.
-_STOP, _ASK, _SEMICOLON, _TITLE_ENDS = "qzstop", "qzask", "qzsemicolon", "qztitle"
-_STOP_MARK, _ASK_MARK, _SEMICOLON_MARK = f" {_STOP} ", f" {_ASK} ", f" {_SEMICOLON} "
-_MARKS = frozenset((_STOP, _ASK, _SEMICOLON, _TITLE_ENDS))
-# Characters that are read of a title and a description; search results are cut there anyway.
-_LONGEST = 1_500
 _CYRILLIC, _GREEK = re.compile(r"[а-яё]", re.IGNORECASE), re.compile(r"[α-ωά-ώ]", re.IGNORECASE)
 _SCRIPTS = {"bg": _CYRILLIC, "ru": _CYRILLIC, "sr": _CYRILLIC, "mk": _CYRILLIC, "el": _GREEK}
 
@@ -106,113 +102,115 @@ class Reader:
 
     def read(self, hit: SearchHit) -> Reading:
         """Read one result. No text makes this fail; an address that is none has an empty domain."""
-        cut = _cut(hit.title, hit.description)
+        words = cut(hit.title, hit.description)
         known = hit.language in self._matchers
-        language = hit.language if known else guess_language(cut, self._languages)
-        parts = _sentences(cut)
+        language = hit.language if known else guess_language(words, self._languages)
         domain = _domain(hit.url, self._rules)
-        seen: dict[Kind, list[Seen]] = {}
-        for each in (*self._text(parts, language), *self._addressed(hit.url, domain)):
-            seen.setdefault(each.entry.kind, []).append(each)
+        seen: defaultdict[Kind, list[Seen]] = defaultdict(list)
+        self._read_text(words, language, seen)
+        self._read_address(hit.url, domain, seen)
         return Reading(domain, language, seen)
 
     def _matches(self, words: list[str], languages: Sequence[str]) -> list[Match]:
         if len(languages) == 1:
             return self._matchers[languages[0]].find(words)
         found = [match for language in languages for match in self._matchers[language].find(words)]
-        return sorted(found, key=lambda match: (match.start, -match.end))
+        return sorted(found, key=lambda match: (match[0], -match[1]))
 
-    def _text(self, parts: Sequence[_Sentence], language: str | None) -> Iterator[Seen]:
-        languages = (language,) if language is not None else self._possible(parts)
-        last = len(parts) - 1
+    def _read_text(self, words: list[str], language: str | None, seen: defaultdict[Kind, list[Seen]]) -> None:
+        languages = (language,) if language is not None else self._possible(words)
+        found = self._matches(words, languages)
+        if not found:
+            return
+        title_ends = words.index(TITLE_ENDS)
+        words.append(STOP)  # so that the last thought ends too
         otherwise: set[tuple[int, str]] = set()
-        for index, part in enumerate(parts):
-            found = self._matches(part.words, languages)
-            if not found:
-                continue
-            answered_no = index < last and part.asks(language) and answers_no(parts[index + 1].words)
-            denials = [Denials(part.words, each) for each in languages if denies(part.words, each)]
-            if part.where == "title":
-                otherwise |= self._cancelled(found)
-            for match in self._valid(found):
-                if (match.entry, match.phrase) in otherwise:
+        for begin, end, matches in _by_thought(found, words):
+            where: Where = "title" if end <= title_ends else "text"
+            thought = words[begin:end]
+            answered_no = _asks(words[end], language) and answers_no(_thought_after(words, end))
+            denials = [Denials(thought, each) for each in languages if denies(thought, each)]
+            if where == "title":
+                otherwise |= self._cancelled(matches)
+            for start, stop, number, phrase in self._valid(matches):
+                if otherwise and (number, phrase) in otherwise:
                     continue
-                denied = answered_no or any(each.cover(match.start, match.end) for each in denials)
-                yield Seen(self._entries[match.entry], match.phrase, part.where, denied)
+                denied = answered_no or (
+                    bool(denials) and any(each.cover(start - begin, stop - begin) for each in denials)
+                )
+                entry = self._entries[number]
+                seen[entry.kind].append(Seen(entry, phrase, where, denied))
 
-    def _possible(self, parts: Sequence[_Sentence]) -> tuple[str, ...]:
+    def _possible(self, words: list[str]) -> tuple[str, ...]:
         """A text too short to tell its language: every one whose letters these are."""
-        text = "".join(word for part in parts for word in part.words)
+        text = "".join(words)
         scripts = ((language, _SCRIPTS.get(language)) for language in self._languages)
         return tuple(language for language, script in scripts if script is None or script.search(text))
 
-    def _valid(self, found: list[Match]) -> Iterator[Match]:
+    def _valid(self, found: list[Match]) -> list[Match]:
         """What is left when cancelled phrases, and phrases inside longer ones of the same entry, are gone."""
         cancels = self._cancels
-        covers = [match for match in found if match.entry in cancels]
+        covers = [match for match in found if match[2] in cancels]
         taken: dict[int, int] = {}
+        valid = []
         for match in found:
-            if covers and (match.entry in cancels or self._is_covered(match, covers)):
+            _, end, entry, _ = match
+            if covers and (entry in cancels or self._is_covered(match, covers)):
                 continue
-            if taken.get(match.entry, 0) >= match.end:
-                continue
-            taken[match.entry] = match.end
-            yield match
+            if entry not in taken or taken[entry] < end:
+                taken[entry] = end
+                valid.append(match)
+        return valid
 
     def _cancelled(self, found: list[Match]) -> set[tuple[int, str]]:
         """What a title means otherwise; the text below it then does too."""
-        covers = [match for match in found if match.entry in self._cancels]
+        covers = [match for match in found if match[2] in self._cancels]
+        if not covers:
+            return set()
         return {
-            (match.entry, match.phrase)
-            for match in found
-            if match.entry not in self._cancels and self._is_covered(match, covers)
+            (entry, phrase)
+            for start, end, entry, phrase in found
+            if entry not in self._cancels and self._is_covered((start, end, entry, phrase), covers)
         }
 
     def _is_covered(self, match: Match, covers: Sequence[Match]) -> bool:
         """Whether a longer phrase gives it another sense. What speaks against a page does so in any sense."""
-        return match.entry not in self._weakens and any(_inside(match, cover) for cover in covers)
+        start, end, entry, _ = match
+        return entry not in self._weakens and any(
+            begin <= start and end <= stop for begin, stop, _, _ in covers
+        )
 
-    def _addressed(self, url: str, domain: str) -> Iterator[Seen]:
-        path = url[:_LONGEST].partition("://")[2].partition("/")[2]
+    def _read_address(self, url: str, domain: str, seen: defaultdict[Kind, list[Seen]]) -> None:
+        path = url[:LONGEST].partition("://")[2].partition("/")[2]
         places: tuple[tuple[str, Where], ...] = ((domain.rpartition(".")[0], "host"), (path, "path"))
         for text, where in places:
-            for match in self._address.find(words_of(text)):
-                yield Seen(self._entries[match.entry], match.phrase, where, False)
+            for _, _, number, phrase in self._address.find(words_of(text)) if text else ():
+                entry = self._entries[number]
+                seen[entry.kind].append(Seen(entry, phrase, where, False))
 
 
-def _inside(match: Match, cover: Match) -> bool:
-    return cover.start <= match.start and match.end <= cover.end
+def _by_thought(found: list[Match], words: list[str]) -> Iterator[tuple[int, int, list[Match]]]:
+    """Where each thought begins and ends that has something of what was found, and what it has."""
+    ends = [*compress(count(), map(ENDS.__contains__, words))]
+    first, size = 0, len(found)
+    while first < size:
+        place = bisect(ends, found[first][0])
+        end = ends[place]
+        last = first + 1
+        while last < size and found[last][0] < end:
+            last += 1
+        yield (ends[place - 1] + 1 if place else 0), end, found[first:last]
+        first = last
 
 
-class _Sentence(NamedTuple):
-    words: list[str]
-    where: Where
-    ended_by: str
-
-    def asks(self, language: str | None) -> bool:
-        return self.ended_by == _ASK or (self.ended_by == _SEMICOLON and language == "el")
+def _asks(mark: str, language: str | None) -> bool:
+    return mark == ASK or (mark == SEMICOLON and language == "el")
 
 
-def _cut(title: str, description: str) -> list[str]:
-    """All words of a result with marks between the thoughts; at once, because that costs least."""
-    text = with_figures_marked(f"{title[:_LONGEST]} {_TITLE_ENDS} {description[:_LONGEST]}")
-    asked = text.replace("?", _ASK_MARK).replace(";", _SEMICOLON_MARK)
-    return words_of(_STOPS.sub(_STOP_MARK, asked))
-
-
-def _sentences(cut: list[str]) -> list[_Sentence]:
-    """The thoughts of a result, each with where it stands and what ended it."""
-    cut.append(_STOP)
-    sentences: list[_Sentence] = []
-    where: Where = "title"
-    begin = 0
-    for end in [index for index, word in enumerate(cut) if word in _MARKS]:
-        if end > begin:
-            sentences.append(_Sentence(cut[begin:end], where, cut[end]))
-        if cut[end] == _TITLE_ENDS:
-            where = "text"
-        begin = end + 1
-    return sentences
+def _thought_after(words: list[str], end: int) -> list[str]:
+    """The next thought that has words."""
+    rest = dropwhile(ENDS.__contains__, words[end:])
+    return [*takewhile(lambda word: word not in ENDS, rest)]
 
 
 def _domain(url: str, rules: NameRules) -> str:

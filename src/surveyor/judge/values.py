@@ -78,6 +78,8 @@ def hundredths(value: Decimal) -> int:
 
 def weighted_mean(scores: Sequence[tuple[int, int]]) -> Decimal:
     """The mean of (score, weight) pairs, both in hundredths, with two places, rounded half up."""
-    total = sum(score * weight for score, weight in scores)
-    weights = sum(weight for _, weight in scores)
+    total = weights = 0
+    for score, weight in scores:
+        total += score * weight
+        weights += weight
     return CONFIDENCES[(2 * total + weights) // (2 * weights)]

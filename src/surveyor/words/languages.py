@@ -6,8 +6,10 @@ trained model on texts of that size, costs a few microseconds, and can be explai
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import repeat
+from typing import NamedTuple
 
 from surveyor.words.functions import FUNCTION_WORDS, LANGUAGES
 from surveyor.words.text import fold, tokens
@@ -38,8 +40,18 @@ _LETTERS = {
     "el": "αεοτσ",
 }
 
+# The points of all languages stand side by side in one whole number, each in a lane of its own, so that a
+# text is counted by one sum. Bits of a lane; what one point is there; what rounding may add up to.
+_LANE = 64
+_POINT = 1 << 40
+_SLACK = 1 << 10
 
-Votes = dict[str, tuple[tuple[int, float], ...]]
+
+class _Votes(NamedTuple):
+    """What each word and each letter says for which of some languages."""
+
+    words: Mapping[str, int]
+    letters: Mapping[str, int]
 
 
 def guess_language(text: str | Sequence[str], among: Sequence[str] = LANGUAGES) -> str | None:
@@ -48,29 +60,26 @@ def guess_language(text: str | Sequence[str], among: Sequence[str] = LANGUAGES) 
     languages = tuple(among)
     if len(words) > _ENOUGH:
         words = words[:_ENOUGH]
-    word_votes, letter_votes = _votes(languages)
-    points = [0.0] * len(languages)
-    for word in words:
-        for index, vote in word_votes.get(word, ()):
-            points[index] += vote
-    for letter in letter_votes.keys() & set("".join(words)):
-        for index, vote in letter_votes[letter]:
-            points[index] += vote
-    return _winner(points, languages)
+    votes = _votes(languages)
+    points = sum(map(votes.words.get, words, repeat(0)))
+    written = "".join(words)
+    if not written.isascii():  # none of the telling letters is
+        points += sum(map(votes.letters.__getitem__, filter(written.__contains__, votes.letters)))
+    return _winner(points, languages) if points else None
 
 
-def _winner(points: list[float], languages: tuple[str, ...]) -> str | None:
-    best = max(points, default=0.0)
-    if best < _LEAST:
+def _winner(points: int, languages: tuple[str, ...]) -> str | None:
+    lanes = memoryview(points.to_bytes(len(languages) * _LANE // 8, "little")).cast("Q").tolist()
+    best = max(lanes)
+    if best + _SLACK < _LEAST * _POINT:
         return None
-    index = points.index(best)
-    second = max((other for place, other in enumerate(points) if place != index), default=0.0)
-    return languages[index] if best >= second * _LEAD else None
+    index = lanes.index(best)
+    lanes[index] = 0
+    return languages[index] if best + _SLACK >= max(lanes) * _LEAD else None
 
 
 @lru_cache(maxsize=32)
-def _votes(languages: tuple[str, ...]) -> tuple[Votes, Votes]:
-    """What each word and each letter says for which of these languages, by their index."""
+def _votes(languages: tuple[str, ...]) -> _Votes:
     known = [language for language in languages if language in FUNCTION_WORDS]
     spoken: dict[str, dict[int, float]] = {}
     for language in known:
@@ -85,12 +94,12 @@ def _votes(languages: tuple[str, ...]) -> tuple[Votes, Votes]:
     for language in known:
         for letter in _LETTERS.get(language, ""):
             written.setdefault(letter, {})[languages.index(language)] = _LETTER
-    return _shared(spoken.items()), _shared(written.items())
+    return _Votes(_shared(spoken.items()), _shared(written.items()))
 
 
-def _shared(votes: Iterable[tuple[str, dict[int, float]]]) -> Votes:
+def _shared(votes: Iterable[tuple[str, dict[int, float]]]) -> dict[str, int]:
     """What many languages have tells little about each: a vote is split among them."""
     return {
-        sign: tuple((index, vote / len(told) ** 0.5) for index, vote in sorted(told.items()))
+        sign: sum(round(vote / len(told) ** 0.5 * _POINT) << index * _LANE for index, vote in told.items())
         for sign, told in votes
     }

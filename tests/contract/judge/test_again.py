@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from surveyor.db import Database
 from surveyor.db.tables import candidates, domains, events, search_results
-from surveyor.judge import judge_again, judge_stored, service
+from surveyor.judge import again, judge_again, judge_stored, service
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
@@ -84,6 +85,37 @@ async def test_stopped_in_the_middle_it_goes_on_where_it_was(register: Database)
         await judge_again(register, Told(shift="0.10"), SYSTEM, apply=True, progress=stop)
     report = await judge_again(register, Told(shift="0.10"), SYSTEM, apply=True)
     assert (report.read, report.written) == (4, 1)
+
+
+async def test_pages_are_read_to_the_last_and_each_domain_once(
+    register: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(again, "_PAGE", 2)
+    await add_results(
+        register, await found_domain(register, "d3.example"), await add_session(register), ["0.90"]
+    )
+    await judge_stored(register, Told(), SYSTEM)
+    heard: list[int] = []
+    report = await judge_again(register, Told(shift="0.05"), SYSTEM, apply=True, progress=heard.append)
+    assert (report.read, report.changed, report.written) == (5, 5, 5)
+    assert heard == [2, 3, 4, 5]
+
+
+async def test_a_domain_that_was_blacklisted_meanwhile_is_left_alone(register: Database) -> None:
+    first = await _named(register, "d0.example")
+    before = again.results.of_domains
+
+    async def then_blacklisted(*given: Any) -> Any:
+        page = await before(*given)
+        async with register.write() as tx:
+            await changes.advance_quality(tx, first.no, QualityStatus.BLACKLISTED, ADMIN, reason="scam")
+        return page
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(again.results, "of_domains", then_blacklisted)
+        report = await judge_again(register, Told(shift="0.10"), SYSTEM, apply=True)
+    assert (report.read, report.written) == (4, 2)
+    assert (await _named(register, "d0.example")).quality_status is QualityStatus.BLACKLISTED
 
 
 async def test_a_new_version_is_kept_even_where_the_confidence_stays(register: Database) -> None:

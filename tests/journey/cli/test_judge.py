@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from surveyor.cli import judge
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
 from tests.cli_help import Ran, surveyor
@@ -126,3 +127,16 @@ def test_from_stored_results_to_candidates(workspace: Path) -> None:
     told = surveyor("judge", workspace=workspace)
     assert told.code == 0 and "no results wait" in told.err
     assert surveyor("judge", "--calibrate", "--json", workspace=workspace).json["decisions"] == 0
+
+
+def test_judging_again_that_is_interrupted_says_how_far_it_came(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stopped(*_: Any, progress: Callable[[int], None], **__: Any) -> None:
+        progress(3)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(judge, "judge_again", stopped)
+    ran = surveyor("judge", "--again", workspace=workspace)
+    assert ran.code == 130
+    assert "judging again came as far as 3 of 0 results; the same command goes on" in ran.err

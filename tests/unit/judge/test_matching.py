@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.judge.cutting import with_figures_marked, words_of
 from surveyor.judge.inflection import stem
-from surveyor.judge.matching import Matcher, with_figures_marked, words_of
+from surveyor.judge.matching import Matcher
 
 
 def found(language: str, phrase: str, text: str) -> bool:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor.words import FUNCTION_WORDS, LANGUAGES, fold, tokens
+from surveyor.words import text as text_module
 
 unhurried = settings(deadline=None)
 
@@ -82,3 +83,22 @@ def test_tokens_of_tokens_are_the_tokens(text: str) -> None:
 def test_function_words_are_tokens(language: str) -> None:
     assert len(FUNCTION_WORDS[language]) > 50
     assert all(tokens(word) == [word] for word in FUNCTION_WORDS[language])
+
+
+# Letters with marks that combine, signs that Unicode takes apart, and every kind of space.
+_ODD = st.text(alphabet="aA_ée\u0301ΆΣςйи\u0306İ℃ﬁ½\u00ad\u200b\u00a0\u2003\x1f\n -.,", max_size=40)
+
+
+@unhurried
+@given(st.text(max_size=60) | _ODD)
+def test_a_text_has_the_words_of_its_pieces(text: str) -> None:
+    assert tokens(text) == text_module._words(text)
+
+
+def test_what_is_forgotten_is_taken_apart_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_module, "_REMEMBERED", 2)
+    monkeypatch.setattr(text_module, "_pieces", text_module._Pieces())
+    assert tokens("one two three, four one" + " x" * 60 + "y" * 60) == [
+        "one", "two", "three", "four", "one", *"x" * 59, "x" + "y" * 60,
+    ]  # fmt: skip
+    assert len(text_module._pieces) <= 2

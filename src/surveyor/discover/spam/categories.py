@@ -65,8 +65,14 @@ _SHIELDED_BY = {
     "bait": ("warning", "news", "contest"),
     "goods": ("warning", "news", "memory"),
 }
-# The names of a category's groups, made once: this is asked nine times for every result.
+# The names of groups, made once: they are asked for with every result.
 _KEYS = {name: (f"{name}.offer", f"{name}.topic", f"{name}.host", f"near.{name}") for name in CATEGORIES}
+# The category that a group accuses of; most results show none of them.
+_ACCUSES = {group: category for category, (*groups, _) in _KEYS.items() for group in groups}
+_SHIELD_STEPS = {
+    category: tuple((f"shields.{shield}", _SHIELDS[shield]) for shield in shields)
+    for category, shields in _SHIELDED_BY.items()
+}
 _PUSHES = ("push.speed", "push.hidden", "push.sell", "push.prepay", "push.you")
 # Points below which an accusation is not worth telling.
 _LEAST = 40
@@ -77,7 +83,9 @@ _QUOTED = 5
 def detect(sighting: Sighting) -> Accusation | None:
     """Accuses of the category that shows most."""
     best, weight = "", 0
-    for category in CATEGORIES:
+    found = (*sighting.found, *sighting.host.found)
+    shown = {_ACCUSES[group] for group in found if group in _ACCUSES}
+    for category in filter(shown.__contains__, CATEGORIES):
         points = _points(sighting, category)
         if points > weight:
             best, weight = category, points
@@ -96,8 +104,6 @@ def _points(sighting: Sighting, category: str) -> int:
     found = sighting.found
     offer, topic, host, near = _KEYS[category]
     offers, topics, hosts = found.get(offer), found.get(topic), sighting.host.found.get(host)
-    if not (offers or topics or hosts):
-        return 0
     shield, is_firm = _shield(found, category)
     # Who warns quotes the offer, and who watches over a trade has it in the name.
     points = _sum(_OFFER[:1] if is_firm else _OFFER, offers)
@@ -118,10 +124,10 @@ def _standing(sighting: Sighting) -> int:
 def _shield(found: Found, category: str) -> tuple[int, bool]:
     """The points that protect, and whether one kind of protection shows more than once."""
     points, is_firm = 0, False
-    for shield in _SHIELDED_BY[category]:
-        finds = found.get(f"shields.{shield}")
+    for group, steps in _SHIELD_STEPS[category]:
+        finds = found.get(group)
         if finds:
-            points += _sum(_SHIELDS[shield], finds)
+            points += _sum(steps, finds)
             is_firm = is_firm or len(finds) > 1
     return points, is_firm
 

@@ -20,6 +20,7 @@ CATEGORIES = ("gambling", "essays", "loans", "pharma", "adult", "diplomas", "cry
 _PUBLIC = frozenset({"gov", "gouv", "government", "govt", "gob", "edu", "ac", "mil", "europa", "int", "bund"})
 _SECOND_LEVEL = _PUBLIC | {"co", "com", "org", "net", "ru", "or", "gv"}
 _LETTERS = re.compile(r"[^\W\d_]+")
+_ASCII_LETTERS = re.compile(r"[a-z]+")
 # A shorter word inside other letters is mostly a coincidence: bet in alphabet, car in carpathian.
 _SHORTEST_PART = 4
 # A word of that length stands out of any letters around it.
@@ -82,6 +83,9 @@ def read_host(name: str) -> Host:
 
 
 def _label_words(label: str) -> list[str]:
+    if label.isascii() and not label.startswith("xn--"):  # nearly all: nothing to decode or to fold
+        found = _ASCII_LETTERS.findall(label[:_LONGEST_LABEL])
+        return [word for letters in found for word in split_compound(letters)]
     shown = shown_domain(label) if label.startswith("xn--") else label
     parts = [fold(word) for word in tokens(shown[:_LONGEST_LABEL])]
     return [word for part in parts for letters in _LETTERS.findall(part) for word in split_compound(letters)]
@@ -91,6 +95,9 @@ def split_compound(letters: str) -> list[str]:
     """The words that are written together in some letters, or the letters themselves."""
     if letters in _VOCABULARY or len(letters) < 2 * _SHORTEST_PART:
         return [letters]
+    fours = zip(letters, letters[1:], letters[2:], letters[3:], strict=False)
+    if _BEGINNINGS.isdisjoint(map("".join, fours)):
+        return [letters]  # no word begins anywhere: what most names come to
     # best[end] is (letters left uncovered, words used, start of the last word or -1) for letters[:end].
     size = len(letters)
     best = [(end, 0, -1) for end in range(size + 1)]

@@ -8,8 +8,7 @@ diacritics meets a list written with them. A word that many lists know costs one
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,8 +19,8 @@ FOLDER = Path(__file__).with_name("lists")
 _MOST_SKIPPED = 3
 # Shorter stems would meet too many words.
 _SHORTEST_STEM = 3
-# Tokens whose candidates are remembered: the vocabulary of a session's results, a few megabytes.
-_REMEMBERED = 1 << 16
+# Words whose candidates are remembered, per language: its usual ones, about 4 MB.
+_REMEMBERED = 1 << 14
 ANY = (1 << (len(LANGUAGES) + 1)) - 1
 _BITS = {language: 1 << place for place, language in enumerate(LANGUAGES)} | {"any": ANY}
 # The key among the languages of a host group that names top level domains.
@@ -53,12 +52,28 @@ class Start(NamedTuple):
     """What may begin with a word, in a language."""
 
     folded: str
+    begins: bool  # whether anything may: most words are done with here
     words: tuple[tuple[str, str], ...]  # group and entry of those that are this word alone, one per group
     next_exact: Mapping[str, tuple[Entry, ...]]  # phrases by the word that must follow
     others: tuple[Entry, ...]  # phrases that go on with a stem, a number or a gap
+    stems: tuple[str, ...] | None  # how the next word must begin for any of these; None if not all go on so
+
+
+class _Starts(dict[str, Start]):
+    """Starts by their word, in one language; a new word is looked up, many are forgotten."""
+
+    def __init__(self, look_up: Callable[[str, int], Start], languages: int) -> None:
+        self._look_up, self._languages = look_up, languages
+
+    def __missing__(self, word: str) -> Start:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        start = self[word] = self._look_up(word, self._languages)
+        return start
 
 
 Found = dict[str, list[str]]
+_NONE: Mapping[str, tuple[Entry, ...]] = {}
 
 
 def languages_bits(language: str | None) -> int:
@@ -76,8 +91,13 @@ class Lexicon:
         self._numbers: list[Entry] = []
         for group, language, phrase in entries:
             self._add(group, _BITS[language], phrase)
-        self._longest = max(map(len, self._stems), default=0)
-        self._start = lru_cache(maxsize=_REMEMBERED)(self._start_of)
+        # Sizes of the stems by how they begin: most words begin like few stems or none.
+        self._sizes: dict[str, list[int]] = {}
+        for stem in sorted(self._stems, key=len):
+            sizes = self._sizes.setdefault(stem[:_SHORTEST_STEM], [])
+            if len(stem) not in sizes:
+                sizes.append(len(stem))
+        self._starts: dict[int, _Starts] = {}
 
     def _add(self, group: str, languages: int, phrase: str) -> None:
         first, *rest = atoms(phrase)
@@ -92,8 +112,9 @@ class Lexicon:
 
     def _entries(self, folded: str) -> list[Entry]:
         entries = list(self._exact.get(folded, ()))
-        for end in range(_SHORTEST_STEM, min(len(folded), self._longest) + 1):
-            entries += self._stems.get(folded[:end], ())
+        for size in self._sizes.get(folded[:_SHORTEST_STEM], ()):
+            if size <= len(folded):
+                entries += self._stems.get(folded[:size], ())
         if folded[:1].isdigit():
             entries += self._numbers
         return entries
@@ -101,12 +122,13 @@ class Lexicon:
     def _start_of(self, word: str, languages: int) -> Start:
         """What may begin with a word, sorted by how it goes on."""
         folded = fold(word)
+        entries = [entry for entry in self._entries(folded) if entry.languages & languages]
+        if not entries:
+            return Start(folded, False, (), _NONE, (), None)
         words: dict[str, str] = {}
         next_exact: dict[str, list[Entry]] = {}
         others = []
-        for entry in self._entries(folded):
-            if not entry.languages & languages:
-                continue
+        for entry in entries:
             if not entry.rest:
                 words.setdefault(entry.group, entry.written)
             elif entry.rest[0].kind == _EXACT:
@@ -114,25 +136,35 @@ class Lexicon:
             else:
                 others.append(entry)
         following = {text: tuple(entries) for text, entries in next_exact.items()}
-        return Start(folded, tuple(words.items()), following, tuple(others))
+        stems = tuple(entry.rest[0].text for entry in others if entry.rest[0].kind == _STEM)
+        all_stems = stems if len(stems) == len(others) else None
+        return Start(folded, True, tuple(words.items()), following, tuple(others), all_stems)
 
     def find(self, words: Sequence[str], languages: int = ANY) -> Found:
         """Per group the distinct entries that stand in the words, at most one for each place."""
-        start = self._start
-        starts = [start(word, languages) for word in words]
-        vocabulary = {each.folded for each in starts}
+        known = self._starts.get(languages)
+        if known is None:
+            known = self._starts[languages] = _Starts(self._start_of, languages)
+        starts = [*map(known.__getitem__, words)]
+        vocabulary: set[str] = set()  # made when the first entry asks for it
         found: Found = {}
-        for place, (_, alone, next_exact, others) in enumerate(starts, 1):
-            if not (alone or next_exact or others):
+        last = len(starts)
+        for place, start in enumerate(starts, 1):
+            if not start[1]:
                 continue
-            begun: dict[str, str] = {}
-            if next_exact and place < len(starts) and starts[place].folded in next_exact:
-                _follow(begun, next_exact[starts[place].folded], starts, place)
-            if others:
+            _, _, alone, next_exact, others, stems = start
+            following = starts[place][0] if place < last else ""
+            begun: dict[str, str] | None = None
+            if following in next_exact:
+                begun = _begun(next_exact[following], starts, place, {})
+            # Most of these are ruled out by one look at how the next word begins.
+            if others and (stems is None or following.startswith(stems)):
+                vocabulary = vocabulary or {each[0] for each in starts}
                 likely = [entry for entry in others if not entry.needs or entry.needs in vocabulary]
-                _follow(begun, likely, starts, place)
+                if likely:
+                    begun = _begun(likely, starts, place, begun or {})
             # A phrase counts instead of its first word, not beside it.
-            for group, written in alone if not begun else {**dict(alone), **begun}.items():
+            for group, written in {**dict(alone), **begun}.items() if begun else alone:
                 if group not in found:
                     found[group] = [written]
                 elif written not in found[group]:
@@ -140,23 +172,27 @@ class Lexicon:
         return found
 
 
-def _follow(begun: dict[str, str], entries: Iterable[Entry], starts: list[Start], place: int) -> None:
-    """Adds the entries whose rest stands at that place, by their group."""
+def _begun(
+    entries: Iterable[Entry], starts: list[Start], place: int, begun: dict[str, str]
+) -> dict[str, str]:
+    """By their group the entries whose rest stands at that place, beside those that were known to."""
     word = starts[place].folded if place < len(starts) else ""
-    for entry in entries:
-        kind, text = entry.rest[0]
+    for rest, _, group, _, written in entries:
+        kind, text = rest[0]
         # The common end, before anything is called.
         if kind == _STEM and not word.startswith(text):
             continue
-        if entry.group not in begun and _follows(entry.rest, starts, place):
-            begun[entry.group] = entry.written
+        if group not in begun and (rest == ((_EXACT, word),) or _follows(rest, starts, place)):
+            begun[group] = written
+    return begun
 
 
 def _follows(rest: tuple[Atom, ...], starts: list[Start], place: int) -> bool:
     """Whether the rest of a phrase stands at that place."""
     for index, (kind, text) in enumerate(rest):
         if kind == _GAP:
-            return any(_follows(rest[index + 1 :], starts, place + skip) for skip in range(_MOST_SKIPPED + 1))
+            after = rest[index + 1 :]
+            return any(_follows(after, starts, place + skip) for skip in range(_MOST_SKIPPED + 1))
         if place >= len(starts) or not _meets(kind, text, starts[place].folded):
             return False
         place += 1

@@ -35,10 +35,12 @@ _ARTICLES = frozenset(phrase for _, _, phrase in read("trade", ("page",)))
 
 def detect(sighting: Sighting) -> Accusation | None:
     """Accuses a text about a cause, written for nobody, under the name of a trade."""
+    cause = sighting.found.get("cause.topic")
+    if not cause:
+        return None
     prose = sighting.found.get("prose.phrase", [])
     trades = sighting.host.found.get("trade.host", [])
-    cause = sighting.found.get("cause.topic")
-    if not cause or not (prose or trades):
+    if not (prose or trades):
         return None
     if not trades and ("trade.press" in sighting.host.found or sighting.host.is_public):
         return None

@@ -93,7 +93,8 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
         language = guess_language(words, tuple(languages))
     found = _LEXICON.find([*title_words, _BREAK, *description_words], languages_bits(language))
     small = _SMALL.get(language, _ALL_SMALL) if language else _ALL_SMALL
-    content = [word for word in words if word not in small and not word[0].isdigit()]
+    telling = [word for word in words if word not in small]
+    content = [word for word in telling if not word[0].isdigit()]
     size = len(words)
     return Sighting(
         read_host(name),
@@ -106,7 +107,7 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
         found,
         content,
         size,
-        sum(map(small.__contains__, words)) / size if size else 0.0,
+        (size - len(telling)) / size if size else 0.0,
     )
 
 

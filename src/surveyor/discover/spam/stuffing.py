@@ -29,7 +29,10 @@ def detect(sighting: Sighting) -> Accusation | None:
     total = sighting.size
     if total < _FEWEST:
         return None
-    themes = Counter([word[:_STEM] for word in sighting.content])
+    stems = [word[:_STEM] for word in sighting.content]
+    if len(stems) - len(set(stems)) < _DOUBTFUL * total:
+        return None  # even if every repetition were one too many; most texts end here
+    themes = Counter(stems)
     excess = sum(count - _NATURAL for count in themes.values() if count > _NATURAL)
     share = excess / total
     if share < _DOUBTFUL or (share < _CLEAR and sighting.small_share >= _SENTENCES):

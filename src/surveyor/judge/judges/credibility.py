@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from surveyor.judge.matching import Matcher
 from surveyor.judge.reading import Reading
 from surveyor.judge.values import hundredths
@@ -14,6 +16,7 @@ _RESERVED = {
     "edu": "edu", "ac": "edu",
 }  # fmt: skip
 _COUNTRY = 2  # letters of a country's suffix
+_HOSTS_REMEMBERED = 1 << 13  # about 2 MB; results of one host come together
 
 
 class CredibilityJudge:
@@ -35,15 +38,21 @@ class CredibilityJudge:
         self._bad_suffixes = frozenset(suspicious.suffixes)
         self._bad_words = frozenset(suspicious.words)
         self._max_hyphens, self._max_digits = suspicious.max_hyphens, suspicious.max_digits
+        # What is said of a host does not change from one result to the next.
+        self._of_host = lru_cache(maxsize=_HOSTS_REMEMBERED)(self._judge)
 
     def __call__(self, reading: Reading) -> tuple[int, str]:
-        if not reading.domain:
-            return 0, "no address"
-        score, told = self._site(reading.domain)
+        return self._of_host(reading.domain) if reading.domain else (0, "no address")
+
+    def _judge(self, domain: str) -> tuple[int, str]:
+        score, told = self._site(domain)
+        words = tokens(domain.rpartition(".")[0])
         if score >= self._default:
             # A blog or a shop that calls itself a foundation stays a blog or a shop.
-            score, told = max((score, told), self._named(reading.domain), key=lambda each: each[0])
-        signs = self._signs(reading.domain)
+            by_name, named = self._named(words)
+            if by_name > score:
+                score, told = by_name, named
+        signs = self._signs(domain, words)
         if signs:
             return max(0, score - self._penalty * len(signs)), f"{told}, but {', '.join(signs)}"
         return score, told
@@ -61,22 +70,23 @@ class CredibilityJudge:
                     return like[0], f"{like[1]} host ({suffix})"
         return self._default, "nothing is known about the host"
 
-    def _named(self, domain: str) -> tuple[int, str]:
+    def _named(self, words: list[str]) -> tuple[int, str]:
         """What the words of the host's name say it is."""
-        found = self._names.find(tokens(domain.rpartition(".")[0]))
+        found = self._names.find(words)
         if not found:
             return 0, ""
-        best = max(found, key=lambda match: match.entry)
-        return best.entry, f"by its name ({best.phrase})"
+        _, _, score, phrase = max(found, key=lambda match: match[2])
+        return score, f"by its name ({phrase})"
 
-    def _signs(self, domain: str) -> list[str]:
+    def _signs(self, domain: str, words: list[str]) -> list[str]:
         name = domain.partition(":")[0]
         signs = []
-        if name.rpartition(".")[2] in self._bad_suffixes:
-            signs.append(f"suspicious suffix .{name.rpartition('.')[2]}")
-        words = [word for word in tokens(name.rpartition(".")[0]) if word in self._bad_words]
-        if words:
-            signs.append(f"suspicious word {words[0]}")
+        suffix = name.rpartition(".")[2]
+        if suffix in self._bad_suffixes:
+            signs.append(f"suspicious suffix .{suffix}")
+        bad = [word for word in words if word in self._bad_words]
+        if bad:
+            signs.append(f"suspicious word {bad[0]}")
         if name.count("-") > self._max_hyphens and "xn--" not in name:
             signs.append("many hyphens")
         if sum(map(str.isdigit, name)) > self._max_digits:

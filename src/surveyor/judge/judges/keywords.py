@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from surveyor.judge.reading import Reading, Seen, in_passing, weight_of
 from surveyor.judge.values import FULL, hundredths
-from surveyor.profiles import KeywordGroup, Profile
+from surveyor.profiles import Profile
 
 # What a second, different phrase of a group that supports adds, as a share of the first.
 _SECOND = 40
@@ -39,14 +39,19 @@ _NO_OFFER = (30, 40, 60, 85, 100)
 _GIVER = 2
 _TELLING = 20
 _SHOWN = 4  # phrases in an explanation
+_ADDRESS = frozenset(("host", "path"))
 
 
 class KeywordJudge:
     name = "FundingKeywordJudge"
 
     def __init__(self, profile: Profile) -> None:
-        self._groups: Mapping[str, KeywordGroup] = profile.keywords
         self._strengths = {name: hundredths(group.strength) for name, group in profile.keywords.items()}
+        groups = profile.keywords.items()
+        self._supports = frozenset(name for name, group in groups if group.effect == "supports")
+        self._offers = frozenset(name for name in self._supports if self._strengths[name] >= _OFFER)
+        self._givers = frozenset(name for name in self._supports if profile.keywords[name].sender)
+        self._weakens = {name: group.unless for name, group in groups if group.effect == "weakens"}
         self._fitting = {
             name for name, group in profile.organisations.items() if hundredths(group.strength) >= _FITTING
         }
@@ -59,15 +64,9 @@ class KeywordJudge:
             for seen in denied:
                 found.setdefault(seen.entry.name, []).append(seen)
         score, told = self._supported(found, gives=gives)
-        offers = sum(self._is_offer(name) for name in found)
-        chance = _CHANCE_BESIDE_OFFERS if offers > 1 else _CHANCE
-        for name in found:
-            if self._weakens(name, found):
-                strength = self._strengths[name]
-                sure = weight_of(found[name]) > 1 and not (offers >= _MANY and in_passing(found[name]))
-                against = strength if sure else strength * chance // FULL
-                score = score * (FULL - against) // FULL
-                told.append(f"{name} speaks against it ({_some(found[name])})")
+        weakening = [name for name in found if name in self._weakens and self._is_unexcused(name, found)]
+        if weakening:
+            score = self._weakened(score, weakening, found, told)
         if denied:
             score = score * (_DENIED_BY_GIVER if gives else _DENIED) // FULL
             told.append(f"denied: {_some(denied)}")
@@ -83,50 +82,64 @@ class KeywordJudge:
             name = seen.entry.name
             if not seen.denied:
                 found.setdefault(name, []).append(seen)
-            elif self._is_offer(name):
+            elif name in self._offers:
                 denied.append(seen)
         return found, denied
 
     def _supported(self, found: Mapping[str, list[Seen]], *, gives: bool) -> tuple[int, list[str]]:
-        supporting = {name: seen for name, seen in found.items() if self._groups[name].effect == "supports"}
         missing = FULL * FULL
-        for name, seen in supporting.items():
-            missing = missing * (FULL - self._support(name, seen)) // FULL
+        told = []
+        kinds, offers = _GIVER * gives, False
+        for name, seen in found.items():
+            if name in self._supports:
+                missing = missing * (FULL - self._support(name, seen)) // FULL
+                told.append(f"{name} ({_some(seen)})")
+                kinds += self._strengths[name] >= _TELLING
+                offers = offers or name in self._offers
         score = FULL - -(-missing // FULL)
-        if not any(map(self._is_offer, supporting)):
-            kinds = sum(self._strengths[name] >= _TELLING for name in supporting) + _GIVER * gives
+        if not offers:
             score = score * _NO_OFFER[min(kinds, len(_NO_OFFER) - 1)] // FULL
-        return score, [f"{name} ({_some(seen)})" for name, seen in supporting.items()]
+        return score, told
 
     def _support(self, name: str, seen: Sequence[Seen]) -> int:
         """The group's strength, more for a second phrase, less if only the address has one."""
         strength = self._strengths[name]
-        written = {each.phrase for each in seen if each.where in ("title", "text")}
-        if not written:
-            return strength * (_HOST if any(each.where == "host" for each in seen) else _PATH) // FULL
+        places = {each.where for each in seen}
+        if places <= _ADDRESS:
+            return strength * (_HOST if "host" in places else _PATH) // FULL
         if len(seen) > 1:
             return strength + (FULL - strength) * strength * _SECOND // (FULL * FULL)
         return strength
 
-    def _is_offer(self, name: str) -> bool:
-        return self._groups[name].effect == "supports" and self._strengths[name] >= _OFFER
+    def _weakened(
+        self, score: int, weakening: Sequence[str], found: Mapping[str, list[Seen]], told: list[str]
+    ) -> int:
+        """What is left of a score; what speaks against the page is told too."""
+        offers = len(self._offers & found.keys())
+        chance = _CHANCE_BESIDE_OFFERS if offers > 1 else _CHANCE
+        for name in weakening:
+            strength = self._strengths[name]
+            sure = weight_of(found[name]) > 1 and not (offers >= _MANY and in_passing(found[name]))
+            against = strength if sure else strength * chance // FULL
+            score = score * (FULL - against) // FULL
+            told.append(f"{name} speaks against it ({_some(found[name])})")
+        return score
 
-    def _weakens(self, name: str, found: Mapping[str, list[Seen]]) -> bool:
-        group = self._groups[name]
-        return group.effect == "weakens" and not any(other in found for other in group.unless)
+    def _is_unexcused(self, name: str, found: Mapping[str, list[Seen]]) -> bool:
+        return not any(other in found for other in self._weakens[name])
 
     def _gives(self, reading: Reading, found: Mapping[str, list[Seen]]) -> bool:
         """Whether whoever denies one thing says or shows that they give another."""
-        for name, seens in found.items():
-            group = self._groups[name]
-            if group.effect == "supports" and group.sender and any(seen.where != "path" for seen in seens):
+        for name in self._givers & found.keys():
+            if any(seen.where != "path" for seen in found[name]):
                 return True
         return any(
-            seen.entry.name in self._fitting and seen.where in ("title", "host")
+            seen.where in ("title", "host") and seen.entry.name in self._fitting
             for seen in reading.of("organisation")
         )
 
 
 def _some(seen: Sequence[Seen]) -> str:
-    phrases = list(dict.fromkeys(each.phrase for each in seen))[:_SHOWN]
-    return ", ".join(phrases).replace("{", "‹").replace("}", "›")
+    phrases = list(dict.fromkeys([each.phrase for each in seen]))[:_SHOWN]
+    told = ", ".join(phrases)
+    return told.replace("{", "‹").replace("}", "›") if "{" in told else told

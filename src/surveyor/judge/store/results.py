@@ -127,6 +127,22 @@ async def of_domain(tx: AsyncConnection, domain_no: int, *, judged: bool) -> lis
     return [StoredResult(*row) for row in await tx.execute(query.order_by(_r.id))]
 
 
+async def of_domains(
+    tx: AsyncConnection, numbers: Sequence[int]
+) -> dict[tuple[int, str], list[StoredResult]]:
+    """The judged results of some domains, by their number and name, in the order of the numbers."""
+    query = (
+        select(_d.no, _d.domain, *_COLUMNS)
+        .join_from(search_results, domains, _d.no == _r.domain_no)
+        .where(_r.domain_no.in_(numbers), _r.judged_at.is_not(None))
+        .order_by(_r.domain_no, _r.id)
+    )
+    found: dict[tuple[int, str], list[StoredResult]] = {}
+    for no, name, *values in await tx.execute(query):
+        found.setdefault((no, name), []).append(StoredResult(*values))
+    return found
+
+
 async def write(tx: AsyncConnection, judged: Sequence[tuple[int, Decimal]], version: str) -> None:
     """Keep what the judges said of each result."""
     to_driver = converter(tx, search_results.c.confidence)
