@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -64,7 +65,8 @@ def restore(
         show.print_json(asdict(done))
     else:
         files = show.count(done.archive_files, "file")
-        runtime.say(f"restored as of {done.made_at}: {show.count(done.rows, 'row')}, {files} of the archive")
+        moment = show.when(datetime.fromisoformat(done.made_at))
+        runtime.say(f"restored as of {moment}: {show.count(done.rows, 'row')}, {files} of the archive")
 
 
 def _progress(silent: bool) -> Any:

@@ -63,7 +63,7 @@ async def dump(tx: AsyncConnection, table: Table, write: Callable[[bytes], objec
 def _told(value: object) -> object:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
-    if isinstance(value, Decimal):
+    if isinstance(value, Decimal | UUID):  # PostgreSQL's driver has a UUID of its own
         return str(value)
     raise TypeError(f"{type(value).__name__} has no place in a dump")
 

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
 from surveyor.db.dialect import insert
-from surveyor.db.tables import crawl_log, discovery_sessions, events, parts, workers
+from surveyor.db.tables import crawl_log, discovery_sessions, domains, events, parts, workers
 
 _p, _l = parts.c, crawl_log.c
 # A part is reported on at least every ten seconds; after a minute nobody looks after it any more.
@@ -103,6 +103,8 @@ async def old_workers(tx: AsyncConnection, days: int) -> int:
 
 
 async def has_rows(tx: AsyncConnection) -> bool:
-    """Whether something is kept here already; events are written with everything else."""
-    first = select(events.c.id).limit(1)
-    return (await tx.execute(first)).first() is not None
+    """Whether something is kept here already."""
+    for column in (domains.c.no, events.c.id):
+        if (await tx.execute(select(column).limit(1))).first() is not None:
+            return True
+    return False
