@@ -69,7 +69,7 @@ class Surveyor:
     def crawl(self, on: site.SiteProcess, hosts: int) -> Cost:
         with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder, ExitStack() as stack:
             servers = stack.enter_context(_servers()) if self.on_servers else _Servers({}, ())
-            environment = self._environment(on, hosts) | servers.environment
+            environment = self.environment(on, hosts) | servers.environment
             workspace, seeds = Path(folder) / "workspace", Path(folder) / "seeds.txt"
             seeds.write_text("".join(f"{site.name(number)}\n" for number in range(hosts)))
             for prepare in (("init", "--profile", "community"), ("ingest-seeds", str(seeds))):
@@ -78,7 +78,7 @@ class Surveyor:
             line = [*self.wrapper, *_line(workspace, "crawl", "--json", *more)]
             return _measured(on, line, environment, servers.pids)
 
-    def _environment(self, on: site.SiteProcess, hosts: int) -> dict[str, str]:
+    def environment(self, on: site.SiteProcess, hosts: int) -> dict[str, str]:
         places = {site.name(number): f"{site.address(number)}:{on.port}" for number in range(hosts)}
         return {
             **{name: value for name, value in os.environ.items() if not name.startswith("SURVEYOR_")},

@@ -194,6 +194,7 @@ class _Lab:
             "SURVEYOR_CRAWL__DELAY_SECONDS": "0.01",
             "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1",
             "SURVEYOR_CRAWL__ARCHIVE": "off",
+            "SURVEYOR_EXTRACT__ENABLED": "false",
         }
 
 

@@ -30,6 +30,7 @@ _VARYING = (
     (r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?", "TIME"),
     (r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}", "ID"),
     (r"[\d.,]+ GB free", "SPACE"),
+    (r"of the archive, [\d.,]+ MB", "SIZE"),
     (r"Python [\d.]+", "PYTHON"),
     (r"sqlite +[\d.]+", "SQLITE"),
     (r"\), [0-9a-f]{12}$", "HASH"),

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from surveyor import logs, profiles, settings
 from surveyor.archive import WarcWriter
+from surveyor.children import Children, Job
 from surveyor.clock import SystemClock
 from surveyor.crawl.plan import RunOptions, wants_images
 from surveyor.crawl.worker import CrawlWorker
@@ -39,6 +40,7 @@ from surveyor.settings import Settings
 
 if TYPE_CHECKING:
     from surveyor.archive.keeper import ImageKeeper
+    from surveyor.extract.worker import ExtractWorker
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
 # Characters; less can be guessed by whoever sees one signed batch.
@@ -150,6 +152,51 @@ async def crawl_worker(
                 archive.close()
             if images:
                 await images.close()
+
+
+@asynccontextmanager
+async def page_readers(workspace: Workspace, count: int = 1) -> AsyncIterator[Children]:
+    """Processes that read pages with the workspace's profile and what people taught."""
+    from surveyor.extract import child, wire  # most commands do without
+    from surveyor.extract.ground import Ground
+    from surveyor.extract.training import load_model
+
+    model = await load_model(workspace.db)
+    greeting = wire.pack_ground(Ground.of(workspace.profile), model)
+    job = Job(child.MODULE, greeting, workspace.settings.extract.seconds_per_page)
+    readers = Children(job, count)
+    try:
+        yield readers
+    finally:
+        await readers.close()
+
+
+@asynccontextmanager
+async def extract_worker(
+    workspace: Workspace,
+    *,
+    processes: int | None = None,
+    only: tuple[int, ...] | None = None,
+    limit: int | None = None,
+    continuous: bool = False,
+) -> AsyncIterator[ExtractWorker]:
+    """A worker of extraction with everything it needs; closed when it is done."""
+    from surveyor.extract import wire
+    from surveyor.extract.worker import ExtractWorker, Plan
+
+    loaded, profile = workspace.settings, workspace.profile
+    await service.require_profile(workspace.db, profile.name, profile.hash)
+    count = processes or loaded.extract.processes
+    async with page_readers(workspace, count) as readers:
+        plan = Plan(
+            version=wire.version_of(readers.job.greeting),
+            yields=profile.yields,
+            processes=count,
+            only=only,
+            limit=limit,
+            continuous=continuous,
+        )
+        yield ExtractWorker(workspace.db, readers, workspace.archive_folder, plan)
 
 
 def _image_keeper(workspace: Workspace) -> ImageKeeper | None:

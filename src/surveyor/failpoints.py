@@ -22,6 +22,10 @@ NAMES = frozenset(
         "before_release",
         "in_release",
         "after_release",
+        "after_extract_claim",
+        "in_extract_commit",
+        "before_extract_commit",
+        "after_extract_commit",
     }
 )
 

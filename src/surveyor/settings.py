@@ -165,6 +165,10 @@ class ExtractSettings(Section):
     """Turning pages into records."""
 
     enabled: bool = Field(True, description="Extract beside the crawl.")
+    processes: int = Field(1, ge=1, le=64, description="Pages read at once, each in a process of its own.")
+    seconds_per_page: float = Field(
+        20.0, gt=0, description="A page that takes longer stops its reader; after three it is set aside."
+    )
 
 
 class ReviewSettings(Section):

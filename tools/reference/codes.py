@@ -31,6 +31,24 @@ _NOT_AN_IMAGE = {
 _MEANINGS = {
     "Kind": {"PDF": "A PDF document"}
     | dict.fromkeys(("PNG", "JPEG", "GIF", "WEBP", "AVIF", "BMP", "ICO"), "An image of that format"),
+    "Source": {
+        "JSON_LD": "marks for programs in a script of the page",
+        "MICRODATA": "marks for programs on the words of the page",
+        "OPENGRAPH": "what the head of the page says to those who share it",
+    },
+    "ContactKind": {
+        "PERSON": "a person by name",
+        "EMAIL": "an address of mail",
+        "PHONE": "a telephone number in E.164",
+        "ADDRESS": "a postal address",
+        "FORM": "a page with a form to write to them",
+    },
+    "Change": {
+        "SAME": "in both versions",
+        "ADDED": "in the newer version",
+        "REMOVED": "in the older version",
+        "CHANGED": "in both, with other words",
+    },
     "SubmitterType": {
         "ADMIN": "an operator or a member of staff",
         "PUBLIC_USER": "somebody from outside",
@@ -46,8 +64,16 @@ _MEANINGS = {
 def body() -> str:
     parts = [_reasons(), _obstacles(), _images()]
     kinds = sorted(set(defined(Enum)) - _ELSEWHERE, key=lambda kind: kind.__name__)
-    parts += [_words(kind) for kind in kinds if issubclass(kind, Enum)]
+    parts += [_words(kind) for kind in kinds if issubclass(kind, Enum) and not _is_within(kind)]
     return page("Codes", "\n\n".join(parts))
+
+
+def _is_within(kind: type[Enum]) -> bool:
+    """Words that readers of pages use among themselves: nothing keeps or shows them."""
+    return kind.__module__.startswith("surveyor.extract.") and kind.__module__ not in _TOLD
+
+
+_TOLD = tuple(f"surveyor.extract.{name}" for name in ("values", "states", "difference"))
 
 
 def _reasons() -> str:

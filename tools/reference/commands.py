@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 from cyclopts import App
 
@@ -74,7 +74,10 @@ def _row(command: App, argument: Any) -> Sequence[str]:
 def _takes(argument: Any) -> str:
     if argument.is_flag():
         return "nothing"
-    kinds = [kind for kind in (*get_args(argument.hint), argument.hint) if isinstance(kind, type)]
+    hints = (*get_args(argument.hint), argument.hint)
+    if listed := next((get_args(hint) for hint in hints if get_origin(hint) is Literal), ()):
+        return ", ".join(map(code, listed))
+    kinds = [kind for kind in hints if isinstance(kind, type)]
     kind = kinds[0]
     if issubclass(kind, Enum):
         return ", ".join(code(member.value) for member in kind)

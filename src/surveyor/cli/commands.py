@@ -14,7 +14,7 @@ class Command(NamedTuple):
 
 
 # One panel per stage, in the order of the work; then what serves all stages.
-PANELS = ("Start", "Discover", "Judge", "Review", "Crawl", "Register", "Operate")
+PANELS = ("Start", "Discover", "Judge", "Review", "Crawl", "Extract", "Register", "Operate")
 
 COMMANDS = (
     Command("Start", "init", "workspace:init", "make a workspace in a folder"),
@@ -46,6 +46,12 @@ COMMANDS = (
     Command("Crawl", "queue-status", "crawl:queue_status", "what waits, per domain"),
     Command("Crawl", "list-runs", "crawl:list_runs", "runs with their figures"),
     Command("Crawl", "cleanup-runs", "crawl:cleanup_runs", "close runs whose workers are gone"),
+    Command("Extract", "extract", "extract:extract", "read new pages: text, records, contacts"),
+    Command("Extract", "records", "records:records", "what was found, with its source"),
+    Command("Extract", "record", "records:record", "one record: pages, words, changes"),
+    Command("Extract", "contacts", "records:contacts", "people and channels of a domain"),
+    Command("Extract", "diff", "records:diff", "what two versions of a page differ in"),
+    Command("Extract", "set-aside", "records:set_aside", "pages that could not be read"),
     Command("Register", "domain-status", "domains:domain_status", "list domains with their progress"),
     Command("Register", "domain-info", "domains:domain_info", "everything about one domain"),
     Command("Register", "domain-reset", "domains:domain_reset", "clear errors and cooldown, crawl again"),

@@ -13,6 +13,7 @@ from uuid import UUID
 from cyclopts import Parameter
 
 from surveyor.cli import crawl_processes, live, runtime, show
+from surveyor.cli.beside import Beside
 from surveyor.cli.domains import Json, Limit
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
@@ -56,7 +57,7 @@ def crawl(
     summary = runtime.in_workspace(
         lambda workspace: _crawl(workspace, list(domain), workers, options, continuous, run), quick_loop=True
     )
-    seconds = time.monotonic() - begun
+    seconds = summary.pop("ended", time.monotonic()) - begun
     summary |= {
         "seconds": round(seconds, 3),
         "pages_per_second": round(summary["pages"] / max(seconds, 0.001), 2),
@@ -81,15 +82,22 @@ async def _crawl(
     run_id = UUID(run) if run else await service.start_run(workspace.db, by, options, continuous=continuous)
     if run is not None:  # one of several; whoever started it shows how it goes
         told = await _work(workspace, run_id, options, only, continuous, silent=True)
-    else:
+        return {"run_id": str(run_id)} | told
+    extraction = await Beside.start(workspace)
+    try:
         async with live.view(workspace.db, run_id):
             if workers > 1:
                 told = await crawl_processes.run(workspace, run_id, workers, names, options, continuous)
             else:
                 told = await _work(workspace, run_id, options, only, continuous)
-    if run is None and not continuous:
+    except BaseException:
+        extraction.stop()
+        raise
+    told["ended"] = time.monotonic()
+    if not continuous:
         await service.finish_run(workspace.db, run_id, told["stopped_by"])
-    return {"run_id": str(run_id)} | told
+    extracted = await extraction.finish(interrupted=told["stopped_by"] == "interrupt")
+    return {"run_id": str(run_id)} | told | {"extracted": extracted}
 
 
 async def _narrowed(workspace: Workspace, names: list[str]) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from rich.text import Text
 from surveyor.cli import show
 from surveyor.crawl.store.why import ReasonCount
 from surveyor.crawl.why import told_reason
+from surveyor.extract.look import MOST_COUNTED, DomainCounts
 from surveyor.registry.domain import Domain
 from surveyor.registry.service import DomainInfo
 
@@ -35,7 +36,7 @@ _SECTIONS: dict[str, str] = {
 _ALWAYS = {"due_at", "last_crawled_at", "claimed_by"}
 
 
-def print_page(info: DomainInfo, urls: Sequence[ReasonCount], yields: str) -> None:
+def print_page(info: DomainInfo, urls: Sequence[ReasonCount], extracted: DomainCounts, yields: str) -> None:
     domain, out = info.domain, show.console()
     out.print(Text(f"{show.domain_name(domain.domain)}  {domain.stage}", style="bold"))
     for heading, values in _sections(domain, yields):
@@ -43,6 +44,7 @@ def print_page(info: DomainInfo, urls: Sequence[ReasonCount], yields: str) -> No
         for name, value in values:
             out.print(Text(f"  {name:<24}{value}"), soft_wrap=True)
     _print_urls(out, urls)
+    _print_extracted(out, extracted)
     _print_assets(out, info)
     out.print(Text("\nevents", style="bold"))
     for event in info.events:
@@ -59,6 +61,26 @@ def _print_urls(out: Console, urls: Sequence[ReasonCount]) -> None:
         said = f"  {told_reason(reason)}, such as {show.safe(example)}" if reason else ""
         name = f"{state} {reason or ''}".strip()
         out.print(Text(f"  {name:<24}{show.count(number)}{said}"), soft_wrap=True)
+
+
+def _print_extracted(out: Console, extracted: DomainCounts) -> None:
+    """What was found on its pages, and what of them is not read."""
+    named = (
+        ("pages to read", extracted.waiting),
+        ("pages set aside", extracted.set_aside),
+        *extracted.records.items(),
+        ("records gone", extracted.gone),
+        ("contacts", extracted.contacts),
+    )
+    shown = [(name, number) for name, number in named if number]
+    if shown:
+        out.print(Text("\nextraction", style="bold"))
+    for name, number in shown:
+        out.print(Text(f"  {name:<24}{_counted(number)}"))
+
+
+def _counted(number: int) -> str:
+    return show.count(number) + ("+" if number >= MOST_COUNTED else "")
 
 
 def _print_assets(out: Console, info: DomainInfo) -> None:

@@ -13,6 +13,8 @@ from surveyor.cli import domain_page, runtime, show
 from surveyor.crawl.store.why import ReasonCount
 from surveyor.crawl.why import pages_by_reason
 from surveyor.errors import UsageError
+from surveyor.extract import look
+from surveyor.extract.look import DomainCounts
 from surveyor.registry import service
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain, Stage
@@ -74,12 +76,13 @@ def domain_info(
     """Show everything about one domain."""
     _check_limit(limit)
 
-    async def act(workspace: Any) -> tuple[DomainInfo, list[ReasonCount], str]:
+    async def act(workspace: Any) -> tuple[DomainInfo, list[ReasonCount], DomainCounts, str]:
         info = await service.domain_info(workspace.db, workspace.domain_name(domain), limit)
         urls = await pages_by_reason(workspace.db, info.domain.no)
-        return info, urls, workspace.profile.yields
+        found = await look.counts(workspace.db, info.domain.no)
+        return info, urls, found, workspace.profile.yields
 
-    info, urls, yields = runtime.in_workspace(act)
+    info, urls, extracted, yields = runtime.in_workspace(act)
     if json:
         show.print_json(
             show.domain_json(info.domain, yields)
@@ -88,10 +91,11 @@ def domain_info(
                 "assets": [asdict(host) for host in info.assets],
                 "events": [event.to_json() for event in info.events],
                 "urls": [each._asdict() for each in urls],
+                "extraction": extracted._asdict(),
             }
         )
     else:
-        domain_page.print_page(info, urls, yields)
+        domain_page.print_page(info, urls, extracted, yields)
 
 
 def domain_reset(

@@ -100,5 +100,12 @@ def summary_line(summary: dict[str, Any]) -> str:
         f"{show.count(summary['pages'], 'page')} of {show.count(summary['domains'], 'domain')}"
         f" in {summary['seconds']:.1f} s ({summary['pages_per_second']:.1f}/s),"
         f" {summary['bytes'] / 1e6:.1f} MB, {show.count(summary['errors'], 'error')};"
-        f" stopped by {summary['stopped_by']}"
+        f" stopped by {summary['stopped_by']}{_extracted(summary['extracted'])}"
     )
+
+
+def _extracted(told: dict[str, Any] | None) -> str:
+    if not told:
+        return ""
+    aside = f", {told['set_aside']} set aside" if told["set_aside"] else ""
+    return f"; {show.count(told['pages'], 'page')} read, {show.count(told['records'], 'new record')}{aside}"

@@ -10,8 +10,10 @@ from cyclopts import Parameter
 from surveyor.cli import runtime, show
 from surveyor.cli.domains import Json
 from surveyor.crawl import why as answers
-from surveyor.names import parse_url
+from surveyor.extract import look
+from surveyor.names import PageUrl, parse_url, url_key
 from surveyor.net.robots import product_token
+from surveyor.registry.store import rows
 
 
 def why(
@@ -25,7 +27,10 @@ def why(
         if "://" not in subject:
             return await answers.why_domain(workspace.db, workspace.domain_name(subject))
         agent = product_token(workspace.settings.net.user_agent)
-        return await answers.why_url(workspace.db, parse_url(subject, rules=workspace.name_rules), agent)
+        url = parse_url(subject, rules=workspace.name_rules)
+        answer = await answers.why_url(workspace.db, url, agent)
+        answer.details.update(await _extraction(workspace, url))
+        return answer
 
     answer = runtime.in_workspace(act)
     if json:
@@ -36,3 +41,9 @@ def why(
     out.print(f"  {show.safe(answer.because)}", markup=False)
     for name, value in answer.details.items():
         out.print(f"  {name:<28}{show.safe(value)}", markup=False)
+
+
+async def _extraction(workspace: Any, url: PageUrl) -> dict[str, str]:
+    async with workspace.db.read() as tx:
+        domain = await rows.find(tx, url.domain)
+    return await look.page_told(workspace.db, domain.no, url_key(url.target)) if domain else {}

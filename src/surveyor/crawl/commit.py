@@ -11,6 +11,7 @@ visits are abandoned and their domains claimed anew, which reads the truth from 
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 from uuid import UUID
@@ -22,6 +23,7 @@ from surveyor.clock import Clock
 from surveyor.crawl.imagebox import ImageBox
 from surveyor.crawl.imagecommit import ImageCommits, ImageCounts
 from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import group, runs, visits
 from surveyor.db import Database
 from surveyor.errors import DatabaseError
@@ -30,6 +32,8 @@ from surveyor.frontier.changes import Applied, DomainChanges, Taken
 from surveyor.frontier.protocol import Frontier
 from surveyor.settings import CrawlSettings
 
+# Level of compression for bodies that stay for minutes: the quickest.
+_QUICKLY = 1
 # Visits without a URL do not wait for the group to fill up; but commits keep this distance (seconds).
 _SHORTEST_GAP = 0.02
 
@@ -138,7 +142,10 @@ class Committer:
 
     async def _archive_captures(self, batch: Sequence[tuple[Visitor, Outbox]]) -> None:
         kept = [r for _, box in batch for r in box.results if r.capture is not None]
-        if self._archive is None or not kept:
+        if not kept:
+            return
+        if self._archive is None:
+            await asyncio.to_thread(_keep_bodies, kept)
             return
         archive = self._archive
 
@@ -219,6 +226,13 @@ class Committer:
         if pages or errors or size:
             await runs.add(tx, self._run, pages, size, errors)
         self.pages, self.bytes, self.errors = self.pages + pages, self.bytes + size, self.errors + errors
+
+
+def _keep_bodies(kept: Sequence[PageResult]) -> None:
+    """Without an archive the database keeps what is fetched until it is read."""
+    for result in kept:
+        assert result.capture is not None
+        result.body, result.capture = zlib.compress(result.capture.body, _QUICKLY), None
 
 
 def _image_parts(batch: Sequence[tuple[Visitor, Outbox]]) -> list[tuple[Visitor, ImageBox]]:

@@ -14,9 +14,9 @@ from xxhash import xxh3_64_intdigest
 from surveyor.crawl.elements import Elements
 from surveyor.crawl.imagerefs import ImageRef, images_of
 from surveyor.crawl.links import base_of, collect, feed_targets, refresh_target
-from surveyor.crawl.markup import contained
 from surveyor.crawl.scope import Scope
 from surveyor.names import PageUrl, resolve
+from surveyor.net.markup import contained
 from surveyor.net.robots_meta import NOTHING_ASKED, PageRobots
 
 PARSE_FAILED = "parse_failed"

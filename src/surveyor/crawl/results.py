@@ -52,6 +52,7 @@ class PageResult:
     etag: str | None = None
     last_modified: str | None = None
     content_hash: bytes | None = None
+    body: bytes | None = None  # compressed, where there is no archive and extraction is to come
     content_type: str | None = None
     title: str | None = None
     bytes: int = 0
@@ -67,6 +68,6 @@ class PageResult:
     def worthless(self, reason: PageReason, *links: str) -> PageResult:
         """The page was fetched and is not kept; `links` is where to look instead."""
         self.state, self.reason, self.links = "ended", reason, list(links)
-        self.content_hash = self.capture = self.title = None
+        self.content_hash = self.capture = self.body = self.title = None
         self.foreign = []
         return self

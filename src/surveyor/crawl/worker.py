@@ -105,7 +105,7 @@ class CrawlWorker:
             agent=product_token(settings.net.user_agent),
             run_id=run_id,
             stopping=self.stopping,
-            keep_captures=archive is not None,
+            keep_captures=archive is not None or settings.extract.enabled,
             images=images,
         )
         self._claimer = Claimer(db, self.id, settings.crawl.lease_seconds, self._clock)

@@ -15,13 +15,13 @@ from itertools import compress, count, dropwhile, takewhile
 from typing import Literal, NamedTuple
 
 from surveyor.errors import NotADomain
-from surveyor.judge.cutting import ASK, ENDS, LONGEST, SEMICOLON, STOP, TITLE_ENDS, cut, words_of
-from surveyor.judge.matching import Match, Matcher, by_language
 from surveyor.judge.negation import Denials, answers_no, denies
 from surveyor.judge.values import SearchHit
 from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain
 from surveyor.profiles import Profile
 from surveyor.words import guess_language
+from surveyor.words.cutting import ASK, ENDS, LONGEST, SEMICOLON, STOP, TITLE_ENDS, cut, words_of
+from surveyor.words.matching import Match, Matcher, by_language
 
 Kind = Literal["keyword", "organisation", "place", "elsewhere"]
 Where = Literal["title", "text", "host", "path"]

@@ -47,6 +47,13 @@ class EventKind(StrEnum):
     RECRAWL_ASKED = "RecrawlAsked"
     CLAIM_RELEASED = "ClaimReleased"
     PRIORITIES_RECALCULATED = "PrioritiesRecalculated"
+    PAGE_FLAGGED = "PageFlagged"  # a version of a page is relevant; `data`: snapshot, relevance
+    PAGE_SET_ASIDE = "PageSetAside"  # a version stopped three readers; `data`: snapshot
+    RECORDS_EXTRACTED = "RecordsExtracted"  # a version told of them; `data`: snapshot, new, changed by kind
+    RECORD_CHANGED = "RecordChanged"  # its page says it differently; `data`: record, kind, fields, snapshot
+    RECORD_GONE = "RecordGone"  # no page tells of it any more; `data`: record, kind
+    RELEVANCE_TRAINED = "RelevanceTrained"  # a model learned from decisions; `data`: pages, domains, accuracy
+    RECORD_BACK = "RecordBack"  # a page tells of it again; `data`: record, kind
     DOMAIN_SUBMITTED = "DomainSubmitted"  # somebody named it for review; `data`: context, url
     URL_SUBMITTED = "UrlSubmitted"  # somebody named one page of it; `data`: url, outcome
     DOMAIN_TRUSTED = "DomainTrusted"  # URLs submitted for it need no review

@@ -128,6 +128,7 @@ async def forget_contact(
         snapshots = 0
         for domain, target in sorted(pages):
             snapshots += await erase.erase_snapshots(tx, domain, url_key(target))
+            await erase.erase_from_records(tx, domain, url_key(target), value)
         count = await erase.erase_contact(tx, value)
         data = {"contacts": count, "snapshots": snapshots, "archive_records": records}
         event = NewEvent(EventKind.CONTACT_FORGOTTEN, by.name, reason=REASON, data=data)

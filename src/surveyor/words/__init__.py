@@ -8,6 +8,8 @@ spaces never hide a word. Everything here is pure, bounded by the length of the 
     FUNCTION_WORDS    the words a sentence of a language can hardly do without
     LANGUAGES         the languages known here, as ISO 639-1 codes
     guess_language    which of some languages a text is written in, or None
+
+`matching` finds the phrases of a profile in the words of a text, in any simple inflection (`inflection`).
 """
 
 from __future__ import annotations

@@ -115,3 +115,27 @@ async def test_processes_that_upgrade_at_once_do_not_hurt_each_other(
     assert [process.wait(60) for process in starts] == [0, 0, 0]
     await schema.require_current(empty)
     await empty.close()
+
+
+async def test_pages_from_before_extraction_wait_to_be_read_and_stay_on_the_way_back(
+    empty: Database,
+) -> None:
+    await schema.upgrade(empty, "0007")
+    moment = "2026-01-01 00:00:00.000" if empty.is_sqlite else "2026-01-01 00:00:00+00"
+    async with empty.write() as tx:
+        await tx.execute(
+            text(
+                "INSERT INTO page_snapshots"
+                " (domain_no, key, content_hash, first_seen_at, last_seen_at, bytes, title)"
+                f" VALUES (1, 2, '\\x61', '{moment}', '{moment}', 3, 'A page')"
+            )
+        )
+    await schema.upgrade(empty)
+    async with empty.read() as tx:
+        row = (await tx.execute(text("SELECT extract_state, title, extract_tries FROM page_snapshots"))).one()
+    assert tuple(row) == ("waiting", "A page", 0)
+    await schema.downgrade(empty, "0007")
+    async with empty.read() as tx:
+        row = (await tx.execute(text("SELECT title, bytes FROM page_snapshots"))).one()
+        assert tuple(row) == ("A page", 3)
+    await empty.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import LargeBinary, Table, Text, select
+from sqlalchemy import JSON, Boolean, LargeBinary, Table, Text, Uuid, select
 
 from surveyor.archive import BlobStore, Capture, WarcReader, WarcWriter, fsck
 from surveyor.clock import SystemClock
@@ -45,9 +45,17 @@ async def _forget(
 
 def _value(column: Any, no: int) -> Any:
     """Some value that fits the column; texts are the canary."""
-    known = {"domain_no": no, "state": "waiting", "id": None, "run_id": uuid.uuid4()}
+    known = {"domain_no": no, "state": "waiting", "kind": "service", "extract_state": "waiting"}
+    if isinstance(column.type, Uuid):
+        return uuid.uuid4()
+    if column.name == "id":
+        return None
     if column.name in known:
         return known[column.name]
+    if isinstance(column.type, Boolean):
+        return False
+    if isinstance(column.type, JSON):
+        return {"name": CANARY}
     if isinstance(column.type, LargeBinary):
         return CANARY.encode()
     if isinstance(column.type, UtcTime):
@@ -103,7 +111,16 @@ async def test_rows_are_gone_from_every_table_and_those_of_others_stay(db: Datab
 
 
 # Tables whose rows need nothing but values: no other row, no rule across columns.
-_PLAIN = ("page_links", "page_snapshots", "crawl_log")
+_PLAIN = (
+    "page_links",
+    "page_snapshots",
+    "crawl_log",
+    "record_sources",
+    "record_changes",
+    "contact_sources",
+    "crawl_ends",
+    "records",
+)
 
 
 def test_every_table_that_names_a_domain_is_emptied_of_it() -> None:

@@ -26,6 +26,8 @@ QUICK = {
     "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1",
     "SURVEYOR_NET__PER_ADDRESS": "100",
     "SURVEYOR_NET__CONNECT_SECONDS": "2",
+    # Extraction has tests of its own, and its processes would take the time of these.
+    "SURVEYOR_EXTRACT__ENABLED": "false",
 }
 
 

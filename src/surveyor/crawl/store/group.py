@@ -109,14 +109,27 @@ async def write_links(tx: AsyncConnection, results: Iterable[tuple[int, PageResu
     await upsert_many(tx, page_links, ("domain_no", "key", "links"), rows, ("domain_no", "key"), ("links",))
 
 
+# A version that was read and is seen again after another one, or after its page was left, tells anew.
+_TELLS_ANEW = (
+    "page_snapshots.extract_state IN ('done', 'folded') AND (page_snapshots.extractor_version IS NULL"
+    " OR EXISTS (SELECT 1 FROM page_snapshots AS other WHERE other.domain_no = page_snapshots.domain_no"
+    " AND other.key = page_snapshots.key AND other.last_seen_at > page_snapshots.last_seen_at))"
+)
+_SEEN_AGAIN = (
+    f"extract_state = CASE WHEN {_TELLS_ANEW} THEN 'waiting' ELSE page_snapshots.extract_state END, "
+    f"body = CASE WHEN {_TELLS_ANEW} THEN excluded.body ELSE page_snapshots.body END"
+)
+
+
 async def write_snapshots(tx: AsyncConnection, results: Iterable[tuple[int, PageResult]]) -> None:
-    """A new version is a row; the same content again moves `last_seen_at`."""
+    """A new version is a row that waits to be read; the same content again moves `last_seen_at`."""
     time = converter(tx, page_snapshots.c.first_seen_at)
     rows = []
     for no, r in results:
         if r.content_hash is not None:
             seen = time(r.fetched_at)
-            rows.append((no, r.key, r.content_hash, seen, seen, r.content_type, r.bytes, r.title, r.archive))
+            row = (no, r.key, r.content_hash, seen, seen, r.content_type, r.bytes, r.title, r.archive, r.body)
+            rows.append(row)
     columns = (
         "domain_no",
         "key",
@@ -127,9 +140,10 @@ async def write_snapshots(tx: AsyncConnection, results: Iterable[tuple[int, Page
         "bytes",
         "title",
         "archive",
+        "body",
     )
     key = ("domain_no", "key", "content_hash")
-    await upsert_many(tx, page_snapshots, columns, rows, key, ("last_seen_at",))
+    await upsert_many(tx, page_snapshots, columns, rows, key, ("last_seen_at",), _SEEN_AGAIN)
 
 
 async def write_robots(tx: AsyncConnection, rows: Sequence[RobotsRow]) -> None:

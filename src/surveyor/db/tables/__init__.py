@@ -16,6 +16,13 @@ from surveyor.db.tables.discover import (
     search_results,
     spam_verdicts,
 )
+from surveyor.db.tables.extract import (
+    contact_sources,
+    crawl_ends,
+    record_changes,
+    record_sources,
+    records,
+)
 from surveyor.db.tables.images import (
     asset_hosts,
     image_sightings,
@@ -48,7 +55,9 @@ __all__ = [
     "api_tokens",
     "asset_hosts",
     "candidates",
+    "contact_sources",
     "contacts",
+    "crawl_ends",
     "crawl_log",
     "crawl_runs",
     "discovery_sessions",
@@ -68,6 +77,9 @@ __all__ = [
     "provenance",
     "provider_suspensions",
     "provider_usage",
+    "record_changes",
+    "record_sources",
+    "records",
     "register",
     "robots",
     "search_results",

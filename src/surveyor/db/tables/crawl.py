@@ -9,6 +9,7 @@ from __future__ import annotations
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     CheckConstraint,
     Column,
     Index,
@@ -22,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-from surveyor.db.tables.base import count, metadata, one_of, partial
+from surveyor.db.tables.base import confidence, count, metadata, one_of, partial
 from surveyor.db.types import BigId, UtcTime
 
 # The URL ledger and the SQL frontier: a URL that is known and a URL that waits are the same row.
@@ -88,7 +89,50 @@ page_snapshots = Table(
     Column("bytes", Integer, nullable=False),
     Column("title", Text),
     Column("archive", Text),  # where the raw response lies: file:offset:length
+    # the compressed body, where there is no archive, until it was extracted
+    Column("body", LargeBinary),
+    # extraction: how far it is with this version
+    Column("extract_state", Text, nullable=False, server_default="waiting"),
+    Column("extract_tries", SmallInteger, nullable=False, server_default=text("0")),
+    Column("extract_by", Text),
+    Column("extract_until", UtcTime),
+    Column("extract_error", Text),
+    Column("extractor_version", Text),  # the rules and the profile it was read with
+    Column("extracted_at", UtcTime),
+    Column("folded_into", BigInteger),  # the version before that says the same
+    # what was read
+    Column("description", Text),
+    Column("language", Text),
+    Column("markdown", LargeBinary),  # of the main content, compressed
+    Column("text_hash", BigInteger),
+    Column("simhash", BigInteger),
+    Column("links", Integer),
+    Column("images", Integer),
+    confidence("relevance"),
+    Column("is_relevant", Boolean),
+    Column("reasons", JSON(none_as_null=True)),
     UniqueConstraint("domain_no", "key", "content_hash"),
+    one_of("extract_state", "waiting", "taken", "done", "folded", "set_aside"),
+    CheckConstraint(
+        "extract_state <> 'taken' OR (extract_by IS NOT NULL AND extract_until IS NOT NULL)",
+        name="taken_names_its_reader",
+    ),
+    CheckConstraint("extract_state <> 'folded' OR folded_into IS NOT NULL", name="folded_says_into_which"),
+    CheckConstraint("extract_state <> 'set_aside' OR extract_error IS NOT NULL", name="set_aside_says_why"),
+)
+# What is to be read next, and whether anything of a domain is. Rows that are read leave both.
+partial(
+    "ix_page_snapshots_waiting",
+    page_snapshots.c.domain_no,
+    page_snapshots.c.id,
+    where="extract_state = 'waiting'",
+)
+partial("ix_page_snapshots_taken", page_snapshots.c.extract_by, where="extract_state = 'taken'")
+partial(
+    "ix_page_snapshots_set_aside",
+    page_snapshots.c.domain_no,
+    page_snapshots.c.id,
+    where="extract_state = 'set_aside'",
 )
 
 crawl_runs = Table(

@@ -85,6 +85,10 @@ contacts = Table(
     Column("source_url", Text, nullable=False),  # the page it was found on
     confidence("confidence"),
     Column("found_at", UtcTime, nullable=False),
+    Column("source", Text),  # how the page says it: json_ld, structure, text and so on
+    Column("quote", Text),  # the words it was read from
+    Column("last_seen_at", UtcTime),
+    Column("gone_at", UtcTime),  # since it stands on no page
     one_of("kind", "person", "email", "phone", "address", "form"),
     CheckConstraint("value <> ''", name="value_is_there"),
     UniqueConstraint("domain_no", "kind", "value"),

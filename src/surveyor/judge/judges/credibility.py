@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from surveyor.judge.matching import Matcher
 from surveyor.judge.reading import Reading
 from surveyor.judge.values import hundredths
 from surveyor.profiles import Profile
 from surveyor.words import tokens
+from surveyor.words.matching import Matcher
 
 # Second-level labels that registries keep for governments and schools, and the suffix they stand for.
 _RESERVED = {

@@ -21,7 +21,7 @@ from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import CANDIDATE, OPEN, Candidate, CandidateStatus, NewCandidate
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.lifecycle import QualityStatus
-from surveyor.registry.store import events
+from surveyor.registry.store import events, records
 
 _c = candidates.c
 _MOVES = {
@@ -82,6 +82,8 @@ async def advance_candidate(
     if target in _DECIDED:
         values |= {"decided_by": by.name, "decided_at": now(), "decision_reason": reason}
     await tx.execute(update(candidates).where(_c.id == candidate_id).values(values))
+    if target is CandidateStatus.APPROVED:
+        await records.publish(tx, candidate.domain_no)
     await events.append(tx, [_moved(candidate, target, by, reason)])
     return await get(tx, candidate_id)
 

@@ -22,7 +22,7 @@ from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-from surveyor.registry.store import candidates, changes, events, rows
+from surveyor.registry.store import candidates, changes, events, records, rows
 
 _SUMMED_CRAWL = (
     "pages_discovered",
@@ -85,6 +85,7 @@ async def merge(tx: AsyncConnection, twins: Twins, by: Actor) -> Domain | None:
         moved = update(search_results).where(search_results.c.domain_no == other.no)
         await tx.execute(moved.values(domain_no=kept.no))  # or they would go with the row
         await candidates.move(tx, other.no, kept.no, by)
+        await records.move(tx, other.no, kept.no)
         await tx.execute(delete(domains).where(domains.c.no == other.no))
         kept = await rows.get(tx, kept.no)
     await tx.execute(

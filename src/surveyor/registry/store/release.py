@@ -20,7 +20,7 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.events import CRAWL_EVENTS, NewEvent
 from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CRAWL, CrawlStatus
-from surveyor.registry.store import candidates, events, leases
+from surveyor.registry.store import candidates, events, leases, records
 
 # Counters a release may add to.
 COUNTERS = (
@@ -88,6 +88,8 @@ async def release(tx: AsyncConnection, lease: Lease, outcome: Outcome, yields: s
     values["priority_key"] = _priority(domain, outcome, yields)
     values |= {"claimed_by": None, "claim_expires_at": None, "ready": False, "attempts": 0}
     await _step(tx, domain, target, by, outcome.obstacle, values)
+    if target is CrawlStatus.EXHAUSTED and outcome.crawled:
+        await records.note_end(tx, domain.no)
     if domain.pages_crawled + outcome.counts.get("pages_crawled", 0) > 0:
         await candidates.domain_was_crawled(tx, domain.no, by)
 

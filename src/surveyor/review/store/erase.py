@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from uuid import UUID
 
-from sqlalchemy import ColumnElement, Table, delete, exists, func, or_, select, union, update
+from sqlalchemy import ColumnElement, Table, and_, delete, exists, func, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db.tables import (
+    contact_sources,
     contacts,
     domains,
     events,
@@ -17,7 +20,11 @@ from surveyor.db.tables import (
     images,
     metadata,
     page_snapshots,
+    pages,
     provenance,
+    record_changes,
+    record_sources,
+    records,
     robots,
 )
 
@@ -85,17 +92,29 @@ async def erase_sightings(tx: AsyncConnection, no: int) -> None:
 
 async def pages_with_contact(tx: AsyncConnection, value: str) -> list[tuple[str, str]]:
     """Domain and URL of every page on which this contact was found."""
-    query = (
+    first = (
         select(domains.c.domain, contacts.c.source_url)
         .join_from(contacts, domains, domains.c.no == contacts.c.domain_no)
         .where(_is_contact(value))
     )
-    return [(domain, url) for domain, url in await tx.execute(query)]
+    o, p = contact_sources.c, pages.c
+    others = (
+        select(domains.c.domain, p.target)
+        .join_from(contact_sources, contacts, contacts.c.id == o.contact_id)
+        .join(domains, domains.c.no == o.domain_no)
+        .join(pages, and_(p.domain_no == o.domain_no, p.key == o.key))
+        .where(_is_contact(value))
+    )
+    found = {(domain, url) for domain, url in await tx.execute(first)}
+    found |= {(domain, f"https://{domain}{target}") for domain, target in await tx.execute(others)}
+    return sorted(found)
 
 
 async def erase_contact(tx: AsyncConnection, value: str) -> int:
     removed = await tx.execute(delete(contacts).where(_is_contact(value)).returning(contacts.c.id))
-    return len(removed.all())
+    ids = list(removed.scalars())
+    await tx.execute(delete(contact_sources).where(contact_sources.c.contact_id.in_(ids)))
+    return len(ids)
 
 
 async def erase_snapshots(tx: AsyncConnection, domain: str, key: int) -> int:
@@ -104,6 +123,42 @@ async def erase_snapshots(tx: AsyncConnection, domain: str, key: int) -> int:
     mine = (page_snapshots.c.domain_no == no, page_snapshots.c.key == key)
     removed = await tx.execute(delete(page_snapshots).where(*mine).returning(page_snapshots.c.id))
     return len(removed.all())
+
+
+async def erase_from_records(tx: AsyncConnection, domain: str, key: int, value: str) -> None:
+    """What records say in words that name this contact, of a page on which it was found."""
+    no = select(domains.c.no).where(domains.c.domain == domain).scalar_subquery()
+    o = record_sources.c
+    query = select(o.record_id, o.fields).where(o.domain_no == no, o.key == key)
+    for record_id, fields in (await tx.execute(query)).all():
+        source = and_(o.record_id == record_id, o.key == key)
+        await _erase_fields(tx, record_sources, source, fields, value)
+        whole = records.c.id == record_id
+        kept = (await tx.execute(select(records.c.fields).where(whole))).scalar_one_or_none()
+        if kept is not None:
+            await _erase_fields(tx, records, whole, kept, value)
+        await _erase_changes(tx, record_id, value)
+
+
+async def _erase_fields(
+    tx: AsyncConnection, table: Table, row: ColumnElement[bool], fields: dict[str, Any], value: str
+) -> None:
+    left = {name: one for name, one in fields.items() if not _names(one, value)}
+    if "name" not in left:
+        await tx.execute(delete(table).where(row))
+    elif len(left) < len(fields):
+        await tx.execute(update(table).where(row).values(fields=left))
+
+
+async def _erase_changes(tx: AsyncConnection, record_id: UUID, value: str) -> None:
+    c = record_changes.c
+    query = select(c.id, c.old, c.new).where(c.record_id == record_id)
+    ids = [row.id for row in await tx.execute(query) if _names([row.old, row.new], value)]
+    await tx.execute(delete(record_changes).where(c.id.in_(ids)))
+
+
+def _names(told: Any, value: str) -> bool:
+    return value.casefold() in json.dumps(told, ensure_ascii=False).casefold()
 
 
 def _is_contact(value: str) -> ColumnElement[bool]:

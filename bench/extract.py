@@ -1,0 +1,147 @@
+"""Main text: word F1 and CPU per page on pages whose text is known, beside trafilatura's on the same pages.
+
+    python -m bench extract [FOLDER] [--pages]
+
+Both read the same bytes in one run. Ours is parse, plain text, Markdown and fingerprints; trafilatura's is
+its text with tables and without comments, in its fast and in its careful mode, and its Markdown. F1 is over
+the words of a page, each counted as often as it stands there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import date
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import fmean, median
+from time import process_time
+from typing import NamedTuple
+
+from bench.crawlers import OTHERS
+from surveyor import profiles
+from surveyor.extract.ground import Ground
+from surveyor.extract.pagetext import text_of
+from surveyor.extract.parsing import parse
+from surveyor.extract.values import Page
+from surveyor.net.charset import decode_text
+from surveyor.words import tokens
+
+GOLD = Path(__file__).parents[1] / "tests/data/gold"
+# CPU time, and the best round: other programs on the machine must not show in the figures.
+ROUNDS = 5
+TODAY = date(2026, 11, 15)
+_GROUND = Ground.of(profiles.load("funding"))
+
+
+class Known(NamedTuple):
+    name: str
+    page: Page
+    text: str
+
+
+Extractor = Callable[[Page], str]
+
+
+def ours(page: Page) -> str:
+    return text_of(parse(page, _GROUND)).text
+
+
+def _theirs(**options: object) -> Extractor:
+    import trafilatura
+
+    def extract(page: Page) -> str:
+        html, _ = decode_text(page.body, page.content_type)
+        text = trafilatura.extract(html, include_comments=False, include_tables=True, **options)
+        return text or ""
+
+    return extract
+
+
+def extractors() -> dict[str, Extractor]:
+    found: dict[str, Extractor] = {"surveyor": ours}
+    if find_spec("trafilatura") is not None:
+        found["trafilatura fast"] = _theirs(output_format="txt", fast=True)
+        found["trafilatura"] = _theirs(output_format="txt")
+        found["trafilatura precise"] = _theirs(output_format="txt", favor_precision=True)
+        found["trafilatura md"] = _theirs(output_format="markdown", fast=True)
+    return found
+
+
+def known_pages(folder: Path) -> list[Known]:
+    pages = []
+    for answer in sorted(folder.glob("*.json")):
+        told = json.loads(answer.read_text(encoding="utf-8"))
+        body = answer.with_suffix(".html").read_bytes()
+        pages.append(Known(answer.stem, Page(told["url"], body, "text/html", TODAY), told["main_text"]))
+    return pages
+
+
+def f1(found: str, known: str) -> float:
+    mine, theirs = Counter(tokens(found)), Counter(tokens(known))
+    both = (mine & theirs).total()
+    if not mine and not theirs:
+        return 1.0
+    return 2 * both / (mine.total() + theirs.total())
+
+
+def _milliseconds(extract: Extractor, pages: Sequence[Known]) -> float:
+    """CPU time per page, in the best round."""
+    rounds = []
+    for _ in range(ROUNDS):
+        begun = process_time()
+        for known in pages:
+            extract(known.page)
+        rounds.append(process_time() - begun)
+    return min(rounds) / len(pages) * 1e3
+
+
+def _elsewhere(argv: Sequence[str]) -> int | None:
+    """Run where trafilatura is installed, if it is not here and there is such a place."""
+    if find_spec("trafilatura") is not None or not (OTHERS / "python").exists():
+        return None
+    root = Path(__file__).parents[1]
+    return subprocess.run(
+        [OTHERS / "python", "-m", "bench", "extract", *argv], cwd=root, check=False
+    ).returncode
+
+
+def _folder() -> Path:
+    return GOLD / "judge" if (GOLD / "judge").is_dir() else GOLD / "tune"
+
+
+def main(argv: Sequence[str]) -> int:
+    if (done := _elsewhere(argv)) is not None:
+        return done
+    parser = argparse.ArgumentParser(prog="./dev bench extract", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=_folder())
+    parser.add_argument("--pages", action="store_true", help="the F1 of every page")
+    asked = parser.parse_args(argv)
+    pages = known_pages(asked.folder)
+    if not pages:
+        print(
+            f"{asked.folder} has no pages with answers; name a folder of NNN.html and NNN.json",
+            file=sys.stderr,
+        )
+        return 2
+    scores: dict[str, list[float]] = {}
+    print(f"{len(pages)} pages of {asked.folder}")
+    for name, extract in extractors().items():
+        scores[name] = [f1(extract(known.page), known.text) for known in pages]
+        print(
+            f"{name:20} F1 mean {fmean(scores[name]):.3f}  median {median(scores[name]):.3f}"
+            f"  worst {min(scores[name]):.3f}   {_milliseconds(extract, pages):6.2f} ms CPU per page"
+        )
+    if asked.pages:
+        for place, known in enumerate(pages):
+            print(f"{known.name[:40]:40}", *(f"{name} {scores[name][place]:.3f}  " for name in scores))
+    best = max((fmean(each) for name, each in scores.items() if name != "surveyor"), default=0.0)
+    return 0 if fmean(scores["surveyor"]) >= best else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

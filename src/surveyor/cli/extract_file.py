@@ -1,0 +1,107 @@
+"""`extract --file`: one page in, what is read of it out, nothing stored."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from surveyor.children import ChildDied
+from surveyor.cli import show
+from surveyor.errors import BadInput, SurveyorError
+from surveyor.extract import wire
+from surveyor.extract.values import Page, Reading
+from surveyor.names import parse_url
+
+if TYPE_CHECKING:
+    from surveyor.bootstrap import Workspace
+
+# Bytes: as long as the longest page that is fetched, and more than a slip with a wrong file.
+_MOST_BYTES = 50_000_000
+
+
+class Unreadable(SurveyorError):
+    """The page stopped its reader."""
+
+
+async def read_file(workspace: Workspace, file: str, url: str, json: bool) -> int:
+    """Read it in a process of its own, as extraction does."""
+    from surveyor.bootstrap import page_readers
+
+    address = parse_url(url, rules=workspace.name_rules).text
+    page = Page(address, _bytes(file), None, datetime.now(UTC).date())
+    async with page_readers(workspace) as readers:
+        try:
+            reading = wire.unpack_reading(await readers.ask(wire.pack_page(page)))
+        except (ChildDied, wire.ReadingFailed) as error:
+            raise Unreadable(f"{file} cannot be read: {error}") from None
+    if json:
+        show.print_json(reading_json(reading))
+    else:
+        _print(reading)
+    return 0
+
+
+def _bytes(file: str) -> bytes:
+    try:
+        if file == "-":
+            body = sys.stdin.buffer.read(_MOST_BYTES + 1)
+        else:
+            with Path(file).open("rb") as source:
+                body = source.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}; name a file with a page, or -") from None
+    if len(body) > _MOST_BYTES:
+        raise BadInput(f"{file} is longer than any page: more than {_MOST_BYTES:,} bytes")
+    return body
+
+
+def reading_json(reading: Reading) -> dict[str, Any]:
+    """One object for programs."""
+    text, relevance = reading.text, reading.relevance
+    return {
+        "markdown": text.markdown,
+        "title": text.title,
+        "language": text.language,
+        "relevance": {
+            "score": relevance.score,
+            "is_relevant": relevance.is_relevant,
+            "reasons": relevance.reasons,
+        },
+        "records": [
+            {
+                "kind": record.kind,
+                "fields": {name: one.value for name, one in record.fields.items()},
+                "sources": {
+                    name: {"source": one.source, "quote": one.quote} for name, one in record.fields.items()
+                },
+            }
+            for record in reading.records
+        ],
+        "contacts": [wire.contact_json(one) | {"confidence": one.confidence} for one in reading.contacts],
+    }
+
+
+def _print(reading: Reading) -> None:
+    out = show.console()
+    text, relevance = reading.text, reading.relevance
+    verdict = "relevant" if relevance.is_relevant else "not relevant"
+    out.print(Text(f"{show.safe(text.title)}  {text.language or '-'}  {verdict} {relevance.score}", "bold"))
+    for reason in relevance.reasons:
+        out.print(Text(f"  {show.safe(reason)}"), soft_wrap=True)
+    for record in reading.records:
+        out.print(Text(f"\n{record.kind}", style="bold"))
+        for name, one in record.fields.items():
+            value = f"{show.safe(str(one.value))}  ({one.source})"
+            out.print(Text(f"  {name:<16}{value}"), soft_wrap=True)
+    if reading.contacts:
+        out.print(Text("\ncontacts", style="bold"))
+    for contact in reading.contacts:
+        who = ", ".join(show.safe(part) for part in (contact.name, contact.role) if part)
+        out.print(Text(f"  {contact.kind:<10}{show.safe(contact.value)}  {who}".rstrip()), soft_wrap=True)
+    out.print(Text("\ntext", style="bold"))
+    for line in text.markdown.splitlines():
+        out.print(Text(show.safe(line) if line else ""), soft_wrap=True)

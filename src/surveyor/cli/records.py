@@ -1,0 +1,224 @@
+"""Commands that show what extraction found: records, one record's story, contacts, differences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
+
+from cyclopts import Parameter
+from rich.text import Text
+
+from surveyor.cli import runtime, show
+from surveyor.cli.domains import Json, Limit
+from surveyor.errors import UsageError
+from surveyor.extract import look, service
+from surveyor.extract.look import RecordFilter
+from surveyor.profiles import RecordKind
+from surveyor.registry.store import rows
+
+if TYPE_CHECKING:
+    from surveyor.bootstrap import Workspace
+    from surveyor.extract.look import ContactRow, RecordRow, RecordStory, SetAside
+
+# Fields beside the name that a line of the table has room for.
+_IN_LINE = ("deadline", "amount_max", "currency", "phone", "address", "location", "email")
+_LINE_CHARS = 40
+
+
+def records(
+    domain: Annotated[str | None, Parameter(help="Only of this domain.")] = None,
+    *,
+    kind: Annotated[RecordKind | None, Parameter(help="Only of this kind.")] = None,
+    everything: Annotated[
+        bool,
+        Parameter(name="--all", negative="", help="Also those not published, and those that are gone."),
+    ] = False,
+    limit: Limit = 50,
+    after: Annotated[
+        str | None, Parameter(help="Go on after this record: the last of the page before.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List records, the newest first."""
+    _check_limit(limit)
+    start = _record_id(after) if after else None
+
+    async def act(workspace: Workspace) -> list[RecordRow]:
+        no = await _number(workspace, domain) if domain else None
+        wanted = RecordFilter(no, kind, unpublished=everything, gone=everything)
+        return await look.list_records(workspace.db, wanted, limit, start)
+
+    found = runtime.in_workspace(act)
+    if json:
+        show.print_json([look.record_json(record) for record in found])
+        return
+    if not found:
+        more = "" if everything else "; --all shows those not published or gone too"
+        runtime.say(f"no such records{more}")
+        return
+    columns = [("RECORD", "left"), ("DOMAIN", "left"), ("KIND", "left"), ("NAME", "left"), ("SAYS", "left")]
+    show.print_table(columns, [_record_row(record) for record in found])
+    if len(found) == limit:
+        runtime.say(f"more: --after {found[-1].id}")
+
+
+def _record_row(record: RecordRow) -> list[str]:
+    values = record.values
+    said = ", ".join(f"{name} {values[name]}" for name in _IN_LINE if name in values)
+    gone = " (gone)" if record.gone_at else ""
+    name = show.safe(record.name[:_LINE_CHARS])
+    return [str(record.id), show.domain_name(record.domain), record.kind, name + gone, show.safe(said[:80])]
+
+
+def record(
+    record_id: Annotated[str, Parameter(name="RECORD", help="Its id, as `records` shows it.")],
+    *,
+    json: Json = False,
+) -> None:
+    """Show one record: its fields with the words they were read from, its pages, what changed."""
+    wanted = _record_id(record_id)
+
+    async def act(workspace: Workspace) -> RecordStory:
+        return await look.record_story(workspace.db, wanted)
+
+    story = runtime.in_workspace(act)
+    if json:
+        show.print_json(
+            look.record_json(story.record)
+            | {
+                "pages": [source._asdict() for source in story.sources],
+                "changes": [change._asdict() for change in story.changes],
+            }
+        )
+        return
+    _print_story(story)
+
+
+def _print_story(story: RecordStory) -> None:
+    out, found = show.console(), story.record
+    state = "gone" if found.gone_at else "published" if found.published else "not published"
+    head = f"{show.safe(found.name)}  {found.kind} of {show.domain_name(found.domain)}, {state}"
+    out.print(Text(head, style="bold"))
+    for name, one in found.fields.items():
+        out.print(Text(f"  {name:<16}{show.safe(str(one['value']))}"), soft_wrap=True)
+        out.print(Text(f"  {'':<16}{one['source']}: {show.safe(one['quote'])}", style="dim"), soft_wrap=True)
+    out.print(Text("\npages", style="bold"))
+    for source in story.sources:
+        gone = f", gone since {show.when(source.gone_at)}" if source.gone_at else ""
+        seen = f"seen {show.when(source.seen_at)}{gone}, snapshot {source.snapshot_id}"
+        out.print(Text(f"  {show.safe(source.url)}  {seen}"), soft_wrap=True)
+    if story.changes:
+        out.print(Text("\nchanges", style="bold"))
+    for change in story.changes:
+        values = f"{show.safe(_said(change.old))} → {show.safe(_said(change.new))}"
+        out.print(Text(f"  {show.when(change.at)}  {change.field}: {values}"), soft_wrap=True)
+
+
+def _said(value: Any) -> str:
+    return "nothing" if value is None else str(value)
+
+
+def contacts(
+    domain: Annotated[str, Parameter(help="A domain or any URL of it.")],
+    *,
+    everything: Annotated[
+        bool, Parameter(name="--all", negative="", help="Also those that are gone.")
+    ] = False,
+    limit: Limit = 50,
+    after: Annotated[
+        int | None, Parameter(help="Go on after this contact: the last of the page before.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the contacts of a domain."""
+    _check_limit(limit)
+
+    async def act(workspace: Workspace) -> list[ContactRow]:
+        no = await _number(workspace, domain)
+        return await look.contacts_of(workspace.db, no, limit, after, gone=everything)
+
+    found = runtime.in_workspace(act)
+    if json:
+        show.print_json([one._asdict() for one in found])
+        return
+    if not found:
+        runtime.say("no contacts were found on it")
+        return
+    columns = [("CONTACT", "right"), ("KIND", "left"), ("VALUE", "left"), ("NAME", "left"), ("ROLE", "left")]
+    rows_ = [[str(one.id), one.kind, *map(show.safe, (one.value, one.name, one.role))] for one in found]
+    show.print_table(columns, rows_)
+    if len(found) == limit:
+        runtime.say(f"more: --after {found[-1].id}")
+
+
+def set_aside(
+    domain: Annotated[str | None, Parameter(help="Only of this domain.")] = None,
+    *,
+    limit: Limit = 50,
+    after: Annotated[int | None, Parameter(help="Go on after this one: the last of the page before.")] = None,
+    json: Json = False,
+) -> None:
+    """List pages that stopped three readers and are left alone, the newest first."""
+    _check_limit(limit)
+
+    async def act(workspace: Workspace) -> list[SetAside]:
+        no = await _number(workspace, domain) if domain else None
+        return await look.set_aside(workspace.db, limit, after, no)
+
+    found = runtime.in_workspace(act)
+    if json:
+        show.print_json([one._asdict() for one in found])
+        return
+    if not found:
+        runtime.say("no page is set aside")
+        return
+    columns = [("SNAPSHOT", "right"), ("URL", "left"), ("WHY", "left"), ("SINCE", "left")]
+    show.print_table(
+        columns, [[str(one.id), show.safe(one.url), show.safe(one.why), show.when(one.at)] for one in found]
+    )
+    if len(found) == limit:
+        runtime.say(f"more: --after {found[-1].id}")
+
+
+def diff(
+    older: Annotated[int, Parameter(name="OLDER", help="A snapshot: the version before.")],
+    newer: Annotated[int, Parameter(name="NEWER", help="Another one: the version after.")],
+    *,
+    json: Json = False,
+) -> None:
+    """Show what two versions of a page differ in."""
+
+    async def act(workspace: Workspace) -> Any:
+        return await service.differences(workspace.db, older, newer)
+
+    found = runtime.in_workspace(act)
+    if json:
+        lines = [{"change": line.change, "text": line.text} for line in found.lines]
+        show.print_json({"added": found.added, "removed": found.removed, "cut": found.is_cut, "lines": lines})
+        return
+    if found.is_empty:
+        runtime.say("they say the same")
+        return
+    out = show.console()
+    for line in found.marked():
+        out.print(Text(show.safe(line)), soft_wrap=True)
+    if found.is_cut:
+        runtime.say("the rest is not compared: the texts are too long")
+
+
+async def _number(workspace: Workspace, domain: str) -> int:
+    async with workspace.db.read() as tx:
+        return await rows.find_no(tx, workspace.domain_name(domain))
+
+
+def _record_id(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        given = show.safe(text[:80])
+        raise UsageError(f"{given} is no record's id; `surveyor records` lists them") from None
+
+
+def _check_limit(limit: int) -> None:
+    if limit < 1:
+        raise UsageError("--limit must be 1 or more")

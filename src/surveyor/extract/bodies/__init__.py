@@ -1,0 +1,326 @@
+"""Who is behind a page and what it offers at a place: the organisation, and the service or business, if any.
+
+The three are told apart together, because they share their facts: when the organisation is itself the service
+or the business of the page, there is one record and not two.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from surveyor.extract import structured
+from surveyor.extract.bodies import naming, offers
+from surveyor.extract.bodies.kinds import BodyKind, kind_of_page, kind_of_types
+from surveyor.extract.contacts import channels as found_channels
+from surveyor.extract.contacts import owner_of, same_address
+from surveyor.extract.contacts.channels import Channels, Place, source_of
+from surveyor.extract.document import BlockKind, Document, Region
+from surveyor.extract.fields import emails, phones
+from surveyor.extract.ground import Ground
+from surveyor.extract.structured import Item
+from surveyor.extract.values import ContactKind, Field, FoundRecord, Source
+
+_LONGEST_QUOTE = 300
+_CONTENT: Final = frozenset({Region.MAIN, Region.HEADER, Region.ASIDE})
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """What was found, by kind of record."""
+
+    organisation: FoundRecord | None = None
+    service: FoundRecord | None = None
+    business: FoundRecord | None = None
+
+
+_last: tuple[Document, Ground, Bodies] | None = None
+
+
+def of(document: Document, ground: Ground) -> Bodies:
+    """The bodies of a document. Three finders ask one after the other, so the last answer is kept."""
+    global _last
+    last = _last
+    if last is not None and last[0] is document and last[1] is ground:
+        return last[2]
+    bodies = _read(found_channels.of(document, ground), ground)
+    _last = (document, ground, bodies)
+    return bodies
+
+
+def _read(channels: Channels, ground: Ground) -> Bodies:
+    item = _marked_body(channels)
+    organisation = _organisation(channels, item)
+    kind = _place_kind(channels, item, ground)
+    if kind is None:
+        return Bodies(organisation=organisation)
+    place = _placed(channels, item, organisation, kind)
+    if place is None:
+        return Bodies(organisation=organisation)
+    if organisation is not None and _is_same(channels, organisation, place):
+        organisation = None
+    if kind is BodyKind.SERVICE:
+        return Bodies(organisation, service=place)
+    return Bodies(organisation, business=place)
+
+
+def _marked_body(channels: Channels) -> Item | None:
+    """The organisation, service or business that the page's marks are about; the one that tells most."""
+    told = ("name", "address", "telephone", "email", "url", "openingHours", "openingHoursSpecification")
+    best: Item | None = None
+    for item in channels.marks.items:
+        if item.text("name") is None or kind_of_types(item.types) is None:
+            continue
+        if best is None or sum(name in item.values for name in told) > sum(
+            name in best.values for name in told
+        ):
+            best = item
+    return best
+
+
+def _place_kind(channels: Channels, item: Item | None, ground: Ground) -> BodyKind | None:
+    """Whether the page is about a service or a business, as far as the profile wants to know."""
+    wanted = {BodyKind(kind) for kind in ground.kinds if kind in (BodyKind.SERVICE, BodyKind.BUSINESS)}
+    if not wanted or channels.is_article:
+        return None
+    content = [one.line for one in channels.phones] + [one.first_line for one in channels.addresses]
+    doors = any(channels.region(one.first_line) is Region.MAIN for one in channels.hours)
+    doors = doors and any(channels.region(line) is Region.MAIN for line in content)
+    kind = kind_of_page(channels.document, channels.marks, item, doors=doors)
+    return kind if kind in wanted else None
+
+
+def _cut(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST_QUOTE]
+
+
+def _field(channels: Channels, value: str, line: int) -> Field:
+    return Field(value, source_of(channels.lines[line]), _cut(channels.lines[line].text))
+
+
+def _of_marks(item: Item | None, channels: Channels) -> dict[str, Field]:
+    """The fields that an item of the page's marks tells, as values."""
+    if item is None:
+        return {}
+    found: dict[str, str | None] = {"name": item.text("name", "legalName")}
+    addresses = [structured.address_text(one) for one in item.values.get("address", ())[:1]]
+    found["address"] = " ".join(addresses[0].split()) if addresses and addresses[0] else None
+    points = [
+        point
+        for point in item.items("contactPoint")
+        if "fax" not in (point.text("contactType") or "").lower()
+    ]
+    told = [text for one in (item, *points) for text in one.texts("telephone")]
+    numbers = (phones.parsed(text, channels.regions) for text in told)
+    found["phone"] = next(filter(None, numbers), None)
+    mails = (emails.valid(text.removeprefix("mailto:")) for text in item.texts("email"))
+    found["email"] = next(filter(None, mails), None)
+    site = item.text("url")
+    found["website"] = site if site is not None and site.startswith("http") else None
+    return {name: Field(value, item.source, _cut(value)) for name, value in found.items() if value}
+
+
+# ------------------------------------------------------------------------------------- the organisation
+
+
+def _organisation(channels: Channels, item: Item | None) -> FoundRecord | None:
+    """From marks, completed by the lines in which its name and address stand together; or from these."""
+    fields = _of_marks(item, channels)
+    lines = _imprint(channels, fields.get("address"))
+    if lines is not None:
+        start, end = lines
+        name = naming.name_in(channels, start, end)
+        if fields and name is not None and not naming.alike(name.value, str(fields["name"].value)):
+            fields = {}  # the marks are of somebody else
+        for key, value in _of_lines(channels, start, end).items():
+            fields.setdefault(key, value)
+        if "name" not in fields and name is not None:
+            fields["name"] = _field(channels, name.value, name.line)
+        if "name" not in fields and "address" in fields and channels.document.site_name:
+            fields["name"] = Field(channels.document.site_name, Source.STRUCTURE, channels.document.site_name)
+    if "phone" not in fields and len({one.value for one in channels.phones}) == 1 and "address" in fields:
+        only = channels.phones[0]
+        fields["phone"] = _field(channels, only.value, only.line)
+    known = ("address", "phone", "email", "website")
+    if "name" not in fields or not any(name in fields for name in known):
+        return None
+    return FoundRecord("organisation", {name: fields[name] for name in ("name", *known) if name in fields})
+
+
+def _imprint(channels: Channels, marked: Field | None) -> tuple[int, int] | None:
+    """First and last line of where the page says who is behind it: in the footer, or else in the content."""
+    footer = [number for number, line in enumerate(channels.lines) if line.region is Region.FOOTER]
+    places = [place for place in channels.addresses if channels.region(place.first_line) is Region.FOOTER]
+    if footer and (places or _has_channel(channels, footer[0], footer[-1])):
+        if places:
+            return _group(channels, places[0])
+        return (footer[0], footer[-1]) if naming.name_in(channels, footer[0], footer[-1]) else None
+    for place in reversed(channels.addresses):
+        if channels.region(place.first_line) in _CONTENT and not (
+            marked and same_address(place.value, str(marked.value))
+        ):
+            span = _group(channels, place)
+            if naming.name_in(channels, *span, own_only=True) is not None:
+                return span
+    return None
+
+
+def _has_channel(channels: Channels, first: int, last: int) -> bool:
+    return any(first <= one.line <= last for one in (*channels.phones, *channels.emails))
+
+
+# Lines before and behind an address that may be of the same body.
+_REACH = 6
+
+
+def _group(channels: Channels, place: Place) -> tuple[int, int]:
+    """The lines around an address that belong to it: of the same box, none of another address."""
+    home = channels.lines[place.first_line]
+    others = {
+        line
+        for one in channels.addresses
+        if one != place
+        for line in range(one.first_line, one.last_line + 1)
+    }
+    if home.region is not Region.FOOTER:  # in the content, what has a channel of its own is another thing
+        others |= {one.line for one in (*channels.phones, *channels.emails) if one.line < place.first_line}
+        others -= {number for number, line in enumerate(channels.lines) if line.block == home.block}
+
+    def belongs(number: int) -> bool:
+        return 0 <= number < len(channels.lines) and _belongs(
+            channels, number, home.section, home.region, others
+        )
+
+    first, last = place.first_line, place.last_line
+    while place.first_line - first < _REACH and belongs(first - 1):
+        first -= 1
+        if channels.lines[first].kind is BlockKind.HEADING:
+            break
+    while last - place.last_line < _REACH and belongs(last + 1):
+        if channels.lines[last + 1].kind is BlockKind.HEADING and home.region is not Region.FOOTER:
+            break
+        last += 1
+    if home.region is not Region.FOOTER:  # and one block, or the two behind it, is one
+        while channels.lines[last].block > channels.lines[place.last_line].block + 2:
+            last -= 1
+    return first, last
+
+
+def _belongs(channels: Channels, number: int, section: int, region: Region, others: set[int]) -> bool:
+    line = channels.lines[number]
+    same = line.region is region and (line.section == section or region is Region.FOOTER)
+    return same and number not in others
+
+
+def _of_lines(channels: Channels, start: int, end: int) -> dict[str, Field]:
+    """The fields that lines tell of the body they are about; what belongs to a person is not its."""
+    fields: dict[str, Field] = {}
+    for place in channels.addresses:
+        if start <= place.first_line <= end:
+            quote = " ".join(line.text for line in channels.lines[place.first_line : place.last_line + 1])
+            source = source_of(channels.lines[place.first_line])
+            fields.setdefault("address", Field(place.value, source, _cut(quote)))
+    for key, kind, found in (
+        ("phone", ContactKind.PHONE, channels.phones),
+        ("email", ContactKind.EMAIL, channels.emails),
+    ):
+        for channel in found:
+            if start <= channel.line <= end and owner_of(channels, kind, channel) is None:
+                fields.setdefault(key, _field(channels, channel.value, channel.line))
+    if "email" not in fields and channels.region(start) is Region.FOOTER:
+        foot = [one for one in channels.emails if channels.region(one.line) is Region.FOOTER]
+        if len({one.value for one in foot}) == 1 and owner_of(channels, ContactKind.EMAIL, foot[0]) is None:
+            fields["email"] = _field(channels, foot[0].value, foot[0].line)
+    return fields
+
+
+# ---------------------------------------------------------------------------- the service or the business
+
+
+def _placed(
+    channels: Channels, item: Item | None, organisation: FoundRecord | None, kind: BodyKind
+) -> FoundRecord | None:
+    """The record of a service or business; it needs a way to reach or find it."""
+    marked = (
+        _of_marks(item, channels)
+        if item is not None and kind_of_types(item.types) is not BodyKind.ORGANISATION
+        else {}
+    )
+    fields: dict[str, Field] = {}
+    name = marked.get("name") or naming.name_of_place(channels, organisation)
+    if name is None:
+        return None
+    fields["name"] = name
+    own = (
+        organisation is None
+        or naming.alike(str(name.value), organisation.name)
+        or (item is not None and bool(marked))
+    )
+    found = _in_content(channels) if not own else {**_in_footer(channels), **_in_content(channels)}
+    hours = offers.hours(channels, item if marked else None, own=own)
+    if hours is not None:
+        found["hours"] = hours
+    for key in ("address", "phone", "hours", "website"):
+        value = found.get(key) if key == "hours" else marked.get(key) or found.get(key)
+        if value is not None:
+            fields[key] = value
+    fields.update(_by_opengraph(channels, fields, kind))
+    if not any(key in fields for key in ("address", "phone", "hours")):
+        return None
+    if kind is BodyKind.SERVICE:
+        fields.pop("website", None)
+        fields.update(offers.more_of_service(channels))
+    return FoundRecord(kind.value, fields)
+
+
+def _in_content(channels: Channels) -> dict[str, Field]:
+    fields: dict[str, Field] = {}
+    for place in channels.addresses:
+        if channels.region(place.first_line) in _CONTENT:
+            fields.setdefault("address", _field(channels, place.value, place.first_line))
+    for channel in channels.phones:
+        if channels.region(channel.line) in _CONTENT:
+            fields.setdefault("phone", _field(channels, channel.value, channel.line))
+    return fields
+
+
+def _in_footer(channels: Channels) -> dict[str, Field]:
+    fields: dict[str, Field] = {}
+    for place in channels.addresses:
+        if channels.region(place.first_line) is Region.FOOTER:
+            fields.setdefault("address", _field(channels, place.value, place.first_line))
+    for channel in channels.phones:
+        if channels.region(channel.line) is Region.FOOTER:
+            fields.setdefault("phone", _field(channels, channel.value, channel.line))
+    return fields
+
+
+def _by_opengraph(channels: Channels, fields: dict[str, Field], kind: BodyKind) -> dict[str, Field]:
+    """What meta elements say of a business and nothing else did."""
+    meta = channels.marks.meta
+    found: dict[str, Field] = {}
+    site = meta.get("business:contact_data:website")
+    number = phones.parsed(meta.get("business:contact_data:phone_number", ""), channels.regions)
+    if site and kind is BodyKind.BUSINESS and "website" not in fields:
+        found["website"] = Field(site, Source.OPENGRAPH, _cut(site))
+    if number and "phone" not in fields:
+        found["phone"] = Field(number, Source.OPENGRAPH, number)
+    return found
+
+
+def _is_same(channels: Channels, organisation: FoundRecord, place: FoundRecord) -> bool:
+    """Whether the organisation is the service or business itself."""
+    if naming.alike(organisation.name, place.name):
+        return True
+    site = channels.document.site_name
+    apart = [
+        key
+        for key in ("address", "phone")
+        if key in organisation.fields
+        and key in place.fields
+        and organisation.fields[key].value != place.fields[key].value
+    ]
+    if apart or site is None:
+        return False
+    return naming.alike(place.name, site) and re.search(r"\W", organisation.name) is None

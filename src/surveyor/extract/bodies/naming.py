@@ -1,0 +1,259 @@
+"""What an organisation, a service or a business is called, from the lines in which it says so."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from rapidfuzz import fuzz
+
+from surveyor.extract.bodies.kinds import is_place
+from surveyor.extract.contacts.channels import Channels, source_of
+from surveyor.extract.document import BlockKind
+from surveyor.extract.values import Field, FoundRecord, Source
+from surveyor.words import tokens
+
+# How alike two names are, 0 to 100, that are one; and when one is a part of the other.
+_ALIKE = 85.0
+_LONGEST = 100  # characters of a name
+
+# Forms of companies and words of bodies, in the languages we read.
+_BODY_WORDS = re.compile(
+    r"\b(?:foundation|fund|trust|association|society|council|services?|ministry|department|agency|institute|"
+    r"network|alliance|"
+    r"committee|college|university|school|academy|library|museum|church|parish|hospital|clinic|cent(?:er|re)|"
+    r"project|"
+    r"cooperative|co-op|coalition|initiative|philanthrop\w+|charit\w+|mission|office|bureau|authority|"
+    r"municipality|city of|"
+    r"county|chamber|union|federation|league|club|group|house|partners(?:hip)?|press|media|radio|times|post|"
+    r"inc|ltd|llc|plc|"
+    r"co|corp|company|shop|store|"
+    r"gmbh|ggmbh|ag|kg|ug|e\.\s?v|verein|verband|stiftung|bund|amt|behörde|gesellschaft|zentrum|werk|"
+    r"sozialwerk|diakonie|"
+    r"caritas|gemeinde|stadt|landkreis|landratsamt|ministerium|akademie|hochschule|universität|institut|"
+    r"kammer|kreis|fonds|"
+    r"fondation|fonds|conseil|ministère|mairie|ville de|commune|département|région|préfecture|maison|centre|"
+    r"institut|comité|"
+    r"société|sarl|sas|s\.a|association|agence|fédération|réseau|académie|université|"
+    r"фонд|фондация|сдружение|съюз|агенция|министерство|община|институт|център|дружество|асоциация|федерация|"
+    r"академия|"
+    r"университет|училище|читалище|библиотека|музей|клуб|мрежа|еоод|оод|ад|ет|камара|комитет|съвет|"
+    r"fundația|fundatia|asociația|asociatia|consiliul|ministerul|primăria|agenția|institutul|societatea|"
+    r"federația|uniunea|"
+    r"centrul|universitatea|academia|muzeul|biblioteca|srl|s\.r\.l|s\.a|camera|direcția|"
+    r"ίδρυμα|ταμείο|σύλλογος|δήμος|υπουργείο|πανεπιστήμιο|σωματείο|οργανισμός|ένωση|εταιρεία|εταιρία|κέντρο|"
+    r"ινστιτούτο|"
+    r"περιφέρεια|επιμελητήριο|δίκτυο|μουσείο|βιβλιοθήκη|αμκε|ιδιωτική|α\.ε|ε\.π\.ε|ο\.ε|ικε|"
+    r"fundación|asociación|ministerio|ayuntamiento|consejo|instituto|centro|universidad|agencia|sociedad|"
+    r"federación|"
+    r"cámara|red|clínica|biblioteca|s\.l)\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^[^:]{2,45}:\s+(?=\S)")
+# Sentences in which a name stands: "This site is managed by the ...".
+_BY = re.compile(
+    r"^.{0,80}\b(?:managed by|run by|operated by|published by|a (?:project|programme|program|service|"
+    r"ministry) of|by|"
+    r"betrieben von|herausgegeben von|ein (?:projekt|angebot) (?:der|des|von)|édité par|géré par|"
+    r"un service de|поддържа се от|"
+    r"проект на|издава|administrat de|un proiect al|διαχείριση:?|έργο του|gestionado por|"
+    r"un proyecto de)\s(?:the |der |die |das |le |la |l’)?",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"\s(?:is|are|was|has|ist|sind|wurde|wird|est|sont|е|са|este|sunt|είναι|es|son)\s(?=(?:an?|the|eine?|"
+    r"une?|une|o|ένα|μια|една?|"
+    r"una?|registered|eingetragen|reconnue|регистриран\w*|funded|supported|gefördert)\b)",
+    re.IGNORECASE,
+)
+_NOT_A_NAME = re.compile(
+    r"^(?:contacts?|contact us|kontakt|impressum|imprint|adresse|address|anschrift|адрес|контакти|"
+    r"за контакти|contact|"
+    r"επικοινωνία|διεύθυνση|contacto|dirección|find us|visit us|where|wo|so finden sie uns|"
+    r"so erreichen sie uns|"
+    r"coordonnées|nous trouver|get in touch|follow us|folgen|newsletter|links|legal|privacy|datenschutz|"
+    r"телефон|tel|"
+    r"phone|e-?mail|fax|hours|öffnungszeiten|работно време|program|ωράριο|horario|site ?map|home|menu|"
+    r"copyright|"
+    r"all rights reserved|alle rechte vorbehalten|date de contact|unde ne găsiți|къде сме|πού είμαστε|"
+    r"dónde estamos|office|"
+    r"headquarters|sitz|sediu\w*|седалище|έδρα|siège|quick links|about|über uns|à propos|за нас|despre)\W*$",
+    re.IGNORECASE,
+)
+# A branch of somebody, by where it is.
+_OFFICE_WORDS = (
+    r"(?:office|büro|geschäftsstelle|bureau|siège|офис|birou(?:l)?|sediu(?:l)?|γραφείο|oficina|branch|"
+    r"headquarters)"
+)
+_OFFICE = re.compile(rf"(?:\w+ ){{0,2}}{_OFFICE_WORDS}|{_OFFICE_WORDS} (?:in |of )?\w+", re.IGNORECASE)
+_CHANNEL = re.compile(r"@|\+?[0-9][0-9 ()./-]{6,}|https?:|www\.", re.IGNORECASE)
+_COPYRIGHT = re.compile(
+    r"^(?:copyright\s?)?[©(]?c?\)?\s?(?:copyright\s)?(?:(?:19|20)[0-9]{2}\s?[-–]?\s?)+(?:by\s)?|^©\s?",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(r"\s*[|·•●∙]\s*|\s+[–—-]\s+|;\s+|,\s+|\s{3,}")
+# Headlines that say what is on the page and not what it is about.
+_GENERIC: Final = re.compile(
+    r"(?:(?:our |opening )?(?:hours|location|locations|services?|menu|home|welcome|about|contact|directions|"
+    r"visit|find|info\w*|"
+    r"welcome to our .*)(?: (?:and|&|us|our|the|shop|page|hours|location|directions|to|visit|we are|"
+    r"contact))*(?: \w+)?|"
+    r"about (?:us|the \w+)|über uns|kontakt|willkommen|angebote?|leistungen|öffnungszeiten|startseite|"
+    r"anfahrt|unser(?:e|er)? \w+|"
+    r"à propos|accueil|contact|nos services|horaires|bienvenue|qui sommes-nous|"
+    r"за нас|контакти|услуги|начало|добре дошли|работно време|"
+    r"despre noi|servicii|acasă|contacte?|bun venit|program|"
+    r"σχετικά|επικοινωνία|υπηρεσίες|αρχική|ποιοι είμαστε|καλώς ήρθατε|ωράριο|"
+    r"servicios?(?: \w+){0,2}|nosotros|contacto|inicio|quiénes somos|bienvenidos?|horarios?)",
+    re.IGNORECASE,
+)
+
+
+# Headlines that ask the reader to do something.
+_ASKING = re.compile(
+    r"(?:get|plan|find|visit|come|need|how|ask|join|see|meet|become|where|when|what|who|welcome|looking for|"
+    r"call|contact|need help|"
+    r"so (?:finden|erreichen)|hier finden|wie|wo|wann|wer|kommen sie|besuchen sie|"
+    r"comment|où|venir|trouver|как|къде|кога|кой|потърсете|елате|cum|unde|când|cine|vino|veniți|πώς|πού|πότε|"
+    r"ποιοι|ελάτε|"
+    r"cómo|dónde|cuándo|venga|visite|necesita)\b",
+    re.IGNORECASE,
+)
+
+
+class Name(NamedTuple):
+    value: str
+    line: int
+
+
+def alike(left: str, right: str) -> bool:
+    """Whether two names are of the same body."""
+    one, other = (" ".join(tokens(text)) for text in (left, right))
+    if not one or not other:
+        return False
+    if fuzz.token_sort_ratio(one, other) >= _ALIKE:
+        return True
+    shorter, longer = sorted((set(one.split()), set(other.split())), key=len)
+    return len(shorter) > 1 and shorter <= longer
+
+
+def name_in(channels: Channels, start: int, end: int, *, own_only: bool = False) -> Name | None:
+    """The name of a body in lines that stand together: the site's own, or what stands before its address.
+
+    With `own_only` the name must be the site's, or that of a body by its words.
+    """
+    title = channels.document.title
+    site = channels.document.site_name or (title if is_place(title) or _is_body(title) else None)
+    near = _beside_address(channels, start, end)
+    if near is not None and _is_body(near.value) and not own_only:
+        return near
+    best: Name | None = None
+    for number in range(start, min(end + 1, len(channels.lines))):
+        for part in _parts(channels, number):
+            if site is not None and alike(part, site):
+                return Name(part if len(part) <= 2 * len(site) else site, number)
+            if best is None and _is_body(part):
+                best = Name(part, number)
+    if own_only:  # in the content another name counts only in one block with the address
+        home = {channels.lines[place.first_line].block for place in channels.addresses}
+        return best if best is not None and channels.lines[best.line].block in home else None
+    if best is not None:
+        return best
+    return near if near is not None and site is None else None
+
+
+def _beside_address(channels: Channels, start: int, end: int) -> Name | None:
+    """What stands right before the address: in its line, or as the line before it."""
+    for place in channels.addresses:
+        if start <= place.first_line <= end:
+            for number in range(place.first_line, max(start, place.first_line - 1) - 1, -1):
+                parts = _parts(channels, number)
+                if parts and _may_be_name(parts[-1]):
+                    return Name(parts[-1], number)
+    return None
+
+
+def _parts(channels: Channels, number: int) -> list[str]:
+    """Pieces of a line that may be a name, in order, up to its first channel."""
+    text = channels.lines[number].text
+    if _GENERIC.fullmatch(text.strip()):
+        return []
+    address = {place.value for place in channels.addresses if place.first_line <= number <= place.last_line}
+    parts = []
+    for piece in _SPLIT.split(_COPYRIGHT.sub("", text))[:8]:
+        part = _bare(piece)
+        if any(part and (part in value or value in part) for value in address) or _CHANNEL.search(part):
+            break
+        if part and not _NOT_A_NAME.match(part):
+            parts.append(part)
+    return parts
+
+
+def _bare(piece: str) -> str:
+    part = _BY.sub("", _LABEL.sub("", _COPYRIGHT.sub("", piece.strip())))
+    part = _VERB.split(re.split(r"(?<=[^\W\d_]{4})\.\s", part)[0])[0]
+    return part.strip(" .,:;|-–—")
+
+
+def _may_be_name(part: str) -> bool:
+    words = part.split()
+    return (
+        1 <= len(words) <= 9
+        and len(part) <= _LONGEST
+        and part[:1].isupper()
+        and not any(sign.isdigit() for sign in part)
+    )
+
+
+def _is_body(part: str) -> bool:
+    """Whether it is a body by its words; a name in quotation marks with such a word is one as well."""
+    if not _may_be_name(part) or _NOT_A_NAME.match(part) or _OFFICE.fullmatch(part):
+        return False
+    return _BODY_WORDS.search(part) is not None
+
+
+def name_of_place(channels: Channels, organisation: FoundRecord | None) -> Field | None:
+    """What the service or business of a page is called: its headline, or the site where that says nothing."""
+    document = channels.document
+    title, site = document.title.strip(), document.site_name
+    vague = (
+        not title
+        or _GENERIC.fullmatch(title) is not None
+        or _ASKING.match(title) is not None
+        or title[-1:] in "?!"
+    )
+    if (
+        site is not None
+        and is_place(site)
+        and not is_place(title)
+        and _is_all_there_is(channels, organisation)
+    ):
+        vague = True
+    if vague and (site or organisation):
+        known = site or (organisation.name if organisation is not None else "")
+        return Field(known, Source.STRUCTURE, known)
+    if not title:
+        return None
+    line = next(
+        (line for line in channels.lines if line.kind is BlockKind.HEADING and line.text == title), None
+    )
+    source = source_of(line) if line is not None else Source.STRUCTURE
+    return Field(_shortened(title), source, title[:300])
+
+
+def _is_all_there_is(channels: Channels, organisation: FoundRecord | None) -> bool:
+    """Whether the page has no other telephone or address than the organisation's own."""
+    if organisation is None:
+        return True
+    own = {str(field.value) for field in organisation.fields.values()}
+    values = [*(one.value for one in channels.phones), *(one.value for one in channels.addresses)]
+    return own.issuperset(values)
+
+
+def _shortened(title: str) -> str:
+    """`The Porch` of `The Porch: emergency beds for young people`."""
+    head, colon, _ = title.partition(": ")
+    if colon and 1 <= len(head.split()) <= 5:
+        return head
+    head, dash, _ = title.partition(" – ")
+    return head if dash and 2 <= len(head.split()) <= 6 else title

@@ -1,0 +1,36 @@
+"""What became of records, as events: changed, gone, back. They name no text of a page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.extract.shelf import Kept, Shelf
+from surveyor.registry.actors import Actor
+from surveyor.registry.events import EventKind, NewEvent
+from surveyor.registry.store import events
+
+
+async def tell_changes(tx: AsyncConnection, no: int, shelf: Shelf, by: Actor) -> None:
+    """Write the events of all that telling did to records that were known."""
+    told = [*_changed(no, shelf, by)]
+    told += [_event(EventKind.RECORD_GONE, no, record, by) for record in shelf.gone]
+    told += [_event(EventKind.RECORD_BACK, no, record, by) for record in shelf.back]
+    await events.append(tx, told)
+
+
+def _changed(no: int, shelf: Shelf, by: Actor) -> list[NewEvent]:
+    fields: dict[tuple[UUID, int], list[str]] = defaultdict(list)
+    for change in shelf.changes:
+        fields[change.record_id, change.snapshot_id].append(change.field)
+    return [
+        _event(EventKind.RECORD_CHANGED, no, shelf.records[record_id], by, fields=names, snapshot=snapshot_id)
+        for (record_id, snapshot_id), names in fields.items()
+    ]
+
+
+def _event(kind: EventKind, no: int, record: Kept, by: Actor, **more: object) -> NewEvent:
+    data = {"record": str(record.id), "kind": record.kind, **more}
+    return NewEvent(kind, by.name, no, data=data)

@@ -1,0 +1,48 @@
+"""The process in which pages are read: one after the other, with little memory, and alone when it dies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from surveyor.children import Answer, serve
+from surveyor.extract import wire
+from surveyor.extract.ground import Ground
+from surveyor.extract.model import Model
+from surveyor.extract.values import Page, Reading
+
+MODULE: Final = "surveyor.extract.child"
+# Bytes of address space: the largest page parsed several times over, and the interpreter.
+_MEMORY = 1_500_000_000
+# Characters of an error that a person is shown.
+_ERROR_CHARS = 300
+
+
+class PageReader(Protocol):
+    def read(self, page: Page) -> Reading: ...
+
+
+def main(make: Callable[[Ground, Model | None], PageReader], memory: int = _MEMORY) -> None:
+    """Serve with the reader that `make` builds from the profile's ground and what people taught."""
+
+    def prepare(greeting: bytes) -> Answer:
+        reader = make(*wire.unpack_ground(greeting))
+        return lambda question: answer(reader, question)
+
+    serve(prepare, memory)
+
+
+def answer(reader: PageReader, question: bytes) -> bytes:
+    try:
+        return wire.pack_reading(reader.read(wire.unpack_page(question)))
+    except MemoryError:
+        raise  # nothing that is left in this process can be relied on
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}".replace("\n", " ")
+        return wire.pack_failure(told[:_ERROR_CHARS])
+
+
+if __name__ == "__main__":
+    from surveyor.extract.reading import Reader
+
+    main(Reader)

@@ -1,0 +1,248 @@
+"""Opening hours in lines of text, in the words a reader sees: days with times, always open, by appointment.
+
+A line, a row of a table or a sentence that names days and times is a rule; rules that stand together are
+joined with "; ". Dates make an event of it, and that is none of ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+# Lines of one page that are looked at, and characters of each.
+_MOST_LINES = 1_500
+_LONGEST_LINE = 600
+# Rules of one place: two a day are many.
+_MOST_RULES = 14
+# Words of a line that is a rule by itself; longer ones are sentences, from which the rule is taken.
+_SHORT_LINE = 12
+
+_DAY = (
+    r"mon(?:day)?s?|tue(?:s|sday)?s?|wed(?:s|nesday)?s?|thu(?:r|rs|rsday)?s?|fri(?:day)?s?|sat(?:urday)?s?|"
+    r"sun(?:day)?s?|"
+    r"montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonnabends?|sonntags?|mo|di|mi|do|fr|"
+    r"sa|so|"
+    r"lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|lun|mar|mer|jeu|ven|sam|dim|"
+    r"понеделник|вторник|сряда|четвъртък|петък|събота|неделя|понед|пон|пн|вт|ср|чет|четв|чт|пет|пт|съб|сб|"
+    r"нед|нд|"
+    r"luni|marți|marti|miercuri|joi|vineri|sâmbătă|sambata|duminică|duminica|"
+    r"δευτέρα|δευτέρες|τρίτη|τετάρτη|πέμπτη|παρασκευή|σάββατο|κυριακή|δευ|τρι|τετ|πεμ|πέμ|παρ|σαβ|σάβ|κυρ|"
+    r"lunes|martes|miércoles|miercoles|jueves|viernes|sábados?|sabados?|domingos?|mié|mie|jue|vie|sáb"
+)
+_DAILY = (
+    r"every ?day|daily|weekdays|weekends?|each day|seven days a week|täglich|werktags|wochentags|jeden tag|"
+    r"an werktagen|"
+    r"tous les jours|en semaine|chaque jour|все?ки ден|ежедневно|делник|в делнич\w{0,4} дни|делнични дни|"
+    r"работни дни|"
+    r"в работни дни|събота и неделя|zilnic|în fiecare zi|zilele lucrătoare|în zilele lucrătoare|l-v|l–v|"
+    r"καθημερινά|κάθε μέρα|εργάσιμες(?: ημέρες)?|σαββατοκύριακα?|todos los días|diario|diariamente|a diario|"
+    r"de lunes a \w{4,9}"
+)
+_ALWAYS = (
+    r"24 ?/ ?7|24 hours|24-hours?|24h|around the clock|day and night|денонощно|24 часа|rund um die uhr|"
+    r"24 stunden|"
+    r"24 ?h ?(?:/|sur) ?24|jour et nuit|non-?stop|24 de ore|όλο το 24ωρο|24 ?ωρ\w{1,4}|las 24 horas|24 horas|"
+    r"always open"
+)
+_TIME = (
+    r"(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9])?\s?(?:a\.?m\.?|p\.?m\.?|uhr|h|ч\.?|часа|ώρα|μ\.μ\.|π\.μ\.|"
+    r"noon)?|noon|midnight|mittags?|"
+    r"midi|обяд|prânz|μεσημέρι|mediodía|medianoche|mitternacht"
+)
+_SPOKEN = r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
+_TO = (
+    r"\s{0,2}(?:[-–—]|to|till?|until|bis|à|a|до|έως|ως|μέχρι|până la|hasta|and|y|la)"
+    r"(?:\s(?:las|la))?\s{0,2}"
+)
+_RANGE = (
+    rf"(?:(?<![\w.,€$])(?:{_TIME}){_TO}(?:{_TIME})(?![\w€$%]|[.,][0-9]))|\b(?:{_SPOKEN}){_TO}(?:{_SPOKEN})\b"
+)
+_POINT = (
+    r"(?:ab|from|à partir de|от|de la|από|desde)\s(?:[01]?[0-9]|2[0-3])(?:[:.h][0-5][0-9])?\s?"
+    r"(?:am|pm|uhr|h|ч)"
+)
+
+_DAYS = re.compile(rf"(?<![\w.])(?:{_DAY}|{_DAILY})(?!\w)\.?", re.IGNORECASE)
+_TIMES = re.compile(rf"{_RANGE}|{_POINT}", re.IGNORECASE)
+_ALWAYS_OPEN = re.compile(rf"(?<!\w)(?:{_ALWAYS})(?!\w)", re.IGNORECASE)
+_OPEN = re.compile(
+    r"(?<!\w)(?:open(?:ing)?|hours|geöffnet|öffnungszeiten|sprechzeiten|sprechstunden?|ouverte?s?|horaires?|"
+    r"работно време|"
+    r"работи(?:м)?|отворен\w{0,2}|приемно време|program(?:ul)?|orar(?:ul)?|deschis\w?|ανοιχτ\w{1,3}|"
+    r"ανοικτ\w{1,3}|ωράριο|"
+    r"ώρες|λειτουργ\w{1,5}|abiert\w{1,2}|horario|atendemos|atención)(?!\w)",
+    re.IGNORECASE,
+)
+_APPOINTMENT = re.compile(
+    r"(?<!\w)(?:by appointment(?: only)?|nur nach (?:termin)?vereinbarung|nach (?:termin)?vereinbarung|"
+    r"sur rendez-vous|"
+    r"с предварително записване|по уговорка|cu programare|pe bază de programare|κατόπιν ραντεβού|με ραντεβού|"
+    r"con cita previa)",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(
+    r"(?<!\w)(?:closed|geschlossen|ruhetag|fermée?|затворено|почивен ден|închis|κλειστ\w{1,3}|cerrado)(?!\w)",
+    re.IGNORECASE,
+)
+# A day of a year: then it is an event, a deadline, a meeting.
+_DATED = re.compile(
+    r"[0-3]?[0-9][./][01]?[0-9][./](?:20)?[0-9]{2}|\b20[0-9]{2}\b|"
+    r"\b(?:january|february|march|april|june|july|august|september|october|november|december|jan|feb|apr|jun|"
+    r"jul|aug|sept?|"
+    r"oct|nov|dec|januar|februar|märz|juni|juli|oktober|dezember|janvier|février|avril|juin|juillet|août|"
+    r"septembre|octobre|"
+    r"novembre|décembre|януари|февруари|март|април|май|юни|юли|август|септември|октомври|ноември|декември|"
+    r"ianuarie|"
+    r"februarie|martie|aprilie|iunie|iulie|septembrie|octombrie|noiembrie|decembrie|"
+    r"enero|febrero|abril|junio|julio|septiembre|octubre|noviembre|diciembre)\.?\s[0-3]?[0-9]\b|"
+    r"\b[0-3]?[0-9](?:\.|st|nd|rd|th|er| de)?\s(?:january|february|march|april|may|june|july|august|"
+    r"september|october|"
+    r"november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|"
+    r"juillet|août|"
+    r"janv|septembre|octobre|novembre|décembre|януари|февруари|март|април|май|юни|юли|август|септември|"
+    r"октомври|ноември|"
+    r"декември|ianuarie|februarie|martie|aprilie|iunie|iulie|septembrie|octombrie|noiembrie|decembrie|"
+    r"ιανουαρίου|"
+    r"φεβρουαρίου|μαρτίου|απριλίου|μαΐου|ιουνίου|ιουλίου|αυγούστου|σεπτεμβρίου|οκτωβρίου|νοεμβρίου|"
+    r"δεκεμβρίου|enero|"
+    r"febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b",
+    re.IGNORECASE,
+)
+# Hours of something else than the door: services of worship, telephones, courses, seasons of donation.
+_NOT_THE_DOOR = re.compile(
+    r"(?<!\w)(?:mass|worship|gottesdienst|messe|литургия|liturghie|λειτουργία:|misa|training|course|kurs|"
+    r"workshop|event|"
+    r"veranstaltung|event\w?|deadline|frist|donation drop|spendenannahme|spenden abgeben|dépôt des dons|"
+    r"parish office|"
+    r"pfarrbüro|hotline|technical|technische)(?!\w)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"^\W{0,3}(?:(?:our |the |unsere |nos |nuestro )?(?:opening |business |office |store |pantry |clinic |"
+    r"shop |visiting |food )?"
+    r"(?:hours|times|schedule)(?: of operation)?|open|when|öffnungszeiten|sprechzeiten|sprechstunden?|"
+    r"geöffnet|wann|horaires?"
+    r"(?: d.ouverture)?|ouverte?|quand|работно време|кога|приемно време|отворено|работим|"
+    r"program(?:ul)?(?: cu publicul| de lucru)?|"
+    r"orar(?:ul)?|deschis|când|ωράριο(?: λειτουργίας)?|ώρες(?: λειτουργίας)?|ανοιχτά|πότε|λειτουργία|"
+    r"horario(?: de \w{4,12})?|"
+    r"abierto|cuándo)\s?(?:[:–—-]\s?|\s(?=\S))",
+    re.IGNORECASE,
+)
+_DIGIT = re.compile(r"[0-9]")
+_ASIDE = re.compile(r"\s\([^()]{0,80}\)\W{0,2}$")
+_SENTENCE = re.compile(r"(?<=[^\W\d_]{3}[.!?])\s+(?=\S)|(?<=[)][.])\s+|;\s+|\s[|·•]\s")
+_CLAUSE_END = re.compile(
+    r"[.;(]|,\s(?:later|but |except|sonst|и |then|call|sauf|außer|tel|тел|τηλ|phone|and we)", re.IGNORECASE
+)
+
+
+class Found(NamedTuple):
+    value: str
+    first_line: int
+    last_line: int
+
+
+def find(lines: Sequence[str]) -> list[Found]:
+    """Groups of rules that stand together, in the order of the page."""
+    groups: list[Found] = []
+    for number, line in enumerate(lines[:_MOST_LINES]):
+        rules = _rules(line[:_LONGEST_LINE])
+        if not rules:
+            continue
+        value = "; ".join(rules)
+        last = groups[-1] if groups else None
+        # A line without a rule, "Tue closed", may stand between two of a table.
+        if (
+            last is not None
+            and number - last.last_line <= 3
+            and _only_closed(lines[last.last_line + 1 : number])
+        ):
+            if value not in last.value and last.value.count(";") < _MOST_RULES:
+                groups[-1] = Found(f"{last.value}; {value}", last.first_line, number)
+        else:
+            groups.append(Found(value, number, number))
+    return groups
+
+
+def _only_closed(lines: Sequence[str]) -> bool:
+    return all(_CLOSED.search(line) and len(line.split()) <= 4 for line in lines)
+
+
+def _rules(line: str) -> list[str]:
+    if _DIGIT.search(line) is None and not _worded(line):
+        return []
+    rules = []
+    for sentence in _SENTENCE.split(line):
+        rule = _rule(sentence.strip())
+        if rule:
+            rules.append(rule)
+    return rules
+
+
+def _worded(line: str) -> bool:
+    if _ALWAYS_OPEN.search(line):
+        return True
+    return bool(_DAYS.search(line) and (_TIMES.search(line) or _APPOINTMENT.search(line)))
+
+
+def _rule(sentence: str) -> str | None:
+    """The rule in a sentence, without label and whatever else it says."""
+    if _DATED.search(sentence) or _NOT_THE_DOOR.search(sentence):
+        return None
+    always = _ALWAYS_OPEN.search(sentence)
+    days, times = _DAYS.search(sentence), _TIMES.search(sentence)
+    if always is not None:
+        return _always(sentence, always)
+    if (
+        days is not None
+        and times is None
+        and _APPOINTMENT.search(sentence)
+        and len(sentence.split()) <= _SHORT_LINE
+    ):
+        return _LABEL.sub("", sentence).strip(" .,:")
+    if times is None or (days is None and _OPEN.search(sentence) is None):
+        return None
+    bare = _ASIDE.sub("", _LABEL.sub("", sentence)).strip(" .,:")
+    if len(bare.split()) <= _SHORT_LINE and (days is None or _begins(bare)):
+        return bare or None
+    start = min((days or times).start(), times.start())
+    return _clause(sentence, start)
+
+
+def _begins(text: str) -> bool:
+    """Whether the text begins with its rule, or with a word or two that belong to it: `Second Tuesday`."""
+    found = [match.start() for match in (_DAYS.search(text), _TIMES.search(text)) if match is not None]
+    return bool(found) and len(text[: min(found)].split()) <= 3
+
+
+def _always(sentence: str, always: re.Match[str]) -> str | None:
+    opened = _OPEN.search(sentence[: always.start()])
+    if opened is None and len(sentence.split()) > _SHORT_LINE:
+        return None
+    start = opened.start() if opened is not None and opened[0].lower() == "open" else always.start()
+    return _clause(sentence, start)
+
+
+def _clause(sentence: str, start: int) -> str | None:
+    """From the start of the rule to the end of what it says."""
+    last = max(
+        [
+            start,
+            *(
+                match.end()
+                for pattern in (_DAYS, _TIMES, _ALWAYS_OPEN)
+                for match in pattern.finditer(sentence)
+            ),
+        ]
+    )
+    ends = _CLAUSE_END.search(sentence, last)
+    end = ends.start() if ends is not None else len(sentence)
+    return sentence[start:end].strip(" .,:;()") or None
+
+
+def by_appointment(line: str) -> str | None:
+    """`by appointment only`, in the words of the line."""
+    found = _APPOINTMENT.search(line)
+    return found[0] if found is not None else None

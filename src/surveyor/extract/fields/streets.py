@@ -1,0 +1,280 @@
+"""Words of streets in many languages, and where in a text a street with its number stands."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from surveyor.extract.fields.lists import words
+from surveyor.words import fold
+
+# Words that stand behind the name: "12 Mill Street".
+_BEHIND: Final = words(
+    "street st avenue ave av road rd boulevard blvd lane ln drive dr way court ct square sq terrace ter "
+    "place pl "
+    "parkway pkwy highway hwy circle cir trail trl alley crescent cres quay row walk close gardens grove "
+    "hill mews "
+    "yard wharf pike turnpike broadway plaza loop route rte bridge parade embankment esplanade green"
+)
+# Words that stand before the name: "ул. Гурко 5", "rue de l'Église", "Calea Aradului 119".
+_BEFORE: Final = words(
+    "ул улица бул булевард пл площад ж.к жк кв квартал шосе str strada strasse strasze ulica ul bulevardul "
+    "bd bdul bld b-dul "
+    "bulevard calea piata splaiul soseaua sos aleea intrarea fundatura drumul rue avenue av boulevard place "
+    "quai chemin allee impasse cours route esplanade passage square faubourg sentier rond-point οδος οδου "
+    "πλατεια λεωφορος "
+    "λεωφ λ παραλια λοφος πλ calle c/ avenida avda plaza paseo pza carretera camino ronda via viale piazza "
+    "corso largo rua "
+    "trg bulevar ulice namesti al улици"
+)
+# Endings of words that are streets by themselves: "Schillerstraße", "Herengracht".
+_ENDINGS: Final = tuple(
+    words(
+        "straße strasse str gasse weg platz allee damm ring ufer graben markt hof steig chaussee promenade "
+        "gürtel kai brücke "
+        "berg tor wall zeile stieg pfad straat laan gracht plein kade weg singel dijk gata gatan gate vej "
+        "gade "
+        "väg tie katu "
+        "utca ulica"
+    )
+)
+# Small words before a name in German: "Am Markt 3", "An der Havel 1".
+_LEADING: Final = words("am an im in zum zur auf unter beim vor hinter alte alter neue neuer kleine große")
+_PARTICLES: Final = words(
+    "der den dem des die das de la le les du des del della di da do dos las los y i и на van von ter ten op "
+    "the of and sur en "
+    "l d’ l’ св sv sf σt αγ nr no № n° бр και του της των"
+)
+_BARE_NUMBER = re.compile(r"[0-9]{1,5}[a-zA-Zа-яА-ЯΑ-Ω]{0,2}(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?)?")
+_MARK = frozenset({"nr", "no", "№", "n°", "#", "αρ", "num", "number", "номер"})
+_DIGIT = re.compile(r"[0-9]")
+_ELISION = re.compile(r"^[dlDL]['’]")
+_ANNEXES: Final = frozenset({"bis", "ter", "quater"})
+_ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
+_DIRECTION: Final = words("n s e w ne nw se sw north south east west")
+_UNIT = re.compile(
+    r"(?:ет|етаж|вх|вход|ап|апартамент|офис|бл|блок|стая|каб|suite|ste|apt|unit|room|rm|floor|fl|bldg|"
+    r"building|#|etaj|et|ap|bl|sc|"
+    r"scara|bloc|camera|corp|stock|og|stiege|tür|top|etage|étage|bât|bâtiment|escalier|όροφος|ορ|planta|piso|"
+    r"puerta|"
+    r"oficina|hinterhaus|eg|haus|aufgang|raum|zimmer|gf|level)\.?\s?[0-9a-zA-Zа-яА-Я-]{0,5}|"
+    r"[0-9]{1,3}(?:st|nd|rd|th|\.|er|e|ème|ος|º|-ти|-ри)?\s?(?:floor|fl\.?|stock|og|etage|étage|όροφος|ет\.?|"
+    r"етаж|etaj|planta|piso)",
+    re.IGNORECASE,
+)
+_BOX = re.compile(
+    r"(?:p\.?\s?o\.?\s?box|postfach|п\.?\s?к\.?|пощенска кутия|bp|boîte postale|c\.?p\.?|"
+    r"apartado(?: de correos)?|"
+    r"căsuța poștală|τ\.?θ\.?|θυρίδα)\s?[0-9]{1,6}(?:\s[0-9]{1,4})?",
+    re.IGNORECASE,
+)
+_DISTRICT = re.compile(
+    r"(?:ж\.?\s?к\.?|кв\.?|р-н|район|обл\.?|област|общ\.?|община|jud\.?|județul?|judeţul|sector(?:ul)?|com\.|"
+    r"comuna|sat(?:ul)?|co\.|county|"
+    r"kreis|landkreis|bezirk|ot|ortsteil|quartier|περιοχή|νομός|ν\.|provincia|prov\.|barrio|colonia|"
+    r"borough of)\s\S",
+    re.IGNORECASE,
+)
+# Words of buildings in which somebody may have their rooms.
+_BUILDINGS = re.compile(
+    r"\b(?:building|house|hall|center|centre|library|church|school|campus|tower|court|lodge|mall|complex|"
+    r"rathaus|haus|"
+    r"zentrum|schloss|gebäude|bibliothek|gemeindehaus|bürgerhaus|hôtel de|hôtel du|mairie|maison|bâtiment|"
+    r"immeuble|"
+    r"bibliothèque|palais|сграда|читалище|център|дом|библиотека|училище|кметство|партер|palatul|casa|"
+    r"clădirea|"
+    r"biblioteca|turnul|primăria|κτίριο|μέγαρο|βιβλιοθήκη|δημαρχείο|πανεπιστημιούπολη|edificio|centro|"
+    r"ayuntamiento|"
+    r"industrial estate|business park|basement)\b",
+    re.IGNORECASE,
+)
+# Longest segment, in words, that is looked at from its end.
+_MOST_WORDS = 40
+
+
+class Street(NamedTuple):
+    text: str
+    rest: str
+    """What follows it in the same breath: a city without a comma, a sentence that goes on."""
+    strong: bool
+    """Whether a word or a number of streets stands there; weak is any name with a number."""
+    whole: bool
+    """Whether nothing stands before it."""
+
+
+def _word(token: str) -> str:
+    return fold(token.strip("„“”\"'«».,:()").casefold())
+
+
+def _is_street_word(token: str) -> bool:
+    plain = _word(token)
+    if plain in _BEHIND or plain in _BEFORE:
+        return True
+    lower = token.strip(".,").lower()
+    return len(lower) > 5 and lower.endswith(tuple(_ENDINGS)) and token[:1].isupper()
+
+
+def _is_name(token: str) -> bool:
+    bare = _ELISION.sub("", token.strip("„“”\"'«»(.’"))
+    return bool(bare) and (bare[0].isupper() or _word(token) in _PARTICLES or bare[0].isdigit())
+
+
+def _is_number(token: str) -> bool:
+    bare = token.strip(",.;")
+    return _BARE_NUMBER.fullmatch(bare) is not None and _ORDINAL.fullmatch(bare) is None
+
+
+def street_in(segment: str) -> Street | None:
+    """The street that ends or begins in a segment of a line, without the sentence around it."""
+    tokens = segment.split()
+    if not 2 <= len(tokens) <= _MOST_WORDS:
+        return None
+    if _DIGIT.search(segment) is None:
+        return _numberless(tokens)
+    for place, token in enumerate(tokens):
+        if not _is_street_word(token):
+            continue
+        span = _american(tokens, place) or _named_before(tokens, place) or _named_behind(tokens, place)
+        if span is not None:
+            first, last = span
+            return Street(
+                " ".join(tokens[first:last]), " ".join(tokens[last:]), strong=True, whole=first == 0
+            )
+    return _weak(tokens)
+
+
+def _american(tokens: list[str], place: int) -> tuple[int, int] | None:
+    """Number, name, word: `1912 Lyndale Ave N`; or number, word, name: `18 rue de l’Église`."""
+    first = place
+    if place > 1 and tokens[place - 1].lower() in _ANNEXES:
+        first -= 1  # 12 bis rue du Molinel
+    for _ in range(6):
+        first -= 1
+        if first < 0 or not _is_name(tokens[first]):
+            return None
+        if _is_number(tokens[first]):
+            break
+    else:
+        return None
+    last = place + 1
+    if _word(tokens[place]) in _BEFORE and (first == place - 1 or tokens[place - 1].lower() in _ANNEXES):
+        while (
+            last < len(tokens)
+            and last < place + 7
+            and _is_name(tokens[last])
+            and not tokens[last][0].isdigit()
+        ):
+            last += 1
+            if tokens[last - 1].endswith((".", ";")) and len(tokens[last - 1]) > 4:
+                break
+        return (first, last) if last > place + 1 else None
+    if place == first + 1 or not tokens[place][:1].isupper():
+        return None
+    if first > 0 and _word(tokens[first - 1]) in _MARK:
+        first -= 1
+    while last < len(tokens) and _word(tokens[last]) in _BEHIND and tokens[last][:1].isupper():
+        last += 1  # Chestnut Hill Rd
+    if last < len(tokens) and _word(tokens[last]) in _DIRECTION:
+        last += 1
+    return first, last
+
+
+def _named_before(tokens: list[str], place: int) -> tuple[int, int] | None:
+    """Word, name, number: `ул. „Ангел Кънчев“ 22`, `Piața Unirii nr. 8`."""
+    if _word(tokens[place]) not in _BEFORE:
+        return None
+    last = place + 1
+    while last < len(tokens) and last < place + 8:
+        if _is_number(tokens[last]) and last > place + 1:
+            break
+        if last == place + 1 and not _is_name(tokens[last]):
+            return None
+        last += 1
+    else:
+        return None
+    if last + 2 < len(tokens) and _word(tokens[last + 1]) in _MARK and _is_number(tokens[last + 2]):
+        last += 2  # Bulevardul 1 Decembrie 1918 nr. 12
+    return place, _with_units(tokens, last + 1)
+
+
+def _named_behind(tokens: list[str], place: int) -> tuple[int, int] | None:
+    """Name and word in one, then the number: `Prielmayerstraße 5`, `Berliner Straße 7`, `Am Markt 3`."""
+    number = place + 1
+    if number < len(tokens) and _word(tokens[number]) in _MARK:
+        number += 1
+    if number >= len(tokens) or not _is_number(tokens[number]):
+        return None
+    first = place
+    separate = _word(tokens[place]) in _BEHIND or tokens[place].strip(".").lower() in _ENDINGS
+    while (
+        separate
+        and first > 0
+        and place - first < 3
+        and tokens[first - 1][:1].isupper()
+        and not _ends(tokens[first - 1])
+    ):
+        first -= 1
+    if first > 0 and _word(tokens[first - 1]) in _LEADING | _PARTICLES and tokens[first - 1][:1].isupper():
+        first -= 1
+    return first, _with_units(tokens, number + 1)
+
+
+def _ends(token: str) -> bool:
+    return token.endswith((":", ";", ",")) or (token.endswith(".") and len(token) > 5)
+
+
+def _with_units(tokens: list[str], last: int) -> int:
+    """Letters and fractions of a house number that stand apart."""
+    if last < len(tokens) and re.fullmatch(r"[A-Za-zА-Яа-я],?", tokens[last]) and tokens[last - 1].isdigit():
+        return last + 1
+    return last
+
+
+def _weak(tokens: list[str]) -> Street | None:
+    """Names and a number at the end, nothing else: `Herengracht 502`, `Πανεπιστημίου 30`, `Am Anger 1`."""
+    if len(tokens) > 6 or not _is_number(tokens[-1]) or len(tokens[-1]) > 5:
+        return None
+    names = tokens[:-1]
+    fits = all(_is_name(token) for token in names) and any(
+        token[:1].isalpha() and len(token) > 2 for token in names
+    )
+    if not fits or any(token.endswith((":", "!", "?")) for token in names):
+        return None
+    return Street(" ".join(tokens), "", strong=False, whole=True)
+
+
+def _numberless(tokens: list[str]) -> Street | None:
+    """A street by its word alone, nothing else beside it: `Quay Road`, `Piața Unirii`."""
+    if len(tokens) > 4 or not all(
+        _is_name(token) and token[:1].isupper() for token in (tokens[0], tokens[-1])
+    ):
+        return None
+    if _word(tokens[-1]) in _BEHIND or _word(tokens[0]) in _BEFORE:
+        return Street(" ".join(tokens), "", strong=False, whole=True)
+    return None
+
+
+def is_district(segment: str) -> bool:
+    """Whether it names a part of a city or country that stands between street and place."""
+    return len(segment) < 50 and _DISTRICT.match(segment) is not None
+
+
+def is_landmark(segment: str) -> bool:
+    """Whether it is a square, a shore, a hill by name, without a number."""
+    tokens = segment.split()
+    return 2 <= len(tokens) <= 5 and _word(tokens[0]) in _BEFORE and tokens[1][:1].isupper()
+
+
+def is_unit(segment: str) -> bool:
+    """Whether it says where in a building: `ет. 3`, `Suite 300`, `2nd floor`."""
+    return len(segment) < 40 and _UNIT.fullmatch(segment.strip(" .")) is not None
+
+
+def box_in(segment: str) -> str | None:
+    found = _BOX.search(segment)
+    return found[0] if found is not None and len(segment) < 60 else None
+
+
+def is_building(segment: str) -> bool:
+    tokens = segment.split()
+    return 1 <= len(tokens) <= 7 and segment[:1].isupper() and _BUILDINGS.search(segment) is not None

@@ -1,0 +1,137 @@
+"""Fingerprints of a text: one that stays when nothing of substance changed, one that is near for near texts.
+
+Pages change without anybody having changed them: a date line, a clock, a counter, the year beside a
+copyright. `text_hash` leaves these out. It errs towards change: a line is left out only when nothing but
+the moving part is in it, and what moves within a sentence must say what it is ("3 hours ago").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from xxhash import xxh3_64_intdigest
+
+from surveyor.words import tokens
+
+# Words that are one shingle: fewer say too little, more make one changed word change everything.
+_SHINGLE: Final = 3
+# Words of a text that make its simhash; a book is told by its beginning.
+_MOST_WORDS: Final = 20_000
+_BITS: Final = 64
+# The votes for all bits are counted in one large number, a lane of bits for each: three times as fast as a
+# list. A lane holds as many votes as there can be shingles.
+_LANE: Final = 16
+_LANE_MASK: Final = (1 << _LANE) - 1
+_LANES: Final = tuple(
+    tuple(sum(1 << (place * 8 + bit) * _LANE for bit in range(8) if byte >> bit & 1) for byte in range(256))
+    for place in range(8)
+)
+
+_MONTH: Final = r"[^\W\d_]{3,12}\.?"
+_WEEKDAY: Final = r"(?:[^\W\d_]{2,12}\.?,?\s{1,2})?"
+_CLOCK: Final = (
+    r"(?:[,·|–-]?\s{0,2}(?:at\s|um\s|à\s|ora\s|в\s|στις\s|a las\s)?"
+    r"\d{1,2}[:.h]\s?\d{2}(?::\d{2})?\s{0,2}(?:[ap]\.?m\.?|uhr|ч\.?|h)?)?"
+)
+_DATE: Final = (
+    rf"{_WEEKDAY}(?:\d{{1,4}}[./-]\s?\d{{1,2}}[./-]\s?\d{{1,4}}"
+    rf"|\d{{1,2}}\.?\s{{1,2}}(?:de\s)?{_MONTH}\s{{1,2}}(?:de\s)?\d{{4}}"
+    rf"|{_MONTH}\s{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,?\s{{1,2}}\d{{4}})(?:\s?(?:г|год)\.?)?{_CLOCK}"
+)
+_STAMP: Final = (
+    r"(?:page |site |this page was )?(?:last )?(?:updated|modified|changed|reviewed|generated|published)"
+    r"(?: on| at)?|last (?:update|change|modification|review)|today(?: is|'s date)?|current (?:date|time)"
+    r"|(?:последна (?:промяна|актуализация|редакция)|обновено(?: на)?|актуализирано(?: на)?|днес(?: е)?)"
+    r"|(?:zuletzt )?(?:aktualisiert|geändert)(?: am)?|letzte (?:änderung|aktualisierung)|stand|heute(?: ist)?"
+    r"|(?:dernière )?(?:mise à jour|modification)(?: le)?|mis à jour le|aujourd['’]hui|nous sommes le"
+    r"|ultima (?:actualizare|modificare)|actualizat(?: la)?|astăzi(?: este)?|azi"
+    r"|τελευταία (?:ενημέρωση|τροποποίηση)|ενημερώθηκε(?: στις)?|σήμερα(?: είναι)?"
+    r"|última (?:actualización|modificación)|actualizado(?: el)?|hoy(?: es)?"
+)
+_COUNTED: Final = (
+    r"views?|visits?|visitors?|hits|readers?|reads|downloads?|shares?|likes?|comments?|online"
+    r"|преглед(?:а|и|ания)?|посещения|посетители|четения|видяно|коментара?|сваляния"
+    r"|aufrufe|besucher|zugriffe|kommentare?|mal gelesen|vues?|visites?|visiteurs?|lectures?|commentaires?"
+    r"|vizualizări|accesări|vizitatori|afișări|comentarii|προβολές|επισκέψεις|επισκέπτες|σχόλια"
+    r"|visitas?|visitantes|lecturas?|comentarios?"
+)
+_NUMBER: Final = r"\d[\d .,'\u00a0\u202f]{0,14}"
+# Whole lines that move by themselves.
+_MOVING_LINES: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?:{_STAMP})\s{{0,2}}[:\-–]?\s{{0,2}}{_DATE}\.?",
+        r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?|\s?uhr|\s?ч\.?)?",
+        rf"(?:you are |sie sind |вие сте )?(?:visitors?|besucher|посетители?|visiteurs?|vizitator|επισκέπτης"
+        rf"|visitante|(?:page )?views?|hits|aufrufe|vues|visites|visitas|преглеждания|посещения"
+        rf"|vizualizări|προβολές)"
+        rf"\s{{0,2}}(?:no|nr|n°|номер|number)?\.?\s{{0,2}}[:#]?\s{{0,2}}{_NUMBER}",
+        rf"{_NUMBER}\s{{0,2}}(?:{_COUNTED})",
+    )
+)
+_AGO: Final = re.compile(
+    r"\b(?:\d{1,3}|an?|one)\s(?:second|minute|hour|day|week|month|year)s?\sago\b"
+    r"|\bпреди\s\d{1,3}\s(?:секунд|минут|час|дн|ден|седмиц|месец|годин)[^\W\d_]{0,3}"
+    r"|\bvor\s(?:\d{1,3}|einem|einer)\s(?:sekunde|minute|stunde|tag|woche|monat|jahr)[^\W\d_]{0,2}"
+    r"|\bil\sy\sa\s(?:\d{1,3}|une?)\s(?:seconde|minute|heure|jour|semaine|mois|an)s?\b"
+    r"|\bacum\s(?:\d{1,3}|o|un)\s(?:de\s)?(?:secund|minut|or|zi|săptămân|lun|an)[^\W\d_]{0,3}"
+    r"|\bπριν(?:\sαπό)?\s\d{1,3}\s(?:δευτερόλεπτ|λεπτ|ώρ|ημέρ|μέρ|εβδομάδ|μήν|χρόν)[^\W\d_]{0,3}"
+    r"|\bhace\s(?:\d{1,3}|una?)\s(?:segundo|minuto|hora|día|semana|mes|año)(?:s|es)?\b",
+    re.IGNORECASE,
+)
+_COPYRIGHT: Final = re.compile(
+    r"(?:©|\(c\)|copyright)\s{0,2}(?:©\s{0,2})?(?:\d{4}\s{0,2}[–-]\s{0,2})?\d{4}", re.IGNORECASE
+)
+# A line that can move has a digit or an hour in it; most have none.
+_MAY_MOVE: Final = re.compile(r"\d|\b(?:ago|vor|hace|acum|il y a)\b", re.IGNORECASE)
+_LONGEST_MOVING: Final = 120  # characters of a line that may be nothing but a stamp
+
+
+def text_hash(text: str) -> int:
+    """64 bits, signed: equal for texts that differ in date lines, clocks, counters, copyright years only."""
+    steady = "\n".join(_steady_lines(text))
+    return _signed(xxh3_64_intdigest(steady.encode("utf-8", "replace")))
+
+
+def _steady_lines(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        line = " ".join(line.split()).casefold()
+        if line and _MAY_MOVE.search(line):
+            line = _without_moving(line)
+        if line:
+            yield line
+
+
+def _without_moving(line: str) -> str:
+    if len(line) <= _LONGEST_MOVING and any(pattern.fullmatch(line) for pattern in _MOVING_LINES):
+        return ""
+    return _COPYRIGHT.sub("©", _AGO.sub("", line)).strip()
+
+
+def simhash(text: str) -> int:
+    """64 bits, signed, of the text's shingles of words; texts that share most have few bits apart."""
+    words = tokens(text)[:_MOST_WORDS]
+    if not words:
+        return 0
+    count = max(1, len(words) - _SHINGLE + 1)
+    shingles = {" ".join(words[at : at + _SHINGLE]) for at in range(count)}
+    votes = 0
+    for shingle in shingles:
+        value = xxh3_64_intdigest(shingle.encode("utf-8", "replace"))
+        for lanes in _LANES:
+            votes += lanes[value & 0xFF]
+            value >>= 8
+    half = len(shingles)
+    return _signed(sum(1 << bit for bit in range(_BITS) if (votes >> bit * _LANE & _LANE_MASK) * 2 > half))
+
+
+def distance(left: int, right: int) -> int:
+    """How many bits two simhashes differ in."""
+    return ((left ^ right) & (1 << _BITS) - 1).bit_count()
+
+
+def _signed(value: int) -> int:
+    """As the databases keep it."""
+    return value - (1 << _BITS) if value >> (_BITS - 1) else value

@@ -1,0 +1,83 @@
+"""Figures of boxes: how much text, how much of it in links and in sentences; and which boxes are cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from surveyor.extract.document import BlockKind
+from surveyor.extract.layout.boxes import Box, Layout, Piece
+
+# Characters from which a text without links is prose even without a full stop.
+_LONG: Final = 90
+_SENTENCE_ENDS: Final = (".", "!", "?", "…", ":", ";", "”", "“", "»", ")")
+_SECTIONS: Final = frozenset(
+    (
+        "article",
+        "section",
+        "aside",
+        "header",
+        "footer",
+        "nav",
+        "td",
+        "th",
+        "fieldset",
+        "details",
+        "address",
+        "main",
+    )
+)
+
+
+def measure(layout: Layout) -> None:
+    """Fill in the figures of all boxes and say which keep their pieces together."""
+    boxes = layout.boxes
+    for piece in layout.pieces:
+        box = boxes[piece.box]
+        linked = piece.link_chars
+        box.chars += len(piece.text)
+        box.link_chars += linked
+        box.links += sum(1 for run in piece.runs if run.url is not None)
+        if is_prose(piece, linked):
+            box.prose += len(piece.text) - linked
+    for box in reversed(boxes):  # parents come before children
+        if box.parent >= 0:
+            parent = boxes[box.parent]
+            parent.chars += box.chars
+            parent.link_chars += box.link_chars
+            parent.links += box.links
+            parent.prose += box.prose
+    _mark_cards(layout)
+
+
+def is_prose(piece: Piece, linked: int) -> bool:
+    """Whether the piece is told in sentences."""
+    text = piece.text
+    if piece.kind is BlockKind.HEADING or linked * 2 > len(text):
+        return False
+    return len(text) >= _LONG or (len(text) > 30 and text.endswith(_SENTENCE_ENDS))
+
+
+def _mark_cards(layout: Layout) -> None:
+    """Sections by their tag; and boxes that repeat beside each other, each with several pieces."""
+    pieces = layout.pieces
+    alike = Counter((box.parent, box.tag, box.names) for box in layout.boxes if box.chars)
+    for box in layout.boxes:
+        box.beside = max(0, alike[box.parent, box.tag, box.names] - 1)
+        if box.tag in _SECTIONS:
+            box.section = True
+        elif box.beside and box.last - box.first > 1 and box.tag in ("div", "li"):
+            box.section = bool(box.names) or pieces[box.first].kind is BlockKind.HEADING
+
+
+def sections(layout: Layout) -> list[int]:
+    """The number of the section of each piece."""
+    of_box: list[int] = []
+    for box in layout.boxes:
+        of_box.append(box.number if box.section or box.parent < 0 else of_box[box.parent])
+    numbers: dict[tuple[int, int], int] = {}
+    return [numbers.setdefault((of_box[piece.box], piece.rule), len(numbers)) for piece in layout.pieces]
+
+
+def inside(box: Box, piece: int) -> bool:
+    return box.first <= piece < box.last

@@ -1,0 +1,304 @@
+"""What reads like a margin within the content: menus without a name, lists of other pages, columns beside.
+
+Each rule looks at how boxes stand and read, not at what they are called, and leaves the content alone when
+it would take most of it away.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from surveyor.extract.document import BlockKind, Region
+from surveyor.extract.layout import phrases
+from surveyor.extract.layout.boxes import Box, Layout, Piece
+from surveyor.extract.layout.content import Content
+from surveyor.extract.layout.figures import is_prose
+
+# Share of its neighbour's text up to which a column is a margin.
+_NARROW: Final = 0.35
+# Characters from which the row of a table is a page, and the table there for layout.
+_LAID_OUT: Final = 200
+# Links from which a list without other text is a list of other pages, and their share of its characters.
+_LISTED: Final = 3
+_ALL_LINKS: Final = 0.8
+# Characters of sentences beside which a list of links is not what a page is about.
+_TOLD: Final = 200
+# Pieces of a box in which people are quoted, characters of a quotation, and its share of the content.
+_QUOTATIONS, _QUOTATION, _QUOTED_SHARE = 12, 300, 0.3
+# Characters of a notice, and of what stands below the last rule of an old page.
+_NOTICE: Final = 900
+_FOOT: Final = 700
+# Characters of a line that only a foot has; last pieces of the content among which one may be; its share.
+_FOOT_LINE, _FOOT_WITHIN, _FOOT_SHARE = 300, 6, 0.3
+_IMPRINT_SHARE: Final = 0.2
+# Pieces below the headline among which its byline is, and last pieces that may be one.
+_BYLINE_WITHIN, _BYLINE_LAST = 3, 2
+_SHORT_LINE: Final = 60  # characters of a line in place of a heading
+_FILE: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|odt|ods|zip|rtf|pptx?)(?:$|[?#])", re.IGNORECASE)
+_COLUMN: Final = re.compile(
+    r"(?:^|[\s_-])(?:col|span|large|medium|columns?|grid|size|w)(?:-(?:xs|sm|md|lg|xl|xxl|[sml]))?-?(\d{1,2})(?=$|[\s_])"
+)
+_QUOTED: Final = ("“", "„", "«", '"', "‟", "★", "»", "”")
+
+
+def mark_margins(layout: Layout, head: int | None) -> None:
+    """Give pieces of the content another region where they read like one."""
+    content = Content(layout, head)
+    for rule in (
+        _notices,
+        _before_headline,
+        _columns,
+        _rows,
+        _leading_away,
+        _link_lists,
+        _quotes,
+        _stamps,
+        _captions,
+        _controls,
+        _foot,
+        _lonely_headings,
+    ):
+        rule(content)
+
+
+def _notices(content: Content) -> None:
+    """Talk of cookies, on a page that is not about them."""
+    pieces, head = content.pieces, content.head
+    if head is not None and phrases.COOKIES.search(pieces[head].text):
+        return
+    for number in content.numbers():
+        text = pieces[number].text
+        if pieces[number].region is not Region.MAIN or len(text) > _NOTICE or not phrases.COOKIE.search(text):
+            continue
+        box = content.outermost(number, lambda box: box.chars <= _NOTICE and not content.has_headline(box))
+        content.take(content.within(box) if box.number else [number], Region.NOTICE)
+
+
+def _before_headline(content: Content) -> None:
+    """What stands before the headline and is no sentence: names, menus, paths."""
+    if content.head is None:
+        return
+    for number in content.numbers(0, content.head):
+        piece = content.pieces[number]
+        if piece.link_chars or not is_prose(piece, 0):
+            content.take_one(number, Region.HEADER)
+
+
+def _columns(content: Content) -> None:
+    """A narrow column beside a wide one: cells of a table for layout, columns of a grid."""
+    siblings: dict[int, list[Box]] = {}
+    for box in content.boxes:
+        if box.chars and (box.tag in ("td", "th") or _width(box) is not None):
+            siblings.setdefault(box.parent, []).append(box)
+    for boxes in siblings.values():
+        widest = max(boxes, key=lambda box: box.chars)
+        for box in boxes:
+            if box is not widest and box.chars <= widest.chars * _NARROW and _is_narrower(box, widest):
+                content.take(content.within(box), Region.ASIDE)
+
+
+def _rows(content: Content) -> None:
+    """Rows of a table for layout: a short one above the largest is a header, below it a foot."""
+    siblings: dict[int, list[Box]] = {}
+    for box in content.boxes:
+        if box.tag == "tr" and box.chars:
+            siblings.setdefault(box.parent, []).append(box)
+    for rows in siblings.values():
+        largest = max(rows, key=lambda box: box.chars)
+        if largest.chars < _LAID_OUT or any(_is_row(content, row) for row in rows):
+            continue
+        for row in rows:
+            if row.chars <= largest.chars * _NARROW and row.chars <= _FOOT_LINE:
+                region = Region.HEADER if row.number < largest.number else Region.FOOTER
+                content.take(content.within(row), region)
+
+
+def _is_row(content: Content, box: Box) -> bool:
+    """Whether a row is one of data."""
+    return any(
+        piece.kind is BlockKind.ROW and piece.box == box.number
+        for piece in content.pieces[box.first : box.last]
+    )
+
+
+def _width(box: Box) -> int | None:
+    found = _COLUMN.findall(box.names.lower()) if box.names else None
+    return int(found[-1]) if found else None
+
+
+def _is_narrower(box: Box, other: Box) -> bool:
+    mine, theirs = _width(box), _width(other)
+    if mine is None or theirs is None:
+        return box.tag in ("td", "th")
+    return mine * 3 < theirs * 2
+
+
+def _leading_away(content: Content) -> None:
+    """What stands under a heading that leads away from the page."""
+    for number in content.numbers():
+        piece = content.pieces[number]
+        if piece.region is Region.MAIN and _is_heading(content, number) and phrases.leads_away(piece.text):
+            content.take(content.numbers(number, _scope(content, number)), Region.TEASER)
+
+
+def _is_heading(content: Content, number: int) -> bool:
+    """A heading, or a short first line of a box in place of one."""
+    piece = content.pieces[number]
+    if piece.kind is BlockKind.HEADING:
+        return True
+    if piece.kind not in (BlockKind.TEXT, BlockKind.TERM) or len(piece.text) > _SHORT_LINE:
+        return False
+    box = content.boxes[piece.box]
+    around = content.boxes[box.parent] if box.parent >= 0 else box
+    return around.first == number and around.last - around.first > 1
+
+
+def _scope(content: Content, number: int) -> int:
+    """One behind the last piece that a heading stands over."""
+    pieces, boxes = content.pieces, content.boxes
+    piece = pieces[number]
+    box = boxes[piece.box]
+    while box.parent > 0 and boxes[box.parent].first == number:
+        box = boxes[box.parent]  # all boxes that begin with it
+    around = boxes[box.parent] if box.last - box.first < 2 and box.parent >= 0 else box
+    if around.first == number and _leads_mostly_away(pieces[number + 1 : around.last]):
+        return around.last
+    level = piece.level or 6
+    for at in range(number + 1, around.last):
+        other = pieces[at]
+        if other.rule != piece.rule or (other.kind is BlockKind.HEADING and other.level <= level):
+            return at
+    return around.last
+
+
+def _leads_mostly_away(pieces: list[Piece]) -> bool:
+    chars = sum(len(piece.text) for piece in pieces)
+    return bool(chars) and sum(piece.link_chars for piece in pieces) * 2 > chars
+
+
+def _link_lists(content: Content) -> None:
+    """Lists of links without other words, beside content that is told in sentences."""
+    told = [content.pieces[number] for number in content.numbers()]
+    if sum(len(piece.text) for piece in told if is_prose(piece, piece.link_chars)) < _TOLD:
+        return
+    for box in content.boxes:
+        if box.links < _LISTED or box.link_density < _ALL_LINKS or box.number == 0:
+            continue
+        if content.boxes[box.parent].link_density >= _ALL_LINKS and box.parent > 0:
+            continue  # looked at with its parent
+        numbers = content.within(box)
+        if not any(_leads_to_file(content.pieces[number]) for number in numbers):
+            content.take(numbers, Region.TEASER)
+
+
+def _leads_to_file(piece: Piece) -> bool:
+    return any(
+        run.url is not None and (_FILE.search(run.url) or run.url[:7].lower() == "mailto:")
+        for run in piece.runs
+    )
+
+
+def _quotes(content: Content) -> None:
+    """Boxes in which other people are quoted, and nothing else is said."""
+    for box in content.boxes:
+        if not (box.number and box.tag in ("div", "section", "article", "li", "aside", "blockquote")):
+            continue
+        if not 0 < box.last - box.first <= _QUOTATIONS:
+            continue
+        numbers = content.within(box)
+        said = [content.pieces[n] for n in numbers if content.pieces[n].kind is not BlockKind.HEADING]
+        if said and all(piece.text.startswith(_QUOTED) and len(piece.text) < _QUOTATION for piece in said):
+            content.take(numbers, Region.TEASER, _QUOTED_SHARE)
+
+
+def _stamps(content: Content) -> None:
+    """Who wrote it and when: below the headline, or as the last words."""
+    numbers = content.numbers()
+    start = numbers.index(content.head) if content.head in numbers else 0
+    for place, number in enumerate(numbers):
+        piece = content.pieces[number]
+        near = start <= place <= start + _BYLINE_WITHIN or place >= len(numbers) - _BYLINE_LAST
+        if near and piece.kind is BlockKind.TEXT and phrases.is_stamp(piece.text):
+            content.take_one(number, Region.ASIDE)
+
+
+def _captions(content: Content) -> None:
+    """What stands below pictures, beside content that is told in sentences."""
+    pieces, boxes = content.pieces, content.boxes
+    captions = [number for number in content.numbers() if pieces[number].kind is BlockKind.CAPTION]
+    content.take([n for n in captions if boxes[pieces[n].box].tag != "caption"], Region.ASIDE)
+
+
+def _controls(content: Content) -> None:
+    """Buttons, and the labels of a form that is not the whole page."""
+    pieces = content.pieces
+    whole = content.boxes[0].chars if content.boxes else 0
+    for box in content.boxes:
+        if box.tag == "form" and box.chars * 2 < whole:
+            for number in content.within(box):
+                piece = pieces[number]
+                if piece.kind is not BlockKind.ROW and not is_prose(piece, piece.link_chars):
+                    content.take_one(number, Region.NAVIGATION)
+    for number in content.numbers():
+        if pieces[number].is_button:
+            content.take_one(number, Region.NAVIGATION)
+
+
+def _foot(content: Content) -> None:
+    """The foot of a page that has no element for it: below the last rule, or lines that only a foot has."""
+    pieces = content.pieces
+    numbers = content.numbers()
+    has_foot = any(piece.region is Region.FOOTER for piece in pieces)
+    if not has_foot and numbers and (rule := pieces[numbers[-1]].rule):
+        below = [number for number in numbers if pieces[number].rule == rule]
+        headed = any(pieces[number].kind is BlockKind.HEADING for number in below)
+        if not headed and content.size_of(below) <= _FOOT:
+            content.take(below, Region.FOOTER, _FOOT_SHARE)
+    if not has_foot:
+        _imprint(content)
+    for number in content.numbers()[-_FOOT_WITHIN:]:
+        text = pieces[number].text
+        if len(text) < _FOOT_LINE and pieces[number].region is Region.MAIN and phrases.FOOT.search(text):
+            box = content.outermost(number, lambda box: box.chars <= _FOOT and not content.has_headline(box))
+            content.take_one(number, Region.FOOTER)
+            content.take(content.within(box), Region.FOOTER, _FOOT_SHARE)
+
+
+def _imprint(content: Content) -> None:
+    """A last line that says how to reach somebody, apart from the content and under no heading of it."""
+    numbers = content.numbers()
+    if len(numbers) < 2 or content.head is None:
+        return
+    last, before = content.pieces[numbers[-1]], content.pieces[numbers[-2]]
+    if len(last.text) > _FOOT_LINE or before.kind is BlockKind.HEADING or last.kind is not BlockKind.TEXT:
+        return
+    if phrases.REACHED.search(last.text) and _part_of(content, numbers[-1]) != _part_of(
+        content, content.head
+    ):
+        content.take([numbers[-1]], Region.FOOTER, _IMPRINT_SHARE)
+
+
+def _part_of(content: Content, number: int) -> int:
+    """The number of the outermost box around a piece, the body aside."""
+    box = content.boxes[content.pieces[number].box]
+    while box.parent > 0:
+        box = content.boxes[box.parent]
+    return box.number
+
+
+def _lonely_headings(content: Content) -> None:
+    """A heading goes with what it stood over."""
+    pieces = content.pieces
+    following: int | None = None
+    for number in reversed(content.numbers()):
+        piece = pieces[number]
+        if piece.kind is BlockKind.HEADING and number != content.head:
+            over = pieces[number + 1].region if number + 1 < len(pieces) else Region.MAIN
+            stands_alone = following is None or (
+                pieces[following].kind is BlockKind.HEADING and pieces[following].level <= piece.level
+            )
+            if stands_alone and over in (Region.TEASER, Region.NAVIGATION, Region.COMMENTS):
+                content.take_one(number, over)
+                continue
+        following = number

@@ -1,0 +1,64 @@
+"""Rows of tables: cells in their columns, a cell over several columns in the first of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surveyor.extract.document import BlockKind
+from surveyor.extract.layout.boxes import Piece, Run
+from surveyor.extract.layout.inline import lines_of, normal_runs, one_line
+
+# Columns of a table that anybody reads.
+_MAX_CELLS = 200
+# Characters of a cell.
+_MAX_TEXT = 10_000
+
+
+class Row:
+    """A row being read."""
+
+    __slots__ = ("_cells", "_heads", "_lines", "_runs", "is_open")
+
+    def __init__(self) -> None:
+        self._cells: list[str] = []
+        self._lines: list[tuple[str, ...]] = []
+        self._runs: list[Run] = []
+        self._heads = 0
+        self.is_open = False
+        """Whether a cell is being read."""
+
+    @property
+    def is_said(self) -> bool:
+        return any(self._cells)
+
+    def add(self, runs: Sequence[Run], is_head: bool, span: str | None) -> None:
+        self.is_open = False
+        if len(self._cells) >= _MAX_CELLS:
+            return
+        raw = "".join([run.text for run in runs])[:_MAX_TEXT]
+        text = one_line(raw)
+        self._cells.append(text)
+        self._lines.append(lines_of(raw))
+        self._heads += is_head or not text
+        if text:
+            if self._runs:
+                self._runs.append(Run(" | ", None))
+            self._runs += normal_runs(runs) or (Run(text, None),)
+        if span is not None and span.isascii() and span.isdigit() and len(span) < 4:
+            empty = min(int(span) - 1, _MAX_CELLS - len(self._cells))
+            self._cells += [""] * empty
+            self._lines += [()] * empty
+            self._heads += max(0, empty)
+
+    def piece(self, box: int, rule: int) -> Piece:
+        runs = tuple(self._runs) if any(run.url is not None for run in self._runs) else ()
+        return Piece(
+            BlockKind.ROW,
+            box,
+            "".join(run.text for run in self._runs),
+            runs=runs,
+            cells=tuple(self._cells),
+            cell_lines=tuple(self._lines),
+            is_head_row=self._heads == len(self._cells) and len(self._cells) > 1,
+            rule=rule,
+        )

@@ -1,0 +1,26 @@
+"""Reads one page from first byte to last: text, relevance, records, contacts. Pure; may be slow or die."""
+
+from __future__ import annotations
+
+from surveyor.extract import contacts, records
+from surveyor.extract.ground import Ground
+from surveyor.extract.model import Model
+from surveyor.extract.pagetext import text_of
+from surveyor.extract.parsing import parse
+from surveyor.extract.relevance import Words
+from surveyor.extract.values import Page, Reading
+
+
+class Reader:
+    """For one profile, and what people taught; what they say is compiled once."""
+
+    def __init__(self, ground: Ground, model: Model | None = None) -> None:
+        self._ground, self._words = ground, Words(ground, model)
+
+    def read(self, page: Page) -> Reading:
+        document = parse(page, self._ground)
+        text = text_of(document)
+        found = records.find(document, self._ground)
+        people = contacts.find(document, self._ground, found)
+        relevance = self._words.judge(document, text, found)
+        return Reading(text, relevance, found, people)

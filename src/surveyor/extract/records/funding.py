@@ -1,0 +1,388 @@
+"""Programmes that give money, as a page offers them: grants, scholarships, prizes; one or several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from surveyor.extract.document import Block, BlockKind, Document, Region
+from surveyor.extract.fields.amounts import find_amounts, number
+from surveyor.extract.fields.applicants import (
+    applicants_in,
+    labelled_applicants,
+    noted_applicants,
+    supported_in,
+)
+from surveyor.extract.fields.deadlines import Piece, find_deadline, is_rolling
+from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.regions import land_of, place_of, places_in, required_seat
+from surveyor.extract.fields.sentences import sentences
+from surveyor.extract.fields.tongues import labelled_language, language_in
+from surveyor.extract.ground import Ground
+from surveyor.extract.lexicon import cues
+from surveyor.extract.records.facts import Fact, Topic, facts_of, funding_topic, is_label, own_blocks, quoted
+from surveyor.extract.records.marked import grants_of
+from surveyor.extract.records.money import Sum, sum_of
+from surveyor.extract.records.naming import (
+    body_in,
+    giver_in,
+    is_clear_offer,
+    is_generic,
+    names_a_body,
+    names_an_offer,
+    offer_in,
+    programme_name,
+    site_of,
+)
+from surveyor.extract.records.programmes import Scope, items_of, rows_of_tables, sections_of
+from surveyor.extract.records.refusals import Marks
+from surveyor.extract.structured import Structured
+from surveyor.extract.structured import read as read_structured
+from surveyor.extract.values import Field, FoundRecord, Source
+
+KIND: Final = "funding_program"
+# Signs of a programme on a page of its own: fewer is a page that mentions one.
+_ENOUGH: Final = 3
+# Items of a list that answer "Who can apply?" together.
+_MOST_ITEMS: Final = 6
+# Facts at the beginning of a page that may name its programme where its title does not.
+_LEAD: Final = 8
+
+
+def find(document: Document, ground: Ground, organisations: Sequence[str] = ()) -> list[FoundRecord]:
+    """The programmes of a page; `organisations` are the names of those found on it."""
+    structured = read_structured(document)
+    marks = Marks(document, structured)
+    page = _Page(document, ground, structured, organisations)
+    if marks.refuse() or cues("refusals", "vacancy").search(marks.head):
+        return []
+    is_offer = is_clear_offer(marks.text) or names_an_offer(marks.head) or page.is_labelled()
+    return page.programmes() if is_offer else page.unnamed()
+
+
+class _Page:
+    """One page and what all of its programmes share."""
+
+    def __init__(
+        self, document: Document, ground: Ground, structured: Structured, organisations: Sequence[str]
+    ) -> None:
+        self._document, self._ground, self._structured = document, ground, structured
+        self._main = own_blocks(document.main)
+        self._facts = facts_of(self._main)
+        self._organisations = organisations
+        self._month_first = document.language in {"en", None} and ground.phone_regions[:1] == ("US",)
+
+    def is_labelled(self) -> bool:
+        """Whether labels say how much and to whom, whatever words the text has for it."""
+        topics = {funding_topic(fact.label) for fact in self._facts if fact.label}
+        return {Topic.AMOUNT, Topic.WHO} <= topics
+
+    def programmes(self) -> list[FoundRecord]:
+        marked = grants_of(self._structured)
+        if len(marked) > 1:
+            return [FoundRecord(KIND, _ordered(fields)) for fields in marked]
+        several = self._several()
+        if several:
+            shared = self._deadline([Fact("", "", self._main[0]), *self._shared(several)])
+            return [self._record(scope, shared) for scope in several]
+        single = self._single(marked[0] if marked else {})
+        return [single] if single else []
+
+    def unnamed(self) -> list[FoundRecord]:
+        """Without any word for it, a programme all the same if it says how much, for whom and until when."""
+        single = self._single({})
+        return (
+            [single] if single and {"amount_max", "deadline", "eligibility"} <= single.fields.keys() else []
+        )
+
+    # ------------------------------------------------------------------------------------- several of them
+
+    def _several(self) -> list[Scope]:
+        rows = [scope for scope in rows_of_tables(self._main, funding_topic) if self._tells(scope)]
+        if len(rows) > 1:
+            return rows
+        for scopes in (sections_of(self._main), items_of(self._main)):
+            told = [scope for scope in scopes if self._is_programme(scope)]
+            if len(told) > 1 and not self._is_one(scopes, told):
+                return told
+        return []
+
+    def _tells(self, scope: Scope) -> bool:
+        return bool(self._sum(scope.facts) or self._deadline(scope.facts) or _rolling(scope.facts))
+
+    def _is_programme(self, scope: Scope) -> bool:
+        """A section that names something and says how much or until when."""
+        if not scope.name or scope.head is None or is_label(scope.name):
+            return False
+        if scope.name.rstrip().endswith("?") or _is_page_title(scope.head) or is_generic(scope.name):
+            return False
+        is_named = names_an_offer(scope.name)
+        amount = self._sum([_head(scope), *scope.facts], is_named=is_named)
+        deadline = self._deadline(scope.facts)
+        return bool(amount and deadline) or (is_named and bool(amount or deadline))
+
+    def _is_one(self, scopes: Sequence[Scope], told: Sequence[Scope]) -> bool:
+        """Whether the page is about one programme and these are its parts: its beginning says it all."""
+        first = next((index for index, scope in enumerate(scopes) if scope is told[0]), 0)
+        lead = [fact for scope in scopes[:first] for fact in scope.facts]
+        return bool(self._sum(lead) and self._deadline(lead))
+
+    def _shared(self, scopes: Sequence[Scope]) -> list[Fact]:
+        """What the page says outside of its programmes, and so of all of them."""
+        own = {id(fact.block) for scope in scopes for fact in scope.facts}
+        return [fact for fact in self._facts if id(fact.block) not in own]
+
+    def _record(self, scope: Scope, shared: tuple[str, Fact] | None) -> FoundRecord:
+        head = _head(scope)
+        fields = {"name": head.field(programme_name(scope.name), Source.STRUCTURE)}
+        text = " ".join(f"{fact.label}: {fact.text}" if fact.label else fact.text for fact in scope.facts)
+        given = giver_in(text)
+        if given:
+            fields["funder"] = Field(given, Source.TEXT, quoted(text))
+        elif funder := self._funder(scope.facts):
+            fields["funder"] = funder
+        self._add_amount(fields, [head, *scope.facts], is_named=names_an_offer(scope.name))
+        deadline = self._deadline(scope.facts)
+        if deadline is None and not _rolling(scope.facts):
+            deadline = shared
+        if deadline:
+            fields["deadline"] = deadline[1].field(deadline[0])
+        if who := _who(scope.facts, is_brief=True):
+            fields["eligibility"] = who
+        if region := _labelled_region(scope.facts):
+            fields["region"] = region
+        return FoundRecord(KIND, _ordered(fields))
+
+    # ----------------------------------------------------------------------------------------- one of them
+
+    def _single(self, marked: dict[str, Field]) -> FoundRecord | None:
+        facts = self._facts
+        fields: dict[str, Field] = {}
+        self._add_amount(fields, facts)
+        if deadline := self._deadline(facts):
+            fields["deadline"] = deadline[1].field(deadline[0])
+        who = _who(facts, is_brief=False)
+        if who:
+            fields["eligibility"] = who
+        title = self._title()
+        signs = sum(
+            (
+                names_an_offer(title.value if isinstance(title.value, str) else ""),
+                "amount_max" in fields or "amount_min" in fields,
+                "deadline" in fields or _rolling(facts),
+                "eligibility" in fields,
+                any(_asks(fact) for fact in facts),
+            )
+        )
+        if signs < _ENOUGH and not marked:
+            return None
+        fields["name"] = title
+        if funder := self._funder(facts):
+            fields["funder"] = funder
+        if region := self._region(facts, fields):
+            fields["region"] = region
+        if language := _language(facts):
+            fields["language"] = language
+        if marked.keys() & {"amount_min", "amount_max"}:
+            fields = {name: field for name, field in fields.items() if not name.startswith("amount_")}
+        return FoundRecord(KIND, _ordered(fields | marked))
+
+    def _title(self) -> Field:
+        title = self._document.title
+        if title and not self._is_no_name(title):
+            return Field(programme_name(title), Source.STRUCTURE, quoted(title))
+        for block in self._main[:_LEAD]:
+            if block.kind is BlockKind.HEADING and _names_one(block.text):
+                return Field(programme_name(block.text), Source.STRUCTURE, quoted(block.text))
+        for fact in self._facts[:_LEAD]:
+            if fact.block.kind is not BlockKind.HEADING and (name := offer_in(fact.text)):
+                return fact.field(programme_name(name), Source.TEXT)
+        if not title:
+            title = next((block.text for block in self._main if block.kind is BlockKind.HEADING), "")
+        return Field(programme_name(title), Source.STRUCTURE, quoted(title))
+
+    def _is_no_name(self, title: str) -> bool:
+        """A title that any page of the giver could have, or that is the giver's own name."""
+        if is_generic(title) or is_label(title) or title == self._document.site_name:
+            return True
+        return not names_an_offer(title) and names_a_body(title)
+
+    # ------------------------------------------------------------------------------------------------- fields
+
+    def _sum(self, facts: Sequence[Fact], *, is_named: bool = False) -> Sum | None:
+        return sum_of(facts, self._ground.currencies, is_named=is_named)
+
+    def _add_amount(self, fields: dict[str, Field], facts: Sequence[Fact], *, is_named: bool = False) -> None:
+        found = self._sum(facts, is_named=is_named)
+        if found is None:
+            return
+        if found.low is not None:
+            fields["amount_min"] = found.fact.field(number(found.low))
+        if found.high is not None:
+            fields["amount_max"] = found.fact.field(number(found.high))
+        fields["currency"] = found.fact.field(found.currency)
+
+    def _deadline(self, facts: Sequence[Fact]) -> tuple[str, Fact] | None:
+        pieces = [Piece(_label(fact), fact.text) for fact in facts]
+        found = find_deadline(
+            pieces,
+            self._document.page.seen_on,
+            language=self._document.language,
+            month_first=self._month_first,
+        )
+        return (found.day.isoformat(), facts[found.piece]) if found else None
+
+    def _funder(self, facts: Sequence[Fact]) -> Field | None:
+        for fact in facts:
+            if fact.label and funding_topic(fact.label) is Topic.FUNDER and len(fact.text) < 120:
+                return fact.field(fact.text.strip(" ."))
+        name = site_of(self._document) or self._called()
+        known = [one for one in self._organisations if one]
+        if len(known) == 1 and not _alike(name, known[0]):
+            name = known[0]
+        return Field(name, Source.STRUCTURE, name) if name else None
+
+    def _called(self) -> str:
+        """A page without a site's name may be called like its site, or name the giver in its title."""
+        title = self._document.title
+        return body_in(title) or ("" if names_an_offer(title) else title)
+
+    def _region(self, facts: Sequence[Fact], fields: dict[str, Field]) -> Field | None:
+        if labelled := _labelled_region(facts):
+            return labelled
+        who = fields.get("eligibility")
+        said = _sentence_of(facts, who) if who else ""
+        place = place_of(said, self._document.language)
+        if who and place:
+            return Field(place, who.source, who.quote)
+        for fact in facts:
+            if (
+                seat := required_seat(fact.text, self._document.language)
+            ) and fact.block.kind is not BlockKind.HEADING:
+                return fact.field(seat, Source.TEXT)
+        name = fields["name"]
+        if place := places_in(str(name.value)):
+            return Field(place, name.source, name.quote)
+        funder = fields.get("funder")
+        land = land_of(str(funder.value)) if funder else None
+        return Field(land, Source.STRUCTURE, funder.quote) if land and funder else None
+
+
+def _alike(name: str, other: str) -> bool:
+    """Whether one of two names is a part of the other: Brückenfonds, Verein Brückenfonds."""
+    mine, theirs = plain(name), plain(other)
+    return bool(mine) and (mine in theirs or theirs in mine)
+
+
+def _head(scope: Scope) -> Fact:
+    """The name of a scope as a fact of its own: sums stand in brackets behind it."""
+    block = scope.head or Block(BlockKind.HEADING, Region.MAIN, scope.name)
+    return Fact("", scope.name, replace(block, kind=BlockKind.HEADING))
+
+
+def _names_one(title: str) -> bool:
+    """Whether a title is the name of a programme."""
+    return names_an_offer(title) and not is_generic(title) and not is_label(title)
+
+
+def _is_page_title(block: Block) -> bool:
+    return block.kind is BlockKind.HEADING and block.level == 1
+
+
+def _label(fact: Fact) -> str:
+    return fact.label or (fact.heading if fact.is_first else "")
+
+
+def _ordered(fields: dict[str, Field]) -> dict[str, Field]:
+    order = (
+        "name",
+        "funder",
+        "amount_min",
+        "amount_max",
+        "currency",
+        "deadline",
+        "eligibility",
+        "region",
+        "language",
+    )
+    return {name: fields[name] for name in order if name in fields and fields[name].value != ""}
+
+
+def _rolling(facts: Sequence[Fact]) -> bool:
+    return any(is_rolling(fact.text) for fact in facts)
+
+
+def _asks(fact: Fact) -> bool:
+    """A heading or label that leads to applying."""
+    return fact.block.kind is BlockKind.HEADING and funding_topic(fact.text) is not None
+
+
+def _who(facts: Sequence[Fact], *, is_brief: bool) -> Field | None:
+    for index, fact in enumerate(facts):
+        if fact.block.kind is BlockKind.HEADING:
+            continue
+        if funding_topic(_label(fact)) is Topic.WHO:
+            if fact.block.kind is BlockKind.ITEM and (many := _items(facts, index)):
+                return fact.field(many)
+            if answer := labelled_applicants(fact.text):
+                return fact.field(answer)
+    for fact in facts:
+        if fact.block.kind is BlockKind.HEADING:
+            continue
+        brief = is_brief or fact.block.kind is BlockKind.ITEM
+        if answer := applicants_in(fact.text, is_brief=brief):
+            return fact.field(answer)
+    for fact in facts:
+        if fact.block.kind is not BlockKind.HEADING and (answer := supported_in(fact.text)):
+            return fact.field(answer)
+    return _noted(facts) if is_brief else None
+
+
+def _noted(facts: Sequence[Fact]) -> Field | None:
+    """A card's line without a sum, a date or a label that names nothing but people."""
+    for fact in facts:
+        if fact.label or fact.block.kind is BlockKind.HEADING:
+            continue
+        if (
+            not find_amounts(fact.text)
+            and not is_rolling(fact.text)
+            and (answer := noted_applicants(fact.text))
+        ):
+            return fact.field(answer)
+    return None
+
+
+def _items(facts: Sequence[Fact], index: int) -> str | None:
+    """Several items below one label, joined; None for a single one."""
+    first, texts = facts[index], list[str]()
+    for fact in facts[index : index + _MOST_ITEMS]:
+        if fact.block.kind is not BlockKind.ITEM or fact.heading != first.heading:
+            break
+        texts.append(fact.text.strip(" .;,"))
+    return ", ".join(texts) if len(texts) > 1 else None
+
+
+def _labelled_region(facts: Sequence[Fact]) -> Field | None:
+    for fact in facts:
+        if fact.label and funding_topic(fact.label) is Topic.REGION and 2 < len(fact.text) < 160:
+            return fact.field(fact.text.strip(" ."))
+    return None
+
+
+def _language(facts: Sequence[Fact]) -> Field | None:
+    for fact in facts:
+        labelled = fact.label and funding_topic(fact.label) is Topic.LANGUAGE
+        if code := (labelled_language(fact.text) if labelled else language_in(fact.text)):
+            return fact.field(code)
+    return None
+
+
+def _sentence_of(facts: Sequence[Fact], field: Field) -> str:
+    """The whole sentence from which a piece was taken."""
+    piece = str(field.value)
+    for fact in facts:
+        for sentence in sentences(fact.text):
+            if piece in sentence:
+                return sentence
+    return piece

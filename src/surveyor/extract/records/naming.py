@@ -1,0 +1,160 @@
+"""What a programme is called, and who gives the money, in the words of the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from surveyor.extract.document import Document
+from surveyor.extract.fields.amounts import find_amounts
+from surveyor.extract.fields.plain import any_of, plain
+from surveyor.extract.lexicon import alternatives, cues, words
+from surveyor.words import tokens
+
+# Characters of a name that are kept.
+_LONGEST: Final = 160
+# Characters below which a word of offering is no name: "the Fund".
+_SHORTEST_OFFER: Final = 12
+# Words that may follow a quoted name, such as a year, without being part of it.
+_MOST_BEHIND: Final = 3
+_STATE: Final = re.compile(
+    r" ?[-|:(\[] ?(?:" + any_of(words("names", "state")) + r")(?: \d{4})? ?[)\]!.]? ?$"
+)
+_BEFORE_COLON: Final = re.compile(any_of(words("names", "sort_before_colon")) + r" ?[:-] ?")
+_SORT: Final = re.compile(any_of(words("names", "sort")) + r"(?: \d{4})? ?[:-]? ?$")
+_QUOTED: Final = re.compile(r"[„“\"«‚]\s?(?P<name>[^„“”\"«»]{3,100}?)\s?[“”\"»’]")
+_IN_BRACKETS: Final = re.compile(r"\s?[(\[]([^()\[\]]{1,60})[)\]]\s?$")
+_NUMBERED: Final = re.compile(r"^\s?(?:\d{1,2}[.)]|[ivxIVX]{1,4}[.)]|[•·▪►✓✔*–—-])\s+")
+_PAID_BY: Final = re.compile(alternatives("names", "paid_by") + r" (?P<who>[^.:;,()]{3,90})")
+_ARTICLE: Final = re.compile(any_of(words("names", "articles")) + " ")
+_OURS: Final = re.compile(any_of(words("names", "ours")))
+_ENDS: Final = (".", ",", ";", ":", "!", "?", ")")
+# What parts the name of a page from that of its site.
+_BARS: Final = re.compile(r" [|–—·»:-] ")
+# A way through the site is no name.
+_TRAIL: Final = re.compile(r" [/>»›] ")
+_LONGEST_TITLE: Final = 300
+_EDGES: Final = " .,;:|–—-"
+
+
+def programme_name(title: str) -> str:
+    """The name a title stands for: without what the page adds, without "Programme" before a quoted name."""
+    name = _NUMBERED.sub("", " ".join(title.split()))
+    for _ in range(2):  # "(closed) – in short"
+        if state := _STATE.search(plain(name)):
+            name = name[: state.start()]
+    bracket = _IN_BRACKETS.search(name)
+    if bracket and find_amounts(bracket[1]):
+        name = name[: bracket.start()]
+    if sort := _BEFORE_COLON.match(plain(name)):
+        name = name[sort.end() :]
+    return _unquoted(name).strip(_EDGES)[:_LONGEST]
+
+
+def _unquoted(name: str) -> str:
+    quoted = _QUOTED.search(name)
+    if quoted is None or not _SORT.match(plain(name[: quoted.start()])):
+        return name
+    return quoted["name"] if len(name[quoted.end() :].split()) <= _MOST_BEHIND else name
+
+
+def giver_in(text: str) -> str | None:
+    """Whoever a text says pays for it."""
+    flat = plain(text)
+    match = _PAID_BY.search(flat)
+    if match is None:
+        return None
+    start, end = match.span("who")
+    article = _ARTICLE.match(flat, start, end)
+    written = text[article.end() if article else start : end].split()
+    if not written or not written[0][:1].isupper():
+        return None
+    found = " ".join(_onward(written, 0, 0))
+    return found if len(found) > 3 else None
+
+
+def offer_in(text: str) -> str | None:
+    """A programme that a text names as its own: "our Travel Grants for Artists", written as names are."""
+    written = text.split()
+    for index, word in enumerate(written):
+        if not word[:1].isupper() or not cues("records", "clear_offer").search(plain(word)):
+            continue
+        first = index
+        while first and written[first - 1][:1].isupper() and not written[first - 1].endswith(_ENDS):
+            first -= 1
+        if first == 0 or not _OURS.fullmatch(plain(written[first - 1])):
+            continue
+        name = " ".join(_onward(written, first, index))
+        if len(name) >= _SHORTEST_OFFER:
+            return name
+    return None
+
+
+def _onward(written: Sequence[str], first: int, index: int) -> list[str]:
+    """From the first word of a name to its last: capitals, and small words between them."""
+    kept = list(written[first : index + 1])
+    for word in written[index + 1 :]:
+        if kept[-1].endswith(_ENDS) or not (word[:1].isupper() or word[:1] in '„«“"' or _is_small(word)):
+            break
+        kept.append(word)
+    while len(kept) > 1 and _is_small(kept[-1]):
+        kept.pop()
+    return [*kept[:-1], kept[-1].rstrip(".,;:!?)")]
+
+
+def _is_small(word: str) -> bool:
+    return plain(word.strip(".,;:!?")) in words("names", "small")
+
+
+def is_generic(title: str) -> bool:
+    """Whether a title could stand on any giver's page: "Our grants", "How to apply"."""
+    return all(word.isdigit() or word in _generic() for word in tokens(title))
+
+
+@cache
+def _generic() -> frozenset[str]:
+    return frozenset(token for word in words("records", "generic") for token in tokens(word))
+
+
+def names_an_offer(text: str) -> bool:
+    """Whether a title or heading names a programme that gives money."""
+    return bool(cues("records", "offer").search(plain(text)))
+
+
+def is_clear_offer(text: str) -> bool:
+    """Whether a text names money for applicants without doubt."""
+    return bool(cues("records", "clear_offer").search(plain(text)))
+
+
+def names_a_body(text: str) -> bool:
+    """Whether a text reads like the name of an organisation."""
+    return bool(cues("records", "bodies").search(plain(text)))
+
+
+def body_in(text: str) -> str | None:
+    """The name of an organisation within a title: its sort and what is written as a name on either side."""
+    written = text.split()
+    for index, word in enumerate(written):
+        if not cues("records", "bodies").fullmatch(plain(word.strip(_EDGES))):
+            continue
+        first = index
+        while first and written[first - 1][:1].isupper() and not written[first - 1].endswith(_ENDS):
+            first -= 1
+        name = _onward(written, first, index)
+        if len(name) > 1:
+            return " ".join(name)
+    return None
+
+
+def site_of(document: Document) -> str:
+    """The name of a site; where none is known, what its page's title adds to what the page is called."""
+    if document.site_name and not _TRAIL.search(document.site_name):
+        return document.site_name.strip(_EDGES + "·")
+    node = document.tree.css_first("head title, title")
+    title = " ".join(node.text().split()) if node is not None else ""
+    parts = [part.strip() for part in _BARS.split(title[:_LONGEST_TITLE])]
+    own = plain(document.title)
+    others = [part for part in parts if part and plain(part) not in own and own not in plain(part)]
+    return others[-1] if len(parts) > 1 and others else ""

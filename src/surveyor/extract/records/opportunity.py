@@ -1,0 +1,164 @@
+"""Things a person can sign up for: helping out, courses, apprenticeships, training; one of them or a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from surveyor.extract.document import BlockKind, Document
+from surveyor.extract.fields.deadlines import Piece, find_deadline, is_rolling
+from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.venues import venue_in
+from surveyor.extract.ground import Ground
+from surveyor.extract.lexicon import cues
+from surveyor.extract.records.facts import (
+    Fact,
+    Topic,
+    facts_of,
+    is_label,
+    opportunity_topic,
+    own_blocks,
+    quoted,
+)
+from surveyor.extract.records.marked import opportunities_of
+from surveyor.extract.records.naming import programme_name, site_of
+from surveyor.extract.records.programmes import Scope, rows_of_tables, sections_of
+from surveyor.extract.records.refusals import Marks
+from surveyor.extract.structured import read as read_structured
+from surveyor.extract.values import Field, FoundRecord, Source
+
+KIND: Final = "opportunity"
+_ORDER: Final = ("name", "organisation", "deadline", "location")
+_LONGEST_PLACE: Final = 90
+# Signs of something to sign up for on a page of its own.
+_ENOUGH: Final = 3
+
+
+def find(document: Document, ground: Ground, organisations: Sequence[str] = ()) -> list[FoundRecord]:
+    """What a page invites to; `organisations` are the names of those found on it."""
+    structured = read_structured(document)
+    marks = Marks(document, structured)
+    marked = opportunities_of(structured)
+    if not marked and not cues("records", "taking_part").search(f"{marks.title} {marks.text}"):
+        return []
+    if marks.refuse() or cues("refusals", "over").search(marks.head):
+        return []
+    page = _Page(document, ground, organisations)
+    if marked:
+        return [page.completed(fields) for fields in marked]
+    return page.found(marks.title)
+
+
+class _Page:
+    """One page and what everything on it shares."""
+
+    def __init__(self, document: Document, ground: Ground, organisations: Sequence[str]) -> None:
+        self._document = document
+        self._main = own_blocks(document.main)
+        self._facts = facts_of(self._main)
+        self._host = _host(document, organisations)
+        self._month_first = document.language in {"en", None} and ground.phone_regions[:1] == ("US",)
+
+    def found(self, title: str) -> list[FoundRecord]:
+        rows = [one for one in rows_of_tables(self._main, opportunity_topic) if self._is_notice(one)]
+        if rows:
+            return [self._of_scope(scope) for scope in rows]
+        sections = [one for one in sections_of(self._main) if self._is_section(one)]
+        if len(sections) > 1:
+            return [self._of_scope(scope) for scope in sections]
+        return self._single(title)
+
+    def completed(self, fields: dict[str, Field]) -> FoundRecord:
+        """What marks leave out and the text says."""
+        if "organisation" not in fields and self._host:
+            fields["organisation"] = self._host
+        if "deadline" not in fields and (deadline := self._deadline(self._facts)):
+            fields["deadline"] = deadline
+        if "location" not in fields and (place := self._place(self._facts)):
+            fields["location"] = place
+        return _record(fields)
+
+    def _is_notice(self, scope: Scope) -> bool:
+        labels = {opportunity_topic(fact.label) for fact in scope.facts}
+        return bool(labels & {Topic.HOST, Topic.PLACE, Topic.DEADLINE})
+
+    def _is_section(self, scope: Scope) -> bool:
+        """A card or section that names something to take part in and says where or until when."""
+        if (
+            not scope.name
+            or scope.head is None
+            or (scope.head.kind is BlockKind.HEADING and scope.head.level == 1)
+            or is_label(scope.name)
+        ):
+            return False
+        if scope.name.rstrip().endswith("?") or len(scope.name) > 100:
+            return False
+        says = self._deadline(scope.facts) or self._labelled(scope.facts, Topic.PLACE)
+        text = plain(" ".join([self._document.title, scope.name, *(fact.text for fact in scope.facts)]))
+        return bool(says) and bool(cues("records", "taking_part").search(text))
+
+    def _of_scope(self, scope: Scope) -> FoundRecord:
+        head = scope.head.text if scope.head else scope.name
+        fields = {"name": Field(programme_name(scope.name), Source.STRUCTURE, quoted(head))}
+        if host := self._labelled(scope.facts, Topic.HOST) or self._host:
+            fields["organisation"] = host
+        if deadline := self._deadline(scope.facts):
+            fields["deadline"] = deadline
+        if place := self._place(scope.facts):
+            fields["location"] = place
+        return _record(fields)
+
+    def _single(self, title: str) -> list[FoundRecord]:
+        deadline, place = self._deadline(self._facts), self._place(self._facts)
+        text = plain(" ".join(f"{fact.label} {fact.text}" for fact in self._facts))
+        invites = cues("records", "taking_part").search(title) or cues("records", "wanted").search(title)
+        signs = (
+            2 * bool(invites)
+            + bool(cues("records", "how_to_take_part").search(text))
+            + bool(deadline)
+            + any(is_rolling(fact.text) for fact in self._facts)
+        )
+        if not self._document.title or signs < _ENOUGH or not invites:
+            return []
+        fields = {
+            "name": Field(
+                programme_name(self._document.title), Source.STRUCTURE, quoted(self._document.title)
+            )
+        }
+        host = self._labelled(self._facts, Topic.HOST) or self._host
+        more = {"organisation": host, "deadline": deadline, "location": place}
+        fields |= {name: field for name, field in more.items() if field}
+        return [_record(fields)] if deadline or place else []
+
+    def _labelled(self, facts: Sequence[Fact], topic: Topic) -> Field | None:
+        for fact in facts:
+            if fact.label and opportunity_topic(fact.label) is topic and 1 < len(fact.text) <= _LONGEST_PLACE:
+                return fact.field(fact.text.strip(" ."))
+        return None
+
+    def _deadline(self, facts: Sequence[Fact]) -> Field | None:
+        pieces = [Piece(fact.label or (fact.heading if fact.is_first else ""), fact.text) for fact in facts]
+        document = self._document
+        found = find_deadline(
+            pieces, document.page.seen_on, language=document.language, month_first=self._month_first
+        )
+        return facts[found.piece].field(found.day.isoformat()) if found else None
+
+    def _place(self, facts: Sequence[Fact]) -> Field | None:
+        if labelled := self._labelled(facts, Topic.PLACE):
+            return labelled
+        for fact in facts:
+            if fact.block.kind is not BlockKind.HEADING and (place := venue_in(fact.text)):
+                return fact.field(place, Source.TEXT)
+        return None
+
+
+def _host(document: Document, organisations: Sequence[str]) -> Field | None:
+    name = site_of(document)
+    if not name and len(organisations) == 1:
+        name = organisations[0]
+    return Field(name, Source.STRUCTURE, name) if name else None
+
+
+def _record(fields: dict[str, Field]) -> FoundRecord:
+    return FoundRecord(KIND, {name: fields[name] for name in _ORDER if name in fields})

@@ -1,0 +1,133 @@
+"""The programmes of a page, apart: rows of a table, sections of their own, items of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from surveyor.extract.document import Block, BlockKind
+from surveyor.extract.fields.amounts import find_amounts
+from surveyor.extract.records.facts import Fact, Topic, facts_of
+
+# Programmes of one page; longer lists are directories of other people's.
+MOST: Final = 40
+# Characters of a heading that can be a name.
+_LONGEST_NAME: Final = 140
+
+TopicOf = Callable[[str], Topic | None]
+
+
+class Scope(NamedTuple):
+    """The part of a page that tells of one programme."""
+
+    name: str
+    facts: list[Fact]
+    head: Block | None = None
+    """What the name was read from."""
+
+
+def rows_of_tables(blocks: Iterable[Block], topic_of: TopicOf) -> list[Scope]:
+    """A scope per row of each table whose head says that its columns tell of programmes."""
+    scopes: list[Scope] = []
+    for table in _tables(blocks):
+        heads = [_head(table, column, topic_of) for column in range(len(table[0].cells))]
+        topics = [topic_of(head) for head in heads]
+        if _tells_of_programmes(topics):
+            rows = (_row(row, topics, heads) for row in table[1:])
+            scopes += [scope for scope in rows if scope]
+    return scopes[:MOST]
+
+
+def _tables(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+    """Runs of rows with as many cells; one row more starts a new table where it is a head."""
+    run: list[Block] = []
+    for block in blocks:
+        if block.kind is BlockKind.ROW and len(block.cells) > 2 and (not run or _continues(run, block)):
+            run.append(block)
+            continue
+        if len(run) > 1:
+            yield run
+        run = [block] if block.kind is BlockKind.ROW and len(block.cells) > 2 else []
+    if len(run) > 1:
+        yield run
+
+
+def _continues(run: list[Block], block: Block) -> bool:
+    return len(run[0].cells) == len(block.cells) and not block.is_head_row
+
+
+def _head(table: Sequence[Block], column: int, topic_of: TopicOf) -> str:
+    """The head of a column; where it tells nothing ("Monthly") and every cell holds a sum, it is that."""
+    head = table[0].cells[column]
+    if topic_of(head) is None and all(find_amounts(row.cells[column]) for row in table[1:]):
+        return Topic.AMOUNT.value
+    return head
+
+
+def _tells_of_programmes(topics: Sequence[Topic | None]) -> bool:
+    known = {topic for topic in topics if topic is not None}
+    return len(known) >= 2 and bool(known & {Topic.AMOUNT, Topic.DEADLINE, Topic.WHO, Topic.HOST})
+
+
+def _row(row: Block, topics: Sequence[Topic | None], head: Sequence[str]) -> Scope | None:
+    column = topics.index(Topic.NAME) if Topic.NAME in topics else 0
+    name = row.cells[column].strip()
+    if not 2 < len(name) <= _LONGEST_NAME:
+        return None
+    facts = [
+        Fact(head[index], cell, row)
+        for index, cell in enumerate(row.cells)
+        if index != column and cell.strip(" –—-")
+    ]
+    return Scope(name, facts, row)
+
+
+def sections_of(blocks: Sequence[Block]) -> list[Scope]:
+    """A scope per heading with what stands below it; a first line that stands out is a heading, too."""
+    scopes: list[Scope] = []
+    name, head, below = "", None, list[Block]()
+    for block in blocks:
+        title = _title_of(block)
+        if title is None:
+            below.append(block)
+            continue
+        scopes.append(Scope(name, facts_of(below), head))
+        name, head = title, block
+        below = [] if block.kind is BlockKind.HEADING else [_without_first_line(block)]
+    scopes.append(Scope(name, facts_of(below), head))
+    return scopes
+
+
+def _title_of(block: Block) -> str | None:
+    if block.kind is BlockKind.HEADING:
+        return block.text
+    if block.kind is BlockKind.TEXT and len(block.lines) > 1 and len(block.lines[0]) <= 80:
+        first, second = block.lines[0], block.lines[1]
+        if (
+            not first.rstrip().endswith((".", ",", ";", ":"))
+            and len(second) > len(first)
+            and "@" not in first
+        ):
+            return first
+    return None
+
+
+def _without_first_line(block: Block) -> Block:
+    rest = block.lines[1:]
+    return Block(
+        block.kind,
+        block.region,
+        " ".join(rest),
+        lines=rest if len(rest) > 1 else (),
+        links=block.links,
+        section=block.section,
+    )
+
+
+def items_of(blocks: Iterable[Block]) -> list[Scope]:
+    """A scope per item of a list that begins with a name and a colon or a dash."""
+    items = (block for block in blocks if block.kind is BlockKind.ITEM)
+    facts = (fact for block in items for fact in facts_of([block]))
+    named = (fact for fact in facts if 2 < len(fact.label) <= _LONGEST_NAME)
+    return [Scope(fact.label, [fact._replace(label="")], fact.block) for fact in islice(named, MOST)]

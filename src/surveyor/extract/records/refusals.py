@@ -1,0 +1,102 @@
+"""Pages that talk of programmes and offer none: news, blogs, brokers, advisers, shops, locked doors."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from surveyor.extract.document import BlockKind, Document, Region
+from surveyor.extract.fields.plain import plain
+from surveyor.extract.lexicon import cues, words
+from surveyor.extract.structured import Structured
+
+# Characters of the content that are looked at.
+_LOOKED_AT: Final = 12_000
+_ARTICLES: Final = frozenset(
+    {"NewsArticle", "ReportageNewsArticle", "AnalysisNewsArticle", "OpinionNewsArticle"}
+)
+_POSTS: Final = frozenset({"BlogPosting", "LiveBlogPosting", "Review", "Product", "Recipe"})
+# Marks of a report or of a blog, in its address.
+_PRESS_PATHS: Final = frozenset(words("refusals", "press_paths"))
+
+
+class Marks:
+    """What speaks against a page, counted once."""
+
+    def __init__(self, document: Document, structured: Structured) -> None:
+        main = document.main
+        self.title = plain(document.title)
+        self.text = plain(" ".join(block.text for block in main))[:_LOOKED_AT]
+        self._site = plain(document.site_name or "")
+        self._structured = structured
+        self._path = frozenset(plain(urlsplit(document.page.url).path).replace("-", "/").split("/"))
+        self._around = plain(
+            " ".join(
+                block.text
+                for block in document.blocks
+                if block.region in {Region.HEADER, Region.ASIDE, Region.NOTICE}
+            )
+        )[:_LOOKED_AT]
+        headings = [plain(block.text) for block in main if block.kind is BlockKind.HEADING]
+        self.head = " | ".join([self.title, *headings[:1]])
+
+    def refuse(self) -> bool:
+        """Whether no programme of this page's own is on it."""
+        return (
+            self._is_no_page()
+            or self._is_shop()
+            or self._is_press()
+            or self._is_diary()
+            or self._is_broker()
+            or self._is_adviser()
+            or self._is_loan()
+        )
+
+    def _is_no_page(self) -> bool:
+        head = self.head
+        if cues("refusals", "missing").search(head):
+            return True
+        if cues("refusals", "door").match(head) and len(self.text) < 1_500:
+            return True
+        return len(self.text) < 800 and bool(cues("refusals", "parked").search(head + " " + self.text))
+
+    def _is_shop(self) -> bool:
+        return any(self._structured.of_types({"Product"})) or bool(cues("refusals", "shop").search(self.text))
+
+    def _count(self, name: str, text: str) -> int:
+        return sum(1 for _ in cues("refusals", name).finditer(text))
+
+    def _is_press(self) -> bool:
+        """A report: marked as one, or several of its signs at once."""
+        said = self._count("reported", self.text)
+        signs = 2 * any(self._structured.of_types(_ARTICLES))
+        signs += bool(cues("refusals", "press").search(self._site))
+        signs += bool(_PRESS_PATHS & self._path)
+        signs += self._structured.meta.get("og:type", "") == "article"
+        signs += min(said, 3)
+        return signs >= (3 if said else 4)
+
+    def _is_diary(self) -> bool:
+        """Somebody tells of themselves, again and again."""
+        count = self._count("i", self.text)
+        words = self.text.count(" ") + 1
+        is_post = any(self._structured.of_types(_POSTS)) or "blog" in self._path
+        return count >= 4 and count * (40 if is_post else 60) > words
+
+    def _is_broker(self) -> bool:
+        return self._count("broker", self.text) >= 2 or (
+            self._count("broker", self.text) + self._count("broker", self._around) >= 2
+        )
+
+    def _is_adviser(self) -> bool:
+        return self._count("adviser", self.text) >= 2 or (
+            bool(cues("refusals", "adviser").search(self.text)) and "consult" in self._site
+        )
+
+    def _is_loan(self) -> bool:
+        if cues("refusals", "loan").search(self.title) and not cues("records", "clear_offer").search(
+            self.title
+        ):
+            return True
+        is_offer = bool(cues("records", "clear_offer").search(self.title))
+        return self._count("loan", self.text) >= (5 if is_offer else 3)

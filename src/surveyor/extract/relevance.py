@@ -1,0 +1,247 @@
+"""Whether a page is worth extracting: by the profile's words, the page's structure, and what was found on it.
+
+Every sign adds to or takes from one sum, with words for it that a person understands; the sum becomes a
+score between 0 and 1. When a model trained on people's decisions is given, its opinion joins the signs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from math import exp
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from surveyor.extract.document import BlockKind, Document
+from surveyor.extract.ground import Ground
+from surveyor.extract.model import Model, features_of
+from surveyor.extract.structure import Kind, kinds_of
+from surveyor.extract.values import FoundRecord, PageText, Relevance
+from surveyor.words import fold
+from surveyor.words.cutting import with_figures_marked, words_of
+from surveyor.words.matching import Match, Matcher, by_language
+
+# Characters of the content that are read for words.
+_READ: Final = 20_000
+# Reasons that are told; the weightiest.
+_TOLD: Final = 6
+_PLACES: Final = Decimal("0.01")
+# What a page is worth before anything of it was read: most are of no use.
+_BEFORE: Final = -1.5
+_PAGE_WORDS: Final = "page words"
+# Worth of a sign. Found by hand on labelled pages; no sign decides alone but a record and an empty page.
+_FOR_PATH, _FOR_DULL_PATH = 0.6, -1.2
+_FOR_RECORD, _FOR_SECOND_RECORD, _FOR_DETAIL, _FOR_NO_RECORD = 1.6, 0.4, 0.4, -0.5
+_FOR_PHRASE, _MOST_PHRASES = 0.5, 1.5
+_FOR_SUPPORT, _MOST_SUPPORT = 1.5, 3.0
+_FOR_AGAINST, _MOST_AGAINST = 1.6, 3.0
+_FOR_PICTURES: Final = 0.8
+_FOR_MODEL: Final = 4.0
+_FOR_KIND: Final = {
+    Kind.ARTICLE: -1.2,
+    Kind.PRODUCT: -2.0,
+    Kind.LOGIN: -4.0,
+    Kind.MISSING: -4.0,
+    Kind.PARKED: -4.0,
+    Kind.EMPTY: -2.0,
+}
+# How much of a group is there that stands in the text only: per different phrase, and at most.
+_IN_TEXT, _AT_MOST_IN_TEXT = 0.3, 0.9
+_AGAINST_IN_TEXT, _AT_MOST_AGAINST = 0.1, 0.3
+# What a title says against a page weighs more than what a heading says.
+_AGAINST_IN_TITLE, _AGAINST_IN_HEADING = 1.5, 0.6
+_DETAILS: Final = {
+    "deadline": "names a deadline",
+    "amount_max": "names an amount",
+    "amount_min": "names an amount",
+    "hours": "gives opening hours",
+    "eligibility": "says who may apply",
+    "phone": "gives a telephone number",
+}
+# Kinds of records that say what a page is about; an organisation stands on every page of its site.
+_ABOUT: Final = frozenset(("funding_program", "service", "opportunity", "business"))
+_PATH_WORD: Final = re.compile(r"[^\W_]+")
+
+
+class _Sign(NamedTuple):
+    worth: float
+    reason: str
+
+
+class _Entry(NamedTuple):
+    name: str
+    effect: str
+    strength: float
+    unless: tuple[str, ...]
+
+
+class Words:
+    """A profile's words, compiled once; judges any number of pages."""
+
+    def __init__(self, ground: Ground, model: Model | None = None) -> None:
+        self._ground, self._model = ground, model
+        self._threshold = ground.relevance.threshold
+        self._entries = [_Entry(_PAGE_WORDS, "page", 0.0, ())]
+        lists = [(0, ground.relevance.page)]
+        for name, group in ground.keywords.items():
+            lists.append((len(self._entries), group.words))
+            self._entries.append(_Entry(name, group.effect, float(group.strength), group.unless))
+        spoken = tuple(dict.fromkeys(language for _, by in lists for language in by))
+        self._matchers = by_language(lists, spoken)
+        self._path = _folded(ground.relevance.path.values())
+        self._dull = _folded(ground.relevance.dull_path.values())
+
+    def judge(self, document: Document, text: PageText, records: Sequence[FoundRecord]) -> Relevance:
+        """Whether the page is wanted, how surely, and why."""
+        signs = [
+            *self._said(document, text),
+            *self._addressed(document.page.url),
+            *self._found(records),
+            *(_Sign(_FOR_KIND[kind], kind.value) for kind in kinds_of(document, text.text)),
+            *self._shown(document),
+            *self._learned(document, text),
+        ]
+        score = _score(_BEFORE + sum(sign.worth for sign in signs))
+        signs.sort(key=lambda sign: -abs(sign.worth))
+        told = list(dict.fromkeys(sign.reason for sign in signs if sign.worth))
+        return Relevance(score, score >= self._threshold, told[:_TOLD])
+
+    def _said(self, document: Document, text: PageText) -> Iterator[_Sign]:
+        """What the words of the profile say."""
+        matcher = self._matcher(document.language)
+        if matcher is None:
+            return
+        places = [
+            self._matches(matcher, said) for said in (document.title, _headings(document), text.text[:_READ])
+        ]
+        everywhere = [match for place in places for match in place]
+        present = {self._entries[entry].name for _, _, entry, _ in everywhere}
+        yield from self._phrases(everywhere)
+        support = against = 0.0
+        named: list[tuple[float, str, str]] = []
+        for number, entry in enumerate(self._entries):
+            if entry.effect not in ("supports", "weakens") or not present.isdisjoint(entry.unless):
+                continue
+            title, headings, body = (
+                {phrase for _, _, found, phrase in place if found == number} for place in places
+            )
+            share = _share(entry.effect, bool(title), bool(headings), len(body))
+            if not share:
+                continue
+            if entry.effect == "supports":
+                support += entry.strength * share
+            else:
+                against += entry.strength * share
+            phrase = min(title or headings or body, key=lambda one: (-len(one), one))
+            named.append((entry.strength * share, entry.effect, phrase))
+        yield from self._weighed(support, against, named)
+
+    def _weighed(
+        self, support: float, against: float, named: list[tuple[float, str, str]]
+    ) -> Iterator[_Sign]:
+        for effect, total, each, most in (
+            ("supports", support, _FOR_SUPPORT, _MOST_SUPPORT),
+            ("weakens", against, _FOR_AGAINST, _MOST_AGAINST),
+        ):
+            if not total:
+                continue
+            worth = min(total * each, most)
+            said = [phrase for _, kind, phrase in sorted(named, reverse=True) if kind == effect][:3]
+            quoted = ", ".join(f"“{phrase}”" for phrase in said)
+            yield (
+                _Sign(worth, f"says {quoted}")
+                if effect == "supports"
+                else _Sign(-worth, f"but says {quoted}")
+            )
+
+    def _phrases(self, matches: Sequence[Match]) -> Iterator[_Sign]:
+        phrases = sorted({phrase for _, _, entry, phrase in matches if entry == 0})
+        if phrases:
+            worth = min(len(phrases) * _FOR_PHRASE, _MOST_PHRASES)
+            yield _Sign(worth, "has a section on " + ", ".join(f"“{phrase}”" for phrase in phrases[:3]))
+
+    def _matcher(self, language: str | None) -> Matcher | None:
+        if language in self._matchers:
+            return self._matchers[language]
+        first = next(iter(self._matchers), None)
+        return self._matchers[first] if language is None and first is not None else None
+
+    def _matches(self, matcher: Matcher, text: str) -> list[Match]:
+        """The phrases of a text, without those that a longer phrase gives another sense."""
+        found = []
+        for line in text.splitlines():
+            matches = matcher.find(words_of(with_figures_marked(line)))
+            covers = [
+                (start, end) for start, end, entry, _ in matches if self._entries[entry].effect == "cancels"
+            ]
+            found += [
+                match
+                for match in matches
+                if not any(start <= match[0] and match[1] <= end for start, end in covers)
+            ]
+        return found
+
+    def _addressed(self, url: str) -> Iterator[_Sign]:
+        """What the path says; each segment as a whole and by its words."""
+        segments = [segment for segment in unquote(urlsplit(url).path).lower().split("/") if segment]
+        for words, worth, reason in (
+            (self._path, _FOR_PATH, "path /{}"),
+            (self._dull, _FOR_DULL_PATH, "path /{} is of no use"),
+        ):
+            for segment in segments[:8]:
+                if not words.isdisjoint(_parts(segment)):
+                    yield _Sign(worth, reason.format(segment[:60]))
+                    break
+
+    def _found(self, records: Sequence[FoundRecord]) -> Iterator[_Sign]:
+        about = [record for record in records if record.kind in _ABOUT]
+        if not about and not _ABOUT.isdisjoint(self._ground.kinds):
+            yield _Sign(_FOR_NO_RECORD, "nothing to record was found on it")
+        for place, record in enumerate(about[:4]):
+            kind = record.kind.replace("_", " ")
+            yield _Sign(
+                _FOR_SECOND_RECORD if place else _FOR_RECORD, f"tells of a {kind}: {record.name[:80]}"
+            )
+        details = {_DETAILS[name] for record in about for name in record.fields if name in _DETAILS}
+        for reason in sorted(details):
+            yield _Sign(_FOR_DETAIL, reason)
+
+    def _shown(self, document: Document) -> Iterator[_Sign]:
+        if self._ground.images and document.image_count > 2:
+            yield _Sign(_FOR_PICTURES, f"shows {document.image_count} pictures")
+
+    def _learned(self, document: Document, text: PageText) -> Iterator[_Sign]:
+        if self._model is not None:
+            opinion = self._model.score(features_of(document, text))
+            yield _Sign(
+                (float(opinion) - 0.5) * 2 * _FOR_MODEL, f"is {opinion} like pages that people wanted"
+            )
+
+
+def _share(effect: str, in_title: bool, in_heading: bool, in_text: int) -> float:
+    """How much of a group is there: all of it in a title or heading, some of it per phrase in the text."""
+    if effect == "supports":
+        return 1.0 if in_title or in_heading else min(in_text * _IN_TEXT, _AT_MOST_IN_TEXT)
+    if in_title:
+        return _AGAINST_IN_TITLE
+    return _AGAINST_IN_HEADING if in_heading else min(in_text * _AGAINST_IN_TEXT, _AT_MOST_AGAINST)
+
+
+def _headings(document: Document) -> str:
+    return "\n".join(block.text for block in document.main if block.kind is BlockKind.HEADING)[:_READ]
+
+
+def _score(total: float) -> Decimal:
+    share = 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+    return Decimal(str(share)).quantize(_PLACES, ROUND_HALF_UP)
+
+
+def _folded(lists: Iterable[Sequence[str]]) -> frozenset[str]:
+    return frozenset(fold(word) for words in lists for word in words)
+
+
+def _parts(segment: str) -> set[str]:
+    """A segment without its ending, whole and cut into words, without diacritics."""
+    stem = fold(segment.rpartition(".")[0] or segment)
+    return {stem, *_PATH_WORD.findall(stem)}

@@ -1,0 +1,179 @@
+"""The records of one domain in hand while its pages are told: what is new, what changed, what is gone. Pure.
+
+A shelf holds the records that the pages at hand told of before and those that may be the same as what they
+tell now. `tell` takes one page at a time; what is to be written is collected and handed to the store.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from surveyor.extract import merging
+from surveyor.extract.merging import Likely, Told
+from surveyor.extract.values import FoundRecord
+from surveyor.ids import new_id
+
+# Pages kept as sources of one record. An organisation stands on every page of its site; more pages that
+# say the same would say nothing new, and each would cost with every page that is read.
+MOST_SOURCES: Final = 20
+
+
+@dataclass(slots=True)
+class Kept:
+    """A record as it is stored, with the pages that tell of it now."""
+
+    id: UUID
+    kind: str
+    fields: dict[str, dict[str, Any]]
+    first_seen_at: datetime
+    last_seen_at: datetime
+    was_gone: bool = False
+    sources: dict[int, Told] = field(default_factory=dict)
+    is_new: bool = False
+
+    @property
+    def is_gone(self) -> bool:
+        return not self.sources
+
+    @property
+    def name(self) -> str:
+        return str(self.fields["name"]["value"])
+
+    @property
+    def identity(self) -> bytes:
+        return merging.identity(self.kind, self.name)
+
+
+class Change(NamedTuple):
+    """A field that a page says differently since its version `snapshot_id`."""
+
+    record_id: UUID
+    field: str
+    old: Any
+    new: Any
+    snapshot_id: int
+
+
+class Version(NamedTuple):
+    """The version of a page that tells."""
+
+    key: int
+    snapshot_id: int
+    seen_at: datetime
+    brought_by: int | None
+    """The version to which a difference is put down; none when only our rules can have changed."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What one page brought, counted by kind."""
+
+    new: Counter[str] = field(default_factory=Counter)
+    changed: Counter[str] = field(default_factory=Counter)
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.changed)
+
+
+class Shelf:
+    def __init__(self, records: Iterable[Kept] = ()) -> None:
+        self.records = {record.id: record for record in records}
+        self.touched: set[UUID] = set()
+        self.told: dict[tuple[UUID, int], Told] = {}
+        self.withdrawn: set[tuple[UUID, int]] = set()
+        self.changes: list[Change] = []
+
+    @property
+    def gone(self) -> list[Kept]:
+        """Records that no page tells of any more."""
+        return [one for one in self._written() if one.is_gone and not one.was_gone]
+
+    @property
+    def back(self) -> list[Kept]:
+        return [one for one in self._written() if one.was_gone and not one.is_gone]
+
+    def _written(self) -> Iterator[Kept]:
+        return (self.records[record_id] for record_id in sorted(self.touched))
+
+    def tell(self, version: Version, found: Sequence[FoundRecord]) -> Outcome:
+        """One page says this now; what it said before and does not say any more is withdrawn."""
+        outcome = Outcome()
+        things = merging.joined(found)
+        before = {record.id for record in self.records.values() if version.key in record.sources}
+        said: set[UUID] = set()
+        for (kind, fields), known in zip(things, self._matched(things, version.key), strict=True):
+            record = self.records[known] if known else self._add(kind, fields, version)
+            said.add(record.id)
+            if self._say(record, version, fields) and not record.is_new:
+                outcome.changed[kind] += 1
+            if known is None:
+                outcome.new[kind] += 1
+        for record_id in before - said:
+            self._withdraw(self.records[record_id], version)
+        return outcome
+
+    def _matched(self, things: Sequence[tuple[str, Any]], key: int) -> list[UUID | None]:
+        likely = [
+            Likely(record.id, record.kind, record.name, record.fields, key in record.sources)
+            for record in self.records.values()
+        ]
+        return merging.match(things, likely)
+
+    def _add(self, kind: str, fields: dict[str, dict[str, Any]], version: Version) -> Kept:
+        seen = version.seen_at
+        record = Kept(new_id(), kind, merging.merged([_told(version, fields)]), seen, seen, is_new=True)
+        self.records[record.id] = record
+        return record
+
+    def _say(self, record: Kept, version: Version, fields: dict[str, dict[str, Any]]) -> bool:
+        """Take what the page says; returns whether the page changed what the record is."""
+        before = record.sources.get(version.key)
+        record.last_seen_at = max(record.last_seen_at, version.seen_at)
+        self.touched.add(record.id)
+        if before is None and len(record.sources) >= MOST_SOURCES and _adds_nothing(record, fields):
+            return False
+        told = _told(version, fields)
+        record.sources[version.key] = self.told[record.id, version.key] = told
+        self.withdrawn.discard((record.id, version.key))
+        is_changed = before is not None and version.brought_by not in (None, before.snapshot_id)
+        return self._merge(record, version if is_changed else None)
+
+    def _withdraw(self, record: Kept, version: Version) -> None:
+        del record.sources[version.key]
+        self.told.pop((record.id, version.key), None)
+        self.withdrawn.add((record.id, version.key))
+        self.touched.add(record.id)
+        if record.sources:
+            self._merge(record, version)
+        elif record.is_new:
+            del self.records[record.id]  # two versions of a page at once, and the later one lost it
+            self.touched.discard(record.id)
+            self.withdrawn.discard((record.id, version.key))
+        # Without any source what was last known of it stays.
+
+    def _merge(self, record: Kept, changed_by: Version | None) -> bool:
+        old = merging.values_of(record.fields)
+        record.fields = merging.merged(list(record.sources.values()))
+        new = merging.values_of(record.fields)
+        differ = [name for name in {*old, *new} if old.get(name) != new.get(name)]
+        if changed_by is None or changed_by.brought_by is None or record.is_new:
+            return False
+        self.changes += [
+            Change(record.id, name, old.get(name), new.get(name), changed_by.brought_by)
+            for name in sorted(differ)
+        ]
+        return bool(differ)
+
+
+def _told(version: Version, fields: dict[str, dict[str, Any]]) -> Told:
+    return Told(version.key, version.snapshot_id, version.seen_at, fields)
+
+
+def _adds_nothing(record: Kept, fields: dict[str, dict[str, Any]]) -> bool:
+    known = merging.values_of(record.fields)
+    return all(known.get(name) == one["value"] for name, one in fields.items())

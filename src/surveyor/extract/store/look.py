@@ -1,0 +1,324 @@
+"""What people and programs look at: records with sources and changes, contacts, versions, pages set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Select, and_, func, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db.tables import (
+    contact_sources,
+    contacts,
+    domains,
+    page_snapshots,
+    pages,
+    record_changes,
+    record_sources,
+    records,
+)
+from surveyor.errors import NotFound
+from surveyor.extract.states import ExtractState
+from surveyor.extract.store.snapshots import readable
+
+_r, _o, _s, _k, _d, _p = records.c, record_sources.c, page_snapshots.c, contacts.c, domains.c, pages.c
+# Rows counted at most: a person reads "10,000+".
+MOST_COUNTED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFilter:
+    """Which records: without more, those that are published and there."""
+
+    domain_no: int | None = None
+    kind: str | None = None
+    unpublished: bool = False
+    """Also those that are not published."""
+    gone: bool = False
+    """Also those that no page tells of any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRow:
+    """A record with the name of its domain. Of each field: value, source, quote, snapshot and page."""
+
+    id: UUID
+    domain_no: int
+    domain: str
+    kind: str
+    name: str
+    fields: dict[str, dict[str, Any]]
+    published: bool
+    first_seen_at: datetime
+    last_seen_at: datetime
+    gone_at: datetime | None
+    updated_at: datetime
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return {name: one["value"] for name, one in self.fields.items()}
+
+
+class SourceRow(NamedTuple):
+    """A page that tells of a record, and the version that says so."""
+
+    key: int
+    url: str
+    snapshot_id: int
+    fields: dict[str, dict[str, Any]]
+    first_seen_at: datetime
+    seen_at: datetime
+    gone_at: datetime | None
+    title: str | None
+    markdown: str | None
+
+
+class ChangeRow(NamedTuple):
+    id: int
+    field: str
+    old: Any
+    new: Any
+    snapshot_id: int
+    at: datetime
+
+
+class ContactRow(NamedTuple):
+    id: int
+    kind: str
+    value: str
+    name: str | None
+    role: str | None
+    source_url: str
+    source: str | None
+    quote: str | None
+    confidence: Decimal | None
+    found_at: datetime
+    last_seen_at: datetime | None
+    gone_at: datetime | None
+    pages: int
+    """On which it stands."""
+
+
+class ReadVersion(NamedTuple):
+    """A version of a page, with what extraction made of it."""
+
+    id: int
+    domain_no: int
+    key: int
+    first_seen_at: datetime
+    last_seen_at: datetime
+    content_type: str | None
+    bytes: int
+    title: str | None
+    archive: str | None
+    extract_state: ExtractState
+    extract_tries: int
+    extract_error: str | None
+    extractor_version: str | None
+    extracted_at: datetime | None
+    folded_into: int | None
+    description: str | None
+    language: str | None
+    links: int | None
+    images: int | None
+    relevance: Decimal | None
+    is_relevant: bool | None
+    reasons: list[str] | None
+
+
+class SetAside(NamedTuple):
+    """A version that stopped its readers."""
+
+    id: int
+    domain_no: int
+    domain: str
+    url: str
+    tries: int
+    why: str
+    at: datetime | None
+
+
+def _select_records() -> Select[Any]:
+    columns = (_r.id, _r.domain_no, _d.domain, _r.kind, _r.name, _r.fields, _r.published)
+    times = (_r.first_seen_at, _r.last_seen_at, _r.gone_at, _r.updated_at)
+    return select(*columns, *times).join_from(records, domains, _d.no == _r.domain_no)
+
+
+async def record_page(
+    tx: AsyncConnection, wanted: RecordFilter, limit: int, after: UUID | None = None
+) -> list[RecordRow]:
+    """Newest first; those that follow the record `after`."""
+    query = _select_records().order_by(_r.id.desc()).limit(limit)
+    if wanted.domain_no is not None:
+        query = query.where(_r.domain_no == wanted.domain_no)
+    if wanted.kind is not None:
+        query = query.where(_r.kind == wanted.kind)
+    if not wanted.unpublished:
+        query = query.where(_r.published)
+    if not wanted.gone:
+        query = query.where(_r.gone_at.is_(None))
+    if after is not None:
+        query = query.where(_r.id < after)
+    return [RecordRow(*row) for row in await tx.execute(query)]
+
+
+async def record(tx: AsyncConnection, record_id: UUID) -> RecordRow:
+    row = (await tx.execute(_select_records().where(_r.id == record_id))).one_or_none()
+    if row is None:
+        raise NotFound(f"there is no record {record_id}; `surveyor records` lists them")
+    return RecordRow(*row)
+
+
+async def sources(tx: AsyncConnection, record_id: UUID) -> list[SourceRow]:
+    """Pages that tell of it first, then those that did."""
+    on_page = and_(_p.domain_no == _o.domain_no, _p.key == _o.key)
+    query = (
+        select(
+            _o.key,
+            _p.target,
+            _o.snapshot_id,
+            _o.fields,
+            _o.first_seen_at,
+            _o.seen_at,
+            _o.gone_at,
+            _s.title,
+            _s.markdown,
+            _d.domain,
+            _d.start_url,
+        )
+        .join_from(record_sources, domains, _d.no == _o.domain_no)
+        .outerjoin(pages, on_page)
+        .outerjoin(page_snapshots, _s.id == _o.snapshot_id)
+        .where(_o.record_id == record_id)
+        .order_by(_o.gone_at.is_not(None), _o.seen_at.desc(), _o.key)
+    )
+    return [
+        SourceRow(row[0], address(*row[9:], row[1]), *row[2:8], readable(row[8]))
+        for row in await tx.execute(query)
+    ]
+
+
+def address(domain: str, start_url: str | None, target: str | None) -> str:
+    return (start_url or f"https://{domain}").rstrip("/") + (target or "/")
+
+
+async def changes(tx: AsyncConnection, record_id: UUID, limit: int) -> list[ChangeRow]:
+    """The latest first."""
+    c = record_changes.c
+    query = select(c.id, c.field, c.old, c.new, c.snapshot_id, c.at).where(c.record_id == record_id)
+    return [ChangeRow(*row) for row in await tx.execute(query.order_by(c.id.desc()).limit(limit))]
+
+
+async def contacts_of(
+    tx: AsyncConnection, no: int, limit: int, after: int | None = None, *, gone: bool = False
+) -> list[ContactRow]:
+    """In the order in which they were found."""
+    stands = select(func.count()).where(contact_sources.c.contact_id == _k.id).scalar_subquery()
+    columns: list[Any] = [_k[name] for name in ContactRow._fields if name != "pages"]
+    query = select(*columns, stands).where(_k.domain_no == no).order_by(_k.id).limit(limit)
+    if after is not None:
+        query = query.where(_k.id > after)
+    if not gone:
+        query = query.where(_k.gone_at.is_(None))
+    return [ContactRow._make(row) for row in await tx.execute(query)]
+
+
+async def records_on(tx: AsyncConnection, no: int, key: int, limit: int = 20) -> list[tuple[str, str]]:
+    """Kind and name of the records that a page tells of now."""
+    query = (
+        select(_r.kind, _r.name)
+        .join_from(record_sources, records, _r.id == _o.record_id)
+        .where(_o.domain_no == no, _o.key == key, _o.gone_at.is_(None))
+        .order_by(_r.id)
+        .limit(limit)
+    )
+    return [(kind, name) for kind, name in await tx.execute(query)]
+
+
+async def versions_of(tx: AsyncConnection, no: int, key: int, limit: int) -> list[ReadVersion]:
+    """Versions of one page, newest first."""
+    query = select(*_columns(ReadVersion)).where(_s.domain_no == no, _s.key == key)
+    return [_version(row) for row in await tx.execute(query.order_by(_s.id.desc()).limit(limit))]
+
+
+async def version(tx: AsyncConnection, snapshot_id: int) -> ReadVersion:
+    row = (await tx.execute(select(*_columns(ReadVersion)).where(_s.id == snapshot_id))).one_or_none()
+    if row is None:
+        raise NotFound(f"there is no snapshot {snapshot_id}")
+    return _version(row)
+
+
+def _version(row: Any) -> ReadVersion:
+    found = ReadVersion(*row)
+    return found._replace(extract_state=ExtractState(found.extract_state))
+
+
+async def markdown_of(tx: AsyncConnection, snapshot_id: int) -> str | None:
+    """The main content of a version; None where it was not read."""
+    found = (await tx.execute(select(_s.markdown).where(_s.id == snapshot_id))).one_or_none()
+    if found is None:
+        raise NotFound(f"there is no snapshot {snapshot_id}")
+    return readable(found.markdown)
+
+
+async def set_aside(
+    tx: AsyncConnection, limit: int, after: int | None = None, no: int | None = None
+) -> list[SetAside]:
+    """Versions that stopped their readers, newest first."""
+    on_page = and_(_p.domain_no == _s.domain_no, _p.key == _s.key)
+    what = (_s.id, _s.domain_no, _d.domain, _d.start_url, _p.target, _s.extract_tries, _s.extract_error)
+    query = (
+        select(*what, _s.extracted_at)
+        .join_from(page_snapshots, domains, _d.no == _s.domain_no)
+        .outerjoin(pages, on_page)
+        .where(text("page_snapshots.extract_state = 'set_aside'"))
+        .order_by(_s.id.desc())
+        .limit(limit)
+    )
+    if after is not None:
+        query = query.where(_s.id < after)
+    if no is not None:
+        query = query.where(_s.domain_no == no)
+    return [SetAside(*row[:3], address(*row[2:5]), *row[5:]) for row in await tx.execute(query)]
+
+
+class DomainCounts(NamedTuple):
+    """What extraction knows of a domain, each counted up to a bound."""
+
+    waiting: int
+    set_aside: int
+    records: dict[str, int]
+    """Of each kind, those that are there."""
+    gone: int
+    contacts: int
+
+
+async def counts(tx: AsyncConnection, no: int) -> DomainCounts:
+    of_kind = (
+        select(_r.kind, func.count())
+        .where(_r.domain_no == no, _r.gone_at.is_(None))
+        .group_by(_r.kind)
+        .order_by(_r.kind)
+    )
+    found = {kind: int(number) for kind, number in await tx.execute(of_kind)}
+    return DomainCounts(
+        await _count(tx, select(_s.id).where(_s.domain_no == no, text("extract_state = 'waiting'"))),
+        await _count(tx, select(_s.id).where(_s.domain_no == no, text("extract_state = 'set_aside'"))),
+        found,
+        await _count(tx, select(_r.id).where(_r.domain_no == no, _r.gone_at.is_not(None))),
+        await _count(tx, select(_k.id).where(_k.domain_no == no, _k.gone_at.is_(None))),
+    )
+
+
+async def _count(tx: AsyncConnection, query: Select[Any]) -> int:
+    some = query.limit(MOST_COUNTED).subquery()
+    return int((await tx.execute(select(func.count()).select_from(some))).scalar_one())
+
+
+def _columns(kind: Any) -> Sequence[Any]:
+    return [_s[name] for name in kind._fields]

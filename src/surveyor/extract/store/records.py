@@ -1,0 +1,145 @@
+"""Records and their sources: taken out for the pages at hand, and written back with what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from rapidfuzz import fuzz, process
+from sqlalchemy import bindparam, insert, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db.dialect import insert as upserting
+from surveyor.db.tables import record_changes, record_sources, records
+from surveyor.extract import merging
+from surveyor.extract.merging import Told
+from surveyor.extract.shelf import Kept, Shelf
+from surveyor.extract.values import FoundRecord
+
+_r, _o = records.c, record_sources.c
+# Names of one kind that are compared with a new one: the latest. Exact names are found among all.
+_COMPARED = 2_000
+# Likeness of whole names, 0 to 100, from which they are compared word by word, and how many are.
+_NEAR, _NEAREST = 85.0, 5
+
+
+async def shelf(tx: AsyncConnection, no: int, pages: Sequence[int], found: Iterable[FoundRecord]) -> Shelf:
+    """The records that these pages tell of, and those that what was found there may be."""
+    found = list(found)
+    here = select(_o.record_id).where(_o.domain_no == no, _o.key.in_(pages), _o.gone_at.is_(None))
+    ids = set((await tx.execute(here)).scalars())
+    identities = {merging.identity(record.kind, record.name): record for record in found}
+    exact = select(_r.id, _r.identity).where(_r.domain_no == no, _r.identity.in_(list(identities)))
+    if identities:
+        for record_id, known in await tx.execute(exact):
+            ids.add(record_id)
+            identities.pop(known, None)
+    ids |= await _near(tx, no, identities.values())
+    return Shelf(await _kept(tx, ids))
+
+
+async def _near(tx: AsyncConnection, no: int, found: Iterable[FoundRecord]) -> set[UUID]:
+    """Records whose names differ from a new one by little."""
+    wanted: dict[str, list[str]] = {}
+    for record in found:
+        wanted.setdefault(record.kind, []).append(record.name)
+    ids: set[UUID] = set()
+    for kind, names in wanted.items():
+        known = select(_r.id, _r.name).where(_r.domain_no == no, _r.kind == kind)
+        rows = (await tx.execute(known.order_by(_r.id.desc()).limit(_COMPARED))).all()
+        spelled = [" ".join(merging.words_of(name)) for _, name in rows]
+        for name in names:
+            words = " ".join(merging.words_of(name))
+            near = process.extract(
+                words, spelled, scorer=fuzz.token_sort_ratio, score_cutoff=_NEAR, limit=_NEAREST
+            )
+            ids |= {rows[place][0] for _, _, place in near if merging.same_name(name, rows[place][1])}
+    return ids
+
+
+async def _kept(tx: AsyncConnection, ids: set[UUID]) -> list[Kept]:
+    if not ids:
+        return []
+    sources: dict[UUID, dict[int, Told]] = {}
+    live = select(_o.record_id, _o.key, _o.snapshot_id, _o.seen_at, _o.fields)
+    for record_id, *told in await tx.execute(live.where(_o.record_id.in_(ids), _o.gone_at.is_(None))):
+        one = Told(*told)
+        sources.setdefault(record_id, {})[one.key] = one
+    columns = (_r.id, _r.kind, _r.fields, _r.first_seen_at, _r.last_seen_at, _r.gone_at)
+    return [
+        Kept(*row[:5], was_gone=row[5] is not None, sources=sources.get(row[0], {}))
+        for row in await tx.execute(select(*columns).where(_r.id.in_(ids)).order_by(_r.id))
+    ]
+
+
+async def write(tx: AsyncConnection, no: int, done: Shelf, moment: datetime, *, published: bool) -> None:
+    """Everything that telling changed, at the database's time `moment`."""
+    touched = [done.records[id_] for id_ in sorted(done.touched) if id_ in done.records]
+    new = [
+        _row(record, moment) | {"published": published, "domain_no": no}
+        for record in touched
+        if record.is_new
+    ]
+    if new:
+        await tx.execute(insert(records), new)
+    old = [
+        {f"new_{name}": value for name, value in _row(record, moment).items()}
+        for record in touched
+        if not record.is_new
+    ]
+    if old:
+        await tx.execute(_update(), old)
+    await _write_sources(tx, no, done, moment)
+    if done.changes:
+        rows = [change._asdict() | {"domain_no": no, "at": moment} for change in done.changes]
+        await tx.execute(insert(record_changes), rows)
+
+
+def _row(record: Kept, moment: datetime) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "kind": record.kind,
+        "identity": record.identity,
+        "name": record.name,
+        "fields": record.fields,
+        "first_seen_at": record.first_seen_at,
+        "last_seen_at": record.last_seen_at,
+        "gone_at": moment if record.is_gone else None,
+        "updated_at": moment,
+    }
+
+
+_CHANGING = ("identity", "name", "fields", "last_seen_at", "gone_at", "updated_at")
+
+
+def _update() -> Any:
+    values = {name: bindparam(f"new_{name}", type_=_r[name].type) for name in _CHANGING}
+    return update(records).where(_r.id == bindparam("new_id", type_=_r.id.type)).values(values)
+
+
+async def _write_sources(tx: AsyncConnection, no: int, done: Shelf, moment: datetime) -> None:
+    if done.told:
+        statement = upserting(record_sources, tx.dialect.name)
+        replaced = ("snapshot_id", "fields", "seen_at", "gone_at")
+        statement = statement.on_conflict_do_update(
+            index_elements=["record_id", "key"], set_={name: statement.excluded[name] for name in replaced}
+        )
+        await tx.execute(statement, [_source_row(no, id_, told) for (id_, _), told in done.told.items()])
+    if done.withdrawn:
+        lost = tuple_(_o.record_id, _o.key).in_(sorted(done.withdrawn))
+        await tx.execute(update(record_sources).where(lost).values(gone_at=moment))
+
+
+def _source_row(no: int, record_id: UUID, told: Told) -> Mapping[str, Any]:
+    return {
+        "record_id": record_id,
+        "key": told.key,
+        "domain_no": no,
+        "snapshot_id": told.snapshot_id,
+        "fields": told.fields,
+        "first_seen_at": told.seen_at,
+        "seen_at": told.seen_at,
+        "gone_at": None,
+    }

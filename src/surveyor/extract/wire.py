@@ -1,0 +1,201 @@
+"""Pages on their way to a child and readings on their way back, as JSON: a child may be anybody's by then."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+import orjson
+
+from surveyor.extract.ground import Ground
+from surveyor.extract.model import Model
+from surveyor.extract.values import (
+    EXTRACTOR_VERSION,
+    FIELDS,
+    ContactKind,
+    Field,
+    FoundContact,
+    FoundRecord,
+    Page,
+    PageText,
+    Reading,
+    Relevance,
+    Source,
+    Value,
+)
+from surveyor.profiles.model import KeywordGroup
+from surveyor.profiles.model import Relevance as RelevanceWords
+
+_HEAD: Final = struct.Struct(">I")
+_SIGNED: Final = struct.Struct(">q")
+# Records and contacts of one page: a directory on one page, and more than any person reads.
+MOST_FOUND: Final = 300
+# Characters: of a name, of a sentence, of a page, of a language code.
+_LINE_CHARS, _TEXT_CHARS, _PAGE_CHARS, _CODE_CHARS = 500, 2_000, 2_000_000, 12
+_MOST_REASONS, _MOST_COUNTED = 50, 2**31 - 1
+
+
+class ReadingFailed(Exception):
+    """The rules themselves gave up on the page; the child lives."""
+
+
+def pack_ground(ground: Ground, model: Model | None = None) -> bytes:
+    """All that a reader is made of."""
+    told = {name: getattr(ground, name) for name in (*_LISTED, "images")}
+    words = {name: group.model_dump(mode="json") for name, group in ground.keywords.items()}
+    learned = model.to_bytes().decode() if model else None
+    relevance = ground.relevance.model_dump(mode="json")
+    return orjson.dumps(told | {"relevance": relevance, "keywords": words, "model": learned})
+
+
+def unpack_ground(data: bytes) -> tuple[Ground, Model | None]:
+    told = orjson.loads(data)
+    learned = told.pop("model")
+    ground = Ground(
+        **{name: tuple(told[name]) for name in _LISTED},
+        images=told["images"],
+        relevance=RelevanceWords.model_validate(told["relevance"]),
+        keywords={name: KeywordGroup.model_validate(group) for name, group in told["keywords"].items()},
+    )
+    return ground, Model.from_bytes(learned.encode()) if learned else None
+
+
+_LISTED: Final = ("languages", "kinds", "phone_regions", "currencies")
+
+
+def version_of(greeting: bytes) -> str:
+    """Names the rules together with what they were given: a page is read again when either changes."""
+    return f"{EXTRACTOR_VERSION}-{hashlib.blake2b(greeting, digest_size=6).hexdigest()}"
+
+
+def pack_page(page: Page) -> bytes:
+    head = orjson.dumps({"url": page.url, "type": page.content_type, "seen_on": page.seen_on.isoformat()})
+    return _HEAD.pack(len(head)) + head + page.body
+
+
+def unpack_page(data: bytes) -> Page:
+    (size,) = _HEAD.unpack_from(data)
+    head = orjson.loads(data[_HEAD.size : _HEAD.size + size])
+    body = data[_HEAD.size + size :]
+    return Page(head["url"], body, head["type"], date.fromisoformat(head["seen_on"]))
+
+
+def pack_failure(reason: str) -> bytes:
+    return orjson.dumps({"failed": reason})
+
+
+def pack_reading(reading: Reading) -> bytes:
+    relevance = reading.relevance
+    told = {
+        "text": asdict(reading.text),
+        "relevance": {
+            "score": str(relevance.score),
+            "is_relevant": relevance.is_relevant,
+            "reasons": relevance.reasons,
+        },
+        "records": [record_json(record) for record in reading.records],
+        "contacts": [contact_json(contact) for contact in reading.contacts],
+    }
+    return orjson.dumps(told, default=str)
+
+
+def unpack_reading(data: bytes) -> Reading:
+    """What a child read, or `ReadingFailed`; what no rule of ours can have said is not taken."""
+    try:
+        told = orjson.loads(data)
+        if b"\\u0000" in data:  # no database keeps it
+            told = _without_nul(told)
+        if "failed" in told:
+            raise ReadingFailed(str(told["failed"]))
+        return Reading(
+            _to_text(told["text"]),
+            _to_relevance(told["relevance"]),
+            [to_record(record) for record in told["records"][:MOST_FOUND]],
+            [to_contact(contact) for contact in told["contacts"][:MOST_FOUND]],
+        )
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, struct.error) as error:
+        raise ReadingFailed(f"its reading makes no sense: {type(error).__name__}") from None
+
+
+def _without_nul(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\x00", "")
+    if isinstance(value, list):
+        return [_without_nul(one) for one in value]
+    if isinstance(value, dict):
+        return {_without_nul(name): _without_nul(one) for name, one in value.items()}
+    return value
+
+
+def _to_text(told: Mapping[str, Any]) -> PageText:
+    text = PageText(**told)
+    cut = {
+        "title": text.title[:_LINE_CHARS],
+        "description": text.description[:_TEXT_CHARS],
+        "language": text.language and text.language[:_CODE_CHARS],
+        "markdown": text.markdown[:_PAGE_CHARS],
+        "text": text.text[:_PAGE_CHARS],
+        "text_hash": _SIGNED.unpack(_SIGNED.pack(text.text_hash))[0],
+        "simhash": _SIGNED.unpack(_SIGNED.pack(text.simhash))[0],
+        "links": min(max(int(text.links), 0), _MOST_COUNTED),
+        "images": min(max(int(text.images), 0), _MOST_COUNTED),
+    }
+    return PageText(**cut)
+
+
+def _to_relevance(told: Mapping[str, Any]) -> Relevance:
+    score = Decimal(told["score"])
+    if not 0 <= score <= 1:
+        raise ValueError("a score is between 0 and 1")
+    reasons = [str(reason)[:_TEXT_CHARS] for reason in told["reasons"][:_MOST_REASONS]]
+    return Relevance(score, bool(told["is_relevant"]), reasons)
+
+
+def record_json(record: FoundRecord) -> dict[str, Any]:
+    return {"kind": record.kind, "fields": {name: one._asdict() for name, one in record.fields.items()}}
+
+
+def contact_json(contact: FoundContact) -> dict[str, Any]:
+    return asdict(contact) | {"confidence": str(contact.confidence)}
+
+
+def to_record(told: Mapping[str, Any]) -> FoundRecord:
+    known = FIELDS[told["kind"]]
+    fields = {
+        name: Field(_value(one["value"]), Source(one["source"]), str(one["quote"])[:_TEXT_CHARS])
+        for name, one in told["fields"].items()
+        if name in known
+    }
+    if not isinstance(name := fields["name"].value, str) or not name.strip():
+        raise ValueError("a record has a name")
+    return FoundRecord(told["kind"], fields)
+
+
+def _value(value: Any) -> Value:
+    if isinstance(value, str):
+        return value[:_TEXT_CHARS]
+    if isinstance(value, list):
+        return [str(one)[:_LINE_CHARS] for one in value[:_MOST_REASONS]]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    raise TypeError("no field has such a value")
+
+
+def to_contact(told: Mapping[str, Any]) -> FoundContact:
+    value = told["value"][:_LINE_CHARS]
+    if not value.strip():
+        raise ValueError("a contact says something")
+    return FoundContact(
+        ContactKind(told["kind"]),
+        value,
+        Source(told["source"]),
+        told["name"] and told["name"][:_LINE_CHARS],
+        told["role"] and told["role"][:_LINE_CHARS],
+        told["quote"][:_TEXT_CHARS],
+        Decimal(told["confidence"]),
+    )

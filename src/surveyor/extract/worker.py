@@ -1,0 +1,344 @@
+"""The extraction process: claims versions of pages, has them read in children, writes what was read.
+
+Pages are read side by side, one in each child, and written in groups. A page that stops its child waits for
+another one, three in all, then it is set aside with the reason and the rest goes on. Killed at any moment,
+a worker leaves claims that end by time (on one machine at once) and nothing half written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeVar
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor import logs
+from surveyor.children import ChildDied, Job
+from surveyor.db import Database
+from surveyor.errors import DatabaseUnreachable, Refused
+from surveyor.extract import wire
+from surveyor.extract.commit import Commits, Finished, OnFolded, nobody
+from surveyor.extract.contents import Contents, NoContent
+from surveyor.extract.ends import judge_ends
+from surveyor.extract.store import queue, snapshots
+from surveyor.extract.store.queue import Place, Waiting
+from surveyor.extract.values import FoundRecord, Page, Reading
+from surveyor.failpoints import failpoint
+from surveyor.registry import locks, workers
+from surveyor.registry.actors import Actor
+from surveyor.registry.events import EventKind, NewEvent
+from surveyor.registry.store import events, register
+
+# Versions claimed for each child: enough that none waits for the database, few enough for a short claim.
+_AHEAD = 8
+# Results per transaction, and seconds that the first of them waits for more.
+_GROUP, _GATHER_SECONDS = 40, 0.25
+_IDLE_SECONDS = 0.5
+_BACK_OFF = (0.5, 1.0, 2.0, 5.0, 10.0)
+# Characters of Markdown from which compressing it would hold up everything else.
+_LONG = 100_000
+
+# Another reader of a page, asked after the rules: more records, or none.
+AlsoRead = Callable[[Page, Reading], Awaitable[Sequence[FoundRecord]]]
+
+T = TypeVar("T")
+log = logs.get("extract")
+
+
+class Readers(Protocol):
+    """Who reads pages; `surveyor.children.Children` in earnest."""
+
+    job: Job
+
+    async def ask(self, question: bytes) -> bytes: ...
+    async def close(self) -> None: ...
+
+
+@dataclass
+class Progress:
+    """What a worker has done so far; read by the live view."""
+
+    pages: int = 0
+    relevant: int = 0
+    folded: int = 0
+    records: int = 0
+    changed: int = 0
+    set_aside: int = 0
+    judged: int = 0
+    """Domains judged at the end of their crawl."""
+
+
+class Unread(NamedTuple):
+    """A version of which nothing was read: it failed, or there is nothing to read."""
+
+    waiting: Waiting
+    why: str
+    is_failure: bool
+    for_good: bool = False
+    """No other try will go better."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a worker is to do."""
+
+    version: str
+    """Of the rules and the profile; what was read with another one is read again."""
+    yields: str
+    processes: int = 1
+    only: tuple[int, ...] | None = None
+    limit: int | None = None
+    continuous: bool = False
+
+
+class ExtractWorker:
+    def __init__(
+        self,
+        db: Database,
+        readers: Readers,
+        archive: Path,
+        plan: Plan,
+        *,
+        also: AlsoRead | None = None,
+        on_folded: OnFolded = nobody,
+    ) -> None:
+        self.id = workers.new_worker_id()
+        self.stopping = asyncio.Event()
+        self.finishing = asyncio.Event()
+        """A continuous worker ends once nothing waits."""
+        self.progress = Progress()
+        self._db, self._readers, self._plan, self._also = db, readers, plan, also
+        self._contents = Contents(archive)
+        self._commits = Commits(db, self.id, plan.version, plan.yields, on_folded)
+        self._by = Actor.worker(self.id)
+        self._to_read: asyncio.Queue[Waiting] = asyncio.Queue()
+        self._results: asyncio.Queue[Finished | Unread] = asyncio.Queue()
+        self._in_hand = 0
+        self._claimed = 0
+        self._place: Place | None = None
+        self._moved = asyncio.Event()
+        # A claim lasts as long as all that is claimed may take, and a little longer.
+        self._claim_seconds = (_AHEAD + 1) * readers.job.seconds + 60.0
+
+    async def run(self) -> Progress:
+        """Work until nothing waits, the limit is reached, or somebody stops it."""
+        folder = workers.lock_folder(self._db)
+        lock = locks.WorkerLock(folder, self.id) if folder else None
+        readers = [asyncio.create_task(self._read_on()) for _ in range(self._plan.processes)]
+        tasks = [*readers, asyncio.create_task(self._write_on()), asyncio.create_task(self._claim_on())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                if task.done() and (error := task.exception()):
+                    raise error
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await self._leave(lock)
+        return self.progress
+
+    async def _leave(self, lock: locks.WorkerLock | None) -> None:
+        try:
+            async with self._db.write() as tx:
+                await queue.give_back(tx, self.id)
+        except DatabaseUnreachable as error:
+            log.warning("claims not given back; they end by time", error=str(error))
+        finally:
+            if lock:
+                lock.close()
+            await self._readers.close()
+
+    # -- claiming
+
+    async def _claim_on(self) -> None:
+        """Returns when the work is done."""
+        await self._patiently(self._prepare)
+        ahead = self._plan.processes * _AHEAD
+        while not self.stopping.is_set():
+            room = min(ahead - self._in_hand, self._left())
+            self._moved.clear()
+            if self._in_hand <= ahead // 2 and room > 0 and await self._patiently(partial(self._claim, room)):
+                continue
+            if self._in_hand:
+                await self._pause(self._moved)
+            elif await self._patiently(self._is_over):
+                break
+        while self._in_hand:  # what is in flight comes to its end
+            self._moved.clear()
+            self._drop_unread()
+            await self._pause(self._moved)
+
+    def _left(self) -> int:
+        return self._plan.limit - self._claimed if self._plan.limit is not None else 1 << 30
+
+    async def _prepare(self) -> None:
+        """What dead processes of this machine held waits again, and what was read with other rules."""
+        await self._free_claims_of_the_dead()
+        version = self._plan.version
+        async with self._db.write() as tx:  # from here on those who read with other rules write nothing
+            await register.set_fact(self._db, tx, queue.RULES, version)
+            known = await register.get_fact(tx, queue.QUEUED_FOR)
+        at: int | None = None if known == version else 0
+        while at is not None and not self.stopping.is_set():
+            async with self._db.write() as tx:
+                at = await queue.requeue(tx, version, at)
+                if at is None:
+                    await register.set_fact(self._db, tx, queue.QUEUED_FOR, version)
+
+    async def _free_claims_of_the_dead(self) -> None:
+        folder = workers.lock_folder(self._db)
+        if folder is None:
+            return
+        async with self._db.read() as tx:
+            holders = await queue.holders(tx)
+        for name in holders:
+            if locks.is_dead(folder, name):
+                async with self._db.write() as tx:
+                    await queue.give_back(tx, name)
+
+    async def _claim(self, room: int) -> bool:
+        """Take the next ones of this pass; at its end the next pass begins."""
+        async with self._db.read() as tx:
+            if await register.get_fact(tx, queue.RULES) != self._plan.version:
+                raise Refused("pages are read with another profile, model or program by now; start it again")
+            if not await queue.is_anything_waiting(tx, self._plan.only):
+                self._place = None
+                return False
+        async with self._db.write() as tx:
+            taken = await queue.claim(
+                tx, self.id, room, self._claim_seconds, after=self._place, only=self._plan.only
+            )
+        failpoint("after_extract_claim")
+        was_first, last = self._place is None, taken[-1] if len(taken) == room else None
+        self._place = Place(last.domain_no, last.id) if last else None
+        self._in_hand += len(taken)
+        self._claimed += len(taken)
+        for waiting in taken:
+            self._to_read.put_nowait(waiting)
+        return bool(taken) or not was_first
+
+    async def _is_over(self) -> bool:
+        """Nothing in hand and nothing to claim: judge what ended, and wait for more if that is wanted."""
+        if self._left() <= 0:
+            return True
+        await self._free_claims_of_the_dead()
+        self.progress.judged += await judge_ends(self._db, self._by, self._plan.yields, self._plan.only)
+        async with self._db.read() as tx:
+            if await queue.is_anything_waiting(tx, self._plan.only):
+                await self._pause(self.stopping, _IDLE_SECONDS / 5)  # others hold a lock on it
+                return False
+        if not self._plan.continuous or self.finishing.is_set():
+            return True
+        await self._pause(self.stopping)
+        return False
+
+    def _drop_unread(self) -> None:
+        """What no child has begun on is given back when we leave."""
+        while self.stopping.is_set() and not self._to_read.empty():
+            self._to_read.get_nowait()
+            self._in_hand -= 1
+
+    # -- reading
+
+    async def _read_on(self) -> None:
+        while True:
+            waiting = await self._to_read.get()
+            self._results.put_nowait(await self._read(waiting))
+
+    async def _read(self, waiting: Waiting) -> Finished | Unread:
+        try:
+            page = await self._contents.page(waiting)
+        except NoContent as error:
+            return Unread(waiting, str(error), error.is_damage, for_good=True)
+        try:
+            reading = wire.unpack_reading(await self._readers.ask(wire.pack_page(page)))
+        except (ChildDied, wire.ReadingFailed) as error:
+            return Unread(waiting, str(error), is_failure=True)
+        if self._also is not None and (more := await self._also(page, reading)):
+            reading = replace(reading, records=[*reading.records, *more])
+        text = reading.text.markdown
+        compressed = snapshots.compressed
+        markdown = await asyncio.to_thread(compressed, text) if len(text) > _LONG else compressed(text)
+        return Finished(waiting, reading, markdown)
+
+    # -- writing
+
+    async def _write_on(self) -> None:
+        while True:
+            group = await self._gathered()
+            await self._patiently(partial(self._write, group))
+            self._in_hand -= len(group)
+            self._moved.set()
+
+    async def _gathered(self) -> list[Finished | Unread]:
+        """The next results: as many as are there, after a moment in which more may come."""
+        group = [await self._results.get()]
+        try:
+            async with asyncio.timeout(_GATHER_SECONDS):
+                while len(group) < _GROUP and len(group) < self._in_hand:
+                    group.append(await self._results.get())
+        except TimeoutError:
+            pass
+        return group
+
+    async def _write(self, group: Sequence[Finished | Unread]) -> None:
+        done = await self._commits.write([one for one in group if isinstance(one, Finished)])
+        await self._write_unread([one for one in group if isinstance(one, Unread)])
+        told = self.progress
+        told.pages, told.relevant = told.pages + done.pages, told.relevant + done.relevant
+        told.folded, told.records = told.folded + done.folded, told.records + done.records
+        told.changed += done.changed
+        if done.domains:
+            among = sorted(done.domains)
+            told.judged += await judge_ends(self._db, self._by, self._plan.yields, among)
+
+    async def _write_unread(self, group: Sequence[Unread]) -> None:
+        for one in group:
+            async with self._db.write() as tx:
+                if one.waiting.id not in await queue.still_held(tx, self.id, [one.waiting.id]):
+                    continue
+                if not one.is_failure:
+                    await snapshots.not_read(tx, [one.waiting.id], self._plan.version, one.why)
+                    self.progress.pages += 1
+                elif await self._failed(tx, one):
+                    data = {"snapshot": one.waiting.id}
+                    no = one.waiting.domain_no
+                    event = NewEvent(EventKind.PAGE_SET_ASIDE, self._by.name, no, data=data)
+                    await events.append(tx, [event])
+                    self.progress.set_aside += 1
+                    log.warning("page set aside", url=one.waiting.url, why=one.why)
+
+    async def _failed(self, tx: AsyncConnection, one: Unread) -> bool:
+        version = self._plan.version
+        if one.for_good:
+            await snapshots.set_aside(tx, one.waiting.id, version, one.why)
+            return True
+        return bool(await queue.failed(tx, self.id, one.waiting.id, version, one.why))
+
+    # -- patience
+
+    async def _patiently(self, act: Callable[[], Awaitable[T]]) -> T:
+        """Do it once the database answers; claims guard against what happened meanwhile."""
+        failures = 0
+        while True:
+            try:
+                return await act()
+            except DatabaseUnreachable as error:
+                if self.stopping.is_set():
+                    raise
+                wait = _BACK_OFF[min(failures, len(_BACK_OFF) - 1)]
+                failures += 1
+                log.error("database", error=str(error), again_in=wait)
+                await self._pause(self.stopping, wait)
+
+    async def _pause(self, until: asyncio.Event, seconds: float = _IDLE_SECONDS) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await until.wait()
+        except TimeoutError:
+            pass

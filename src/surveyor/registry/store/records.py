@@ -1,0 +1,83 @@
+"""What the register knows of records: whether they are published, how many a domain gave, whose they are."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, exists, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db import now
+from surveyor.db.dialect import insert
+from surveyor.db.tables import (
+    candidates,
+    contact_sources,
+    crawl_ends,
+    domain_crawl,
+    page_snapshots,
+    record_changes,
+    record_sources,
+    records,
+)
+from surveyor.registry import priority
+from surveyor.registry.candidates import OPEN, CandidateStatus
+from surveyor.registry.store import rows
+
+_r = records.c
+
+
+async def publish(tx: AsyncConnection, domain_no: int) -> None:
+    """A person said yes to the domain's candidate: its records are given to everybody."""
+    await tx.execute(update(records).where(_r.domain_no == domain_no).values(published=True))
+
+
+async def are_published(tx: AsyncConnection, domain_no: int) -> bool:
+    """Whether new records are published at once: a candidate was approved, or none waits or was refused."""
+    query = select(candidates.c.status).where(candidates.c.domain_no == domain_no).distinct()
+    found = set((await tx.execute(query)).scalars())
+    return CandidateStatus.APPROVED in found or not found & {*OPEN, CandidateStatus.REJECTED}
+
+
+async def count_new(tx: AsyncConnection, domain_no: int, added: int, yields: str) -> None:
+    """Add to what a domain gave, which is part of its priority. The caller holds the domain's rows."""
+    domain = await rows.get(tx, domain_no)
+    stored = domain.records_stored + added
+    gained = domain.images_stored if yields == "images" else stored
+    key = priority.priority_key(
+        rank=domain.seed_rank,
+        yield_rate=gained / domain.pages_crawled if domain.pages_crawled else 0.0,
+        frontier_size=domain.frontier_size,
+        error_rate=domain.error_rate or 0.0,
+        first_seen=domain.first_seen_at,
+        last_crawled=domain.last_crawled_at,
+    )
+    values = {"records_stored": domain_crawl.c.records_stored + added, "priority_key": key}
+    await tx.execute(update(domain_crawl).where(domain_crawl.c.no == domain_no).values(values))
+
+
+async def note_end(tx: AsyncConnection, domain_no: int) -> None:
+    """The domain was crawled to its end: what was found there is to be judged once all of it is read."""
+    statement = insert(crawl_ends, tx.dialect.name).values(domain_no=domain_no, ended_at=now())
+    await tx.execute(statement.on_conflict_do_update(index_elements=["domain_no"], set_={"ended_at": now()}))
+
+
+async def move(tx: AsyncConnection, source: int, target: int) -> None:
+    """The records of a domain that is merged into another, with the versions that tell of them."""
+    there = select(_r.kind, _r.identity).where(_r.domain_no == target)
+    twice = select(_r.id).where(_r.domain_no == source, tuple_(_r.kind, _r.identity).in_(there))
+    ids = list((await tx.execute(twice)).scalars())  # what both have goes with the row
+    for table in (record_sources, record_changes):
+        await tx.execute(delete(table).where(table.c.record_id.in_(ids)))
+    await tx.execute(delete(records).where(_r.id.in_(ids)))
+    for table in (records, record_sources, record_changes):
+        await tx.execute(update(table).where(table.c.domain_no == source).values(domain_no=target))
+    await _move_versions(tx, source, target)
+    for table in (contact_sources, crawl_ends):  # both are made anew by the next crawl
+        await tx.execute(delete(table).where(table.c.domain_no == source))
+
+
+async def _move_versions(tx: AsyncConnection, source: int, target: int) -> None:
+    s, other = page_snapshots.c, page_snapshots.alias()
+    same = exists().where(
+        other.c.domain_no == target, other.c.key == s.key, other.c.content_hash == s.content_hash
+    )
+    await tx.execute(update(page_snapshots).where(s.domain_no == source, ~same).values(domain_no=target))
+    await tx.execute(delete(page_snapshots).where(s.domain_no == source))

@@ -1,0 +1,128 @@
+"""A search result cut into words: a mark stands for every figure, and one wherever a thought ends.
+
+Marks are words that no language has, so that a text is cut once and read once. What stands between two
+spaces is remembered with what it is cut into: a text costs one look-up per word, and only words that are
+new are taken apart. Nothing here fails on any text.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+
+from surveyor.words.text import tokens
+
+# Pieces remembered, with what they are cut into: the usual words of a few languages, about 10 MB.
+_REMEMBERED = 1 << 15
+# Characters of a piece that may come again; longer ones are no words.
+_LONGEST_PIECE = 50
+# Characters that are read of a title and a description; search results are cut there anyway.
+LONGEST = 1_500
+# What stands for the ends of thoughts. A semicolon asks in Greek.
+STOP, ASK, SEMICOLON, TITLE_ENDS = "qzstop", "qzask", "qzsemicolon", "qztitle"
+ENDS = frozenset((STOP, ASK, SEMICOLON, TITLE_ENDS))
+_STOP_MARK, _ASK_MARK, _SEMICOLON_MARK = f" {STOP} ", f" {ASK} ", f" {SEMICOLON} "
+_DASHES = "–—-"
+# Where a thought ends: marks before a space, a dash between two thoughts.
+_STOPS = re.compile(rf"(?:[.!…|•·»>\n,:]+|(?<=\s)[{_DASHES}]+)(?=\s|$)")
+# What stands in for figures while a text is cut into words: letters that no language strings together.
+AMOUNT, PERCENT, NUMBER, YEAR = "qzamount", "qzpercent", "qznumber", "qzyear"
+_AMOUNT_MARK, _PERCENT_MARK = f" {AMOUNT} ", f" {PERCENT} "
+_SCALE = r"(?:k|m|mln|mio|mil|million(?:s|en)?|milioane|млн|хил|хиляди|милиона|εκατ|εκ|χιλ)(?![^\W\d_])\.?\s?"
+_CURRENCY_SIGNS = "€$£¥"
+_CURRENCY_WORDS = (
+    "eur", "euro", "euros", "evro", "usd", "gbp", "chf", "bgn", "ron", "lei", "leu", "rsd", "mkd", "bam",
+    "km", "mdl", "nok", "yen", "lek", "dinar", "dinars", "dollar", "dollars", "franc", "francs", "franken",
+    "lev", "leva", "soles", "pesos", "dólares", "лв", "лева", "лев", "евро", "франка", "долара", "крони",
+    "ευρώ", "ευρω", "δολάρια",
+)  # fmt: skip
+_CURRENCY = rf"(?:[{_CURRENCY_SIGNS}]|(?:{'|'.join(_CURRENCY_WORDS)})(?![^\W\d_]))"
+# A figure, and the percent sign or the currency after it: one look for all three.
+_FIGURE = re.compile(
+    rf"(\d(?:[\d.,'\u00a0\u202f ]*\d)?)(?:(\s?%)|(\s?(?:{_SCALE})?(?:de\s|d')?{_CURRENCY}))?"
+)
+_CURRENCY_BEFORE = re.compile(rf"(?:^|[^\w]){_CURRENCY}\s?$")
+# The ends of what can be a currency before a figure: few words end so, and then it is looked at.
+_CURRENCY_ENDS = frozenset((*_CURRENCY_SIGNS, *(word[-2:] for word in _CURRENCY_WORDS)))
+_SCALE_AFTER = re.compile(rf"\s?{_SCALE}")
+# Characters before a figure in which its currency can stand.
+_BEFORE = 9
+# What parts thousands; a figure is put together before it is cut into words.
+_GROUPING = str.maketrans("", "", ".,'\u00a0\u202f ")
+_YEAR_DIGITS = 4
+
+
+class _Pieces(dict[str, tuple[str, ...]]):
+    """What each piece between two spaces is cut into; a new one is cut, many are forgotten."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        words = tuple(words_of(piece if piece.isalnum() else _with_ends_marked(piece)))
+        if len(piece) <= _LONGEST_PIECE:
+            self[piece] = words
+        return words
+
+
+_pieces = _Pieces()
+
+
+def _with_ends_marked(piece: str) -> str:
+    asked = piece.replace("?", _ASK_MARK).replace(";", _SEMICOLON_MARK)
+    # A space in front, for there was one: a dash after it ends a thought.
+    return _STOPS.sub(_STOP_MARK, f" {asked}")
+
+
+def cut(title: str, description: str) -> list[str]:
+    """All words of a result in order, with marks for figures and between thoughts."""
+    text = with_figures_marked(f"{title[:LONGEST]} {TITLE_ENDS} {description[:LONGEST]}")
+    if "\n" in text:  # ends a thought before a space, which cannot be seen between pieces
+        text = _STOPS.sub(_STOP_MARK, text)
+    # A dash in front of everything parts nothing.
+    return [*chain.from_iterable(map(_pieces.__getitem__, text.lstrip(_DASHES).split()))]
+
+
+def with_figures_marked(text: str) -> str:
+    """The text in small letters, with a word in place of every sum of money and every share."""
+    text = text.lower()
+    pieces: list[str] = []
+    done = 0
+    for figure in _FIGURE.finditer(text):
+        mark, start, end = _marked(text, figure)
+        pieces += (text[done:start], mark)
+        done = end
+    return "".join((*pieces, text[done:])) if pieces else text
+
+
+def _marked(text: str, figure: re.Match[str]) -> tuple[str, int, int]:
+    """What stands for a figure, and what of the text it replaces."""
+    start, end = figure.span()
+    if figure.lastindex != 1:
+        return (_PERCENT_MARK if figure.lastindex == 2 else _AMOUNT_MARK), start, end
+    before = text[max(0, start - _BEFORE) : start]
+    last = before.rstrip()[-2:]
+    may_be = last in _CURRENCY_ENDS or last[-1:] in _CURRENCY_ENDS
+    if may_be and (currency := _CURRENCY_BEFORE.search(before)):
+        scale = _SCALE_AFTER.match(text, end)
+        return _AMOUNT_MARK, start - len(currency[0].lstrip()), scale.end() if scale else end
+    digits = figure[1]
+    if not digits.isdigit() and _is_grouped(digits):
+        digits = digits.translate(_GROUPING)
+    return digits, start, end
+
+
+def _is_grouped(digits: str) -> bool:
+    """Whether marks part thousands here, and not two figures."""
+    groups = re.split(r"[^\d]", digits)
+    return len(groups) > 1 and all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
+
+
+def words_of(marked: str) -> list[str]:
+    """The words of a marked text, every other figure replaced by the kind of figure it is."""
+    return [_figure(word) if word[0].isdigit() else word for word in tokens(marked)]
+
+
+def _figure(word: str) -> str:
+    if not word.isdigit():
+        return word
+    return YEAR if len(word) == _YEAR_DIGITS and word[:2] in {"19", "20"} else NUMBER

@@ -1,0 +1,192 @@
+"""Finds a profile's words and phrases in a text: whole words in any simple inflection, never parts of words.
+
+All words are compiled once into one table by the first word of each phrase. A text costs one look-up per
+word, whatever the number of phrases. A profile may write `förder*` or `*förderung` for the beginning or
+the end of a longer word, and `{amount}`, `{percent}`, `{number}` or `{year}` for figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from surveyor.words.cutting import AMOUNT, ENDS, NUMBER, PERCENT, YEAR
+from surveyor.words.inflection import cutter, plain, stem
+from surveyor.words.text import tokens
+
+# Different words remembered per matcher, with what can begin there: about 20 MB, a language's usual words.
+_REMEMBERED = 60_000
+# Letters of a word that may come again; longer ones are no words.
+_LONGEST_WORD = 50
+_FIGURES = {"{amount}": AMOUNT, "{percent}": PERCENT, "{number}": NUMBER, "{year}": YEAR}
+# What the ends of thoughts are compared as: nothing in a phrase is, so that none goes over one.
+_END = "\n"
+
+
+# A phrase that was found: the words it begins with and ends before, the profile's entry, and as it is written
+# there. A plain tuple, because there are many.
+Match = tuple[int, int, int, str]
+
+
+class _Phrase(NamedTuple):
+    parts: tuple[str, ...]
+    entry: int
+    text: str
+
+
+class _Begun(NamedTuple):
+    """A word of a text: its compared form, and the phrases that may begin with it."""
+
+    form: str
+    begins: bool
+    alone: tuple[_Phrase, ...]
+    by_next: Mapping[str, tuple[_Phrase, ...]] | None
+    others: tuple[_Phrase, ...]
+
+
+class _Known(dict[str, _Begun]):
+    """What each word begins; a new word is looked up, many are forgotten."""
+
+    def __init__(self, look_up: Callable[[str], _Begun]) -> None:
+        self._look_up = look_up
+
+    def __missing__(self, word: str) -> _Begun:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        begun = self._look_up(word)
+        if len(word) <= _LONGEST_WORD:
+            self[word] = begun
+        return begun
+
+
+class Matcher:
+    """The phrases of one language, compiled. Entries are the caller's numbers."""
+
+    def __init__(self, language: str, phrases: Iterable[tuple[str, int]]) -> None:
+        self._stem, self._cut = stem(language), cutter(language)
+        self._language = language
+        self._heads: dict[str, list[_Phrase]] = {}
+        self._beginnings: dict[str, list[_Phrase]] = {}
+        self._ends: dict[str, list[_Phrase]] = {}
+        for text, entry in phrases:
+            self._add(text, entry)
+        # A word that begins like no beginning, or ends like no end, is told by one look.
+        self._least_beginning = min(map(len, self._beginnings), default=0)
+        self._least_end = min(map(len, self._ends), default=0)
+        self._beginning_sizes = _sizes((each, each[: self._least_beginning]) for each in self._beginnings)
+        self._end_sizes = _sizes((each, each[-self._least_end :]) for each in self._ends)
+        self._known = _Known(self._look)
+
+    def _add(self, text: str, entry: int) -> None:
+        parts = tuple(part for word in text.split() for part in self._parts(word))
+        phrase = _Phrase(parts, entry, text)
+        first = parts[0]
+        if first.endswith("*"):
+            self._beginnings.setdefault(first[:-1], []).append(phrase)
+        elif first.startswith("*"):
+            self._ends.setdefault(first[1:], []).append(phrase)
+        else:
+            self._heads.setdefault(first, []).append(phrase)
+
+    def _parts(self, word: str) -> list[str]:
+        if word in _FIGURES:
+            return [_FIGURES[word]]
+        found = tokens(word)
+        if word.endswith("*"):
+            return [*map(self._stem, found[:-1]), plain(found[-1], self._language) + "*"]
+        if word.startswith("*"):
+            return ["*" + self._stem(found[0]), *map(self._stem, found[1:])]
+        return [self._stem(token) for token in found]
+
+    def find(self, words: Sequence[str]) -> list[Match]:
+        """Every phrase in the words, in their order, the longest first where they begin.
+
+        No phrase goes over the end of a thought.
+        """
+        looked = [*map(self._known.__getitem__, words)]
+        last = len(looked) - 1
+        found: list[Match] = []
+        for start, begun in enumerate(looked):
+            if not begun[1]:
+                continue
+            _, _, alone, by_next, others = begun
+            if by_next is not None and start < last and looked[start + 1][0] in by_next:
+                following = by_next[looked[start + 1][0]]
+                found += [_match(each, start) for each in following if _follows(each.parts, looked, start, 2)]
+            if others:
+                found += [_match(each, start) for each in others if _follows(each.parts, looked, start, 1)]
+            for _, entry, text in alone:
+                found.append((start, start + 1, entry, text))
+        return found
+
+    def _look(self, word: str) -> _Begun:
+        if word in ENDS:
+            return _Begun(_END, False, (), None, ())
+        bare = plain(word, self._language)
+        form = self._cut(bare)
+        begun = self._begun(bare, form)
+        if not begun:
+            return _Begun(form, False, (), None, ())
+        begun.sort(key=lambda phrase: -len(phrase.parts))
+        by_next: dict[str, tuple[_Phrase, ...]] = {}
+        others = []
+        for phrase in begun:
+            if len(phrase.parts) == 1:
+                continue
+            if "*" in phrase.parts[1]:
+                others.append(phrase)
+            else:
+                by_next[phrase.parts[1]] = (*by_next.get(phrase.parts[1], ()), phrase)
+        alone = tuple(phrase for phrase in begun if len(phrase.parts) == 1)
+        return _Begun(form, True, alone, by_next or None, tuple(others))
+
+    def _begun(self, bare: str, form: str) -> list[_Phrase]:
+        """The phrases whose first word this can be."""
+        begun = list(self._heads.get(form, ()))
+        for size in self._beginning_sizes.get(bare[: self._least_beginning], ()):
+            if size <= len(bare) and bare[:size] in self._beginnings:
+                begun += self._beginnings[bare[:size]]
+        for size in self._end_sizes.get(form[-self._least_end :], ()):
+            if size < len(form) and form[-size:] in self._ends:
+                begun += self._ends[form[-size:]]
+        return begun
+
+
+def _sizes(affixes: Iterable[tuple[str, str]]) -> dict[str, list[int]]:
+    """The sizes, the shortest first, of affixes by the letters that the shortest of all would have."""
+    sizes: dict[str, set[int]] = {}
+    for affix, least in affixes:
+        sizes.setdefault(least, set()).add(len(affix))
+    return {least: sorted(found) for least, found in sizes.items()}
+
+
+def _match(phrase: _Phrase, start: int) -> Match:
+    return start, start + len(phrase.parts), phrase.entry, phrase.text
+
+
+def _follows(parts: tuple[str, ...], looked: Sequence[_Begun], start: int, known: int) -> bool:
+    """Whether the phrase stands at `start`; its first `known` words are known to."""
+    if len(parts) == known:
+        return True
+    if start + len(parts) > len(looked):
+        return False
+    return all(_fits(parts[index], looked[start + index].form) for index in range(known, len(parts)))
+
+
+def _fits(part: str, form: str) -> bool:
+    if part == form:
+        return True
+    if part.endswith("*"):
+        return form.startswith(part[:-1])
+    return part.startswith("*") and len(form) > len(part) - 1 and form.endswith(part[1:])
+
+
+def by_language(
+    words: Iterable[tuple[int, Mapping[str, Sequence[str]]]], languages: Sequence[str]
+) -> dict[str, Matcher]:
+    """One matcher per language out of (entry, words by language) pairs."""
+    lists = list(words)
+    return {
+        language: Matcher(language, ((text, entry) for entry, by in lists for text in by.get(language, ())))
+        for language in languages
+    }

@@ -1,0 +1,27 @@
+"""Reads the bodies of a page for the tests of organisations, services and businesses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from surveyor import profiles
+from surveyor.extract.ground import Ground
+from surveyor.extract.parsing import parse
+from surveyor.extract.records import business, organisation, service
+from surveyor.extract.values import FoundRecord, Page
+from tests.unit.extract.conftest import TODAY
+
+URL = "https://www.willow.example/page"
+
+
+def bodies(
+    html: str, *, kinds: tuple[str, ...] = ("organisation", "service", "business")
+) -> list[FoundRecord]:
+    """What the three finders give, for somebody who wants these kinds."""
+    ground = replace(Ground.of(profiles.load("community")), kinds=kinds)
+    document = parse(Page(URL, html.encode(), "text/html; charset=utf-8", TODAY), ground)
+    return [one for finder in (organisation, service, business) for one in finder.find(document, ground)]
+
+
+def fields(record: FoundRecord) -> dict[str, object]:
+    return {name: field.value for name, field in record.fields.items()}

@@ -1,0 +1,35 @@
+"""How the tests of extraction make pages and read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from surveyor import profiles
+from surveyor.extract.document import Document
+from surveyor.extract.ground import Ground
+from surveyor.extract.parsing import parse
+from surveyor.extract.values import Page
+
+TODAY = date(2026, 11, 15)
+URL = "https://www.fund.example/grants/seed"
+
+Parse = Callable[..., Document]
+
+
+@pytest.fixture(scope="session")
+def ground() -> Ground:
+    return Ground.of(profiles.load("funding"))
+
+
+@pytest.fixture(scope="session")
+def parsed(ground: Ground) -> Parse:
+    """Parses markup, a text or bytes, as a page of URL."""
+
+    def read(markup: str | bytes, url: str = URL, content_type: str | None = "text/html") -> Document:
+        body = markup.encode() if isinstance(markup, str) else markup
+        return parse(Page(url, body, content_type, TODAY), ground)
+
+    return read

@@ -1,0 +1,50 @@
+"""Small whole pages with programmes and things to sign up for, and what a person would take from each."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from surveyor import profiles
+from surveyor.extract import records
+from surveyor.extract.ground import Ground
+from surveyor.extract.parsing import parse
+from surveyor.extract.values import FoundRecord, Page
+
+FOLDER: Final = Path(__file__).parents[2] / "data" / "programmes"
+TODAY: Final = date(2026, 11, 15)
+ANSWERS: Final[dict[str, Any]] = json.loads((FOLDER / "answers.json").read_text(encoding="utf-8"))
+
+
+def names(kind: str) -> list[str]:
+    """Pages of the profile that looks for this kind."""
+    profile = "funding" if kind == "funding_program" else "community"
+    return sorted(name for name, answer in ANSWERS.items() if answer["profile"] == profile)
+
+
+def read(html: str | bytes, *, profile: str = "funding", language: str = "en") -> list[FoundRecord]:
+    """The records of a page."""
+    ground = Ground.of(profiles.load(profile))
+    if language not in ground.languages:
+        ground = replace(ground, languages=(*ground.languages, language))
+    body = html.encode() if isinstance(html, str) else html
+    page = Page("https://www.giver.example/page", body, "text/html; charset=utf-8", TODAY)
+    return records.find(parse(page, ground), ground)
+
+
+def found_on(name: str, kind: str) -> dict[str, Any]:
+    """What is found on a page, in the shape of the answers."""
+    answer = ANSWERS[name]
+    html = (FOLDER / f"{name}.html").read_bytes()
+    found = read(html, profile=answer["profile"], language=answer["language"])
+    return {
+        "records": [
+            {"kind": one.kind, "fields": {key: field.value for key, field in one.fields.items()}}
+            for one in found
+            if one.kind == kind
+        ],
+        "contacts": [],
+    }

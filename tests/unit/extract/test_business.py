@@ -1,0 +1,85 @@
+"""A business is told by its marks, or by words, with a door or a telephone."""
+
+from __future__ import annotations
+
+import json
+
+from surveyor.extract.values import Source
+from tests.unit.extract.bodies_help import bodies, fields
+
+
+def test_marks_tell_a_business_and_the_page_its_hours() -> None:
+    script = json.dumps(
+        {
+            "@type": "Bakery",
+            "name": "Rising Moon",
+            "telephone": "(541) 555-0109",
+            "url": "https://moon.example/",
+            "openingHours": "We-Su 07:00-14:00",
+            "address": {
+                "streetAddress": "84 Wall St",
+                "addressLocality": "Bend",
+                "addressRegion": "OR",
+                "postalCode": "97703",
+            },
+        }
+    )
+    html = f'<script type="application/ld+json">{script}</script><h1>Bread</h1><p>TEXT</p>'
+    (found,) = bodies(html.replace("TEXT", "Wednesday to Sunday, 7 am to 2 pm"))
+    assert (found.kind, fields(found)) == (
+        "business",
+        {
+            "name": "Rising Moon",
+            "address": "84 Wall St, Bend, OR 97703",
+            "phone": "+15415550109",
+            "hours": "Wednesday to Sunday, 7 am to 2 pm",
+            "website": "https://moon.example/",
+        },
+    )
+    (silent,) = bodies(html.replace("TEXT", "Sourdough and rye."))
+    assert silent.fields["hours"] == (
+        "Wednesday-Sunday 07:00-14:00",
+        Source.JSON_LD,
+        "Wednesday-Sunday 07:00-14:00",
+    )
+
+
+def test_opengraph_tells_a_business() -> None:
+    (found,) = bodies(
+        '<meta property="og:type" content="business.business">'
+        '<meta property="business:contact_data:phone_number" content="+1 507-555-0133">'
+        '<meta property="business:contact_data:website" content="https://mill.example/">'
+        "<h1>Old Mill Barbers</h1><p>Tue-Fri 9-6</p>"
+    )
+    assert (found.kind, found.name) == ("business", "Old Mill Barbers")
+    assert found.fields["phone"].value == "+15075550133"
+    assert found.fields["website"].source is Source.OPENGRAPH
+
+
+def test_a_pantry_marked_as_a_restaurant_is_a_service() -> None:
+    script = json.dumps(
+        {"@type": "FoodEstablishment", "name": "Brendan's Food Pantry", "telephone": "508-555-0147"}
+    )
+    (found,) = bodies(f'<script type="application/ld+json">{script}</script><h1>Hours</h1>')
+    assert found.kind == "service"
+
+
+def test_words_tell_a_business_and_its_footer_the_rest() -> None:
+    (found,) = bodies(
+        "<title>About Us | Blue Heron Café</title><header><a href='/'>Blue Heron Café</a></header>"
+        "<main><h1>About Us</h1><p>We bake scones.</p></main>"
+        "<footer><p>301 Pine Street<br>Livingston, MT 59047</p>"
+        "<p>Mon–Fri 6:30–3</p><p>(406) 555-0188</p></footer>"
+    )
+    assert fields(found) == {
+        "name": "Blue Heron Café",
+        "address": "301 Pine Street, Livingston, MT 59047",
+        "phone": "+14065550188",
+        "hours": "Mon–Fri 6:30–3",
+    }
+
+
+def test_a_page_of_a_shop_that_sells_one_thing_is_no_business() -> None:
+    script = json.dumps({"@type": "Product", "name": "Soap"})
+    html = f'<script type="application/ld+json">{script}</script><h1>Soap</h1><p>Our shop: (406) 555-0188</p>'
+    assert [one.kind for one in bodies(html)] == []

@@ -1,0 +1,142 @@
+"""Programmes that give money, on whole pages in seven languages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from surveyor.extract.records.facts import LONGEST_QUOTE
+from surveyor.extract.values import FIELDS, FoundRecord, Source
+from tests.unit.extract.programme_pages import ANSWERS, found_on, names, read
+from tools.extract_report import Report, compare
+
+KIND = "funding_program"
+
+
+@pytest.mark.parametrize("name", names(KIND))
+def test_a_page_gives_what_a_person_would_take_from_it(name: str) -> None:
+    report = Report()
+    compare(report, name, found_on(name, KIND), {**ANSWERS[name], "contacts": []})
+    assert report.wrong == []
+
+
+def _programmes(html: str, **how: str) -> list[FoundRecord]:
+    return [one for one in read(html, **how) if one.kind == KIND]
+
+
+CALL = """<html lang=en><title>Hedge Grants | Alder Fund</title><main><h1>Hedge Grants</h1>
+<p>Grants of up to €4,000 for village schools.</p><p>Schools in Serbia may apply.</p>{}</main>"""
+
+
+def _deadline(said: str) -> object:
+    (one,) = _programmes(CALL.format(said))
+    return one.fields["deadline"].value if "deadline" in one.fields else None
+
+
+def test_of_several_deadlines_the_next_one_counts() -> None:
+    said = "<p>Deadlines: 1 October 2026, 1 February 2027, 1 June 2027</p>"
+    assert _deadline(said) == "2027-02-01"
+
+
+def test_when_all_deadlines_are_over_the_last_one_counts() -> None:
+    assert _deadline("<p>Deadlines: 1 February 2026 and 1 June 2026</p>") == "2026-06-01"
+
+
+def test_a_struck_out_deadline_does_not_count() -> None:
+    assert _deadline("<p>Deadline: <s>1 December 2026</s> 15 January 2027</p>") == "2027-01-15"
+
+
+def test_an_extended_deadline_takes_the_place_of_the_first() -> None:
+    said = "<p>Deadline: 1 December 2026</p><p>The deadline was extended to 15 January 2027.</p>"
+    assert _deadline(said) == "2027-01-15"
+
+
+def test_a_call_that_is_always_open_has_no_deadline() -> None:
+    said = "<p>Applications are welcome at any time. We answer by 31 January 2027.</p>"
+    assert _deadline(said) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Published on 3 November 2026",
+        "The jury meets on 3 March 2027",
+        "Projects start on 1 May 2027",
+        "Information day: 3 December 2026",
+        "Organisations registered before 1 January 2025 only",
+        "The call opens on 1 February 2027",
+    ],
+)
+def test_other_dates_are_no_deadlines(said: str) -> None:
+    assert _deadline(f"<p>{said}</p>") is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The total budget is €90,000.",
+        "In 2025 we gave €61,000 to twelve schools.",
+        "The average grant was €2,700.",
+        "Travel is paid with €0.30 per km, €120 per day.",
+    ],
+)
+def test_other_sums_are_not_what_an_applicant_gets(said: str) -> None:
+    (one,) = _programmes(CALL.format(f"<p>{said}</p><p>Deadline: 1 March 2027</p>"))
+    assert "amount_min" not in one.fields
+    assert one.fields["amount_max"].value == 4000
+
+
+def test_what_stands_in_the_margin_is_no_programme_of_the_page() -> None:
+    margin = "</main><aside><h3>Others</h3><p>Moss Prize: €9,000, deadline 1 December 2026</p></aside><main>"
+    (one,) = _programmes(CALL.format(f"<p>Deadline: 1 March 2027</p>{margin}"))
+    assert (one.name, one.fields["deadline"].value) == ("Hedge Grants", "2027-03-01")
+
+
+def test_marks_for_programs_are_believed_first() -> None:
+    marks = """<script type="application/ld+json">{"@type": "MonetaryGrant", "name": "Hedge Grants 2027",
+    "amount": {"@type": "MonetaryAmount", "minValue": 500, "maxValue": 4500, "currency": "EUR"}}</script>"""
+    (one,) = _programmes(CALL.format(f"<p>Deadline: 1 March 2027</p>{marks}"))
+    told = {name: one.fields[name].value for name in ("name", "amount_min", "amount_max", "currency")}
+    assert told == {"name": "Hedge Grants 2027", "amount_min": 500, "amount_max": 4500, "currency": "EUR"}
+    assert one.fields["amount_max"].source is Source.JSON_LD
+    assert one.fields["deadline"].value == "2027-03-01"
+
+
+def test_fields_have_their_order_and_quote_the_block_they_came_from() -> None:
+    long = "Deadline: 1 March 2027. " + "We are patient people. " * 40
+    (one,) = _programmes(CALL.format(f"<p>{long}</p>"))
+    assert list(one.fields) == [name for name in FIELDS[KIND] if name in one.fields]
+    quote = one.fields["deadline"].quote
+    assert quote.startswith("Deadline: 1 March 2027.")
+    assert len(quote) <= LONGEST_QUOTE
+
+
+_MARKUP = ["<h2>", "</h2>", "<p>", "<table><tr><th>", "<td>", "<tr>", "<dl><dt>", "<dd>", "<li>", "<br>"]
+_SAID = [
+    "Grant",
+    "up to",
+    "€5,000",
+    "Deadline:",
+    "31.02.2027",
+    "1-31 March",
+    "до",
+    "лв.",
+    "bis zum",
+    "schools",
+]
+_PIECES = st.sampled_from([*_MARKUP, *_SAID, "Who can apply?", " – ", "„"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(_PIECES, st.text(max_size=12)), max_size=60))
+def test_any_page_gives_records_or_nothing(pieces: list[str]) -> None:
+    for one in _programmes("<main><h1>Grants</h1>" + " ".join(pieces)):
+        assert one.name
+        assert set(one.fields) <= set(FIELDS[KIND])
+
+
+def test_a_page_of_many_thousand_programmes_is_read_in_part() -> None:
+    card = "<h2>Grant {}</h2><p>Up to €5,000. Deadline: 1 March 2027.</p>"
+    cards = "".join(map(card.format, range(3_000)))
+    assert len(_programmes(f"<main><h1>All of them</h1>{cards}</main>")) <= 40

@@ -1,0 +1,80 @@
+"""Opening hours are given in the words a reader sees; events, prices and ages are none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from surveyor.extract.fields import hours
+
+FOUND = {
+    "en label": (
+        "Opening hours: Monday to Thursday 8 to 5, Friday 8 to noon",
+        "Monday to Thursday 8 to 5, Friday 8 to noon",
+    ),
+    "en short": ("Tue-Fri 9-6, Sat 8-2", "Tue-Fri 9-6, Sat 8-2"),
+    "en month": (
+        "Second and fourth Tuesday of the month, 5:30 to 8 pm",
+        "Second and fourth Tuesday of the month, 5:30 to 8 pm",
+    ),
+    "en always": ("It is open 24 hours, 365 days a year. You can stay.", "open 24 hours, 365 days a year"),
+    "en prose": (
+        "We are open every day but Tuesday, from eleven to six, later if the conversation is good.",
+        "every day but Tuesday, from eleven to six",
+    ),
+    "de": ("Montag und Mittwoch 10–16 Uhr", "Montag und Mittwoch 10–16 Uhr"),
+    "de label": ("Öffnungszeiten: Mo–Fr 9–17 Uhr, Sa 10–14 Uhr", "Mo–Fr 9–17 Uhr, Sa 10–14 Uhr"),
+    "fr": ("Horaires : le mardi de 17 h à 19 h 30", "le mardi de 17 h à 19 h 30"),
+    "bg": ("Работно време: понеделник – петък, 9:00 – 17:30 ч.", "понеделник – петък, 9:00 – 17:30 ч"),
+    "bg always": ("Работим денонощно, без почивен ден. Адресът е таен", "денонощно, без почивен ден"),
+    "ro": (
+        "Program cu publicul: luni–joi 8.00–16.30, vineri 8.00–14.00",
+        "luni–joi 8.00–16.30, vineri 8.00–14.00",
+    ),
+    "el": ("Ανοιχτά κάθε μέρα 12:00–23:30 (τον χειμώνα μόνο Σαββατοκύριακα)", "κάθε μέρα 12:00–23:30"),
+    "es": ("Horario: de lunes a viernes de 9:00 a 14:00", "de lunes a viernes de 9:00 a 14:00"),
+}
+
+
+@pytest.mark.parametrize(("line", "value"), FOUND.values(), ids=FOUND.keys())
+def test_hours_are_read(line: str, value: str) -> None:
+    assert [one.value for one in hours.find([line])] == [value]
+
+
+def test_rules_of_a_table_are_joined_over_closed_days() -> None:
+    lines = [
+        "Mon 9:30 AM - 11:30 AM",
+        "Tue closed",
+        "Wed 5:00 PM - 7:00 PM",
+        "Thu closed",
+        "Fri by appointment",
+    ]
+    (found,) = hours.find(lines)
+    assert found.value == "Mon 9:30 AM - 11:30 AM; Wed 5:00 PM - 7:00 PM; Fri by appointment"
+    assert (found.first_line, found.last_line) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "28.11.2026, 14 Uhr",
+        "Wartung am Freitag 27.12.2026 von 6 bis 9 Uhr",
+        "Grants from EUR 3,000 to EUR 18,000",
+        "4 to 10 months",
+        "young people aged 16 to 23",
+        "once every seven days",
+        "Mass: Sun 8 and 10:30 AM.",
+        "Open house, Saturday January 9, 2027, 10 am to 2 pm",
+        "вторник и четвъртък следобед",
+    ],
+)
+def test_what_is_no_opening_time_is_left(line: str) -> None:
+    assert hours.find([line]) == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.text(alphabet="Mon Fri 9-5:30 amopen24/7 до ч.,;()", max_size=80), max_size=5))
+def test_no_lines_are_too_odd(lines: list[str]) -> None:
+    for found in hours.find(lines):
+        assert found.value

@@ -1,0 +1,56 @@
+"""Things to sign up for, on whole pages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from surveyor.extract.fields.venues import venue_in
+from tests.unit.extract.programme_pages import ANSWERS, found_on, names, read
+from tools.extract_report import Report, compare
+
+KIND = "opportunity"
+
+
+@pytest.mark.parametrize("name", names(KIND))
+def test_a_page_gives_what_a_person_would_take_from_it(name: str) -> None:
+    report = Report()
+    compare(report, name, found_on(name, KIND), {**ANSWERS[name], "contacts": []})
+    assert report.wrong == []
+
+
+def test_a_service_that_has_closed_invites_nobody() -> None:
+    said = "Volunteers met in Omaha, Nebraska. Sign up by May 1, 2027."
+    page = f"<main><h1>Tutoring has closed</h1><p>{said}</p></main>"
+    assert not [one for one in read(page, profile="community") if one.kind == KIND]
+
+
+def test_american_dates_have_the_month_first() -> None:
+    page = (
+        "<title>Tutors wanted | Elm Reads</title><main><h1>Tutors wanted</h1><p>Apply by 3/4/2027.</p></main>"
+    )
+    (one,) = [one for one in read(page, profile="community") if one.kind == KIND]
+    assert one.fields["deadline"].value == "2027-03-04"
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("Classes are held at Lakeside Community College, evenings.", "Lakeside Community College"),
+        ("Work sites are in and around Butte, Montana.", "Butte, Montana"),
+        ("Курсът се провежда в Стара Загора от януари.", "Стара Загора"),
+        ("Los talleres se imparten en la Biblioteca Central.", "Biblioteca Central"),
+        ("Training is held in January.", None),
+        ("It is held every week.", None),
+    ],
+)
+def test_a_sentence_says_where(said: str, place: str | None) -> None:
+    assert venue_in(said) == place
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=300))
+def test_any_text_has_a_venue_or_none(text: str) -> None:
+    found = venue_in(text)
+    assert found is None or found

@@ -1,0 +1,74 @@
+"""An organisation is told by its name beside an address, a telephone, mail or a website."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from surveyor.extract.values import Source
+from tests.unit.extract.bodies_help import bodies, fields
+
+PAGE = "<title>Grants | Willow Trust</title><main><h1>Grants</h1><p>{}</p></main><footer>{}</footer>"
+FOOTERS = {
+    "commas": "Willow Trust, 12 Mill Street, Northfield, MN 55057, (507) 555-0133, hi@willow.example",
+    "strokes": "Willow Trust | 12 Mill Street, Northfield, MN 55057 | (507) 555-0133 | hi@willow.example",
+    "lines": "Willow Trust<br>12 Mill Street<br>Northfield, MN 55057<br>(507) 555-0133<br>hi@willow.example",
+    "paragraphs": "<p>Willow Trust</p><p>12 Mill Street, Northfield, MN 55057</p><p>(507) 555-0133</p>"
+    "<p><a href='mailto:hi@willow.example'>write</a></p>",
+    "columns": "<div><h4>Willow Trust</h4><p>12 Mill Street<br>Northfield, MN 55057</p></div>"
+    "<div><h4>Contact</h4><p>Tel. (507) 555-0133<br>Fax (507) 555-0134<br>hi@willow.example</p></div>",
+    "a sentence": "This site is run by the Willow Trust, 12 Mill Street, Northfield, MN 55057, "
+    "(507) 555-0133, hi@willow.example",
+}
+
+
+@pytest.mark.parametrize("footer", FOOTERS.values(), ids=FOOTERS.keys())
+def test_the_footer_says_who_is_behind_a_page(footer: str) -> None:
+    (found,) = bodies(PAGE.format("We give.", footer))
+    assert found.kind == "organisation"
+    assert fields(found) == {
+        "name": "Willow Trust",
+        "address": "12 Mill Street, Northfield, MN 55057",
+        "phone": "+15075550133",
+        "email": "hi@willow.example",
+    }
+
+
+@pytest.mark.parametrize(
+    "footer",
+    ["© 2026 Willow Trust", "Questions: help@willow.example", "Technical questions: (507) 555-0133", ""],
+)
+def test_a_name_alone_or_a_channel_alone_is_no_organisation(footer: str) -> None:
+    assert bodies(PAGE.format("We give.", footer)) == []
+
+
+def test_marks_come_first_and_lines_complete_them() -> None:
+    script = json.dumps({"@type": "NGO", "name": "Willow Trust", "url": "https://www.willow.example"})
+    (found,) = bodies(
+        f'<script type="application/ld+json">{script}</script>'
+        + PAGE.format("We give.", "Willow Trust, 12 Mill Street, Northfield, MN 55057")
+    )
+    assert fields(found)["website"] == "https://www.willow.example"
+    assert fields(found)["address"] == "12 Mill Street, Northfield, MN 55057"
+    assert (found.fields["name"].source, found.fields["address"].source) == (Source.JSON_LD, Source.STRUCTURE)
+
+
+def test_what_belongs_to_a_person_is_not_the_organisations() -> None:
+    footer = (
+        "Willow Trust, 12 Mill Street, Northfield, MN 55057, (507) 555-0133. Ana Reed, director, 507-555-0140"
+    )
+    (found,) = bodies(PAGE.format("We give.", footer))
+    assert fields(found)["phone"] == "+15075550133"
+
+
+def test_a_card_about_others_is_not_the_organisation_of_the_page() -> None:
+    card = "</p><div class=card><h3>Moorland Society</h3><p>12 Moor Lane, Denver, CO 80202</p></div><p>"
+    assert bodies(PAGE.format(card, "© Willow Trust")) == []
+
+
+def test_kinds_nobody_asked_for_are_not_looked_for() -> None:
+    name, address = "Willow Food Pantry", "12 Mill Street, Northfield, MN 55057"
+    html = f"<title>{name}</title><h1>{name}</h1><p>{address}</p>"
+    assert [one.kind for one in bodies(html)] == ["service"]
+    assert [one.kind for one in bodies(html, kinds=("organisation",))] == ["organisation"]
