@@ -8,7 +8,7 @@ later changes its own row alone. A version that says what the one before it says
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -31,6 +31,8 @@ from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events, forgotten
 from surveyor.registry.store import records as registry_records
 
+# Records and contacts written at once: several values each, of which a statement takes 32,000.
+_MOST_FOUND = 2_000
 # Told within the transaction which pages turned out to say what they said before.
 OnFolded = Callable[[AsyncConnection, Sequence[PageKey]], Awaitable[None]]
 
@@ -206,6 +208,21 @@ async def _without_forgotten(tx: AsyncConnection, live: Sequence[Finished]) -> l
     if not unwanted:
         return list(live)
     return [one._replace(reading=forgetting.without(one.reading, unwanted)) for one in live]
+
+
+def parts(group: Sequence[Finished]) -> Iterator[list[Finished]]:
+    """The group in pieces of which none tells of more than one statement can take."""
+    part: list[Finished] = []
+    found = 0
+    for one in group:
+        more = len(one.reading.records) + len(one.reading.contacts)
+        if part and found + more > _MOST_FOUND:
+            yield part
+            part, found = [], 0
+        part.append(one)
+        found += more
+    if part:
+        yield part
 
 
 def _page(one: Finished) -> PageKey:

@@ -109,7 +109,7 @@ class Shelf:
         for (kind, fields), known in zip(things, self._matched(things, version.key), strict=True):
             record = self.records[known] if known else self._add(kind, fields, version)
             said.add(record.id)
-            if self._say(record, version, fields) and not record.is_new:
+            if self._say(record, version, fields):
                 outcome.changed[kind] += 1
             if known is None:
                 outcome.new[kind] += 1

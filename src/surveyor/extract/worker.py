@@ -19,9 +19,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor import logs
 from surveyor.children import ChildDied, Job
 from surveyor.db import Database
-from surveyor.errors import DatabaseUnreachable, Refused
+from surveyor.errors import DatabaseError, DatabaseUnreachable, Refused
 from surveyor.extract import wire
-from surveyor.extract.commit import Commits, Finished, OnFolded, nobody
+from surveyor.extract.commit import Commits, Finished, OnFolded, nobody, parts
 from surveyor.extract.contents import Contents, NoContent
 from surveyor.extract.ends import judge_ends
 from surveyor.extract.store import queue, snapshots
@@ -271,8 +271,9 @@ class ExtractWorker:
     async def _write_on(self) -> None:
         while True:
             group = await self._gathered()
+            count = len(group)
             await self._patiently(partial(self._write, group))
-            self._in_hand -= len(group)
+            self._in_hand -= count
             self._moved.set()
 
     async def _gathered(self) -> list[Finished | Unread]:
@@ -286,9 +287,27 @@ class ExtractWorker:
             pass
         return group
 
-    async def _write(self, group: Sequence[Finished | Unread]) -> None:
-        done = await self._commits.write([one for one in group if isinstance(one, Finished)])
+    async def _write(self, group: list[Finished | Unread]) -> None:
+        """What is written leaves the group, so that a second try goes on behind it."""
+        finished = [one for one in group if isinstance(one, Finished)]
+        for part in parts(finished):
+            await self._write_part(part)
+            group[:] = [one for one in group if one not in part]
         await self._write_unread([one for one in group if isinstance(one, Unread)])
+
+    async def _write_part(self, part: Sequence[Finished]) -> None:
+        try:
+            done = await self._commits.write(part)
+        except DatabaseUnreachable:
+            raise
+        except DatabaseError as error:  # one of them says what no row can hold; the others shall not suffer
+            if len(part) == 1:
+                why = f"what was read cannot be stored: {error}"
+                await self._write_unread([Unread(part[0].waiting, why, is_failure=True)])
+            else:
+                for one in part:
+                    await self._write_part([one])
+            return
         told = self.progress
         told.pages, told.relevant = told.pages + done.pages, told.relevant + done.relevant
         told.folded, told.records = told.folded + done.folded, told.records + done.records

@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select, text, update
 
 from surveyor.db import Database
 from surveyor.db.tables import (
@@ -549,3 +549,38 @@ async def test_a_worker_with_old_rules_writes_nothing_and_ends(db: Database, tmp
     assert await table(db, records) == []
     await extract(db, tmp_path, version="test-2")
     assert await states(db) == ["done"]
+
+
+async def test_a_page_that_no_row_can_hold_is_set_aside_and_the_others_are_written(
+    db: Database, tmp_path: Path
+) -> None:
+    no = await _site(db)
+    for page in range(4):
+        name = "Bad Grants" if page == 2 else f"Grants {page}"
+        await see(db, no, f"/{page}", text=f"{page}", records=[record(name)])
+    async with worker(db, tmp_path) as made:
+        write = made._commits.write
+
+        async def refusing(group: Sequence[Finished]) -> Written:
+            if any(one.reading.records[0].name == "Bad Grants" for one in group):
+                async with db.write() as tx:
+                    await tx.execute(text("INSERT INTO crawl_ends (domain_no) VALUES (NULL)"))
+            return await write(group)
+
+        made._commits.write = refusing  # type: ignore[method-assign]
+        await made.run()
+    assert sorted(await states(db)) == ["done"] * 3 + ["set_aside"]
+    assert len(await table(db, records)) == 3
+    (row,) = [row for row in await table(db, page_snapshots) if row.extract_state == "set_aside"]
+    assert row.extract_tries == 3
+    assert row.extract_error.startswith("what was read cannot be stored: ")
+
+
+async def test_pages_that_tell_of_very_much_are_written_in_pieces(db: Database, tmp_path: Path) -> None:
+    no = await _site(db)
+    for page in range(9):
+        crowd = [contact(f"p{page}x{number}@site.example") for number in range(300)]
+        await see(db, no, f"/{page}", text=f"{page}", records=[record(f"Grants {page}")] * 2, contacts=crowd)
+    done = await extract(db, tmp_path, processes=4)
+    assert (done.progress.pages, done.progress.set_aside) == (9, 0)
+    assert len(await table(db, contacts)) == 2700

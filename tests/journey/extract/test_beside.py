@@ -124,3 +124,22 @@ def test_one_page_is_read_from_a_file_and_nothing_is_stored(make_crawl: MakeCraw
         assert refused.code in (1, 2)
         assert why in refused.err
         assert len(refused.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("engine_name", ["sqlite"])
+def test_an_extraction_that_waits_for_more_ends_at_the_first_interrupt(make_crawl: MakeCrawl) -> None:
+    crawl = make_crawl(SiteSpec(SiteGraph(seed=7, hosts=1, pages_per_host=10)))
+    assert crawl.run("crawl").code == 0
+    process = crawl.start("extract", "--continuous")
+    deadline = time.monotonic() + 60
+    while {state for state, _, _ in _versions(crawl)} & {"waiting", "taken"}:
+        assert time.monotonic() < deadline, "nothing is read"
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 0, told
+    assert b"pages read in" in told
+    url = f"https://{crawl.site.spec.graph.names[0]}/"
+    answer = crawl.run("why", url, "--json").json
+    assert answer["details"]["extraction"].startswith("done")
+    assert crawl.domain(crawl.site.spec.graph.names[0])["extraction"]["waiting"] == 0
