@@ -31,7 +31,7 @@ from surveyor.extract.worker import ExtractWorker
 from surveyor.names import DEFAULT_RULES, canonical_domain, url_key
 from surveyor.registry import service
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-from surveyor.registry.store import changes, forgotten
+from surveyor.registry.store import changes, forgotten, register
 from surveyor.registry.store import records as registry_records
 from surveyor.review.forgetting import forget_contact
 from tests.extract_help import (
@@ -257,6 +257,10 @@ async def test_other_rules_read_everything_again_and_call_nothing_a_change(
         await tx.execute(update(page_snapshots).values(body=zlib.compress(body)))
     assert (await extract(db, tmp_path, version="test-2")).progress.pages == 1
     assert (await extract(db, tmp_path, version="test-2")).progress.pages == 0
+    async with db.write() as tx:  # as if whoever made the queue anew had been killed in the middle
+        await tx.execute(update(page_snapshots).values(body=zlib.compress(body)))
+        await register.set_fact(db, tx, queue.QUEUED_FOR, "test-1")
+    assert (await extract(db, tmp_path, version="test-2")).progress.pages == 0, "it was read with these"
     (row,) = await table(db, records)
     assert values(row.fields)["deadline"] == "2026-12-01"
     assert await table(db, record_changes) == []
