@@ -32,8 +32,11 @@ from surveyor.names import NameRules, canonical_domain
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.transport import verifying_tls
 from surveyor.profiles import Profile
+from surveyor.refresh.due import Aftermath
+from surveyor.refresh.policy import RefreshPolicy
 from surveyor.registry import service
 from surveyor.registry.events import EventKind
+from surveyor.registry.store.leases import Work
 from surveyor.registry.workers import new_worker_id
 from surveyor.review.intake import Intake
 from surveyor.settings import Settings
@@ -121,6 +124,7 @@ async def crawl_worker(
     run_id: UUID,
     options: RunOptions,
     *,
+    work: Work = Work.CRAWL,
     only: tuple[int, ...] | None = None,
     continuous: bool = False,
 ) -> AsyncIterator[CrawlWorker]:
@@ -142,6 +146,8 @@ async def crawl_worker(
                 workspace.name_rules,
                 run_id,
                 options,
+                schedule=RefreshPolicy(),
+                work=work,
                 archive=archive,
                 images=images,
                 only=only,
@@ -196,7 +202,7 @@ async def extract_worker(
             limit=limit,
             continuous=continuous,
         )
-        yield ExtractWorker(workspace.db, readers, workspace.archive_folder, plan)
+        yield ExtractWorker(workspace.db, readers, workspace.archive_folder, plan, aftermath=Aftermath())
 
 
 def _image_keeper(workspace: Workspace) -> ImageKeeper | None:

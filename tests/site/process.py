@@ -84,6 +84,10 @@ class SiteProcess:
     def set_manner(self, host: str, manner: Manner) -> None:
         self._ask({"do": "manner", "host": host, "manner": asdict(manner)})
 
+    def tell(self, host: str, **what: Any) -> None:
+        """Something that a living host does from now on."""
+        self._ask({"do": "tell", "host": host, "what": what})
+
     def log(self, *, hellos: bool = False) -> list[Entry]:
         """All requests that are over, up to this moment."""
         self.now()
@@ -127,5 +131,8 @@ async def _control(server: SiteServer, reader: asyncio.StreamReader, writer: asy
 def _told(server: SiteServer, question: dict[str, Any]) -> dict[str, Any]:
     if question["do"] == "manner":
         server.manners[question["host"]] = Manner(**question["manner"])
+        return {}
+    if question["do"] == "tell":
+        server.tell(question["host"], question["what"])
         return {}
     return {"requests": server.requests, "connections": server.open_connections()}

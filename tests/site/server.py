@@ -16,9 +16,10 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.site.hosts import GraphHost, Host, not_found
+from tests.site.living import told
 from tests.site.log import HELLO, Entry, LogWriter
 from tests.site.spec import Manner, SiteSpec
 from tests.site.special import build
@@ -95,6 +96,10 @@ class SiteServer:
                 sock, (_, port) = listener.accept()
                 self._accepted += 1
                 self._connections[self._accepted] = _Connection(self, sock, self._accepted, port)
+
+    def tell(self, name: str, what: dict[str, Any]) -> None:
+        """Something that a living host does from now on."""
+        told(self._hosts[name], what)
 
     def forget(self, connection: int) -> None:
         self._connections.pop(connection, None)

@@ -11,6 +11,7 @@ sitemap   pages=20               pages that only a packed sitemap knows
 feed      pages=5                pages that only a feed knows, which the home page names
 twins     pages=4                every page under a second address, with the first as its canonical one
 trap      family=..., pages=200  real pages among endless ones; see `traps`
+living    pages=12               pages that change and go when they are told to; see `living`
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 
 from tests.site.graph import one_host
 from tests.site.hosts import GraphHost, Host, not_found, png
+from tests.site.living import Living
 from tests.site.traps import Trap
 from tests.site.wire import Answer, Request, answer, links, text_page
 
@@ -300,4 +302,5 @@ _KINDS: dict[str, Callable[..., Host]] = {
     "feed": Feed,
     "twins": Twins,
     "trap": Trap,
+    "living": Living,
 }

@@ -27,7 +27,7 @@ _MEANINGS = {
     "DOMAIN_REJECTED": "a person said no; the reason is kept",
     "DOMAIN_SUSPENDED": "its crawl was stopped; a lease on it has ended",
     "DOMAIN_RESUMED": "it was suspended and is approved again",
-    "DOMAIN_BACK_IN_REVIEW": "a person must decide again; trust is gone",
+    "DOMAIN_BACK_IN_REVIEW": "a person must decide again; trust is gone; `data` of a crawl: sign, seen",
     "QUALITY_CHANGED": "judging moved it along its quality lifecycle",
     "DOMAIN_BLACKLISTED": "it is never judged, crawled or suggested again; a lease on it has ended",
     "DOMAIN_UNBLACKLISTED": "an admin took it off the blacklist",

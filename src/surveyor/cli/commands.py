@@ -14,7 +14,7 @@ class Command(NamedTuple):
 
 
 # One panel per stage, in the order of the work; then what serves all stages.
-PANELS = ("Start", "Discover", "Judge", "Review", "Crawl", "Extract", "Register", "Operate")
+PANELS = ("Start", "Discover", "Judge", "Review", "Crawl", "Extract", "Refresh", "Register", "Operate")
 
 COMMANDS = (
     Command("Start", "init", "workspace:init", "make a workspace in a folder"),
@@ -42,7 +42,6 @@ COMMANDS = (
     Command("Review", "candidate-decide", "review_candidates:candidate_decide", "publish it, or not"),
     Command("Review", "forget", "review:forget", "erase a domain for good"),
     Command("Crawl", "crawl", "crawl:crawl", "crawl approved domains that are due"),
-    Command("Crawl", "recrawl", "crawl:recrawl", "make all pages of a domain due now"),
     Command("Crawl", "queue-status", "crawl:queue_status", "what waits, per domain"),
     Command("Crawl", "list-runs", "crawl:list_runs", "runs with their figures"),
     Command("Crawl", "cleanup-runs", "crawl:cleanup_runs", "close runs whose workers are gone"),
@@ -52,6 +51,8 @@ COMMANDS = (
     Command("Extract", "contacts", "records:contacts", "people and channels of a domain"),
     Command("Extract", "diff", "records:diff", "what two versions of a page differ in"),
     Command("Extract", "set-aside", "records:set_aside", "pages that could not be read"),
+    Command("Refresh", "refresh", "refresh:refresh", "visit pages that are due again"),
+    Command("Refresh", "recrawl", "crawl:recrawl", "make all pages of a domain due now"),
     Command("Register", "domain-status", "domains:domain_status", "list domains with their progress"),
     Command("Register", "domain-info", "domains:domain_info", "everything about one domain"),
     Command("Register", "domain-reset", "domains:domain_reset", "clear errors and cooldown, crawl again"),
@@ -60,7 +61,7 @@ COMMANDS = (
     Command(
         "Register", "recalculate-priorities", "domains:recalculate_priorities", "write all priorities anew"
     ),
-    Command("Operate", "up", "up:up", "everything at once: web, crawl, searches, housekeeping"),
+    Command("Operate", "up", "up:up", "everything at once, in one process tree"),
     Command("Operate", "serve", "serve:serve", "the admin in a browser"),
     Command("Operate", "housekeep", "up:housekeep", "close and remove what is over"),
     Command("Operate", "backup", "backup:backup", "everything into one file, while workers run"),

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import signal
-import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
-from uuid import UUID
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from surveyor.cli import crawl_processes, live, runtime, show
-from surveyor.cli.beside import Beside
+from surveyor.cli import running, runtime, show
 from surveyor.cli.domains import Json, Limit
+from surveyor.cli.running import Asked
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
-from surveyor.errors import Refused, UsageError
+from surveyor.errors import UsageError
 from surveyor.registry.actors import Actor
-
-if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
-    from surveyor.crawl.worker import CrawlWorker
+from surveyor.registry.store.leases import Work
 
 
 def crawl(
@@ -37,115 +29,16 @@ def crawl(
     continuous: Annotated[
         bool, Parameter(negative="", help="Go on and wait for domains to come due.")
     ] = False,
+    extract: Annotated[
+        bool, Parameter(help="Read pages beside it, or leave that to `surveyor extract`.")
+    ] = True,
     run: Annotated[str | None, Parameter(show=False)] = None,
     json: Annotated[bool, Parameter(negative="", help="End with one JSON summary.")] = False,
 ) -> int:
     """Crawl approved domains that are due."""
-    for name, value in (
-        ("--workers", workers),
-        ("--max-pages", max_pages),
-        ("--max-pages-per-domain", max_pages_per_domain),
-    ):
-        if value is not None and value < 1:
-            raise UsageError(f"{name} must be at least 1, not {value}")
-    if depth is not None and depth < 0:
-        raise UsageError(f"--depth must be at least 0, not {depth}")
-    if once and continuous:
-        raise UsageError("--once and --continuous exclude each other")
     options = RunOptions(max_pages, max_pages_per_domain, depth)
-    begun = time.monotonic()
-    summary = runtime.in_workspace(
-        lambda workspace: _crawl(workspace, list(domain), workers, options, continuous, run), quick_loop=True
-    )
-    seconds = summary.pop("ended", time.monotonic()) - begun
-    summary |= {
-        "seconds": round(seconds, 3),
-        "pages_per_second": round(summary["pages"] / max(seconds, 0.001), 2),
-    }
-    if json:
-        show.print_json(summary)
-    elif run is None:
-        runtime.say(live.summary_line(summary))
-    return 0
-
-
-async def _crawl(
-    workspace: Workspace,
-    names: list[str],
-    workers: int,
-    options: RunOptions,
-    continuous: bool,
-    run: str | None,
-) -> dict[str, Any]:
-    only = await _narrowed(workspace, names) if names else None
-    by = Actor.operator()
-    run_id = UUID(run) if run else await service.start_run(workspace.db, by, options, continuous=continuous)
-    if run is not None:  # one of several; whoever started it shows how it goes
-        told = await _work(workspace, run_id, options, only, continuous, silent=True)
-        return {"run_id": str(run_id)} | told
-    extraction = await Beside.start(workspace)
-    try:
-        async with live.view(workspace.db, run_id):
-            if workers > 1:
-                told = await crawl_processes.run(workspace, run_id, workers, names, options, continuous)
-            else:
-                told = await _work(workspace, run_id, options, only, continuous)
-    except BaseException:
-        extraction.stop()
-        raise
-    told["ended"] = time.monotonic()
-    if not continuous:
-        await service.finish_run(workspace.db, run_id, told["stopped_by"])
-    extracted = await extraction.finish(interrupted=told["stopped_by"] == "interrupt")
-    return {"run_id": str(run_id)} | told | {"extracted": extracted}
-
-
-async def _narrowed(workspace: Workspace, names: list[str]) -> tuple[int, ...]:
-    numbers, refused = await service.narrow(workspace.db, [workspace.domain_name(name) for name in names])
-    if not numbers:
-        raise Refused("; ".join(f"{refusal.domain}: {refusal.why}" for refusal in refused))
-    for refusal in refused:
-        runtime.say(f"{refusal.domain}: {refusal.why}")
-    return numbers
-
-
-async def _work(
-    workspace: Workspace,
-    run_id: UUID,
-    options: RunOptions,
-    only: tuple[int, ...] | None,
-    continuous: bool,
-    *,
-    silent: bool = False,
-) -> dict[str, Any]:
-    from surveyor.bootstrap import crawl_worker
-
-    async with crawl_worker(workspace, run_id, options, only=only, continuous=continuous) as worker:
-        _stop_on_signals(worker, silent)
-        progress = await worker.run()
-        committer = worker.committer
-        return {
-            "pages": committer.pages,
-            "domains": len(progress.domains),
-            "bytes": committer.bytes,
-            "errors": committer.errors,
-            "stopped_by": progress.stopped_by,
-        }
-
-
-def _stop_on_signals(worker: CrawlWorker, silent: bool) -> None:
-    """The first interrupt lets what is in flight end; the second ends the process."""
-
-    def stop() -> None:
-        if worker.stopping.is_set():
-            os._exit(runtime.INTERRUPTED)
-        worker.stopping.set()
-        if not silent:
-            runtime.say(runtime.STOPPING)
-
-    loop = asyncio.get_running_loop()
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(signum, stop)
+    asked = Asked(Work.CRAWL, domain, workers, options, continuous, run, extract)
+    return running.run(asked, once=once, json=json)
 
 
 def recrawl(

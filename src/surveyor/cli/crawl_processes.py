@@ -12,18 +12,16 @@ from uuid import UUID
 import orjson
 
 from surveyor.cli import runtime
-from surveyor.crawl.plan import RunOptions
 from surveyor.lifeline import lifeline
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
+    from surveyor.cli.running import Asked
 
 
-async def run(
-    workspace: Workspace, run_id: UUID, count: int, names: list[str], options: RunOptions, continuous: bool
-) -> dict[str, Any]:
+async def run(workspace: Workspace, run_id: UUID, asked: Asked) -> dict[str, Any]:
     """Start the workers, pass interrupts on, and add up what they report."""
-    arguments = _arguments(workspace, run_id, names, options, continuous)
+    arguments = _arguments(workspace, run_id, asked)
     with lifeline() as (descriptor, environment):
         children = [
             await asyncio.create_subprocess_exec(
@@ -33,7 +31,7 @@ async def run(
                 pass_fds=[descriptor],
                 env=environment,
             )
-            for _ in range(count)
+            for _ in range(asked.workers)
         ]
         interrupted = _pass_signals_on(children)
         outputs = await asyncio.gather(*(child.communicate() for child in children))
@@ -54,16 +52,15 @@ async def run(
     }
 
 
-def _arguments(
-    workspace: Workspace, run_id: UUID, names: list[str], options: RunOptions, continuous: bool
-) -> list[str]:
-    found = [sys.executable, "-m", "surveyor", "--workspace", str(workspace.path), "crawl", *names]
-    found += ["--run", str(run_id), "--json"]
+def _arguments(workspace: Workspace, run_id: UUID, asked: Asked) -> list[str]:
+    found = [sys.executable, "-m", "surveyor", "--workspace", str(workspace.path)]
+    found += [asked.work, *asked.names, "--run", str(run_id), "--json"]
+    options = asked.options
     if options.max_pages_per_domain is not None:
         found += ["--max-pages-per-domain", str(options.max_pages_per_domain)]
     if options.depth is not None:
         found += ["--depth", str(options.depth)]
-    return [*found, "--continuous"] if continuous else found
+    return [*found, "--continuous"] if asked.continuous else found
 
 
 def _pass_signals_on(children: list[asyncio.subprocess.Process]) -> asyncio.Event:

@@ -8,10 +8,11 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from surveyor.cli import show
+from surveyor.cli import refresh_told, show
 from surveyor.crawl.store.why import ReasonCount
 from surveyor.crawl.why import told_reason
 from surveyor.extract.look import MOST_COUNTED, DomainCounts
+from surveyor.refresh.due import Outlook
 from surveyor.registry.domain import Domain
 from surveyor.registry.service import DomainInfo
 
@@ -36,7 +37,9 @@ _SECTIONS: dict[str, str] = {
 _ALWAYS = {"due_at", "last_crawled_at", "claimed_by"}
 
 
-def print_page(info: DomainInfo, urls: Sequence[ReasonCount], extracted: DomainCounts, yields: str) -> None:
+def print_page(
+    info: DomainInfo, urls: Sequence[ReasonCount], extracted: DomainCounts, ahead: Outlook, yields: str
+) -> None:
     domain, out = info.domain, show.console()
     out.print(Text(f"{show.domain_name(domain.domain)}  {domain.stage}", style="bold"))
     for heading, values in _sections(domain, yields):
@@ -45,6 +48,7 @@ def print_page(info: DomainInfo, urls: Sequence[ReasonCount], extracted: DomainC
             out.print(Text(f"  {name:<24}{value}"), soft_wrap=True)
     _print_urls(out, urls)
     _print_extracted(out, extracted)
+    _print_refresh(out, ahead)
     _print_assets(out, info)
     out.print(Text("\nevents", style="bold"))
     for event in info.events:
@@ -81,6 +85,15 @@ def _print_extracted(out: Console, extracted: DomainCounts) -> None:
 
 def _counted(number: int) -> str:
     return show.count(number) + ("+" if number >= MOST_COUNTED else "")
+
+
+def _print_refresh(out: Console, ahead: Outlook) -> None:
+    """When its pages are visited again, and why the first of them."""
+    lines = refresh_told.told(ahead)
+    if lines:
+        out.print(Text("\nrefresh", style="bold"))
+    for name, value in lines.items():
+        out.print(Text(f"  {name:<24}{value}"), soft_wrap=True)
 
 
 def _print_assets(out: Console, info: DomainInfo) -> None:

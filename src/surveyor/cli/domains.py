@@ -15,6 +15,7 @@ from surveyor.crawl.why import pages_by_reason
 from surveyor.errors import UsageError
 from surveyor.extract import look
 from surveyor.extract.look import DomainCounts
+from surveyor.refresh.due import Outlook, outlook
 from surveyor.registry import service
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain, Stage
@@ -76,13 +77,14 @@ def domain_info(
     """Show everything about one domain."""
     _check_limit(limit)
 
-    async def act(workspace: Any) -> tuple[DomainInfo, list[ReasonCount], DomainCounts, str]:
+    async def act(workspace: Any) -> tuple[DomainInfo, list[ReasonCount], DomainCounts, Outlook, str]:
         info = await service.domain_info(workspace.db, workspace.domain_name(domain), limit)
-        urls = await pages_by_reason(workspace.db, info.domain.no)
-        found = await look.counts(workspace.db, info.domain.no)
-        return info, urls, found, workspace.profile.yields
+        no = info.domain.no
+        urls = await pages_by_reason(workspace.db, no)
+        found, ahead = await look.counts(workspace.db, no), await outlook(workspace.db, no)
+        return info, urls, found, ahead, workspace.profile.yields
 
-    info, urls, extracted, yields = runtime.in_workspace(act)
+    info, urls, extracted, ahead, yields = runtime.in_workspace(act)
     if json:
         show.print_json(
             show.domain_json(info.domain, yields)
@@ -92,10 +94,11 @@ def domain_info(
                 "events": [event.to_json() for event in info.events],
                 "urls": [each._asdict() for each in urls],
                 "extraction": extracted._asdict(),
+                "refresh": asdict(ahead),
             }
         )
     else:
-        domain_page.print_page(info, urls, extracted, yields)
+        domain_page.print_page(info, urls, extracted, ahead, yields)
 
 
 def domain_reset(

@@ -29,7 +29,7 @@ def up(
     port: Annotated[int, Parameter(help="Port the admin listens at; 0 takes a free one.")] = 8400,
     workers: Annotated[int, Parameter(help="Crawl workers.")] = 1,
 ) -> int:
-    """Run web, crawl, searches on their schedule and housekeeping; what dies is started again."""
+    """Run web, crawl, extraction, refresh, scheduled searches, housekeeping; what dies is started again."""
     if not 0 <= port <= 65_535:
         raise UsageError(f"a port is 0 to 65,535, not {port}")
     if workers < 1:
@@ -65,11 +65,14 @@ def _parts(workspace: Workspace, host: str, port: int, workers: int) -> list[Par
     weekly = _due(workspace, "weekly_deep_crawl", schedule.weekly)
     found = [
         Part("web", ("serve", "--host", host, "--port", str(port))),
-        Part("crawl", ("crawl", "--continuous", "--workers", str(workers))),
+        Part("crawl", ("crawl", "--continuous", "--no-extract", "--workers", str(workers))),
+        Part("refresh", ("refresh", "--continuous", "--no-extract")),
         Part("nightly", ("search", "--type", "nightly_discovery"), nightly),
         Part("weekly", ("search", "--type", "weekly_deep_crawl"), weekly),
         Part("keep", ("housekeep", "--continuous")),
     ]
+    if workspace.settings.extract.enabled:
+        found.append(Part("extract", ("extract", "--continuous")))
     if workspace.settings.listeners.webhooks:
         found.append(Part("webhooks", ("webhooks", "--send")))
     return found

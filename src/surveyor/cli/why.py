@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from surveyor.cli import runtime, show
+from surveyor.cli import refresh_told, runtime, show
 from surveyor.cli.domains import Json
 from surveyor.crawl import why as answers
 from surveyor.extract import look
@@ -25,12 +25,14 @@ def why(
 
     async def act(workspace: Any) -> answers.Answer:
         if "://" not in subject:
-            return await answers.why_domain(workspace.db, workspace.domain_name(subject))
+            name = workspace.domain_name(subject)
+            answer = await answers.why_domain(workspace.db, name)
+            return _with(answer, await refresh_told.of_domain(workspace.db, name))
         agent = product_token(workspace.settings.net.user_agent)
         url = parse_url(subject, rules=workspace.name_rules)
         answer = await answers.why_url(workspace.db, url, agent)
-        answer.details.update(await _extraction(workspace, url))
-        return answer
+        more = await _extraction(workspace, url) | await refresh_told.of_url(workspace.db, url)
+        return _with(answer, more)
 
     answer = runtime.in_workspace(act)
     if json:
@@ -47,3 +49,7 @@ async def _extraction(workspace: Any, url: PageUrl) -> dict[str, str]:
     async with workspace.db.read() as tx:
         domain = await rows.find(tx, url.domain)
     return await look.page_told(workspace.db, domain.no, url_key(url.target)) if domain else {}
+
+
+def _with(answer: answers.Answer, more: dict[str, str]) -> answers.Answer:
+    return replace(answer, details=answer.details | more)

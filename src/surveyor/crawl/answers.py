@@ -11,6 +11,7 @@ from surveyor.archive import Capture
 from surveyor.crawl.links import base_of, refresh_target
 from surveyor.crawl.page import PageFacts, read_page
 from surveyor.crawl.results import PageReason, PageResult
+from surveyor.crawl.revisits import is_same
 from surveyor.crawl.scope import Scope
 from surveyor.frontier.changes import Taken
 from surveyor.names import NameRules, PageUrl, resolve
@@ -58,9 +59,12 @@ class Reader:
             status=response.status,
             bytes=response.wire_bytes,
             ms=int(response.seconds * 1000),
+            past=taken.past,
         )
         if response.status == 304:
             result.state, result.etag, result.last_modified = "done", taken.etag, taken.last_modified
+            if taken.past is not None:
+                result.content_hash, result.reason = taken.past.content_hash, taken.past.reason
             return Answer(result)
         if 300 <= response.status < 400:
             return self._redirect(url, response, result)
@@ -144,7 +148,7 @@ class Reader:
         result.content_hash = hashlib.sha256(response.body).digest()
         result.etag = response.headers.get("ETag")
         result.last_modified = response.headers.get("Last-Modified")
-        if self.keep_captures:
+        if self.keep_captures and not is_same(result):  # its content is in the archive already
             result.capture = _capture(response, result)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
@@ -20,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.archive import ArchiveError, WarcWriter
 from surveyor.clock import Clock
+from surveyor.crawl import revisits
 from surveyor.crawl.imagebox import ImageBox
 from surveyor.crawl.imagecommit import ImageCommits, ImageCounts
 from surveyor.crawl.outbox import Outbox
@@ -30,6 +32,8 @@ from surveyor.errors import DatabaseError
 from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import Applied, DomainChanges, Taken
 from surveyor.frontier.protocol import Frontier
+from surveyor.frontier.revisits import Habits, Schedule
+from surveyor.registry.store import refreshes
 from surveyor.settings import CrawlSettings
 
 # Level of compression for bodies that stay for minutes: the quickest.
@@ -44,6 +48,7 @@ class Visitor(Protocol):
     no: int
     epoch: int
     is_pending: bool
+    habits: Habits  # asked for only where there is a schedule
 
     def take_outbox(self) -> Outbox | None: ...
     def deliver(self, taken: Sequence[Taken], granted: int) -> None: ...
@@ -61,10 +66,11 @@ class Committer:
         archive: WarcWriter | None,
         clock: Clock,
         images: ImageCommits | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
         self._db, self._frontier, self._worker, self._run = db, frontier, worker, run
         self._settings, self._archive, self._clock = settings, archive, clock
-        self._images = images
+        self._images, self._schedule = images, schedule
         self._visits: dict[int, Visitor] = {}
         self._wake = asyncio.Event()
         self._lock = asyncio.Lock()
@@ -164,12 +170,14 @@ class Committer:
         async with self._db.write() as tx:
             epochs = {visit.no: visit.epoch for visit, _ in batch}
             others = await self._images.others(tx, _image_parts(batch)) if self._images else ()
-            held, locked = await group.still_held(tx, self._worker, epochs, others)
+            held, locked, moment = await group.still_held(tx, self._worker, epochs, others)
             live = [(visit, box) for visit, box in batch if visit.no in held]
             failpoint("in_commit")
             # Before the pages are written: whether one was fetched before is seen from its row.
             images = await self._images.write(tx, _image_parts(live), locked) if self._images else {}
             results = [(visit.no, result) for visit, box in live for result in box.results]
+            if self._schedule is not None and moment is not None:
+                await self._plan(tx, live, self._schedule, moment)
             await group.write_pages(tx, results)
             await group.write_log(tx, self._run, [(no, epochs[no], result) for no, result in results])
             await group.write_links(tx, results)
@@ -186,6 +194,23 @@ class Committer:
         taken = await self._frontier.settle(self._db, changes, applied)
         failpoint("after_settle")
         return {no: (urls, granted[no]) for no, urls in taken.items()}
+
+    async def _plan(
+        self,
+        tx: AsyncConnection,
+        live: Sequence[tuple[Visitor, Outbox]],
+        schedule: Schedule,
+        moment: datetime,
+    ) -> None:
+        """When the pages of the group are visited again, from what their visits showed."""
+        places = [(visit.no, r.key) for visit, box in live for r in box.results if r.past is not None]
+        known = await group.histories(tx, places)
+        for visit, box in live:
+            mine = {r.key: known.get((visit.no, r.key)) for r in box.results if r.past is not None}
+            revisits.plan(schedule, visit.habits, moment, box.results, mine)
+        await group.hurry(tx, [(visit.no, *named) for visit, box in live for named in box.named], moment)
+        counts = [(visit.no, *revisits.lastmod_counts(box.results)) for visit, box in live]
+        await refreshes.count_lastmod(tx, [each for each in counts if each[1] or each[2]])
 
     async def _reserve(self, tx: AsyncConnection, live: Sequence[tuple[Visitor, Outbox]]) -> dict[int, int]:
         """Pages each visit may take, out of what the whole run has left; first it gets back what it had."""
@@ -211,12 +236,15 @@ class Committer:
         for visit, box in live:
             done = applied[visit.no]
             made, fetched = box.pages, sum(r.bytes for r in box.results) + box.extra_bytes
-            unfetched = len(box.results) - made
+            first, unfetched = box.first_visits
             of_images = images.get(visit.no, ImageCounts())
-            shown, waiting = sum(r.images_found for r in box.results), done.waiting + of_images.waiting
+            shown, waiting = (
+                sum(r.images_found for r in box.results if r.past is None),
+                done.waiting + of_images.waiting,
+            )
             depth = max((r.depth for r in box.results if r.was_fetched), default=0)
             charged = done.charged - box.unused
-            found = (done.new - unfetched, made, shown, of_images.stored, fetched, box.errors)
+            found = (done.new - unfetched, first, shown, of_images.stored, fetched, box.errors)
             used = (charged, fetched, box.seconds)
             rows.append((*found, waiting, *used, depth, depth, done.checkpoint, visit.no))
             pages, size, errors = pages + made, size + fetched, errors + box.errors

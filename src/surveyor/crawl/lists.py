@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from surveyor.crawl import troubles
 from surveyor.crawl.answers import ended_by
 from surveyor.crawl.feeds import parse_feed
 from surveyor.crawl.hand import Hand
+from surveyor.crawl.lastmods import Lastmods
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.scope import Scope
@@ -45,6 +47,8 @@ class Listed(NamedTuple):
     lists: list[str]
     """Targets of further lists."""
     reason: PageReason
+    lastmods: dict[str, datetime]
+    """Of the pages of a sitemap that have one: when it says that they changed last."""
 
 
 class Visiting(Protocol):
@@ -55,6 +59,7 @@ class Visiting(Protocol):
     scope: Scope
     hand: Hand
     outbox: Outbox
+    lastmods: Lastmods
 
     def offer(self, target: str, depth: int, rank: int, found_on: Taken | None) -> None: ...
     def offer_list(self, target: str, found_on: Taken | None) -> None: ...
@@ -107,6 +112,9 @@ class ListWork(Lists):
         if troubles.of_status(response.status) is not None:
             self.failed(taken, response)
             return
+        if response.status == 304 and taken.past is not None and taken.past.reason:
+            self._end(taken, taken.past.reason, response)
+            return
         if not response.ok:
             self._end(taken, ended_by(response.status), response)
             return
@@ -115,8 +123,11 @@ class ListWork(Lists):
         for start in range(0, len(listed.pages), _SLICE):
             if start:
                 await visit.until_committed()
-            for target in listed.pages[start : start + _SLICE]:
+            some = listed.pages[start : start + _SLICE]
+            for target in some:
                 visit.offer(target, 1, RANK_NORMAL, taken)
+            dated = {target: listed.lastmods[target] for target in some if target in listed.lastmods}
+            visit.outbox.named += visit.lastmods.note(dated)
         self.offer(listed.lists, self.level(taken.target) + 1, taken)
         self._end(taken, listed.reason, response, [*listed.pages, *listed.lists])
 
@@ -135,8 +146,11 @@ class ListWork(Lists):
         visit = self._visit
         url, now = visit.site.url(taken.target), visit.tools.clock.now()
         result = PageResult(taken.key, url, taken.target, 0, "ended", now, reason)
-        result.is_page, result.links = False, list(links)
+        result.is_page, result.links, result.past = False, list(links), taken.past
         if response is not None:
+            kept = taken if response.status == 304 else None
+            result.etag = kept.etag if kept else response.headers.get("ETag")
+            result.last_modified = kept.last_modified if kept else response.headers.get("Last-Modified")
             result.status, result.bytes = response.status, response.wire_bytes
             result.ms = int(response.seconds * 1000)
         visit.hand.in_flight = None
@@ -154,8 +168,9 @@ def read_list(body: bytes, content_type: str | None, base: PageUrl, scope: Scope
     """What the list at `base` names. Takes a second for the largest: not for the event loop."""
     found = kind(body, content_type)
     if found is Kind.FEED or (found is Kind.TEXT and body.lstrip().startswith(b"{")):
-        return Listed([target for target, _ in parse_feed(body, base, scope)], [], PageReason.FEED)
+        return Listed([target for target, _ in parse_feed(body, base, scope)], [], PageReason.FEED, {})
     if found in (Kind.SITEMAP, Kind.GZIP, Kind.TEXT, Kind.XML):
         sitemap = parse_sitemap(body, base, scope)
-        return Listed([target for target, _ in sitemap.urls], sitemap.children, PageReason.SITEMAP)
-    return Listed([], [], PageReason.NOT_A_PAGE)
+        dates = {target: when for target, when in sitemap.urls if when is not None}
+        return Listed([target for target, _ in sitemap.urls], sitemap.children, PageReason.SITEMAP, dates)
+    return Listed([], [], PageReason.NOT_A_PAGE, {})

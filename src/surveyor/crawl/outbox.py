@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from surveyor.crawl.imagebox import ImageBox
 from surveyor.crawl.results import PageResult
@@ -16,6 +17,7 @@ class Outbox:
     added: list[NewUrl] = field(default_factory=list)
     given_back: list[GivenBack] = field(default_factory=list)
     robots: list[RobotsRow] = field(default_factory=list)
+    named: list[tuple[int, datetime]] = field(default_factory=list)  # keys that a sitemap says changed, when
     images: ImageBox = field(default_factory=ImageBox)
     want: int = 0  # URLs to take next
     unused: int = 0  # pages that were charged and not fetched
@@ -26,7 +28,7 @@ class Outbox:
     @property
     def is_empty(self) -> bool:
         pages = self.results or self.added or self.given_back or self.want or self.unused
-        return not (pages or self.robots) and self.images.is_empty
+        return not (pages or self.robots or self.named) and self.images.is_empty
 
     @property
     def has_begun(self) -> bool:
@@ -37,3 +39,10 @@ class Outbox:
     def pages(self) -> int:
         """Requests for pages that were made."""
         return sum(result.was_fetched and result.is_page for result in self.results)
+
+    @property
+    def first_visits(self) -> tuple[int, int]:
+        """Of URLs that no visit saw before: pages that were fetched, and those that ended otherwise."""
+        first = [result for result in self.results if result.past is None]
+        unfetched = sum(not result.was_fetched or not result.is_page for result in first)
+        return len(first) - unfetched, unfetched

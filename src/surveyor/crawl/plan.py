@@ -29,6 +29,7 @@ class Plan:
     delay: float
     pages: int
     images: bool
+    revisit_hours: float  # before a page of which nothing is known is visited again
     bytes: int | None = None
     seconds: float | None = None
 
@@ -50,7 +51,8 @@ def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profi
     delay = _first(domain.crawl_delay_seconds, settings.delay_seconds, limits.crawl_delay_seconds)
     pages = _first(options.max_pages_per_domain, domain.max_pages_per_run, limits.max_pages_per_run)
     most = settings.max_bytes_per_run, settings.max_seconds_per_run
-    return Plan(int(depth), float(delay), int(pages), wants_images(settings, profile), *most)
+    hours = _first(domain.scrape_frequency_hours, limits.scrape_frequency_hours)
+    return Plan(int(depth), float(delay), int(pages), wants_images(settings, profile), float(hours), *most)
 
 
 def wants_images(settings: CrawlSettings, profile: Profile) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.store import glance as store_glance
@@ -16,7 +18,8 @@ from surveyor.crawl.store.runs import Run
 from surveyor.db import Database
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
-from surveyor.registry.store import rows
+from surveyor.registry.store import refreshes, rows
+from surveyor.registry.store.leases import ClaimFilter, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +30,15 @@ class Refusal:
     why: str
 
 
-async def start_run(db: Database, by: Actor, options: RunOptions, *, continuous: bool) -> UUID:
+async def start_run(
+    db: Database, by: Actor, options: RunOptions, *, continuous: bool, work: Work = Work.CRAWL
+) -> UUID:
     async with db.write() as tx:
         if continuous:
             return await runs.of_the_day(db, tx, by.name)
-        said: Mapping[str, Any] = {
-            name: value for name, value in asdict(options).items() if value is not None
-        }
-        return await runs.start(tx, by.name, options.max_pages, said)
+        said: dict[str, Any] = {name: value for name, value in asdict(options).items() if value is not None}
+        told = said | ({"work": work} if work is not Work.CRAWL else {})
+        return await runs.start(tx, by.name, options.max_pages, told, ClaimFilter(work=work))
 
 
 async def glance(db: Database, run: UUID, limit: int) -> Glance:
@@ -49,19 +53,30 @@ async def finish_run(db: Database, run: UUID, stopped_by: str) -> Run:
         return await runs.get(tx, run)
 
 
-async def narrow(db: Database, names: Sequence[str]) -> tuple[tuple[int, ...], list[Refusal]]:
-    """The numbers of the named domains that are due, and why the others are not."""
+async def narrow(db: Database, names: Sequence[str], work: Work) -> tuple[tuple[int, ...], list[Refusal]]:
+    """The numbers of the named domains that are due for this work, and why the others are not."""
     numbers: list[int] = []
     refused: list[Refusal] = []
     async with db.read() as tx:
         for name in names:
             domain = await rows.find(tx, name)
-            why = why_not_now(domain)
+            why = why_not_now(domain) or await _not_this_work(tx, domain, work)
             if domain is not None and why is None:
                 numbers.append(domain.no)
             else:
                 refused.append(Refusal(name, why or ""))
     return tuple(numbers), refused
+
+
+async def _not_this_work(tx: AsyncConnection, domain: Domain | None, work: Work) -> str | None:
+    if domain is None:
+        return None
+    was_exhausted = (await refreshes.get(tx, domain.no)).exhausted_at is not None
+    if work is Work.REFRESH and not was_exhausted:
+        return "it was not crawled to its end yet; `crawl` goes on with it"
+    if work is Work.CRAWL and was_exhausted and not domain.frontier_size:
+        return "it was crawled to its end; `refresh` visits its pages that are due, `recrawl` asks for all"
+    return None
 
 
 def why_not_now(domain: Domain | None) -> str | None:
@@ -81,8 +96,6 @@ def why_not_now(domain: Domain | None) -> str | None:
     if domain.due_at > domain.read_at:
         because = domain.block_reason_code or domain.stopped_by or domain.crawl_status
         return f"it is due at {domain.due_at:%Y-%m-%d %H:%M} UTC ({because})"
-    if domain.crawl_status == "exhausted" and not domain.frontier_size:
-        return "it was crawled to its end; `recrawl` makes its pages due again"
     return None
 
 

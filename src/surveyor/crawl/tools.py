@@ -13,6 +13,7 @@ from surveyor.clock import Clock
 from surveyor.crawl.commit import Committer
 from surveyor.db import Database
 from surveyor.frontier.protocol import Frontier
+from surveyor.frontier.revisits import Schedule
 from surveyor.names import NameRules
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.pace import AddressLimit
@@ -71,4 +72,6 @@ class Tools:
     run_id: UUID
     stopping: asyncio.Event
     keep_captures: bool
+    schedule: Schedule
+    expects_records: bool
     images: ImageKeeper | None = None  # none: they are not wanted

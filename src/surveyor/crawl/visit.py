@@ -8,33 +8,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import timedelta
 
 from surveyor.crawl import troubles
 from surveyor.crawl.answers import Answer, Reader, is_login
 from surveyor.crawl.asking import Asking, Stopped
+from surveyor.crawl.entering import enter, find_door
 from surveyor.crawl.hand import Hand, Known
 from surveyor.crawl.images import ImageWork
+from surveyor.crawl.lastmods import Lastmods
 from surveyor.crawl.lists import MAX_LEVEL, ListWork, named_by_robots
 from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.ownership import ChangedHands, Evidence, Ownership
 from surveyor.crawl.page import PageFacts
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.probe import Probe
 from surveyor.crawl.results import PageReason, PageResult
+from surveyor.crawl.revisits import LISTS
 from surveyor.crawl.scope import Scope
-from surveyor.crawl.site import knock
-from surveyor.crawl.store import visits as store
 from surveyor.crawl.tools import Tools
 from surveyor.crawl.traps import TrapWatch
 from surveyor.crawl.twice import Texts
 from surveyor.errors import NetError
 from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken
+from surveyor.frontier.revisits import Habits
 from surveyor.names import PageUrl, url_key
 from surveyor.net.fetcher import Response
 from surveyor.net.pace import retry_after
 from surveyor.net.reasons import OUR_FAULT
-from surveyor.net.robots import Robots, RobotsState
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CrawlStatus
@@ -57,10 +58,14 @@ class Visit(Asking):
         self.reader = Reader(self.scope, tools.rules, tools.agent, plan.images, tools.keep_captures)
         self.traps = TrapWatch()
         self.hand = Hand(plan.pages)
+        self.lastmods = Lastmods()
+        self.habits = Habits(plan.revisit_hours, tools.expects_records and lease.domain.records_stored > 0)
         self._known = Known()
         self._lists = ListWork(self)
         self._images = ImageWork(self, wanted=plan.images)
         self._probe = Probe(self)
+        self.ownership = Ownership(self)
+        self.evidence: Evidence | None = None  # that the domain is not whose it was
         self._hops: dict[int, int] = {}
         self._failed_here: dict[int, int] = {}
         self._texts = Texts()
@@ -99,53 +104,29 @@ class Visit(Asking):
                     await self._one(self._next())
         except Stopped as end:
             return end.outcome
+        except ChangedHands as found:
+            self.evidence = found.evidence
+            return self.endings.interrupted()
 
     async def _open(self) -> None:
-        await self.tools.frontier.prepare(self.tools.db, self.no, self.epoch)
-        async with self.tools.db.write() as tx:
-            begun = await store.begin(tx, self.tools.frontier, self.lease, self.tools.run_id)
-            row = await store.robots_of(tx, self.site.doors())
-        failpoint("after_open")
+        begun = await enter(self)
         self.hand.budget -= begun.used_pages
         self._bytes, self._seconds = begun.used_bytes, begun.used_seconds
-        if row is not None:
-            self.site.robots = Robots.from_row(row, self.tools.agent)
-            self.site.origin = self.site.origin or row.origin
-        domain = self.lease.domain
-        wait: float | None = None
-        if not self.lease.was_abandoned:
-            left = domain.next_fetch_at - domain.read_at if domain.next_fetch_at else timedelta()
-            wait = max(0.0, left.total_seconds())
-        self.pace.resume(self.tools.clock.ticks(), wait)
         for target in begun.fetched:
             self.traps.note(target)
+        self.ownership.begin(len(begun.fetched), begun.refreshing)
+        known, schedule = begun.refreshing, self.tools.schedule
+        self.lastmods.are_believed = schedule.believes_lastmod(known.lastmod_right, known.lastmod_wrong)
         if begun.images_only:
             self._images.only, self.hand.budget = True, 0
         elif begun.is_new:
             self.offer("/", 0, RANK_FIRST, None)
 
     async def _knock(self) -> None:
-        robots, now = self.site.robots, self.tools.clock.now()
-        if robots is None or robots.due(now):
-            error = await knock(self.site, self.tools.fetcher, self.tools.agent, now, self.turn)
-            self.pace.note_request(self.tools.clock.ticks())  # it was asked just now, and perhaps twice
-            if error is not None:
-                self.outbox.errors += 1
-                raise Stopped(self.endings.unreachable(error))
-            failpoint("after_robots")
-            robots = self.site.robots
-            assert robots is not None
-            self.outbox.robots.append(robots.to_row())
-        if robots.state in (RobotsState.UNAVAILABLE, RobotsState.DEFERRED):
-            wait = max(0.0, (robots.expires_at - now).total_seconds())
-            raise Stopped(self.endings.robots_shut(robots.state.value, wait))
-        if robots.rules.denies_all:
-            raise Stopped(self.endings.blocked(Obstacle.ROBOTS_DENIED, robots.rule_for("/")))
-        self.pace.ask(robots.rules.delay)
+        robots = await find_door(self)
         if self.plan.depth and not self._images.only:
             named = named_by_robots(self.site.url(""), robots.rules.sitemaps, self.scope)
             self._lists.offer(named, 1, None)
-        self.site.robots = robots.slim()
 
     async def _any_in_hand(self) -> None:
         """Have a URL in hand, of a page or an image; or come to an end."""
@@ -154,7 +135,9 @@ class Visit(Asking):
         while not (self.hand or self._images):
             self.check()
             if self.outbox.is_empty and self._images.is_dry and (why := self.hand.why_empty()):
-                raise Stopped(self._came_to_an_end(why))
+                if not (held := self.ownership.give_up()):
+                    raise Stopped(self._came_to_an_end(why))
+                self._store_all(held)
             self.outbox.want += self.hand.ask(self._batch())
             self._images.ask(self._batch())
             await self.until_committed()
@@ -189,8 +172,14 @@ class Visit(Asking):
         if not robots.allows(taken.target):
             self._end_unfetched(taken, PageReason.ROBOTS)
             return
+        if taken.past is not None and taken.past.reason in LISTS:
+            self._lists.add([taken.target])
         # Judged again: by now the watch has seen more of the site than when the link was found.
-        if taken.target not in self._lists and (trap := self.traps.judge(taken.target)):
+        elif (
+            taken.past is None
+            and taken.target not in self._lists
+            and (trap := self.traps.judge(taken.target))
+        ):
             self._end_unfetched(taken, trap)
             return
         await self._probe.ask()
@@ -209,9 +198,9 @@ class Visit(Asking):
             await self._lists.read(taken, response)
         else:
             self.hand.in_flight = None
-            self._answered(taken, response)
+            await self._answered(taken, response)
 
-    def _answered(self, taken: Taken, response: Response) -> None:
+    async def _answered(self, taken: Taken, response: Response) -> None:
         obstacle = troubles.of_status(response.status)
         url = self.site.page(taken.target, self.tools.rules)
         now = self.tools.clock.now()
@@ -221,13 +210,18 @@ class Visit(Asking):
             self._passing(taken, response.status, f"http_{response.status}", response.wire_bytes)
             return
         curious = self._probe.wants_text(taken.target) or self.traps.is_curious(taken.target)
+        curious = curious or self.ownership.wants_text(taken)
         answer = self.reader.read(url, taken, response, now, want_text=curious)
+        answer.result.named_changed = self.lastmods.names_changed(taken)
         if answer.redirect is not None:
             self._redirected(taken, answer, answer.redirect)
             return
         self.troubles.success()
         self.endings.successes += 1
-        self._store(taken, answer)
+        self.hand.in_flight = taken  # until it may be stored
+        answers = await self.ownership.weigh(taken, answer, response)
+        self.hand.in_flight = None
+        self._store_all(answers)
 
     def _redirected(self, taken: Taken, answer: Answer, to: PageUrl) -> None:
         if is_login(to.target) and not is_login(taken.target):
@@ -256,6 +250,10 @@ class Visit(Asking):
             self.hand.put_back(taken)
         else:
             self._end_unfetched(taken, PageReason.REDIRECT_LOOP)
+
+    def _store_all(self, answers: Sequence[tuple[Taken, Answer]]) -> None:
+        for taken, answer in answers:
+            self._store(taken, answer)
 
     def _store(self, taken: Taken, answer: Answer) -> None:
         facts = answer.facts
@@ -360,27 +358,31 @@ class Visit(Asking):
             raise Stopped(self.endings.blocked(verdict, reason))
 
     def _end_failed(self, taken: Taken, reason: str, status: int | None = None, size: int = 0) -> None:
-        now, url = self.tools.clock.now(), self.site.url(taken.target)
-        result = PageResult(
-            taken.key, url, taken.target, taken.depth, "ended", now, reason, status, bytes=size
-        )
+        result = self._ended(taken, reason)
+        result.status, result.bytes = status, size
         self._finish(result)
 
     def _end_unfetched(self, taken: Taken, reason: str) -> None:
         self.hand.in_flight = None
-        now, url = self.tools.clock.now(), self.site.url(taken.target)
-        result = PageResult(
-            taken.key, url, taken.target, taken.depth, "ended", now, reason, was_fetched=False
-        )
+        result = self._ended(taken, reason)
+        result.was_fetched = False
         self.outbox.results.append(result)
         self.uncharge()
+
+    def _ended(self, taken: Taken, reason: str) -> PageResult:
+        now, url = self.tools.clock.now(), self.site.url(taken.target)
+        return PageResult(taken.key, url, taken.target, taken.depth, "ended", now, reason, past=taken.past)
 
     # -- how it ends
 
     def give_back(self) -> None:
         """Whatever is still in hand goes back where it was; for the last commit of the visit."""
         held = self.hand.empty()
-        self.outbox.given_back += [*held, *self._postponed]
+        doubtful = {
+            taken.key: GivenBack(taken.key, taken.attempts, False) for taken, _ in self.ownership.give_up()
+        }
+        doubtful |= {back.key: back for back in held}
+        self.outbox.given_back += [*doubtful.values(), *self._postponed]
         self.outbox.unused += len(held)
         self.outbox.want = 0
         self._postponed = []

@@ -11,6 +11,7 @@ from surveyor.db import Database
 from surveyor.names import PageUrl, url_key
 from surveyor.net.robots import RobotsRules
 from surveyor.registry.domain import Domain
+from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store import rows
 
 _TOLD = {
@@ -137,7 +138,13 @@ async def why_domain(db: Database, name: str) -> Answer:
     details |= {f"images {_counted(each)}": f"{each.urls:,}" for each in of_images}
     if domain.stopped_by:
         details["stopped_by"] = f"{domain.stopped_by}, {domain.frontier_size:,} left"
-    return Answer(name, domain.stage, why_not_now(domain) or "a worker may take it now", details)
+    return Answer(name, domain.stage, why_not_now(domain) or _who_may(domain), details)
+
+
+def _who_may(domain: Domain) -> str:
+    if domain.crawl_status is CrawlStatus.EXHAUSTED and not domain.frontier_size:
+        return "it was crawled to its end, and pages of it are due again; `refresh` visits them"
+    return "a worker may take it now"
 
 
 async def pages_by_reason(db: Database, no: int) -> list[ReasonCount]:

@@ -18,6 +18,7 @@ from surveyor.crawl.asking import Lost
 from surveyor.crawl.commit import Committer
 from surveyor.crawl.heap import keep_heap
 from surveyor.crawl.imagecommit import ImageCommits
+from surveyor.crawl.ownership import Evidence
 from surveyor.crawl.plan import RunOptions, plan_for
 from surveyor.crawl.store import runs
 from surveyor.crawl.store import visits as visit_store
@@ -27,6 +28,7 @@ from surveyor.db import Database
 from surveyor.errors import DatabaseError, DatabaseUnreachable, LeaseLost
 from surveyor.failpoints import failpoint
 from surveyor.frontier.protocol import Frontier
+from surveyor.frontier.revisits import Schedule
 from surveyor.metrics import DOMAINS_CLAIMED, LEASES_HELD, LEASES_LOST, PAGES_FETCHED
 from surveyor.names import NameRules
 from surveyor.net.fetcher import Fetcher
@@ -35,7 +37,7 @@ from surveyor.net.robots import product_token
 from surveyor.profiles import Profile
 from surveyor.registry import leases, workers
 from surveyor.registry.leases import Claimer, Lease
-from surveyor.registry.store.leases import ClaimFilter
+from surveyor.registry.store.leases import ClaimFilter, Work
 from surveyor.registry.store.release import Outcome
 from surveyor.settings import Settings
 
@@ -77,6 +79,8 @@ class CrawlWorker:
         run_id: UUID,
         options: RunOptions,
         *,
+        schedule: Schedule,
+        work: Work = Work.CRAWL,
         archive: WarcWriter | None = None,
         images: ImageKeeper | None = None,
         only: tuple[int, ...] | None = None,
@@ -86,11 +90,12 @@ class CrawlWorker:
         self.id = workers.new_worker_id()
         self._db, self._settings, self._profile = db, settings, profile
         self._run, self._options, self._only, self._continuous = run_id, options, only, continuous
+        self._work = work
         self._clock = clock or SystemClock()
         self.stopping = asyncio.Event()
         of_images = ImageCommits(run_id, approve_assets=profile.policies.approve_assets) if images else None
         self.committer = Committer(
-            db, frontier, self.id, run_id, settings.crawl, archive, self._clock, of_images
+            db, frontier, self.id, run_id, settings.crawl, archive, self._clock, of_images, schedule
         )
         self._tools = Tools(
             db=db,
@@ -106,6 +111,8 @@ class CrawlWorker:
             run_id=run_id,
             stopping=self.stopping,
             keep_captures=archive is not None or settings.extract.enabled,
+            schedule=schedule,
+            expects_records=settings.extract.enabled and profile.yields == "records",
             images=images,
         )
         self._claimer = Claimer(db, self.id, settings.crawl.lease_seconds, self._clock)
@@ -181,7 +188,7 @@ class CrawlWorker:
             run_share=share,
             run_bytes=self._settings.crawl.max_bytes_per_run,
             run_seconds=self._settings.crawl.max_seconds_per_run,
-            with_work=True,
+            work=self._work,
         )
 
     def _start(self, lease: Lease, share: int | None) -> None:
@@ -267,6 +274,9 @@ class CrawlWorker:
 
     async def _leave(self, visit: Visit, outcome: Outcome | None) -> None:
         try:
+            if visit.evidence is not None and not visit.is_lost:
+                await self._ask_a_person(visit, visit.evidence)
+                return
             if outcome is not None and not visit.is_lost:
                 await self.committer.settled()
                 visit.give_back()
@@ -287,7 +297,6 @@ class CrawlWorker:
             PAGES_FETCHED.inc(visit.pages)
 
     async def _release(self, visit: Visit, outcome: Outcome) -> None:
-        hours = visit.lease.domain.scrape_frequency_hours or self._profile.limits.scrape_frequency_hours
         async with self._db.write() as tx:
             await visit_store.end(
                 tx,
@@ -296,10 +305,21 @@ class CrawlWorker:
                 outcome,
                 self._profile.yields,
                 visit.start_url,
-                revisit_seconds=hours * 3600.0,
+                revisit_seconds=visit.plan.revisit_hours * 3600.0,
                 wants_images=visit.plan.images,
             )
         failpoint("after_release")
+
+    async def _ask_a_person(self, visit: Visit, evidence: Evidence) -> None:
+        """The domain seems to be another's: back to review, and nothing more of the visit is stored."""
+        self.committer.part(visit)
+        await self.committer.settled()
+        fetched = visit.ownership.results
+        async with self._db.write() as tx:
+            await visit_store.question(
+                tx, self._tools.frontier, visit.lease, self._run, fetched, evidence.told, evidence.to_json()
+            )
+        log.warning("back in review", domain=visit.domain, why=evidence.told, seen=evidence.seen)
 
     async def _let_go(self, visit: Visit) -> None:
         """The lease was doubtful, so the visit stopped. Where it holds after all, nobody need wait for it."""

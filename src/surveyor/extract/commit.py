@@ -8,10 +8,10 @@ later changes its own row alone. A version that says what the one before it says
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -33,12 +33,35 @@ from surveyor.registry.store import records as registry_records
 
 # Records and contacts written at once: several values each, of which a statement takes 32,000.
 _MOST_FOUND = 2_000
-# Told within the transaction which pages turned out to say what they said before.
-OnFolded = Callable[[AsyncConnection, Sequence[PageKey]], Awaitable[None]]
 
 
-async def nobody(_tx: AsyncConnection, _pages: Sequence[PageKey]) -> None:
+class Bore(NamedTuple):
+    """Pages by what they give, each by its key."""
+
+    records: Set[int]
+    moved: Set[int]
+    """Those of them on which a deadline is another one."""
+    nothing: Set[int]
+
+
+class Aftermath(Protocol):
+    """Who else needs to know, within the transaction: whoever plans the next visits."""
+
+    async def folded(self, tx: AsyncConnection, pages: Sequence[PageKey]) -> None:
+        """These pages turned out to say what they said before."""
+
+    async def read(self, tx: AsyncConnection, domain_no: int, bore: Bore) -> None:
+        """What the pages of the domain gave whose newest version was read."""
+
+
+class Nobody:
     """Nobody else needs to know."""
+
+    async def folded(self, tx: AsyncConnection, pages: Sequence[PageKey]) -> None:
+        return
+
+    async def read(self, tx: AsyncConnection, domain_no: int, bore: Bore) -> None:
+        return
 
 
 class Finished(NamedTuple):
@@ -83,10 +106,10 @@ class Commits:
     """Writes for one worker."""
 
     def __init__(
-        self, db: Database, worker: str, version: str, yields: str, on_folded: OnFolded = nobody
+        self, db: Database, worker: str, version: str, yields: str, aftermath: Aftermath | None = None
     ) -> None:
         self._db, self._worker, self._version, self._yields = db, worker, version, yields
-        self._by, self._on_folded = Actor.worker(worker), on_folded
+        self._by, self._aftermath = Actor.worker(worker), aftermath or Nobody()
 
     async def write(self, group: Sequence[Finished]) -> Written:
         """One transaction for all of them."""
@@ -113,7 +136,7 @@ class Commits:
         await events.append(tx, [*self._flagged(placed), *told])
         folded = [_page(one.finished) for one in placed if one.folded_into is not None]
         if folded:
-            await self._on_folded(tx, folded)
+            await self._aftermath.folded(tx, folded)
         done.pages, done.folded = len(placed), len(folded)
         done.relevant = sum(one.finished.reading.relevance.is_relevant for one in placed)
         done.domains = {one.finished.waiting.domain_no for one in placed}
@@ -163,6 +186,7 @@ class Commits:
                 await tell_changes(tx, no, shelf, self._by)
             if new:
                 await registry_records.count_new(tx, no, new, self._yields)
+            await self._aftermath.read(tx, no, _bore(pages, shelf))
             told += [self._extracted(one, outcome) for one, outcome in outcomes if outcome]
             done.records += new
             done.changed += sum(outcome.changed.total() for _, outcome in outcomes)
@@ -199,6 +223,13 @@ class Commits:
     def _extracted(self, one: _Placed, outcome: Outcome) -> NewEvent:
         data = {"snapshot": one.row.id, "new": dict(outcome.new), "changed": dict(outcome.changed)}
         return NewEvent(EventKind.RECORDS_EXTRACTED, self._by.name, one.row.domain_no, data=data)
+
+
+def _bore(pages: Sequence[_Placed], shelf: Shelf) -> Bore:
+    fruitful = {one.row.key for one in pages if one.finished.reading.records}
+    late = {change.snapshot_id for change in shelf.changes if change.field == "deadline"}
+    moved = {one.row.key for one in pages if one.row.id in late}
+    return Bore(fruitful, moved & fruitful, {one.row.key for one in pages} - fruitful)
 
 
 async def _without_forgotten(tx: AsyncConnection, live: Sequence[Finished]) -> list[Finished]:

@@ -21,7 +21,7 @@ from surveyor.children import ChildDied, Job
 from surveyor.db import Database
 from surveyor.errors import DatabaseError, DatabaseUnreachable, Refused
 from surveyor.extract import wire
-from surveyor.extract.commit import Commits, Finished, OnFolded, nobody, parts
+from surveyor.extract.commit import Aftermath, Commits, Finished, parts
 from surveyor.extract.contents import Contents, NoContent
 from surveyor.extract.ends import judge_ends
 from surveyor.extract.store import queue, snapshots
@@ -104,7 +104,7 @@ class ExtractWorker:
         plan: Plan,
         *,
         also: AlsoRead | None = None,
-        on_folded: OnFolded = nobody,
+        aftermath: Aftermath | None = None,
     ) -> None:
         self.id = workers.new_worker_id()
         self.stopping = asyncio.Event()
@@ -113,7 +113,7 @@ class ExtractWorker:
         self.progress = Progress()
         self._db, self._readers, self._plan, self._also = db, readers, plan, also
         self._contents = Contents(archive)
-        self._commits = Commits(db, self.id, plan.version, plan.yields, on_folded)
+        self._commits = Commits(db, self.id, plan.version, plan.yields, aftermath)
         self._by = Actor.worker(self.id)
         self._to_read: asyncio.Queue[Waiting] = asyncio.Queue()
         self._results: asyncio.Queue[Finished | Unread] = asyncio.Queue()

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from surveyor.frontier.revisits import Past
+
 # Ranks, lower first. A person's submission goes before what links brought.
-RANK_FIRST, RANK_NORMAL, RANK_LATER = 0, 1, 2
+RANK_FIRST, RANK_NORMAL, RANK_LATER = RANKS = (0, 1, 2)
 
 
 class NewUrl(NamedTuple):
@@ -40,6 +42,7 @@ class Taken(NamedTuple):
     suspect: int
     etag: str | None
     last_modified: str | None
+    past: Past | None = None  # of a URL that was looked at before
 
 
 @dataclass(slots=True)

@@ -8,22 +8,27 @@ handed over, one in state `taken` was handed over and is not fetched yet.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, delete, func, literal_column, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, func, literal_column, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
 from surveyor.db.bulk import converter, insert_new, update_many, upsert_many
 from surveyor.db.tables import domain_crawl, domains, page_links, pages, register
 from surveyor.errors import LeaseLost
-from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL, DomainChanges, NewUrl
+from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL, RANKS, DomainChanges, NewUrl
 from surveyor.frontier.links import unpack_links
+from surveyor.frontier.revisits import Past
 from surveyor.names import url_key
 
 _p, _c = pages.c, domain_crawl.c
 # Rows read before a domain is taken to have some of a kind: a frontier that moved has millions.
 _MOST_LOOKED_AT = 1_000
+
+# States of URLs that nobody is about to fetch.
+_OVER = ("done", "ended")
 
 # Written out, because a partial index serves only statements that name the state themselves.
 IS_WAITING: ColumnElement[bool] = _p.state == literal_column("'waiting'")
@@ -160,11 +165,75 @@ async def count_waiting(tx: AsyncConnection, no: int) -> int:
     return int((await tx.execute(query)).scalar_one())
 
 
-async def validators(
-    tx: AsyncConnection, no: int, keys: Sequence[int]
-) -> dict[int, tuple[str | None, str | None]]:
-    query = select(_p.key, _p.etag, _p.last_modified).where(_p.domain_no == no, _p.key.in_(keys))
-    return {key: (etag, modified) for key, etag, modified in await tx.execute(query)}
+class Known(NamedTuple):
+    """What a request is made with: the validators of the last answer, and what that showed."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+    past: Past | None = None
+
+
+KNOWN = (_p.etag, _p.last_modified, _p.fetched_at, _p.content_hash, _p.reason)
+
+
+def to_known(
+    etag: str | None,
+    last_modified: str | None,
+    fetched_at: datetime | None,
+    content_hash: bytes | None,
+    reason: str | None,
+) -> Known:
+    past = None if fetched_at is None else Past(fetched_at, content_hash, reason)
+    return Known(etag, last_modified, past)
+
+
+async def known(tx: AsyncConnection, no: int, keys: Sequence[int]) -> dict[int, Known]:
+    query = select(_p.key, *KNOWN).where(_p.domain_no == no, _p.key.in_(keys))
+    return {key: to_known(*rest) for key, *rest in await tx.execute(query)}
+
+
+# --- pages that are due
+
+
+def due_keys(no: int, rank: int, limit: int) -> Select[Any]:
+    """Pages whose next visit has come, of one rank: the index has them in this order."""
+    return (
+        select(_p.key)
+        .where(_p.domain_no == no, _p.rank == rank, _p.next_visit_at <= now(), _p.state.in_(_OVER))
+        .order_by(_p.next_visit_at)
+        .limit(limit)
+    )
+
+
+async def due(tx: AsyncConnection, no: int, limit: int) -> list[int]:
+    """Keys of pages whose next visit has come, by rank, the longest due first."""
+    found: list[int] = []
+    for rank in RANKS:
+        if len(found) < limit:
+            found += (await tx.execute(due_keys(no, rank, limit - len(found)))).scalars()
+    return found
+
+
+async def wait_again(tx: AsyncConnection, no: int, epoch: int, limit: int) -> int:
+    """So many pages that are due wait now, and are counted; returns how many."""
+    await locked(tx, no, epoch)
+    keys = await due(tx, no, limit)
+    rows = [(no, key) for key in keys]
+    await update_many(tx, pages, "state = 'waiting'", rows, "domain_no = {} AND key = {}")
+    if keys:
+        size = _c.frontier_size + len(keys)
+        await tx.execute(update(domain_crawl).where(_c.no == no).values(frontier_size=size))
+    return len(keys)
+
+
+async def next_visit(tx: AsyncConnection, no: int) -> datetime | None:
+    """When the first page of a domain is due; a look-up per rank, however many pages there are."""
+    dates: list[datetime] = []
+    for rank in RANKS:
+        mine = (_p.domain_no == no, _p.rank == rank, _p.next_visit_at.is_not(None))
+        query = select(_p.next_visit_at).where(*mine).order_by(_p.next_visit_at).limit(1)
+        dates += (await tx.execute(query)).scalars()
+    return min(dates, default=None)
 
 
 # --- what is written

@@ -7,7 +7,7 @@ disagree, whatever dies when.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, case, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -77,7 +77,8 @@ class SqlFrontier:
         await self._give_back(tx, changes)
         taken = await self._take(tx, changes)
         return {
-            change.no: _applied(change, new.get(change.no, 0), taken.get(change.no, [])) for change in changes
+            change.no: _applied(change, new.get(change.no, 0), taken.get(change.no, _NOTHING))
+            for change in changes
         }
 
     async def settle(
@@ -140,14 +141,17 @@ class SqlFrontier:
         await update_many(tx, pages, f"{waiting}, seq = {{}}", at_the_end, where)
         await update_many(tx, pages, waiting, at_its_place, where)
 
-    async def _take(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, list[Taken]]:
-        taken: dict[int, list[Taken]] = {}
+    async def _take(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, _InHand]:
+        """What waits first, then pages whose next visit has come."""
+        taken: dict[int, _InHand] = {}
         marks: list[tuple[Any, ...]] = []
         for change in changes:
             if change.want > 0:
                 found = await tx.execute(_NEXT, {"no": change.no, "want": change.want})
-                mine = taken[change.no] = [Taken(*row) for row in found]
-                marks += [(change.epoch, change.no, url.key) for url in mine]
+                waited = [_taken(*row) for row in found]
+                due = await _due(tx, change.no, change.want - len(waited))
+                taken[change.no] = _InHand([*waited, *due], len(due))
+                marks += [(change.epoch, change.no, url.key) for url in taken[change.no].urls]
         await update_many(
             tx, pages, "state = 'taken', taken_epoch = {}", marks, "domain_no = {} AND key = {}"
         )
@@ -206,12 +210,35 @@ async def _movable(
                 yield no, key, state, depth
 
 
-def _applied(change: DomainChanges, new: int, taken: Sequence[Taken]) -> Applied:
-    return Applied(new, new + len(change.given_back) - len(taken), len(taken), taken)
+class _InHand(NamedTuple):
+    urls: list[Taken]
+    due: int  # of these, pages that did not wait
 
 
+_NOTHING = _InHand([], 0)
+
+
+def _applied(change: DomainChanges, new: int, taken: _InHand) -> Applied:
+    count = len(taken.urls)
+    return Applied(new, new + len(change.given_back) - count + taken.due, count, taken.urls)
+
+
+def _taken(key: int, target: str, depth: int, rank: int, attempts: int, suspect: int, *known: Any) -> Taken:
+    return Taken(key, target, depth, rank, attempts, suspect, *ledger.to_known(*known))
+
+
+async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
+    keys = await ledger.due(tx, no, limit) if limit else []
+    if not keys:
+        return []
+    found = await tx.execute(select(*_TAKEN).where(_p.domain_no == no, _p.key.in_(keys)))
+    urls = {url.key: url for url in (_taken(*row) for row in found)}
+    return [urls[key] for key in keys]
+
+
+_TAKEN = (_p.key, _p.target, _p.depth, _p.rank, _p.attempts, _p.suspect, *ledger.KNOWN)
 _NEXT = (
-    select(_p.key, _p.target, _p.depth, _p.rank, _p.attempts, _p.suspect, _p.etag, _p.last_modified)
+    select(*_TAKEN)
     .where(_p.domain_no == bindparam("no"), ledger.IS_WAITING)
     .order_by(_p.rank, _p.depth, _p.seq)
     .limit(bindparam("want"))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import select, text, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
 from surveyor.db.tables import (
@@ -24,8 +25,9 @@ from surveyor.db.tables import (
     records,
 )
 from surveyor.errors import DatabaseUnreachable, Refused
-from surveyor.extract.commit import Finished, Written
+from surveyor.extract.commit import Finished, Nobody, Written
 from surveyor.extract.store import queue, snapshots
+from surveyor.extract.store.snapshots import PageKey
 from surveyor.extract.values import Field, FoundRecord, Page, Reading, Source
 from surveyor.extract.worker import ExtractWorker
 from surveyor.names import DEFAULT_RULES, canonical_domain, url_key
@@ -197,8 +199,9 @@ async def test_a_version_that_says_the_same_is_folded_without_a_word(db: Databas
     no = await _site(db)
     pages_folded: list[tuple[int, int]] = []
 
-    async def note(_tx: object, folded: object) -> None:
-        pages_folded.extend(folded)  # type: ignore[call-overload]
+    class Noted(Nobody):
+        async def folded(self, tx: AsyncConnection, pages: Sequence[PageKey]) -> None:
+            pages_folded.extend(pages)
 
     await see(db, no, "/grants", text="one", relevant=True, records=[GRANT])
     await extract(db, tmp_path)
@@ -206,7 +209,7 @@ async def test_a_version_that_says_the_same_is_folded_without_a_word(db: Databas
     for hours in (5, 9):
         await see(db, no, "/grants", hours=hours, text="one", relevant=True, records=[GRANT], counter=hours)
         async with worker(db, tmp_path) as made:
-            made._commits._on_folded = note
+            made._commits._aftermath = Noted()
             await made.run()
     first, second, third = await table(db, page_snapshots, page_snapshots.c.id)
     assert [second.extract_state, third.extract_state] == ["folded", "folded"]

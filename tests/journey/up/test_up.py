@@ -18,7 +18,9 @@ from surveyor.upkeep import look
 from surveyor.upkeep.store import PartLine
 from tests.cli_help import start, surveyor
 
-PARTS = ("crawl", "keep", "nightly", "web", "weekly")
+PARTS = ("crawl", "extract", "keep", "nightly", "refresh", "web", "weekly")
+SCHEDULED = ("nightly", "weekly")
+LASTING = [name for name in PARTS if name not in SCHEDULED]
 _PATIENCE_SECONDS = 60.0
 
 
@@ -55,15 +57,15 @@ def until(workspace: Path, wanted: Callable[[dict[str, PartLine]], bool]) -> dic
 
 
 def are_up(found: dict[str, PartLine]) -> bool:
-    states = [found[name].state.value if name in found else "" for name in PARTS]
-    return states == ["running", "running", "idle", "running", "idle"]
+    wanted = {name: "idle" if name in SCHEDULED else "running" for name in PARTS}
+    return {name: one.state.value for name, one in found.items()} == wanted
 
 
 def test_every_part_that_is_killed_comes_back_and_is_told_of(
     workspace: Path, up: subprocess.Popen[bytes]
 ) -> None:
     found = until(workspace, are_up)
-    for name in ("web", "crawl", "keep"):
+    for name in LASTING:
         before = found[name]
         assert before.pid is not None
         os.kill(before.pid, signal.SIGKILL)
@@ -80,7 +82,7 @@ def test_every_part_that_is_killed_comes_back_and_is_told_of(
     up.send_signal(signal.SIGINT)
     _, err = up.communicate(timeout=_PATIENCE_SECONDS)
     assert up.returncode == 0
-    for name in ("web", "crawl", "keep"):
+    for name in LASTING:
         assert f"{name} was ended by SIGKILL; started again in 0.5 s" in err.decode()
     assert {one.state.value for one in parts(workspace).values()} == {"stopped"}
 

@@ -48,4 +48,4 @@ def test_a_list_is_known_by_its_bytes() -> None:
         b"<!doctype html><title>Not found</title>": ([], [], PageReason.NOT_A_PAGE),
     }
     for body, listed in cases.items():
-        assert tuple(read_list(body, None, BASE, SCOPE)) == listed
+        assert tuple(read_list(body, None, BASE, SCOPE))[:3] == listed

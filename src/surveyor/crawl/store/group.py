@@ -3,40 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.results import PageResult
 from surveyor.db import now
-from surveyor.db.bulk import converter, insert_many, update_many, upsert_many
+from surveyor.db.bulk import Converter, converter, insert_many, update_many, upsert_many
 from surveyor.db.tables import crawl_log, domain_crawl, page_links, page_snapshots, pages, robots
+from surveyor.frontier.changes import RANK_NORMAL
 from surveyor.frontier.links import pack_links
+from surveyor.frontier.revisits import Next
 from surveyor.net.robots import RobotsRow
 
 _c = domain_crawl.c
+# Keys in one look-up; SQLite takes 32,766 values in a statement.
+_AT_ONCE = 5_000
 
 
 async def still_held(
     tx: AsyncConnection, worker: str, epochs: Mapping[int, int], others: Iterable[int] = ()
-) -> tuple[set[int], set[int]]:
-    """Which of these leases still hold, and all rows that are locked until the group is written.
+) -> tuple[set[int], set[int], datetime | None]:
+    """Which of these leases still hold, all rows that are locked until the group is written, and when.
 
     `others` are rows the group changes without holding them. All are locked in the order of numbers, so
     that two groups never wait for each other crosswise.
     """
     mine = and_(_c.no.in_(list(epochs)), _c.claimed_by == worker, _c.claim_expires_at > now())
     query = (
-        select(_c.no, _c.lease_epoch, mine)
+        select(_c.no, _c.lease_epoch, mine, now())
         .where(or_(mine, _c.no.in_(list(others))))
         .order_by(_c.no)
         .with_for_update()
     )
     found = (await tx.execute(query)).all()
-    held = {no for no, epoch, is_mine in found if is_mine and epochs[no] == epoch}
-    return held, {no for no, _, _ in found}
+    held = {no for no, epoch, is_mine, _ in found if is_mine and epochs[no] == epoch}
+    return held, {row[0] for row in found}, found[0][3] if found else None
 
 
 _PAGE_COLUMNS = (
@@ -53,12 +58,41 @@ _PAGE_COLUMNS = (
     "last_modified",
     "content_hash",
     "fetched_at",
+    "next_visit_at",
+    "history",
 )
-_PAGE_SET = ("state", "reason", "depth", "status", "etag", "last_modified", "content_hash", "fetched_at")
+_PAGE_SET = (
+    "state",
+    "reason",
+    "depth",
+    "rank",
+    "status",
+    "etag",
+    "last_modified",
+    "content_hash",
+    "fetched_at",
+    "next_visit_at",
+    "history",
+)
+_LEFT = Next(None, None, RANK_NORMAL)
+
+
+async def histories(tx: AsyncConnection, places: Sequence[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+    """Histories of pages (domain number, key) that were visited before, locked until the group is written:
+    whoever reads their content may correct them at the same time."""
+    found: dict[tuple[int, int], bytes] = {}
+    place = tuple_(pages.c.domain_no, pages.c.key)
+    for start in range(0, len(places), _AT_ONCE):
+        some = sorted(places[start : start + _AT_ONCE])
+        query = select(pages.c.domain_no, pages.c.key, pages.c.history).where(place.in_(some))
+        rows = await tx.execute(query.order_by(pages.c.domain_no, pages.c.key).with_for_update())
+        found |= {(no, key): history for no, key, history in rows if history is not None}
+    return found
 
 
 async def write_pages(tx: AsyncConnection, results: Sequence[tuple[int, PageResult]]) -> None:
-    time = converter(tx, pages.c.fetched_at)
+    time, at = converter(tx, pages.c.fetched_at), _remembering(converter(tx, pages.c.next_visit_at))
+    plans = [result.plan or _LEFT for _, result in results]
     rows = [
         (
             no,
@@ -67,18 +101,42 @@ async def write_pages(tx: AsyncConnection, results: Sequence[tuple[int, PageResu
             r.state,
             r.reason,
             r.depth,
-            0,
+            next_.rank,
             0,
             r.status,
             r.etag,
             r.last_modified,
             r.content_hash,
             time(r.fetched_at),
+            at(next_.at),
+            next_.history,
         )
-        for no, r in results
+        for (no, r), next_ in zip(results, plans, strict=True)
     ]
     also = "taken_epoch = NULL, attempts = 0, suspect = 0"
     await upsert_many(tx, pages, _PAGE_COLUMNS, rows, ("domain_no", "key"), _PAGE_SET, also)
+
+
+def _remembering(convert: Converter) -> Converter:
+    """The last answer is kept: new pages of a domain have the same date."""
+    last: tuple[Any, Any] = (None, None)
+
+    def converted(value: Any) -> Any:
+        nonlocal last
+        if value is not last[0]:
+            last = (value, convert(value))
+        return last[1]
+
+    return converted
+
+
+async def hurry(tx: AsyncConnection, named: Iterable[tuple[int, int, datetime]], moment: datetime) -> None:
+    """Pages (domain number, key, when) that changed since they were fetched, as a sitemap says, are due."""
+    time = converter(tx, pages.c.next_visit_at)
+    soon = time(moment)
+    rows = [(soon, no, key, time(when), soon) for no, key, when in named]
+    where = "domain_no = {} AND key = {} AND state = 'done' AND fetched_at < {} AND next_visit_at > {}"
+    await update_many(tx, pages, "next_visit_at = {}", rows, where)
 
 
 async def write_log(tx: AsyncConnection, run: UUID, results: Iterable[tuple[int, int, PageResult]]) -> None:
@@ -122,12 +180,14 @@ _SEEN_AGAIN = (
 
 
 async def write_snapshots(tx: AsyncConnection, results: Iterable[tuple[int, PageResult]]) -> None:
-    """A new version is a row that waits to be read; the same content again moves `last_seen_at`."""
+    """A new version is a row that waits to be read; the same again, or a 304, moves `last_seen_at`."""
     time = converter(tx, page_snapshots.c.first_seen_at)
-    rows = []
+    rows, again = [], []
     for no, r in results:
-        if r.content_hash is not None:
-            seen = time(r.fetched_at)
+        seen = time(r.fetched_at)
+        if r.status == 304:
+            again.append((seen, no, r.key, r.content_hash))
+        elif r.content_hash is not None:
             row = (no, r.key, r.content_hash, seen, seen, r.content_type, r.bytes, r.title, r.archive, r.body)
             rows.append(row)
     columns = (
@@ -144,6 +204,8 @@ async def write_snapshots(tx: AsyncConnection, results: Iterable[tuple[int, Page
     )
     key = ("domain_no", "key", "content_hash")
     await upsert_many(tx, page_snapshots, columns, rows, key, ("last_seen_at",), _SEEN_AGAIN)
+    where = "domain_no = {} AND key = {} AND content_hash = {}"
+    await update_many(tx, page_snapshots, "last_seen_at = {}", again, where)
 
 
 async def write_robots(tx: AsyncConnection, rows: Sequence[RobotsRow]) -> None:

@@ -16,6 +16,7 @@ from surveyor.db.tables import crawl_log, crawl_runs, domain_crawl, domains, wor
 from surveyor.errors import NotFound
 from surveyor.ids import new_id
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
+from surveyor.registry.store.leases import ClaimFilter
 
 _r, _c = crawl_runs.c, domain_crawl.c
 
@@ -39,11 +40,17 @@ class Run:
     read_at: datetime | None = None
 
 
-async def start(tx: AsyncConnection, by: str, max_pages: int | None, options: Mapping[str, Any]) -> UUID:
-    """A run of its own. With a budget, every due domain gets an equal share first."""
+async def start(
+    tx: AsyncConnection,
+    by: str,
+    max_pages: int | None,
+    options: Mapping[str, Any],
+    wanted: ClaimFilter | None = None,
+) -> UUID:
+    """A run of its own. With a budget, every due domain that it wants gets an equal share first."""
     share = None
     if max_pages is not None:
-        due = await due_domains(tx)
+        due = await due_domains(tx, wanted or ClaimFilter())
         share = max(1, max_pages // max(1, due))
     run = new_id()
     values = {"id": run, "started_at": now(), "started_by": by, "max_pages": max_pages, "share": share}
@@ -61,7 +68,7 @@ async def of_the_day(db: Database, tx: AsyncConnection, by: str) -> UUID:
     return found
 
 
-async def due_domains(tx: AsyncConnection) -> int:
+async def due_domains(tx: AsyncConnection, wanted: ClaimFilter) -> int:
     """Domains that a worker could take now."""
     query = (
         select(func.count())
@@ -70,6 +77,7 @@ async def due_domains(tx: AsyncConnection) -> int:
             _c.due_at <= now(),
             domains.c.review_status == ReviewStatus.APPROVED,
             domains.c.quality_status != QualityStatus.BLACKLISTED,
+            *wanted.on_the_row(),
         )
     )
     return int((await tx.execute(query)).scalar_one())

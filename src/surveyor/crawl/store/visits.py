@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.crawl.store import images, runs
+from surveyor.crawl.results import PageResult
+from surveyor.crawl.store import group, images, runs
 from surveyor.db.tables import domain_crawl, domains, pages, robots
 from surveyor.errors import LeaseLost
 from surveyor.failpoints import failpoint
+from surveyor.frontier import ledger
 from surveyor.frontier.changes import Applied
 from surveyor.frontier.protocol import Frontier
 from surveyor.net.robots import RobotsRow
 from surveyor.registry.actors import Actor
+from surveyor.registry.domain import Domain, SubmitterType
 from surveyor.registry.leases import Lease
-from surveyor.registry.lifecycle import CrawlStatus
-from surveyor.registry.store import assets, changes, leases, rows
+from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.store import assets, changes, leases, refreshes, rows
+from surveyor.registry.store.refreshes import Refreshing
 from surveyor.registry.store.release import Outcome, release
 
 _c = domain_crawl.c
@@ -35,6 +39,7 @@ class Begun(NamedTuple):
     used_seconds: float
     fetched: list[str]  # targets of pages that earlier visits fetched
     images_only: bool  # the host is approved for nothing else
+    refreshing: Refreshing
 
 
 async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID) -> Begun:
@@ -60,11 +65,12 @@ async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID
     images_only = await assets.is_images_only(tx, lease.no)
     domain = lease.domain
     used = (domain.run_pages, domain.run_bytes, domain.run_seconds) if same_run else (0, 0, 0.0)
-    return Begun(opened.is_new, *used, fetched, images_only)
+    return Begun(opened.is_new, *used, fetched, images_only, await refreshes.get(tx, lease.no))
 
 
 async def _fetched(tx: AsyncConnection, no: int) -> list[str]:
-    query = select(pages.c.target).where(pages.c.domain_no == no, pages.c.state == "done")
+    was_page = or_(pages.c.state == "done", pages.c.content_hash.is_not(None))
+    query = select(pages.c.target).where(pages.c.domain_no == no, was_page)
     return list((await tx.execute(query.limit(_MOST_FETCHED))).scalars())
 
 
@@ -87,6 +93,39 @@ async def let_go(tx: AsyncConnection, frontier: Frontier, lease: Lease) -> None:
     """A visit stopped in doubt about its lease: if that holds after all, another visit may begin at once."""
     if await leases.let_go(tx, lease.no, lease.epoch, lease.worker):
         await _put_back(tx, frontier, lease.no, lease.epoch)
+
+
+async def question(
+    tx: AsyncConnection,
+    frontier: Frontier,
+    lease: Lease,
+    run: UUID,
+    fetched: Sequence[PageResult],
+    why: str,
+    evidence: Mapping[str, Any],
+) -> None:
+    """The domain may have changed hands: it waits for a person, without trust, and the lease ends.
+
+    What was fetched is logged and not kept. Once approved again it is crawled anew, as it is by then.
+    """
+    await changes.lock_with_assets(tx, lease.no)
+    domain = await rows.get(tx, lease.no, lock=True)
+    await leases.locked_under_lease(tx, lease.no, lease.worker, lease.epoch, domain.domain)
+    await _put_back(tx, frontier, lease.no, lease.epoch)
+    await group.write_log(tx, run, [(lease.no, lease.epoch, result) for result in fetched])
+    await refreshes.note_questioned(tx, lease.no, domain.read_at)
+    await refreshes.note_exhausted(tx, lease.no, None)
+    await _name_for_review(tx, domain, why)
+    by = Actor.worker(lease.worker)
+    await changes.advance_review(tx, lease.no, ReviewStatus.PENDING_REVIEW, by, reason=why, evidence=evidence)
+
+
+async def _name_for_review(tx: AsyncConnection, domain: Domain, why: str) -> None:
+    """It belongs to those that a person should decide on, whoever had found it; and they see why."""
+    values: dict[str, Any] = {"submission_context": "\n".join(filter(None, (domain.submission_context, why)))}
+    if domain.submitter_type is SubmitterType.SYSTEM:
+        values |= {"submitter_type": SubmitterType.ADMIN, "submitted_by": domain.reviewed_by}
+    await tx.execute(update(domains).where(domains.c.no == domain.no).values(values))
 
 
 async def _put_back(tx: AsyncConnection, frontier: Frontier, no: int, epoch: int) -> None:
@@ -114,11 +153,14 @@ async def end(
     revisit_seconds: float,
     wants_images: bool = False,
 ) -> None:
-    """Release, and remember how the site was reached. Crawled to its end, it is due again some day."""
+    """Release, and remember how the site was reached. Crawled to its end, it is due with its first page."""
     if outcome.status is CrawlStatus.EXHAUSTED and wants_images:
         outcome = await _unless_images_came(tx, lease.no, outcome)
     await _count_the_rest(tx, lease.no, outcome.run_id, frontier.close(lease.no, lease.epoch))
-    await release(tx, lease, replace(outcome, revisit_seconds=revisit_seconds), yields)
+    if outcome.status is CrawlStatus.EXHAUSTED:
+        first = await ledger.next_visit(tx, lease.no)
+        outcome = replace(outcome, next_visit_at=first, revisit_seconds=revisit_seconds)
+    await release(tx, lease, outcome, yields)
     failpoint("in_release")
     if start_url is not None and start_url != lease.domain.start_url:
         await tx.execute(update(domains).where(domains.c.no == lease.no).values(start_url=start_url))

@@ -34,6 +34,7 @@ from surveyor.db.tables.judge import (
     candidates,
     contacts,
 )
+from surveyor.db.tables.refresh import domain_refresh
 from surveyor.db.tables.register import (
     domain_crawl,
     domains,
@@ -62,6 +63,7 @@ __all__ = [
     "crawl_runs",
     "discovery_sessions",
     "domain_crawl",
+    "domain_refresh",
     "domains",
     "event_feed",
     "events",

@@ -36,7 +36,7 @@ pages = Table(
     Column("state", Text, nullable=False),
     Column("reason", Text),
     Column("depth", SmallInteger, nullable=False),
-    Column("rank", SmallInteger, nullable=False),  # lower first
+    Column("rank", SmallInteger, nullable=False),  # lower first, among those that wait and those that are due
     Column("seq", BigInteger, nullable=False),  # order of discovery
     Column("attempts", SmallInteger, nullable=False, server_default=text("0")),
     # 0: nothing against it. n: in flight when its process died, and n - 1 times fetched alone since.
@@ -64,7 +64,13 @@ partial(
     where="state = 'waiting'",
 )
 partial("ix_pages_taken", pages.c.domain_no, where="state = 'taken'")
-partial("ix_pages_next_visit", pages.c.domain_no, pages.c.next_visit_at, where="next_visit_at IS NOT NULL")
+partial(
+    "ix_pages_next_visit",
+    pages.c.domain_no,
+    pages.c.rank,
+    pages.c.next_visit_at,
+    where="next_visit_at IS NOT NULL",
+)
 
 # Links of a fetched page, compressed: for export, for discovery, for rebuilding a lost frontier.
 page_links = Table(

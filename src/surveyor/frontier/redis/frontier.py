@@ -33,6 +33,8 @@ from surveyor.names import url_key
 
 # A page that took its process down so often while it was the only one in flight is set aside.
 _CRASHES_ALONE = 3
+# Pages that are due, handed over in one go: it takes half a dozen steps, and what a visit leaves waits on.
+_DUE_AT_ONCE = 200
 # URLs in one step. Redis does nothing else meanwhile: about 20 ms.
 _MOST_IN_A_STEP = 5_000
 
@@ -193,7 +195,7 @@ class RedisFrontier:
                 settled[step.no] = made.taken
         dry = [step for step in steps if step.want and settled.get(step.no) == []]
         await self._look_again(db, dry, settled)
-        return {no: await self._with_validators(db, no, taken) for no, taken in settled.items()}
+        return {no: await self._with_past(db, no, taken) for no, taken in settled.items()}
 
     def _holds(self, change: DomainChanges) -> bool:
         """False once the domain was lost and claimed anew, even by ourselves."""
@@ -219,14 +221,18 @@ class RedisFrontier:
         return step
 
     async def _look_again(self, db: Database, dry: Sequence[Step], settled: dict[int, list[InHand]]) -> None:
-        """Before a domain is taken for empty: somebody may have asked for its pages again."""
+        """Before a domain is taken for empty: pages may have been asked for again, or be due."""
         if not dry:
             return
         async with db.read() as tx:
             waiting = await ledger.with_waiting(tx, [step.no for step in dry])
+            due = {step.no for step in dry if step.no not in waiting and await ledger.due(tx, step.no, 1)}
         for step in dry:
-            if step.no in waiting:
-                with _alone(settled, step.no):
+            with _alone(settled, step.no):
+                if step.no in due:
+                    async with db.write() as tx:
+                        await ledger.wait_again(tx, step.no, step.epoch, max(step.want, _DUE_AT_ONCE))
+                if step.no in waiting or step.no in due:
                     settled[step.no] = await self._take_what_is_asked_for(db, step)
 
     async def _take_what_is_asked_for(self, db: Database, dry: Step) -> list[InHand]:
@@ -243,11 +249,11 @@ class RedisFrontier:
         held.not_taken = dry.want - len(made.taken)
         return made.taken
 
-    async def _with_validators(self, db: Database, no: int, hand: Sequence[InHand]) -> list[Taken]:
-        known: dict[int, tuple[str | None, str | None]] = {}
+    async def _with_past(self, db: Database, no: int, hand: Sequence[InHand]) -> list[Taken]:
+        known: dict[int, ledger.Known] = {}
         if hand and self._held[no].has_revisits:
             async with db.read() as tx:
-                known = await ledger.validators(tx, no, [url_key(url.target) for url in hand])
+                known = await ledger.known(tx, no, [url_key(url.target) for url in hand])
         return [_taken(url, known) for url in hand]
 
     # -- the rest
@@ -300,7 +306,7 @@ def _new_name() -> str:
     return secrets.token_hex(6)
 
 
-def _taken(url: InHand, validators: Mapping[int, tuple[str | None, str | None]]) -> Taken:
+def _taken(url: InHand, known: Mapping[int, ledger.Known]) -> Taken:
     key = url_key(url.target)
-    etag, modified = validators.get(key, (None, None))
-    return Taken(key, url.target, url.depth, url.rank, url.attempts, url.suspect, etag, modified)
+    past = known.get(key, ledger.Known())
+    return Taken(key, url.target, url.depth, url.rank, url.attempts, url.suspect, *past)

@@ -21,7 +21,7 @@ from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import FAILURE_BACKOFF, Domain
 from surveyor.registry.events import CRAWL_EVENTS, EventKind, NewEvent, quality_event, review_event
 from surveyor.registry.lifecycle import CRAWL, QUALITY, REVIEW, CrawlStatus, QualityStatus, ReviewStatus
-from surveyor.registry.store import assets, candidates, events, rows
+from surveyor.registry.store import assets, candidates, events, refreshes, rows
 
 # What a person may edit with `edit`; each raises the version.
 EDITABLE = (
@@ -44,13 +44,15 @@ async def advance_review(
     seen_version: int | None = None,
     approve_assets: bool = False,
     images_for: int | None = None,
+    evidence: Mapping[str, Any] | None = None,
 ) -> Domain:
     """May we crawl it? Approval makes the domain due; anything else makes it never due.
 
     `approve_assets` approves the hosts of its images along with it. `images_for` is how that is said of
-    such a host: it is approved for the images of that domain and nothing else.
+    such a host: it is approved for the images of that domain and nothing else. `evidence` is kept with the
+    event.
     """
-    await _lock_with_assets(tx, no)
+    await lock_with_assets(tx, no)
     domain = await _locked(tx, no, seen_version)
     REVIEW.check(domain.review_status, target)
     if target is ReviewStatus.REJECTED and not reason:
@@ -69,14 +71,16 @@ async def advance_review(
     elif domain.quality_status is not QualityStatus.BLACKLISTED:
         await _make_due(tx, no, domain.due_when_allowed())
     kind = review_event(domain.review_status, target)
-    await _record(tx, domain, kind, by, domain.review_status, target, reason)
+    await _record(tx, domain, kind, by, domain.review_status, target, reason, data=evidence)
     await _permit_images(tx, domain, target, images_for)
     if target is not ReviewStatus.APPROVED:
         await _end_assets(tx, domain, by, target)
     elif approve_assets:
         await advance_assets(tx, domain, by)
     if domain.is_trusted and target is ReviewStatus.PENDING_REVIEW:
-        event = NewEvent(EventKind.TRUST_WITHDRAWN, by.name, no, domain.version + 1, reason=reason)
+        event = NewEvent(
+            EventKind.TRUST_WITHDRAWN, by.name, no, domain.version + 1, reason=reason, data=evidence
+        )
         await events.append(tx, [event])
     return await rows.get(tx, no)
 
@@ -111,7 +115,7 @@ async def _end_assets(tx: AsyncConnection, domain: Domain, by: Actor, why: str) 
         await advance_review(tx, host, ReviewStatus.PENDING_REVIEW, by, reason=told)
 
 
-async def _lock_with_assets(tx: AsyncConnection, no: int) -> None:
+async def lock_with_assets(tx: AsyncConnection, no: int) -> None:
     """In the order of numbers, as a group of a crawl does: neither waits for the other crosswise."""
     hosts = {*await assets.waiting_for_approval(tx, no), *await assets.only_through(tx, no)}
     for one in sorted({no, *hosts}) if hosts else ():
@@ -131,7 +135,7 @@ async def advance_quality(
 ) -> Domain:
     """Is it worth it? Only blacklisting stops a crawl. `values` carries the judges' counts."""
     if target is QualityStatus.BLACKLISTED:
-        await _lock_with_assets(tx, no)
+        await lock_with_assets(tx, no)
     domain = await _locked(tx, no, seen_version)
     source = domain.quality_status
     QUALITY.check(source, target)
@@ -236,6 +240,7 @@ async def reset(tx: AsyncConnection, no: int, by: Actor, reason: str | None) -> 
     if target is not domain.crawl_status:
         CRAWL.check(domain.crawl_status, target)
     await _write_crawl(tx, no, {"crawl_status": target} | cleared)
+    await refreshes.note_exhausted(tx, no, None)
     await _record(tx, domain, EventKind.DOMAIN_RESET, by, domain.crawl_status, target, reason, version=None)
     return await rows.get(tx, no)
 
@@ -295,6 +300,13 @@ async def make_due_now(tx: AsyncConnection, no: int) -> None:
     await tx.execute(update(domain_crawl).where(*free).values(due_at=now(), ready=False))
 
 
+async def make_due_by(tx: AsyncConnection, no: int, when: datetime) -> None:
+    """For a domain at its end that nobody holds: due at this time, if not sooner."""
+    c = domain_crawl.c
+    free = (c.no == no, c.claimed_by.is_(None), c.crawl_status == CrawlStatus.EXHAUSTED, c.due_at > when)
+    await tx.execute(update(domain_crawl).where(*free).values(due_at=when, ready=False))
+
+
 def _may_be_crawled(domain: Domain) -> bool:
     return (
         domain.review_status is ReviewStatus.APPROVED
@@ -336,6 +348,7 @@ async def _record(
     reason: str | None,
     *,
     version: Any = _RAISED,
+    data: Mapping[str, Any] | None = None,
 ) -> None:
     raised = domain.version + 1 if version is _RAISED else version
-    await events.append(tx, [NewEvent(kind, by.name, domain.no, raised, source, target, reason)])
+    await events.append(tx, [NewEvent(kind, by.name, domain.no, raised, source, target, reason, data)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -30,7 +31,7 @@ from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import CRAWL_EVENTS, EventKind, NewEvent
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
-from surveyor.registry.store import events, rows
+from surveyor.registry.store import events, refreshes, rows
 
 _crawl = domain_crawl.c
 # A claim marks so many due rows as ready; one transaction stays short whatever came due at once.
@@ -45,6 +46,13 @@ class Place(NamedTuple):
     no: int
 
 
+class Work(StrEnum):
+    """What a worker is there for. URLs that wait on a domain that was at its end are for either."""
+
+    CRAWL = "crawl"  # URLs that wait, and domains that were never crawled to their end
+    REFRESH = "refresh"  # domains that were, for their pages that are due
+
+
 @dataclass(frozen=True, slots=True)
 class ClaimFilter:
     """Narrows a claim, never widens it."""
@@ -57,15 +65,16 @@ class ClaimFilter:
     run_share: int | None = None  # of a run's budget, in the present round
     run_bytes: int | None = None  # likewise for every domain alike
     run_seconds: float | None = None
-    # Only domains that a crawl has work for: not crawled to their end, or with URLs waiting.
-    with_work: bool = False
+    work: Work | None = None
 
     def on_the_row(self) -> list[ColumnElement[bool]]:
         found: list[ColumnElement[bool]] = []
         if self.domain_numbers is not None:
             found.append(_crawl.no.in_(self.domain_numbers))
-        if self.with_work:
-            found.append(or_(_crawl.frontier_size > 0, _crawl.crawl_status != CrawlStatus.EXHAUSTED))
+        if self.work is Work.CRAWL:
+            found.append(or_(_crawl.frontier_size > 0, ~refreshes.was_exhausted()))
+        elif self.work is Work.REFRESH:
+            found.append(refreshes.was_exhausted())
         return found
 
     def on_the_domain(self) -> list[ColumnElement[bool]]:

@@ -20,7 +20,7 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.events import CRAWL_EVENTS, NewEvent
 from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CRAWL, CrawlStatus
-from surveyor.registry.store import candidates, events, leases, records
+from surveyor.registry.store import candidates, events, leases, records, refreshes
 
 # Counters a release may add to.
 COUNTERS = (
@@ -90,6 +90,8 @@ async def release(tx: AsyncConnection, lease: Lease, outcome: Outcome, yields: s
     await _step(tx, domain, target, by, outcome.obstacle, values)
     if target is CrawlStatus.EXHAUSTED and outcome.crawled:
         await records.note_end(tx, domain.no)
+    if target is CrawlStatus.EXHAUSTED:
+        await refreshes.note_exhausted(tx, domain.no, domain.read_at)
     if domain.pages_crawled + outcome.counts.get("pages_crawled", 0) > 0:
         await candidates.domain_was_crawled(tx, domain.no, by)
 

@@ -1,0 +1,136 @@
+"""A run of workers, as `crawl` and `refresh` ask for it: checked, started, shown, interrupted, summed up."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import UUID
+
+from surveyor.cli import crawl_processes, live, runtime, show
+from surveyor.cli.beside import Beside
+from surveyor.crawl import service
+from surveyor.crawl.plan import RunOptions
+from surveyor.errors import Refused, UsageError
+from surveyor.registry.actors import Actor
+from surveyor.registry.store.leases import Work
+
+if TYPE_CHECKING:
+    from surveyor.bootstrap import Workspace
+    from surveyor.crawl.worker import CrawlWorker
+
+
+class Asked(NamedTuple):
+    """What was said on the command line."""
+
+    work: Work
+    names: tuple[str, ...]
+    workers: int
+    options: RunOptions
+    continuous: bool
+    run: str | None  # one of several workers of this run; whoever started it shows how it goes
+    extracts: bool = True  # read pages beside it, where the settings want that
+
+
+def run(asked: Asked, *, once: bool, json: bool) -> int:
+    """Do it, and end with a summary."""
+    _check(asked, once)
+    begun = time.monotonic()
+    summary = runtime.in_workspace(lambda workspace: _run(workspace, asked), quick_loop=True)
+    seconds = summary.pop("ended", time.monotonic()) - begun
+    summary |= {
+        "seconds": round(seconds, 3),
+        "pages_per_second": round(summary["pages"] / max(seconds, 0.001), 2),
+    }
+    if json:
+        show.print_json(summary)
+    elif asked.run is None:
+        runtime.say(live.summary_line(summary))
+    return 0
+
+
+def _check(asked: Asked, once: bool) -> None:
+    for name, value, least in (
+        ("--workers", asked.workers, 1),
+        ("--max-pages", asked.options.max_pages, 1),
+        ("--max-pages-per-domain", asked.options.max_pages_per_domain, 1),
+        ("--depth", asked.options.depth, 0),
+    ):
+        if value is not None and value < least:
+            raise UsageError(f"{name} must be at least {least}, not {value}")
+    if once and asked.continuous:
+        raise UsageError("--once and --continuous exclude each other")
+
+
+async def _run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
+    only = await _narrowed(workspace, asked) if asked.names else None
+    if asked.run is not None:
+        run_id = UUID(asked.run)
+        return {"run_id": asked.run} | await _work(workspace, run_id, asked, only)
+    run_id = await service.start_run(
+        workspace.db, Actor.operator(), asked.options, continuous=asked.continuous, work=asked.work
+    )
+    extraction = await Beside.start(workspace) if asked.extracts else None
+    try:
+        async with live.view(workspace.db, run_id):
+            if asked.workers > 1:
+                told = await crawl_processes.run(workspace, run_id, asked)
+            else:
+                told = await _work(workspace, run_id, asked, only)
+    except BaseException:
+        if extraction is not None:
+            extraction.stop()
+        raise
+    told["ended"] = time.monotonic()
+    if not asked.continuous:
+        await service.finish_run(workspace.db, run_id, told["stopped_by"])
+    interrupted = told["stopped_by"] == "interrupt"
+    extracted = None if extraction is None else await extraction.finish(interrupted=interrupted)
+    return {"run_id": str(run_id)} | told | {"extracted": extracted}
+
+
+async def _narrowed(workspace: Workspace, asked: Asked) -> tuple[int, ...]:
+    names = [workspace.domain_name(name) for name in asked.names]
+    numbers, refused = await service.narrow(workspace.db, names, asked.work)
+    if not numbers:
+        raise Refused("; ".join(f"{refusal.domain}: {refusal.why}" for refusal in refused))
+    for refusal in refused:
+        runtime.say(f"{refusal.domain}: {refusal.why}")
+    return numbers
+
+
+async def _work(
+    workspace: Workspace, run_id: UUID, asked: Asked, only: tuple[int, ...] | None
+) -> dict[str, Any]:
+    from surveyor.bootstrap import crawl_worker
+
+    async with crawl_worker(
+        workspace, run_id, asked.options, work=asked.work, only=only, continuous=asked.continuous
+    ) as worker:
+        _stop_on_signals(worker, silent=asked.run is not None)
+        progress = await worker.run()
+        committer = worker.committer
+        return {
+            "pages": committer.pages,
+            "domains": len(progress.domains),
+            "bytes": committer.bytes,
+            "errors": committer.errors,
+            "stopped_by": progress.stopped_by,
+        }
+
+
+def _stop_on_signals(worker: CrawlWorker, *, silent: bool) -> None:
+    """The first interrupt lets what is in flight end; the second ends the process."""
+
+    def stop() -> None:
+        if worker.stopping.is_set():
+            os._exit(runtime.INTERRUPTED)
+        worker.stopping.set()
+        if not silent:
+            runtime.say(runtime.STOPPING)
+
+    loop = asyncio.get_running_loop()
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(signum, stop)
