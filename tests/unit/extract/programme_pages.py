@@ -25,13 +25,18 @@ def names(kind: str) -> list[str]:
     return sorted(name for name, answer in ANSWERS.items() if answer["profile"] == profile)
 
 
-def read(html: str | bytes, *, profile: str = "funding", language: str = "en") -> list[FoundRecord]:
+URL = "https://www.giver.example/page"
+
+
+def read(
+    html: str | bytes, *, profile: str = "funding", language: str = "en", url: str = URL
+) -> list[FoundRecord]:
     """The records of a page."""
     ground = Ground.of(profiles.load(profile))
     if language not in ground.languages:
         ground = replace(ground, languages=(*ground.languages, language))
     body = html.encode() if isinstance(html, str) else html
-    page = Page("https://www.giver.example/page", body, "text/html; charset=utf-8", TODAY)
+    page = Page(url, body, "text/html; charset=utf-8", TODAY)
     return records.find(parse(page, ground), ground)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
+from urllib.parse import urlsplit
 
 from surveyor.extract.document import Block, BlockKind, Document, Region
 from surveyor.extract.fields.amounts import find_amounts, number
@@ -86,8 +87,19 @@ class _Page:
         if several:
             shared = self._deadline([Fact("", "", self._main[0]), *self._shared(several)])
             return [self._record(scope, shared) for scope in several]
+        if not marked and self._leads_to_offers():
+            return []
         single = self._single(marked[0] if marked else {})
         return [single] if single else []
+
+    def _leads_to_offers(self) -> bool:
+        """Whether this is the front page of a site, which announces what pages of their own tell."""
+        place = urlsplit(self._document.page.url)
+        if place.path.strip("/"):
+            return False
+        links = [link for block in self._main for link in block.links if names_an_offer(link.text)]
+        targets = [urlsplit(link.url) for link in links]
+        return any(to.netloc == place.netloc and to.path.strip("/") for to in targets)
 
     def unnamed(self) -> list[FoundRecord]:
         """Without any word for it, a programme all the same if it says how much, for whom and until when."""
