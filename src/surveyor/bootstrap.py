@@ -43,6 +43,7 @@ from surveyor.settings import Settings
 
 if TYPE_CHECKING:
     from surveyor.archive.keeper import ImageKeeper
+    from surveyor.extract.llm.reader import ModelReader
     from surveyor.extract.worker import ExtractWorker
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
@@ -193,16 +194,40 @@ async def extract_worker(
     loaded, profile = workspace.settings, workspace.profile
     await service.require_profile(workspace.db, profile.name, profile.hash)
     count = processes or loaded.extract.processes
-    async with page_readers(workspace, count) as readers:
+    async with page_readers(workspace, count) as readers, model_reader(workspace) as model:
         plan = Plan(
-            version=wire.version_of(readers.job.greeting),
+            version=wire.version_of(readers.job.greeting, model.version if model else ""),
             yields=profile.yields,
             processes=count,
             only=only,
             limit=limit,
             continuous=continuous,
+            also_seconds=model.seconds if model else 0.0,
+            also_at_once=loaded.model.concurrency if model else 0,
         )
-        yield ExtractWorker(workspace.db, readers, workspace.archive_folder, plan, aftermath=Aftermath())
+        yield ExtractWorker(
+            workspace.db, readers, workspace.archive_folder, plan, also=model, aftermath=Aftermath()
+        )
+
+
+@asynccontextmanager
+async def model_reader(workspace: Workspace) -> AsyncIterator[ModelReader | None]:
+    """The language model that the settings name; None where they name none."""
+    chosen = workspace.settings.model
+    if not (chosen.url or chosen.name):
+        yield None
+        return
+    from surveyor.extract.ground import Ground  # most workspaces do without
+    from surveyor.extract.llm.endpoint import Endpoint, account
+    from surveyor.extract.llm.prompt import Prompt
+    from surveyor.extract.llm.reader import ModelReader
+
+    ground = Ground.of(workspace.profile)
+    endpoint = Endpoint(account(chosen, workspace.path), chosen, workspace.settings.net)
+    try:
+        yield ModelReader(workspace.db, endpoint, Prompt(ground.kinds), ground, chosen)
+    finally:
+        await endpoint.close()
 
 
 def _image_keeper(workspace: Workspace) -> ImageKeeper | None:

@@ -119,8 +119,29 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
             yield Check("register", "ok", _told(await service.totals(db)))
             for part in await look.parts(db):
                 yield _part(part)
+        if loaded.model.url or loaded.model.name:
+            yield await _model(db, path, loaded)
     except SurveyorError as error:
         yield Check("database", "fail", str(error))
+
+
+async def _model(db: Database, path: Path, loaded: Settings) -> Check:
+    """The language model: what it may cost today, and whether it is left alone. It is not asked anything."""
+    from surveyor.extract.llm import books, endpoint  # most workspaces do without
+
+    chosen = loaded.model
+    try:
+        account = endpoint.account(chosen, path)
+    except SurveyorError as error:
+        return Check("model", "fail", str(error))
+    used, resting = await books.standing(db, account.mark)
+    told = (
+        f"{account.name}: {used.requests:,} of {chosen.requests_per_day:,} requests and {used.tokens:,} of"
+        f" {chosen.tokens_per_day:,} tokens used today"
+    )
+    if resting is None:
+        return Check("model", "ok", told)
+    return Check("model", "warn", f"{told}; left alone until {resting.until:%H:%M} UTC: {resting.detail}")
 
 
 def _part(part: PartLine) -> Check:

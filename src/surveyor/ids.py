@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from datetime import datetime
 from uuid import UUID
 
 _VERSION_7 = 0x7 << 76
@@ -18,3 +19,8 @@ def new_id() -> UUID:
     return UUID(
         int=(milliseconds << 80) | _VERSION_7 | (random & _RANDOM_A) | _VARIANT | (random & _RANDOM_B)
     )
+
+
+def first_id(moment: datetime) -> UUID:
+    """Smaller than every identifier that was made at that time or later."""
+    return UUID(int=int(moment.timestamp() * 1000) << 80)

@@ -171,6 +171,31 @@ class ExtractSettings(Section):
     )
 
 
+class ModelSettings(Section):
+    """A language model that reads relevant pages after the rules. Without `url` and `name` none is asked."""
+
+    url: str = Field(
+        "", description="Address of an OpenAI-compatible service, such as `http://127.0.0.1:8080/v1`."
+    )
+    name: str = Field("", max_length=200, description="Which of its models to ask.")
+    key_file: str = Field("", description="A file that holds the key, relative to the workspace.")
+    requests_per_day: int = Field(
+        500, ge=0, description="Requests in one UTC day, of all workers together; those that fail count too."
+    )
+    tokens_per_day: int = Field(
+        1_000_000, ge=0, description="Tokens in one UTC day, of question and answer, of all workers together."
+    )
+    timeout_seconds: float = Field(60.0, gt=0, le=600, description="Time for one whole answer.")
+    max_page_chars: int = Field(
+        12_000, ge=200, le=200_000, description="Characters of a page that are sent; the rest is cut off."
+    )
+    response_format: Literal["json_schema", "json_object"] = Field(
+        "json_schema",
+        description="How the service is told to answer; `json_object` for those that know no other.",
+    )
+    concurrency: int = Field(4, ge=1, le=50, description="Pages of one worker that wait for it at once.")
+
+
 class ReviewSettings(Section):
     """What the public may submit, so that a flood reaches neither reviewers nor sites."""
 
@@ -260,6 +285,7 @@ class Settings(BaseSettings):
     crawl: CrawlSettings = CrawlSettings()
     archive: ArchiveSettings = ArchiveSettings()
     extract: ExtractSettings = ExtractSettings()
+    model: ModelSettings = ModelSettings()
     review: ReviewSettings = ReviewSettings()
     listeners: ListenerSettings = ListenerSettings()
     web: WebSettings = WebSettings()

@@ -19,8 +19,7 @@ def read(name: str) -> str:
 
 @pytest.mark.parametrize("name", tour.FILES)
 def test_shown_commands_print_what_is_shown(name: str) -> None:
-    shown = read(name)
-    assert tour.normal(tour.replayed(shown)) == tour.normal(shown), "run `.venv/bin/python -m tools.tour`"
+    assert tour.normal(tour.of_file(name)) == tour.normal(read(name)), "run `.venv/bin/python -m tools.tour`"
 
 
 def test_every_page_with_such_commands_is_replayed() -> None:

@@ -36,11 +36,15 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("POST", "/domains/{name}/forget"): ADMIN,
     ("GET", "/domains/{name}/pages"): READ,
     ("GET", "/domains/{name}/pages/{key}"): READ,
+    ("GET", "/domains/{name}/contacts"): READ,
     ("GET", "/snapshots/{number}"): READ,
+    ("GET", "/snapshots/{number}/raw"): READ,
     ("GET", "/snapshots/{older}/{newer}"): READ,
     ("GET", "/blacklist"): READ,
     ("GET", "/quality"): READ,
     ("GET", "/records"): READ,
+    ("GET", "/records/{number}"): READ,
+    ("GET", "/set-aside"): READ,
     ("GET", "/sessions"): READ,
     ("POST", "/providers/{name}/resume"): ADMIN,
     ("GET", "/runs"): READ,
@@ -66,6 +70,8 @@ def example(path: str, world: World) -> str:
     values = {
         "/static/{mark}/{name}": "/static/none/htmx.min.js",
         "/snapshots/{number}": f"/snapshots/{world.newer}",
+        "/snapshots/{number}/raw": f"/snapshots/{world.newer}/raw",
+        "/records/{number}": f"/records/{world.found.record}",
         "/snapshots/{older}/{newer}": f"/snapshots/{world.older}/{world.newer}",
         "/candidates/{number}": f"/candidates/{world.candidate}",
     }
@@ -82,7 +88,7 @@ def shown(world: World) -> list[str]:
     found = [
         example(path, world)
         for (method, path), needs in NEEDS.items()
-        if method == "GET" and needs is not None and not path.startswith("/snapshots/{number}")
+        if method == "GET" and needs is not None and not path.endswith("/raw")
     ]
     return [
         *found,
@@ -93,5 +99,21 @@ def shown(world: World) -> list[str]:
         "/domains/xn--pple-43d.example",
         f"/domains/{world.blacklisted}",
         "/candidates?status=all",
+        "/records?view=all",
+        "/records?view=gone",
+        "/records?view=changed",
+        f"/records?view=all&kind=organisation&domain={world.domain}",
+        f"/records/{world.found.gone}",
+        f"/snapshots/{world.found.aside}",
+        f"/domains/{world.domain}/contacts?gone=1",
         "/submit",
     ]
+
+
+# The same page with other rows, and parts of pages.
+_NO_OTHER_LOOK = ("?order=", "?all=", "?stage=", "?q=", "?gone=", "?view=all", "?view=gone", "/live")
+
+
+def looks(world: World) -> list[str]:
+    """Pages of which each looks another way."""
+    return [path for path in shown(world) if not any(mark in path for mark in _NO_OTHER_LOOK)]

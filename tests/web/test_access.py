@@ -147,7 +147,7 @@ def test_every_answer_carries_the_policy(place: Served, admin: Visitor, there: W
             "default-src 'none'" in policy and "unsafe" not in policy and "frame-ancestors 'none'" in policy
         )
         assert headers["x-content-type-options"] == "nosniff"
-    raw = admin.get(f"/snapshots/{there.newer}")
+    raw = admin.get(f"/snapshots/{there.newer}/raw")
     assert raw.headers["content-type"].startswith("text/plain")
     assert raw.headers["content-disposition"].startswith("attachment")
     assert raw.headers["content-security-policy"].startswith("sandbox")

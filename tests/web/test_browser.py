@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from surveyor.review.decisions import Decision, Verb, Wish, decide
 from tests.review_help import found
 from tests.web import chromium
-from tests.web.routes import shown
+from tests.web.routes import looks
 from tests.web.serving import Served
 from tests.web.world import PASSWORD, RITA, World
 
@@ -159,10 +159,61 @@ def test_a_domain_and_a_candidate_are_decided_on_their_pages(page_of: Opener, th
     page.click("text=Keep")
     expect(page.locator("#notices")).to_contain_text("limits and notes are kept")
     expect(page.locator("[name=max_crawl_depth]")).to_have_value("7")
+    page.goto(f"/records/{there.found.record}")
+    expect(page.locator("h1")).to_contain_text("not published")
     page.goto(f"/candidates/{there.candidate}")
+    beside = page.locator("details.record").first
+    expect(beside.locator("table.fields")).to_contain_text("The Rila Foundation")
+    expect(beside.locator("mark").first).to_contain_text("Small grants for villages")
+    expect(page.locator("#contacts ~ .wide")).to_contain_text("Mila Petrova, programme officer")
     page.click("text=Take it")
     page.click("button:text('Approve')")
     expect(page.locator("h1 .tag")).to_have_text("approved")
+    page.goto(f"/records/{there.found.record}")
+    expect(page.locator("h1 .tag").nth(1)).to_have_text("published")
+
+
+def test_a_record_stands_beside_the_text_it_was_read_from(page_of: Opener, there: World) -> None:
+    page = page_of()
+    page.goto(f"/records/{there.found.record}")
+    marks = page.locator(".telling").first.locator("mark")
+    expect(marks).to_have_count(5)
+    expect(marks.last).to_contain_text("Applications are welcome until 30 June 2026")
+    row = page.locator("table.fields tr", has_text="2026-06-30")
+    row.get_by_role("link").click()
+    target = page.evaluate("() => document.querySelector(':target').closest('mark').textContent")
+    assert "30 June 2026" in target
+    table, text = page.locator("table.fields").bounding_box(), page.locator(".text").first.bounding_box()
+    assert table and text and table["x"] + table["width"] <= text["x"]  # side by side
+    expect(page.locator("#changes ~ .wide tbody tr")).to_have_count(2)
+    expect(page.locator("#changes ~ .wide")).to_contain_text("5,0008,000")
+    page.click("text=whole text >> nth=0")
+    expect(page.locator(".text mark")).to_have_count(5)
+    page.click("text=what changed since the one before")
+    expect(page.locator(".diff ins")).to_have_text(["8", "30", "June"])
+    expect(page.locator(".diff del")).to_have_text(["5", "31", "May"])
+
+
+def test_records_are_filtered_by_view_kind_and_domain(page_of: Opener, there: World) -> None:
+    page = page_of(java_script_enabled=False)
+    page.goto("/records?domain=trust.example")
+    expect(page.locator("[data-row]")).to_have_count(12)
+    page.click("text=Of all")
+    page.click(".chips >> text=All")
+    expect(page.locator("[data-row]")).to_have_count(13)
+    page.fill("[name=domain]", f"https://www.{there.domain}/somewhere")
+    page.click("text=Show")
+    expect(page.locator("[data-row]")).to_have_count(1)
+    page.click("text=Gone")
+    expect(page.locator("[data-row]")).to_contain_text("Rila Friends")
+    page.click("text=service")
+    expect(page.locator(".empty")).to_contain_text("No record is gone among these")
+    page.click("text=Every kind")
+    page.click("text=Changed lately")
+    expect(page.locator("[data-row]")).to_have_count(2)
+    page.fill("[name=domain]", "unknown.example")
+    page.click("text=Show")
+    expect(page.locator(".empty")).to_contain_text("unknown.example is not in the register")
 
 
 def test_charts_are_drawn_and_live_parts_are_asked_for_again(page_of: Opener) -> None:
@@ -201,9 +252,7 @@ def test_no_page_has_a_serious_fault_or_is_wider_than_a_phone(
 ) -> None:
     page = page_of(viewport={"width": 390, "height": 844}, color_scheme=theme, bypass_csp=True)
     faults: list[str] = []
-    for path in shown(there):
-        if path in ("/live", "/runs/live"):
-            continue  # parts of pages
+    for path in looks(there):
         page.goto(path)
         if page.evaluate("() => document.documentElement.scrollWidth > innerWidth"):
             faults.append(f"{path} is wider than the screen")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
-from sqlalchemy import Table, select, update
+from sqlalchemy import Table, func, select, update
 from sqlalchemy import text as text_
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.bootstrap import Workspace
 from surveyor.db import now
@@ -24,6 +26,9 @@ from surveyor.db.tables import (
     pages,
     parts,
     provenance,
+    record_changes,
+    record_sources,
+    records,
     search_results,
     workers,
 )
@@ -40,9 +45,11 @@ TEXTS: dict[Table, tuple[str, ...]] = {
     domain_crawl: ("block_reason", "stopped_by", "robots_verdict"),
     candidates: ("title", "organisation_name", "program_name", "reasoning", "judge_version"),
     search_results: ("title", "description", "query", "provider"),
-    contacts: ("value", "name", "role"),
+    contacts: ("name", "role", "source", "quote"),
     provenance: ("alt",),
-    page_snapshots: ("title", "content_type"),
+    page_snapshots: ("title", "content_type", "description", "language"),
+    records: ("name",),
+    record_changes: ("field",),
     pages: ("target", "reason"),
     crawl_log: ("reason",),
     parts: ("note",),
@@ -69,6 +76,7 @@ async def write(workspace: Workspace, text: str, url: str) -> None:
             if table is pages:
                 query = query.where(pages.c.state == "ended")
             await tx.execute(query.values(values))
+        await _write_findings(tx, text, url)
         for table, columns in URLS.items():
             await tx.execute(update(table).values(dict.fromkeys(columns, url)))
         # No name of these is one that the register would take; a mistake elsewhere might let one in.
@@ -81,6 +89,29 @@ async def write(workspace: Workspace, text: str, url: str) -> None:
         # Still at work, however long the tests take.
         await tx.execute(update(workers).where(workers.c.id == "mill-4711-aa").values(last_seen_at=now()))
         await tx.execute(update(discovery_sessions).values(provider_errors={"brave": text}))
+
+
+async def _write_findings(tx: AsyncConnection, text: str, url: str) -> None:
+    """What a page's reader may be made to say: in fields and quotes, in texts, reasons and errors."""
+    one = {"value": text, "source": "text", "quote": text}
+    fields = {
+        "name": one,
+        "eligibility": one | {"value": [text, text]},
+        "website": one | {"value": url, "source": text},
+    }
+    newer = select(func.max(record_sources.c.snapshot_id)).scalar_subquery()
+    await tx.execute(
+        update(records).values(fields={name: each | {"snapshot": 2} for name, each in fields.items()})
+    )
+    await tx.execute(update(record_sources).values(fields=fields))
+    await tx.execute(update(record_changes).values(old=text, new=[text]))
+    s = page_snapshots.c
+    read = update(page_snapshots).where(s.markdown.is_not(None))
+    await tx.execute(read.values(reasons=[text, text], markdown=zlib.compress(b"zzz zzz zzz")))
+    await tx.execute(read.where(s.id == newer).values(markdown=zlib.compress(text.encode())))
+    await tx.execute(update(page_snapshots).where(s.extract_error.is_not(None)).values(extract_error=text))
+    for number in (await tx.execute(select(contacts.c.id))).scalars().all():  # a value stands once
+        await tx.execute(update(contacts).where(contacts.c.id == number).values(value=f"{text}{number}"))
 
 
 def shape(html: str) -> list[tuple[Any, ...]]:

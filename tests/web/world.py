@@ -18,7 +18,6 @@ from surveyor.bootstrap import Workspace, open_workspace
 from surveyor.clock import SystemClock
 from surveyor.db import Database, now
 from surveyor.db.tables import (
-    contacts,
     crawl_log,
     crawl_runs,
     domain_crawl,
@@ -45,6 +44,8 @@ from surveyor.review.decisions import Decision, Verb, Wish, decide
 from surveyor.upkeep.store import PartState, write_part
 from tests.registry_help import add_domain
 from tests.review_help import name_it
+from tests.web import findings
+from tests.web.findings import Findings
 
 PASSWORD = "a long password"
 PEOPLE = {"ada": Role.ADMIN, "rita": Role.REVIEWER, "sam": Role.SUBMITTER}
@@ -56,12 +57,13 @@ QUICK = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
 class World(NamedTuple):
     """Names that tests ask for."""
 
-    domain: str  # crawled, with pages, versions, contacts, images
+    domain: str  # crawled, with pages, versions, records, contacts, images
     key: int  # of one of its pages
     older: int  # two versions of that page
     newer: int
     candidate: UUID  # waits for a person
     blacklisted: str
+    found: Findings  # records, contacts, texts
 
 
 async def make(folder: Path) -> World:
@@ -79,13 +81,16 @@ async def fill(workspace: Workspace) -> World:
     older, newer, key = await _versions(workspace, domain)
     candidate = await _candidates(db)
     await _sessions(db, domain)
-    await _findings(db, domain)
+    await _images(db, domain)
+    async with db.read() as tx:
+        trusted = await rows.find_no(tx, "trust.example")
+    found = await findings.add(db, domain, trusted, key, older, newer)
     await _crawl(db, domain)
     async with db.write() as tx:
         again = {"restarts": 2, "note": "was ended by SIGKILL"}
         await write_part(tx, db.dialect_name, "mill", "crawl", PartState.RUNNING, pid=4711, **again)
         await write_part(tx, db.dialect_name, "mill", "nightly", PartState.IDLE)
-    return World("rila.example", key, older, newer, candidate, "scam.example")
+    return World("rila.example", key, older, newer, candidate, "scam.example", found)
 
 
 async def _people(db: Database) -> None:
@@ -297,19 +302,8 @@ async def _sessions(db: Database, no: int) -> None:
         )
 
 
-async def _findings(db: Database, no: int) -> None:
+async def _images(db: Database, no: int) -> None:
     async with db.write() as tx:
-        await tx.execute(
-            insert(contacts).values(
-                domain_no=no,
-                kind="email",
-                value="grants@rila.example",
-                name="Mila Petrova",
-                role="programme officer",
-                source_url="https://rila.example/contact",
-                found_at=now(),
-            )
-        )
         await tx.execute(
             insert(images).values(
                 id=1,

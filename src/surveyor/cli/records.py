@@ -107,6 +107,8 @@ def _print_story(story: RecordStory) -> None:
         gone = f", gone since {show.when(source.gone_at)}" if source.gone_at else ""
         seen = f"seen {show.when(source.seen_at)}{gone}, snapshot {source.snapshot_id}"
         out.print(Text(f"  {show.safe(source.url)}  {seen}"), soft_wrap=True)
+    if story.pages > len(story.sources):
+        out.print(Text(f"  and {story.pages - len(story.sources):,} more", style="dim"))
     if story.changes:
         out.print(Text("\nchanges", style="bold"))
     for change in story.changes:

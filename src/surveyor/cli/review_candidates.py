@@ -11,10 +11,11 @@ from rich.text import Text
 
 from surveyor.cli import runtime, show
 from surveyor.cli.domains import Json
-from surveyor.errors import UsageError
+from surveyor.errors import NotFound, UsageError
 from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import Candidate
-from surveyor.review import candidates
+from surveyor.registry.store import rows
+from surveyor.review import candidates, look
 
 
 class Answer(StrEnum):
@@ -25,20 +26,23 @@ class Answer(StrEnum):
 
 
 def candidate_take(
-    candidate: Annotated[str | None, Parameter(name="ID", help="Which; else the most promising one.")] = None,
+    candidate: Annotated[
+        str | None,
+        Parameter(name="ID_OR_DOMAIN", help="Which, or of which domain; else the most promising one."),
+    ] = None,
     *,
     give_back: Annotated[bool, Parameter(negative="", help="Give it back instead.")] = False,
     json: Json = False,
 ) -> None:
     """Take a candidate that waits for review, or give it back."""
-    wanted = _id(candidate) if candidate is not None else None
-    if give_back and wanted is None:
+    if give_back and candidate is None:
         raise UsageError("name the candidate to give back")
 
     async def act(workspace: Any) -> Candidate | None:
         by = Actor.operator()
-        if wanted is None:
+        if candidate is None:
             return await candidates.take_next(workspace.db, by)
+        wanted = await _id(workspace, candidate)
         return await (candidates.give_back if give_back else candidates.take)(workspace.db, wanted, by)
 
     found = runtime.in_workspace(act)
@@ -51,17 +55,16 @@ def candidate_take(
 
 
 def candidate_decide(
-    candidate: Annotated[str, Parameter(name="ID", help="The candidate.")],
+    candidate: Annotated[str, Parameter(name="ID_OR_DOMAIN", help="The candidate, or its domain.")],
     answer: Annotated[Answer, Parameter(name="ANSWER", help="Yes or no.")],
     *,
     reason: Annotated[str | None, Parameter(help="Why; needed for a no.")] = None,
     json: Json = False,
 ) -> None:
     """Decide on a candidate; a yes publishes its domain's records."""
-    wanted = _id(candidate)
 
     async def act(workspace: Any) -> Candidate:
-        approved = answer is Answer.APPROVE
+        approved, wanted = answer is Answer.APPROVE, await _id(workspace, candidate)
         return await candidates.decide(workspace.db, wanted, approved, Actor.operator(), reason)
 
     decided = runtime.in_workspace(act)
@@ -71,12 +74,19 @@ def candidate_decide(
         runtime.say(f"candidate {decided.id} of {show.domain_name(decided.domain)}: {decided.status}")
 
 
-def _id(text: str) -> UUID:
+async def _id(workspace: Any, text: str) -> UUID:
+    """Of the candidate that is named, or of the open one of a domain: it has one at most."""
     try:
         return UUID(text)
     except ValueError:
-        told = f"{show.safe(text[:60])} is no id of a candidate; `surveyor candidates` lists them"
-        raise UsageError(told) from None
+        name = workspace.domain_name(text)
+    async with workspace.db.read() as tx:
+        domain = await rows.find(tx, name)
+    found = await look.open_candidates(workspace.db, [domain]) if domain else {}
+    if not found:
+        told = "has no candidate that waits" if domain else "is not in the register"
+        raise NotFound(f"{name} {told}; `surveyor candidates` lists them")
+    return next(iter(found.values())).id
 
 
 def _print(candidate: Candidate) -> None:

@@ -38,7 +38,7 @@ def init(
     if made.replaced_profile:
         runtime.say(f"  the register was bound to {made.replaced_profile} before")
     here = "" if made.path == Path().absolute() else f" --workspace {folder}"
-    runtime.say(f"next: surveyor{here} ingest-seeds FILE, then surveyor{here} domain-status")
+    runtime.say(f"next: surveyor{here} ingest-seeds FILE or surveyor{here} search, then surveyor{here} crawl")
 
 
 def doctor(*, json: Json = False) -> int:

@@ -17,6 +17,7 @@ __all__ = [
     "Reason",
     "RunNow",
     "lately",
+    "recent",
     "right_now",
     "waiting",
 ]
@@ -59,6 +60,12 @@ async def right_now(db: Database, runs: int, claims: int, counted: int) -> Now:
             await store.claims(tx, claims),
             await store.count_due(tx, counted),
         )
+
+
+async def recent(db: Database, seconds: float) -> tuple[int, int]:
+    """Fetches of the last `seconds` by all workers: those that went well, and those that did not."""
+    async with db.read() as tx:
+        return await store.count_since(tx, seconds)
 
 
 async def waiting(db: Database, counted: int) -> tuple[Leases, int]:

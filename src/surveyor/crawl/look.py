@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from surveyor.archive import Location, WarcReader
 from surveyor.crawl.store import look as store
-from surveyor.crawl.store.look import Fetch, PageLine, RunShare, Snapshot
+from surveyor.crawl.store.look import Fetch, PageLine, RunShare
 from surveyor.crawl.store.why import ReasonCount, by_reason
 from surveyor.db import Database
 from surveyor.errors import NotFound
@@ -21,17 +21,15 @@ __all__ = [
     "Fetch",
     "Life",
     "PageLine",
-    "PageStory",
     "RunShare",
-    "Snapshot",
     "differences",
     "life_of",
-    "page_story",
+    "page_of",
     "pages_of",
     "raw",
 ]
 
-_FETCHES, _AMONG, _SNAPSHOTS = 15, 2_000, 50
+_FETCHES, _AMONG = 15, 2_000
 # Characters of a page that are compared, and lines of the answer: a person reads no more.
 _COMPARED, _LINES = 200_000, 400
 
@@ -41,12 +39,6 @@ class Life:
     groups: list[ReasonCount]
     fetches: list[Fetch]
     runs: list[RunShare]
-
-
-@dataclass(frozen=True, slots=True)
-class PageStory:
-    page: PageLine
-    snapshots: list[Snapshot]
 
 
 async def life_of(db: Database, no: int, counted: int) -> Life:
@@ -66,10 +58,9 @@ async def pages_of(
         return await store.page_lines(tx, no, limit, after, state)
 
 
-async def page_story(db: Database, no: int, key: int) -> PageStory:
+async def page_of(db: Database, no: int, key: int) -> PageLine:
     async with db.read() as tx:
-        page = await store.page_line(tx, no, key)
-        return PageStory(page, await store.snapshots(tx, no, key, _SNAPSHOTS))
+        return await store.page_line(tx, no, key)
 
 
 async def raw(db: Database, archive: Path, snapshot_id: int) -> tuple[str, bytes]:

@@ -35,7 +35,7 @@ class Contents:
         url, body = await asyncio.to_thread(self._load, waiting)
         if (found := kind(body, waiting.content_type)) not in _READ:
             raise NoContent(f"nothing is read from {found}")
-        return Page(url, body, waiting.content_type, waiting.seen_at.date())
+        return Page(url, body, waiting.content_type, waiting.seen_at.date(), waiting.domain_no)
 
     def _load(self, waiting: Waiting) -> tuple[str, bytes]:
         if waiting.archive is not None:

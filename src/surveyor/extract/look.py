@@ -8,54 +8,91 @@ from uuid import UUID
 
 from surveyor.db import Database
 from surveyor.extract.states import ExtractState
+from surveyor.extract.store import listing, version_look
 from surveyor.extract.store import look as store
+from surveyor.extract.store.listing import ChangedRow
 from surveyor.extract.store.look import (
     MOST_COUNTED,
     ChangeRow,
     ContactRow,
     DomainCounts,
-    ReadVersion,
     RecordFilter,
     RecordRow,
-    SetAside,
     SourceRow,
 )
+from surveyor.extract.store.version_look import Beside, ReadVersion, SetAside, TextRecord
 
 __all__ = [
     "MOST_COUNTED",
+    "Beside",
     "ChangeRow",
+    "ChangedRow",
     "ContactRow",
     "DomainCounts",
+    "Found",
     "ReadVersion",
     "RecordFilter",
     "RecordRow",
     "RecordStory",
     "SetAside",
     "SourceRow",
+    "TextRecord",
+    "VersionStory",
     "contacts_of",
+    "count_records",
+    "count_set_aside",
     "counts",
+    "found_on",
+    "list_changes",
     "list_records",
     "markdown_of",
     "page_told",
     "record_json",
     "record_story",
     "set_aside",
+    "stories_of",
     "version",
+    "version_story",
     "versions_of",
 ]
 
 # Changes of one record that are shown: the latest.
 _CHANGES = 100
 _VERSIONS = 50
+# Pages of one record that are shown with their text: a name in a footer stands on thousands.
+_SOURCES = 20
+# Records of one version of a page that are shown.
+_TOLD_BY = 20
 
 
 @dataclass(frozen=True, slots=True)
 class RecordStory:
-    """A record with all that is known of where it comes from."""
+    """A record with where it comes from, as far as people look: `pages` says on how many it stands."""
 
     record: RecordRow
     sources: list[SourceRow]
     changes: list[ChangeRow]
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class VersionStory:
+    """A version of a page with its text, where it stands and which records were read in it."""
+
+    version: ReadVersion
+    markdown: str | None
+    beside: Beside
+    records: list[TextRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What extraction found on a domain: the first of each, and how many there are."""
+
+    counts: DomainCounts
+    records: list[RecordRow]
+    contacts: list[ContactRow]
+    set_aside: list[SetAside]
 
 
 async def list_records(
@@ -66,12 +103,45 @@ async def list_records(
         return await store.record_page(tx, wanted, limit, after)
 
 
+async def count_records(db: Database, wanted: RecordFilter) -> int:
+    """How many fit, counted up to `MOST_COUNTED`."""
+    async with db.read() as tx:
+        return await store.count_records(tx, wanted)
+
+
+async def list_changes(
+    db: Database, wanted: RecordFilter, limit: int, after: int | None = None
+) -> list[ChangedRow]:
+    """What sites changed in records, the latest first; `after` is the last one of the page before."""
+    async with db.read() as tx:
+        return await listing.change_page(tx, wanted, limit, after)
+
+
 async def record_story(db: Database, record_id: UUID) -> RecordStory:
     async with db.read() as tx:
         return RecordStory(
             await store.record(tx, record_id),
-            await store.sources(tx, record_id),
+            await store.sources(tx, record_id, _SOURCES),
             await store.changes(tx, record_id, _CHANGES),
+            await store.count_sources(tx, record_id),
+        )
+
+
+async def stories_of(db: Database, no: int, limit: int) -> list[RecordStory]:
+    """The newest records of a domain, published or not, each with the page that tells of it now."""
+    async with db.read() as tx:
+        found = await store.record_page(tx, RecordFilter(no, unpublished=True), limit)
+        return [RecordStory(one, await store.sources(tx, one.id, 1), [], 1) for one in found]
+
+
+async def found_on(db: Database, no: int, limit: int) -> Found:
+    """What there is to see of a domain, published or not; of each kind of thing the first `limit`."""
+    async with db.read() as tx:
+        return Found(
+            await store.counts(tx, no),
+            await store.record_page(tx, RecordFilter(no, unpublished=True), limit),
+            await store.contacts_of(tx, no, limit),
+            await version_look.set_aside(tx, limit, no=no),
         )
 
 
@@ -85,18 +155,36 @@ async def contacts_of(
 async def versions_of(db: Database, no: int, key: int, limit: int = _VERSIONS) -> list[ReadVersion]:
     """Versions of a page, newest first, with what was read of each."""
     async with db.read() as tx:
-        return await store.versions_of(tx, no, key, limit)
+        return await version_look.versions_of(tx, no, key, limit)
 
 
 async def version(db: Database, snapshot_id: int) -> ReadVersion:
     async with db.read() as tx:
-        return await store.version(tx, snapshot_id)
+        return await version_look.version(tx, snapshot_id)
 
 
 async def markdown_of(db: Database, snapshot_id: int) -> str | None:
     """The main content of a version as Markdown; None where it was not read."""
     async with db.read() as tx:
-        return await store.markdown_of(tx, snapshot_id)
+        return await version_look.markdown_of(tx, snapshot_id)
+
+
+async def version_story(db: Database, snapshot_id: int) -> VersionStory:
+    async with db.read() as tx:
+        version = await version_look.version(tx, snapshot_id)
+        read_in = version.folded_into or version.id
+        return VersionStory(
+            version,
+            await version_look.markdown_of(tx, snapshot_id),
+            await version_look.beside(tx, version),
+            await version_look.told_by(tx, version.domain_no, version.key, read_in, _TOLD_BY),
+        )
+
+
+async def count_set_aside(db: Database) -> int:
+    """Versions that stopped their readers, counted up to `MOST_COUNTED`."""
+    async with db.read() as tx:
+        return await version_look.count_set_aside(tx)
 
 
 async def set_aside(
@@ -104,7 +192,7 @@ async def set_aside(
 ) -> list[SetAside]:
     """Versions that stopped their readers, newest first; of one domain or of all."""
     async with db.read() as tx:
-        return await store.set_aside(tx, limit, after, no)
+        return await version_look.set_aside(tx, limit, after, no)
 
 
 async def counts(db: Database, no: int) -> DomainCounts:
@@ -115,7 +203,7 @@ async def counts(db: Database, no: int) -> DomainCounts:
 async def page_told(db: Database, no: int, key: int) -> dict[str, str]:
     """What extraction made of a page, in words, for whoever asks why."""
     async with db.read() as tx:
-        found = await store.versions_of(tx, no, key, 1)
+        found = await version_look.versions_of(tx, no, key, 1)
         records = await store.records_on(tx, no, key)
     if not found:
         return {}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from surveyor.db import Database
 from surveyor.errors import NotFound
 from surveyor.extract.difference import Difference, difference
-from surveyor.extract.store import look as look_store
-from surveyor.extract.store import queue
+from surveyor.extract.store import queue, version_look
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import rows
 
@@ -40,10 +40,11 @@ async def narrow(db: Database, names: Sequence[str]) -> tuple[tuple[int, ...], l
 async def differences(db: Database, older: int, newer: int) -> Difference:
     """What the main content of one version has that the other has not."""
     async with db.read() as tx:
-        texts = [(id_, await look_store.markdown_of(tx, id_)) for id_ in (older, newer)]
+        texts = [(id_, await version_look.markdown_of(tx, id_)) for id_ in (older, newer)]
     for id_, text in texts:
         if text is None:
             raise NotFound(
                 f"snapshot {id_} was not read yet, or its content was not kept; run `surveyor extract`"
             )
-    return difference(texts[0][1] or "", texts[1][1] or "")
+    # A second of work for the longest texts: not on the loop that answers others.
+    return await asyncio.to_thread(difference, texts[0][1] or "", texts[1][1] or "")

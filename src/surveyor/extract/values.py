@@ -125,6 +125,8 @@ class Page:
     content_type: str | None
     seen_on: date
     """The day it was fetched: what "next" means in it."""
+    domain_no: int = 0
+    """The number of its domain in the register; 0 for a page that is not of it."""
 
 
 @dataclass(frozen=True, slots=True)

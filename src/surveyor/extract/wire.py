@@ -68,9 +68,11 @@ def unpack_ground(data: bytes) -> tuple[Ground, Model | None]:
 _LISTED: Final = ("languages", "kinds", "phone_regions", "currencies")
 
 
-def version_of(greeting: bytes) -> str:
-    """Names the rules together with what they were given: a page is read again when either changes."""
-    return f"{EXTRACTOR_VERSION}-{hashlib.blake2b(greeting, digest_size=6).hexdigest()}"
+def version_of(greeting: bytes, also: str = "") -> str:
+    """Names the rules together with what they were given, and another reader beside them: a page is read
+    again when any of these changes."""
+    told = greeting + also.encode()
+    return f"{EXTRACTOR_VERSION}-{hashlib.blake2b(told, digest_size=6).hexdigest()}"
 
 
 def pack_page(page: Page) -> bytes:

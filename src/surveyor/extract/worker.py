@@ -39,6 +39,8 @@ _AHEAD = 8
 _GROUP, _GATHER_SECONDS = 40, 0.25
 _IDLE_SECONDS = 0.5
 _BACK_OFF = (0.5, 1.0, 2.0, 5.0, 10.0)
+# Seconds that a page which waits for another reader has left once the worker is told to stop.
+_LAST_WORDS = 5.0
 # Characters of Markdown from which compressing it would hold up everything else.
 _LONG = 100_000
 
@@ -93,6 +95,10 @@ class Plan:
     only: tuple[int, ...] | None = None
     limit: int | None = None
     continuous: bool = False
+    also_seconds: float = 0.0
+    """What another reader may take for a page."""
+    also_at_once: int = 0
+    """Pages that may wait for it while others are read."""
 
 
 class ExtractWorker:
@@ -122,13 +128,14 @@ class ExtractWorker:
         self._place: Place | None = None
         self._moved = asyncio.Event()
         # A claim lasts as long as all that is claimed may take, and a little longer.
-        self._claim_seconds = (_AHEAD + 1) * readers.job.seconds + 60.0
+        self._claim_seconds = (_AHEAD + 1) * (readers.job.seconds + plan.also_seconds) + 60.0
 
     async def run(self) -> Progress:
         """Work until nothing waits, the limit is reached, or somebody stops it."""
         folder = workers.lock_folder(self._db)
         lock = locks.WorkerLock(folder, self.id) if folder else None
-        readers = [asyncio.create_task(self._read_on()) for _ in range(self._plan.processes)]
+        at_once = self._plan.processes + self._plan.also_at_once
+        readers = [asyncio.create_task(self._read_on()) for _ in range(at_once)]
         tasks = [*readers, asyncio.create_task(self._write_on()), asyncio.create_task(self._claim_on())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -248,9 +255,15 @@ class ExtractWorker:
     async def _read_on(self) -> None:
         while True:
             waiting = await self._to_read.get()
-            self._results.put_nowait(await self._read(waiting))
+            result = await self._read(waiting)
+            if result is not None:
+                self._results.put_nowait(result)
+            else:
+                self._in_hand -= 1
+                self._moved.set()
 
-    async def _read(self, waiting: Waiting) -> Finished | Unread:
+    async def _read(self, waiting: Waiting) -> Finished | Unread | None:
+        """None: it is given back when we leave."""
         try:
             page = await self._contents.page(waiting)
         except NoContent as error:
@@ -259,12 +272,30 @@ class ExtractWorker:
             reading = wire.unpack_reading(await self._readers.ask(wire.pack_page(page)))
         except (ChildDied, wire.ReadingFailed) as error:
             return Unread(waiting, str(error), is_failure=True)
-        if self._also is not None and (more := await self._also(page, reading)):
+        if self._also is not None:
+            more = await self._ask_also(partial(self._also, page, reading))
+            if more is None:
+                return None
             reading = replace(reading, records=[*reading.records, *more])
         text = reading.text.markdown
         compressed = snapshots.compressed
         markdown = await asyncio.to_thread(compressed, text) if len(text) > _LONG else compressed(text)
         return Finished(waiting, reading, markdown)
+
+    async def _ask_also(
+        self, ask: Callable[[], Awaitable[Sequence[FoundRecord]]]
+    ) -> Sequence[FoundRecord] | None:
+        """What the other reader adds; None when it was still thinking after we were told to stop."""
+        asking = asyncio.ensure_future(self._patiently(ask))
+        stopped = asyncio.ensure_future(self.stopping.wait())
+        try:
+            await asyncio.wait((asking, stopped), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((asking,), timeout=_LAST_WORDS)
+            return asking.result() if asking.done() else None
+        finally:
+            asking.cancel()
+            stopped.cancel()
+            await asyncio.gather(asking, stopped, return_exceptions=True)
 
     # -- writing
 

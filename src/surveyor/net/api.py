@@ -72,6 +72,7 @@ class ApiClient:
         seconds: float | None = None,
         resolver: Resolver | None = None,
         tls: ssl.SSLContext | None = None,
+        max_bytes: int = MAX_ANSWER_BYTES,
     ) -> None:
         self._base = base = _base(base_url)
         self._blots = _spellings(secrets)
@@ -82,7 +83,7 @@ class ApiClient:
             **(headers or {}),
         }
         _check_sendable(base.host, self._headers)
-        self._limits = Limits(MAX_ANSWER_BYTES, settings.total_seconds if seconds is None else seconds)
+        self._limits = Limits(max_bytes, settings.total_seconds if seconds is None else seconds)
         self._resolver = resolver or Resolver(settings.hosts)
         self._guard = BaseUrlGuard(base.scheme, base.host, base.port)
         pool = Pool(

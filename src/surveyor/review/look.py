@@ -11,10 +11,9 @@ from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import candidates as candidate_store
 from surveyor.review.store import look as store
-from surveyor.review.store.look import Contact, Picture, Result
+from surveyor.review.store.look import Picture, Result
 
 __all__ = [
-    "Contact",
     "Dossier",
     "Picture",
     "Result",
@@ -33,7 +32,6 @@ _SHOWN = 20
 class Dossier:
     candidates: list[Candidate]
     results: list[Result]
-    contacts: list[Contact]
     images: list[Picture]
 
 
@@ -42,7 +40,6 @@ async def dossier(db: Database, no: int) -> Dossier:
         return Dossier(
             await store.candidates_of(tx, no, _SHOWN),
             await store.results_of(tx, no, _SHOWN),
-            await store.contacts_of(tx, no, _SHOWN),
             await store.images_of(tx, no, _SHOWN),
         )
 

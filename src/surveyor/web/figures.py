@@ -11,6 +11,9 @@ from surveyor.crawl import figures
 from surveyor.crawl.figures import Lately
 from surveyor.db import Database
 from surveyor.errors import SurveyorError
+from surveyor.extract import figures as extract_figures
+from surveyor.extract import look as extract_look
+from surveyor.extract.figures import FoundDay
 from surveyor.registry import service
 
 MAX_AGE_SECONDS = 60.0
@@ -24,6 +27,8 @@ class Counted:
     stages: dict[str, int]
     kinds: dict[str, int]  # by quality
     lately: Lately
+    found: list[FoundDay]  # records by day
+    set_aside: int  # pages that could not be read, counted up to a bound
 
 
 class Figures:
@@ -53,6 +58,8 @@ class Figures:
                 await service.totals(self._db),
                 await service.quality_totals(self._db),
                 await figures.lately(self._db),
+                await extract_figures.per_day(self._db),
+                await extract_look.count_set_aside(self._db),
             )
             self._made_at = began
         except SurveyorError as error:

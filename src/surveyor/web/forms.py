@@ -83,6 +83,14 @@ def identifier(text: str, what: str) -> UUID:
         raise NotFound(f"there is no {what} {text[:40]!r}") from None
 
 
+def long_number(text: str, told: str) -> int:
+    """A whole number of 64 bits, as the databases count; anything else leads nowhere."""
+    digits = text.removeprefix("-")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 19 or not -(2**63) <= int(text) < 2**63:
+        raise NotFound(told)
+    return int(text)
+
+
 def local(path: str, otherwise: str) -> str:
     """A path of this site to go back to; anything that could lead elsewhere is not taken."""
     parts = urlsplit(path)

@@ -7,6 +7,7 @@ anybody asks: watching a register must not load it. Numbers and the names of lis
 from __future__ import annotations
 
 import time
+from collections import Counter as Tally
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -18,6 +19,7 @@ from surveyor.crawl import figures
 from surveyor.listeners.standing import behind
 from surveyor.metrics import REGISTRY
 from surveyor.people import Scope
+from surveyor.registry import workers
 from surveyor.registry.domain import Stage
 from surveyor.review import queue
 from surveyor.web.access import Who, admit_program
@@ -27,6 +29,10 @@ from surveyor.web.site import Site, site_of
 # Counting stops here: more than this is a lot, however much more it is.
 COUNTED = 10_000
 _MAX_AGE_SECONDS = 15.0
+# Long enough that a slow crawl shows, short enough that a stopped one does.
+_RECENT_SECONDS = 300.0
+# Workers looked at, those at work first.
+_MOST_WORKERS = 1_000
 
 REQUESTS = Counter(
     "surveyor_http_requests",
@@ -48,6 +54,18 @@ DUE = Gauge(
 )
 WAITING = Gauge(
     "surveyor_review_waiting", "Domains that wait for a reviewer, counted up to 10,000", registry=SHARED
+)
+RECENT = Gauge(
+    "surveyor_fetches_recent",
+    "Fetches of the last five minutes by all workers, by result (`ok`, `error`)",
+    ["result"],
+    registry=SHARED,
+)
+WORKERS = Gauge(
+    "surveyor_workers",
+    "Workers by state: `working`, or `silent` (not heard of for a minute)",
+    ["state"],
+    registry=SHARED,
 )
 BEHIND = Gauge(
     "surveyor_events_behind", "Events that a listener was not told yet", ["listener"], registry=SHARED
@@ -87,6 +105,12 @@ async def _read(site: Site) -> None:
     LEASES.labels("expired").set(leases.expired)
     DUE.set(due)
     WAITING.set(await queue.count(site.db))
+    well, wrong = await figures.recent(site.db, _RECENT_SECONDS)
+    RECENT.labels("ok").set(well)
+    RECENT.labels("error").set(wrong)
+    states = Tally(worker.state for worker in await workers.listing(site.db, _MOST_WORKERS))
+    for state in ("working", "silent"):
+        WORKERS.labels(state).set(states[state])
     BEHIND.clear()
     for listener, count in (await behind(site.db)).items():
         BEHIND.labels(listener).set(count)

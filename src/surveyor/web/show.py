@@ -52,6 +52,7 @@ def environment() -> Environment:
         "rate": rate,
         "words": words,
         "plain": plain,
+        "prose": prose,
         "shown": shown_domain,
         "path": lambda text: quote(str(text), safe=""),
     }
@@ -175,6 +176,11 @@ def plain(text: Any, longest: int = 300) -> str:
     kept = str(text)[: longest + 1]
     clean = "".join(ch if unicodedata.category(ch)[0] != "C" or ch == "\n" else "�" for ch in kept)
     return clean if len(clean) <= longest else clean[:longest] + "…"
+
+
+def prose(text: str) -> str:
+    """A long text from outside, as `plain`, with its lines and without an end."""
+    return plain(text.replace("\t", " ").replace("\r\n", "\n"), len(text))
 
 
 def is_web_address(text: Any) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import insert, update
 
-from surveyor.db import Database
-from surveyor.db.tables import records
+from surveyor.db import Database, now
+from surveyor.db.tables import record_sources, records
 from surveyor.errors import NotFound
-from surveyor.extract import look
+from surveyor.extract import figures, look
 from surveyor.extract.look import RecordFilter
 from surveyor.ids import new_id
 from surveyor.names import url_key
@@ -94,3 +94,93 @@ async def test_versions_contacts_and_pages_set_aside_are_shown(db: Database, tmp
     assert (counts.waiting, counts.records, counts.gone, counts.contacts) == (0, {"funding_program": 1}, 1, 1)
     with pytest.raises(NotFound):
         await look.markdown_of(db, 10**9)
+
+
+async def test_records_are_counted_as_they_are_listed(db: Database, tmp_path: Path) -> None:
+    no = await _world(db, tmp_path)
+    async with db.write() as tx:
+        await tx.execute(update(records).where(records.c.domain_no != no).values(published=False))
+    for wanted in (
+        RecordFilter(),
+        RecordFilter(unpublished=True),
+        RecordFilter(gone=True),
+        RecordFilter(unpublished=True, only_gone=True),
+        RecordFilter(kind="organisation", gone=True),
+        RecordFilter(kind="funding_program"),
+        RecordFilter(domain_no=no, unpublished=True, gone=True),
+    ):
+        assert await look.count_records(db, wanted) == len(await look.list_records(db, wanted, 10)), wanted
+    (gone,) = await look.list_records(db, RecordFilter(unpublished=True, only_gone=True), 10)
+    assert gone.name == "The Fund"
+    assert await look.count_records(db, RecordFilter()) == 1
+    assert await look.count_records(db, RecordFilter(unpublished=True)) == 2
+
+
+async def test_what_changed_is_listed_with_its_record_the_latest_first(db: Database, tmp_path: Path) -> None:
+    no = await _world(db, tmp_path)
+    other = [record("Small Grants", deadline="2027-03-01", region="BG")]
+    await see(db, no, "/grants", hours=6, text="# Newest", relevant=True, records=other)
+    await extract(db, tmp_path)
+    every = await look.list_changes(db, RecordFilter(), 10)
+    assert [(one.name, one.field, one.old, one.new) for one in every if one.field == "deadline"] == [
+        ("Small Grants", "deadline", "2027-01-01", "2027-03-01"),
+        ("Small Grants", "deadline", "2026-12-01", "2027-01-01"),
+    ]
+    first = await look.list_changes(db, RecordFilter(), 1)
+    assert first + await look.list_changes(db, RecordFilter(), 10, first[-1].id) == every
+    assert await look.list_changes(db, RecordFilter(domain_no=no), 10) == every
+    assert await look.list_changes(db, RecordFilter(domain_no=no + 1), 10) == []
+    assert await look.list_changes(db, RecordFilter(kind="service"), 10) == []
+    async with db.write() as tx:
+        await tx.execute(update(records).values(published=False))
+    assert await look.list_changes(db, RecordFilter(), 10) == []
+    assert await look.list_changes(db, RecordFilter(unpublished=True), 10) != []
+
+
+async def test_days_say_how_many_records_were_found_and_changed(db: Database, tmp_path: Path) -> None:
+    await _world(db, tmp_path)
+    async with db.write() as tx:  # pages of these tests were seen on a day that has long passed
+        await tx.execute(update(records).values(first_seen_at=now()))
+    (today,) = await figures.per_day(db)
+    assert (len(today.when), today.found, today.changed) == (10, 3, 1)
+
+
+async def test_a_record_on_many_pages_shows_the_latest_and_says_how_many(
+    db: Database, tmp_path: Path
+) -> None:
+    no = await _world(db, tmp_path)
+    (row,) = await look.list_records(db, RecordFilter(domain_no=no), 10)
+    told = {"record_id": row.id, "domain_no": no, "snapshot_id": 1, "fields": {}}
+    times = {"first_seen_at": now(), "seen_at": now()}
+    async with db.write() as tx:
+        for key in range(30):
+            gone_at = now() if key == 0 else None
+            await tx.execute(insert(record_sources).values(**told, **times, key=key, gone_at=gone_at))
+    story = await look.record_story(db, row.id)
+    assert (story.pages, len(story.sources)) == (31, 20)
+    assert all(source.gone_at is None for source in story.sources)
+    (short,) = await look.stories_of(db, no, 10)
+    assert (short.record, len(short.sources)) == (row, 1)
+
+
+async def test_a_version_knows_its_text_its_neighbours_and_its_records(db: Database, tmp_path: Path) -> None:
+    no = await _world(db, tmp_path)
+    new, old = await look.versions_of(db, no, url_key("/grants"))
+    story = await look.version_story(db, new.id)
+    assert (story.markdown, story.version.has_text) == ("# New", True)
+    assert story.beside == ("site.example", "https://site.example/grants", old.id, None)
+    assert [(one.kind, one.name) for one in story.records] == [("funding_program", "Small Grants")]
+    before = await look.version_story(db, old.id)
+    assert (before.beside.older, before.beside.newer, before.records) == (None, new.id, [])
+    (bad,) = await look.set_aside(db, 10)
+    aside = await look.version_story(db, bad.id)
+    assert (aside.markdown, aside.version.has_text) == (None, False)
+    assert await look.count_set_aside(db) == 1
+
+
+async def test_what_was_found_on_a_domain_comes_in_one_value(db: Database, tmp_path: Path) -> None:
+    no = await _world(db, tmp_path)
+    found = await look.found_on(db, no, 10)
+    assert [one.name for one in found.records] == ["Small Grants"]
+    assert [one.value for one in found.contacts] == ["office@site.example"]
+    assert (found.set_aside, found.counts.gone) == ([], 1)

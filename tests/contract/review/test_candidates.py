@@ -167,11 +167,15 @@ async def test_the_commands(db: Database, db_url: str, tmp_path: object) -> None
         assert "Keyword: 0.80 of weight 0.30, says grants" in run("candidate-take")
         assert f'"id": "{made}"' in run("candidate-take", made, "--give-back", "--json")
         assert "of example.org: approved" in run("candidate-decide", made, "approve")
-        assert "needs a reason" in run("candidate-decide", other, "reject", code=2)
+        assert "in_review" in run("candidate-take", "https://www.less.example/page")
+        assert "in_review" not in run("candidate-take", "less.example", "--give-back")
+        assert "needs a reason" in run("candidate-decide", "less.example", "reject", code=2)
         assert '"status": "rejected"' in run("candidate-decide", other, "reject", "--reason", "no", "--json")
         assert run("candidate-take") == "no candidate waits for review\n"
         assert run("candidate-take", "--json") == "null\n"
-        assert "is no id of a candidate" in run("candidate-take", "x", code=2)
+        assert "example.org has no candidate that waits" in run("candidate-take", "example.org", code=1)
+        assert "nobody.example is not in the register" in run("candidate-take", "nobody.example", code=1)
+        assert "single label" in run("candidate-take", "x", code=2)
         assert "name the candidate to give back" in run("candidate-take", "--give-back", code=2)
         assert "was approved by cli:" in run("candidate-take", made, code=1)
 

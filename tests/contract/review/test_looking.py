@@ -132,5 +132,7 @@ async def test_figures_read_only_the_stretch_that_was_asked_for(db: Database) ->
     assert [(line.pages, line.errors) for line in found.minutes] == [(3, 3), (2, 0)]
     assert sum(line.images for line in found.days) == 28
     assert [(line.reason, line.times) for line in found.reasons] == [("not_found", 3)]
+    assert await figures.recent(db, 300) == (2, 3)
+    assert await figures.recent(db, 8_000) == (6, 3)
     async with db.read() as tx:
         assert sum(line.pages for line in await figure_store.per_day(tx, 100_000)) == 14

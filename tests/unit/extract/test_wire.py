@@ -143,3 +143,9 @@ def test_whatever_a_child_says_is_a_reading_or_a_failure(data: bytes) -> None:
 def test_the_reason_of_a_failure_comes_back() -> None:
     with pytest.raises(wire.ReadingFailed, match="no sense in it"):
         wire.unpack_reading(wire.pack_failure("no sense in it"))
+
+
+def test_pages_are_read_again_when_a_model_is_switched_on_or_changed() -> None:
+    versions = [wire.version_of(b"rules", also) for also in ("", "small 1", "small 2")]
+    assert len(set(versions)) == 3
+    assert versions[0] == wire.version_of(b"rules")

@@ -50,6 +50,12 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("POST", f"{V}/candidates/{{candidate_id}}/take"): REVIEW,
     ("POST", f"{V}/candidates/{{candidate_id}}/give-back"): REVIEW,
     ("POST", f"{V}/candidates/{{candidate_id}}/decide"): REVIEW,
+    ("GET", f"{V}/records"): READ,
+    ("GET", f"{V}/records/{{record_id}}"): READ,
+    ("GET", f"{V}/record-changes"): READ,
+    ("GET", f"{V}/domains/{{domain}}/records"): READ,
+    ("GET", f"{V}/domains/{{domain}}/contacts"): READ,
+    ("GET", f"{V}/domains/{{domain}}/pages"): READ,
     ("GET", f"{V}/events"): READ,
     ("GET", f"{V}/webhooks"): ADMIN,
     ("GET", f"{V}/runs"): READ,
@@ -71,7 +77,7 @@ OWNERS = [("ada", READ), ("ada", SUBMIT), ("ada", REVIEW), ("ada", ADMIN), ("rit
 
 
 def filled(path: str) -> str:
-    return path.replace("{domain}", "nobody.example").replace("{candidate_id}", ID)
+    return path.replace("{domain}", "nobody.example").replace("{candidate_id}", ID).replace("{record_id}", ID)
 
 
 def ask(program: Program, method: str, path: str) -> Any:

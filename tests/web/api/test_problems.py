@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from surveyor.people import Scope
+from surveyor.registry import workers
 from surveyor.web import health
 from surveyor.web.shield import MOST_BYTES
 from tests.registry_help import add_domain
@@ -102,6 +103,7 @@ def test_metrics_hold_what_the_process_counts_and_what_the_register_holds(
 ) -> None:
     for index in range(3):
         served.run(lambda w, i=index: add_domain(w.db, f"m{i}.example"))  # type: ignore[misc]
+    served.run(lambda w: workers.enter(w.db, "m:1"))
     public.post("/submissions", {"text": "waits.example"})
     public.get("/domains")
     for _ in range(100):  # the first count of a register is made in the background
@@ -114,6 +116,10 @@ def test_metrics_hold_what_the_process_counts_and_what_the_register_holds(
     assert 'surveyor_domains{stage="blocked"} 0.0' in lines
     assert 'surveyor_leases{state="live"} 0.0' in lines and "surveyor_domains_due 3.0" in lines
     assert "surveyor_review_waiting 1.0" in lines
+    assert (
+        'surveyor_workers{state="working"} 1.0' in lines and 'surveyor_workers{state="silent"} 0.0' in lines
+    )
+    assert 'surveyor_fetches_recent{result="ok"} 0.0' in lines
     assert any(line.startswith('surveyor_http_requests_total{kind="api",status="4xx"}') for line in lines)
     assert any(line.startswith("surveyor_pages_fetched_total") for line in lines)
     assert "example" not in answer.text

@@ -57,6 +57,14 @@ async def _per(tx: AsyncConnection, places: int, seconds: float) -> list[Fetched
     return [Fetched(str(w), int(p), int(e), int(i)) for w, p, e, i in await tx.execute(query)]
 
 
+async def count_since(tx: AsyncConnection, seconds: float) -> tuple[int, int]:
+    """Lines of the last `seconds` without an error, and those with one."""
+    wrong = func.count().filter(_is_error())
+    query = select(func.count(), wrong).where(_l.id > await _id_before(tx, seconds))
+    lines, errors = (await tx.execute(query)).one()
+    return int(lines - errors), int(errors)
+
+
 async def by_reason(tx: AsyncConnection, seconds: float, limit: int) -> list[Reason]:
     """What went wrong lately, most frequent first."""
     query = (

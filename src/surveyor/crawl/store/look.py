@@ -108,17 +108,6 @@ async def runs(tx: AsyncConnection, no: int, among: int) -> list[RunShare]:
     return [RunShare(*row) for row in await tx.execute(query)]
 
 
-async def snapshots(tx: AsyncConnection, no: int, key: int, limit: int) -> list[Snapshot]:
-    """Versions of one page, newest first."""
-    query = (
-        select(*_columns(Snapshot, _s))
-        .where(_s.domain_no == no, _s.key == key)
-        .order_by(_s.id.desc())
-        .limit(limit)
-    )
-    return [Snapshot(*row) for row in await tx.execute(query)]
-
-
 async def snapshot(tx: AsyncConnection, snapshot_id: int) -> tuple[Snapshot, str]:
     """One version, with the name of its domain."""
     query = (

@@ -1,4 +1,5 @@
-"""Tables of extraction: records with where each was read, what changed in them, where contacts were read.
+"""Tables of extraction: records with where each was read, what changed in them, where contacts were read;
+the language model's books: what it was asked, what that cost, and until when it is left alone.
 
 Like the tables of the crawl these have no foreign keys. Only whoever holds the lock on a domain's row in
 `domain_crawl` writes its records and sources, so that two readers of one site never make one thing two.
@@ -10,8 +11,10 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     Boolean,
+    CheckConstraint,
     Column,
     Index,
+    Integer,
     LargeBinary,
     Table,
     Text,
@@ -19,7 +22,7 @@ from sqlalchemy import (
     false,
 )
 
-from surveyor.db.tables.base import metadata, one_of
+from surveyor.db.tables.base import count, metadata, one_of, partial
 from surveyor.db.types import BigId, UtcTime
 
 # Something structured that a site tells of, joined from all the pages that tell of it.
@@ -42,6 +45,12 @@ records = Table(
 Index("ix_records_identity", records.c.domain_no, records.c.kind, records.c.identity)
 Index("ix_records_domain_no", records.c.domain_no, records.c.id)
 Index("ix_records_kind", records.c.kind, records.c.id)
+# What everybody is given, and what is no more: lists and counts of either meet no others.
+GIVEN = "published AND gone_at IS NULL"
+GONE = "gone_at IS NOT NULL"
+partial("ix_records_given", records.c.id, where=GIVEN)
+partial("ix_records_kind_given", records.c.kind, records.c.id, where=GIVEN)
+partial("ix_records_gone", records.c.id, where=GONE)
 
 # A page that tells of a record, with what it says.
 record_sources = Table(
@@ -93,4 +102,42 @@ crawl_ends = Table(
     metadata,
     Column("domain_no", BigInteger, primary_key=True, autoincrement=False),
     Column("ended_at", UtcTime, nullable=False),
+)
+
+# What a language model said of a content; a row is there before the question is asked.
+model_answers = Table(
+    "model_answers",
+    metadata,
+    Column("content_hash", LargeBinary, primary_key=True),  # of what was sent of the page
+    Column("model", Text, primary_key=True),
+    Column("prompt", Text, primary_key=True),  # version of the question
+    Column("domain_no", BigInteger, nullable=False),  # on whose page it was asked first
+    Column("asked_at", UtcTime, nullable=False),
+    Column("until", UtcTime),  # a worker waits for the answer, until then at most
+    Column("answer", JSON(none_as_null=True)),  # records as it told them, within the schema
+    Column("why", Text),  # there is none that could be used
+    CheckConstraint("until IS NULL OR (answer IS NULL AND why IS NULL)", name="asked_or_answered"),
+    CheckConstraint("until IS NOT NULL OR (answer IS NULL) <> (why IS NULL)", name="answer_or_reason"),
+)
+Index("ix_model_answers_domain_no", model_answers.c.domain_no)
+
+# What all workers together asked of language models on a UTC day.
+model_usage = Table(
+    "model_usage",
+    metadata,
+    Column("day", Text, primary_key=True),
+    count("requests"),
+    count("tokens", BigInteger),
+    CheckConstraint("requests >= 0 AND tokens >= 0", name="not_negative"),
+)
+
+# An endpoint that failed and is left alone for a while; kept when that is over, for failures in a row.
+model_rests = Table(
+    "model_rests",
+    metadata,
+    Column("account", Text, primary_key=True),  # tells address, model and key from others
+    Column("trouble", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("until", UtcTime, nullable=False),
+    Column("strikes", Integer, nullable=False),
 )

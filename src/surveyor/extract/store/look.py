@@ -1,8 +1,7 @@
-"""What people and programs look at: records with sources and changes, contacts, versions, pages set aside."""
+"""What people and programs look at: records with sources and changes, contacts, and how many there are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -23,7 +22,6 @@ from surveyor.db.tables import (
     records,
 )
 from surveyor.errors import NotFound
-from surveyor.extract.states import ExtractState
 from surveyor.extract.store.snapshots import readable
 
 _r, _o, _s, _k, _d, _p = records.c, record_sources.c, page_snapshots.c, contacts.c, domains.c, pages.c
@@ -41,6 +39,8 @@ class RecordFilter:
     """Also those that are not published."""
     gone: bool = False
     """Also those that no page tells of any more."""
+    only_gone: bool = False
+    """Nothing but those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class RecordRow:
 
 
 class SourceRow(NamedTuple):
-    """A page that tells of a record, and the version that says so."""
+    """A page that tells of a record, and the version that says so. Of each field: value, source, quote."""
 
     key: int
     url: str
@@ -104,45 +104,6 @@ class ContactRow(NamedTuple):
     """On which it stands."""
 
 
-class ReadVersion(NamedTuple):
-    """A version of a page, with what extraction made of it."""
-
-    id: int
-    domain_no: int
-    key: int
-    first_seen_at: datetime
-    last_seen_at: datetime
-    content_type: str | None
-    bytes: int
-    title: str | None
-    archive: str | None
-    extract_state: ExtractState
-    extract_tries: int
-    extract_error: str | None
-    extractor_version: str | None
-    extracted_at: datetime | None
-    folded_into: int | None
-    description: str | None
-    language: str | None
-    links: int | None
-    images: int | None
-    relevance: Decimal | None
-    is_relevant: bool | None
-    reasons: list[str] | None
-
-
-class SetAside(NamedTuple):
-    """A version that stopped its readers."""
-
-    id: int
-    domain_no: int
-    domain: str
-    url: str
-    tries: int
-    why: str
-    at: datetime | None
-
-
 def _select_records() -> Select[Any]:
     columns = (_r.id, _r.domain_no, _d.domain, _r.kind, _r.name, _r.fields, _r.published)
     times = (_r.first_seen_at, _r.last_seen_at, _r.gone_at, _r.updated_at)
@@ -153,18 +114,31 @@ async def record_page(
     tx: AsyncConnection, wanted: RecordFilter, limit: int, after: UUID | None = None
 ) -> list[RecordRow]:
     """Newest first; those that follow the record `after`."""
-    query = _select_records().order_by(_r.id.desc()).limit(limit)
-    if wanted.domain_no is not None:
-        query = query.where(_r.domain_no == wanted.domain_no)
-    if wanted.kind is not None:
-        query = query.where(_r.kind == wanted.kind)
-    if not wanted.unpublished:
-        query = query.where(_r.published)
-    if not wanted.gone:
-        query = query.where(_r.gone_at.is_(None))
+    query = _select_records().where(*_fitting(wanted)).order_by(_r.id.desc()).limit(limit)
     if after is not None:
         query = query.where(_r.id < after)
     return [RecordRow(*row) for row in await tx.execute(query)]
+
+
+async def count_records(tx: AsyncConnection, wanted: RecordFilter) -> int:
+    """How many fit, counted up to a bound."""
+    return await counted(tx, select(_r.id).where(*_fitting(wanted)))
+
+
+def _fitting(wanted: RecordFilter) -> list[Any]:
+    """Conditions, in the words of the indexes that are kept for them alone."""
+    found: list[Any] = []
+    if wanted.domain_no is not None:
+        found.append(_r.domain_no == wanted.domain_no)
+    if wanted.kind is not None:
+        found.append(_r.kind == wanted.kind)
+    if not wanted.unpublished:
+        found.append(text("records.published"))
+    if wanted.only_gone:
+        found.append(text("records.gone_at IS NOT NULL"))
+    elif not wanted.gone:
+        found.append(text("records.gone_at IS NULL"))
+    return found
 
 
 async def record(tx: AsyncConnection, record_id: UUID) -> RecordRow:
@@ -174,33 +148,34 @@ async def record(tx: AsyncConnection, record_id: UUID) -> RecordRow:
     return RecordRow(*row)
 
 
-async def sources(tx: AsyncConnection, record_id: UUID) -> list[SourceRow]:
-    """Pages that tell of it first, then those that did."""
-    on_page = and_(_p.domain_no == _o.domain_no, _p.key == _o.key)
-    query = (
-        select(
-            _o.key,
-            _p.target,
-            _o.snapshot_id,
-            _o.fields,
-            _o.first_seen_at,
-            _o.seen_at,
-            _o.gone_at,
-            _s.title,
-            _s.markdown,
-            _d.domain,
-            _d.start_url,
-        )
-        .join_from(record_sources, domains, _d.no == _o.domain_no)
-        .outerjoin(pages, on_page)
-        .outerjoin(page_snapshots, _s.id == _o.snapshot_id)
+async def sources(tx: AsyncConnection, record_id: UUID, limit: int) -> list[SourceRow]:
+    """Pages that tell of it first, then those that did; the latest of either first."""
+    # Chosen before anything is joined: a name in a footer stands on every page of its site.
+    shown = (_o.domain_no, _o.key, _o.snapshot_id, _o.fields, _o.first_seen_at, _o.seen_at, _o.gone_at)
+    some = (
+        select(*shown)
         .where(_o.record_id == record_id)
         .order_by(_o.gone_at.is_not(None), _o.seen_at.desc(), _o.key)
+        .limit(limit)
+        .subquery()
+    )
+    c = some.c
+    what = (c.key, _p.target, c.snapshot_id, c.fields, c.first_seen_at, c.seen_at, c.gone_at)
+    query = (
+        select(*what, _s.title, _s.markdown, _d.domain, _d.start_url)
+        .join_from(some, domains, _d.no == c.domain_no)
+        .outerjoin(pages, and_(_p.domain_no == c.domain_no, _p.key == c.key))
+        .outerjoin(page_snapshots, _s.id == c.snapshot_id)
+        .order_by(c.gone_at.is_not(None), c.seen_at.desc(), c.key)
     )
     return [
         SourceRow(row[0], address(*row[9:], row[1]), *row[2:8], readable(row[8]))
         for row in await tx.execute(query)
     ]
+
+
+async def count_sources(tx: AsyncConnection, record_id: UUID) -> int:
+    return await counted(tx, select(_o.key).where(_o.record_id == record_id))
 
 
 def address(domain: str, start_url: str | None, target: str | None) -> str:
@@ -240,53 +215,6 @@ async def records_on(tx: AsyncConnection, no: int, key: int, limit: int = 20) ->
     return [(kind, name) for kind, name in await tx.execute(query)]
 
 
-async def versions_of(tx: AsyncConnection, no: int, key: int, limit: int) -> list[ReadVersion]:
-    """Versions of one page, newest first."""
-    query = select(*_columns(ReadVersion)).where(_s.domain_no == no, _s.key == key)
-    return [_version(row) for row in await tx.execute(query.order_by(_s.id.desc()).limit(limit))]
-
-
-async def version(tx: AsyncConnection, snapshot_id: int) -> ReadVersion:
-    row = (await tx.execute(select(*_columns(ReadVersion)).where(_s.id == snapshot_id))).one_or_none()
-    if row is None:
-        raise NotFound(f"there is no snapshot {snapshot_id}")
-    return _version(row)
-
-
-def _version(row: Any) -> ReadVersion:
-    found = ReadVersion(*row)
-    return found._replace(extract_state=ExtractState(found.extract_state))
-
-
-async def markdown_of(tx: AsyncConnection, snapshot_id: int) -> str | None:
-    """The main content of a version; None where it was not read."""
-    found = (await tx.execute(select(_s.markdown).where(_s.id == snapshot_id))).one_or_none()
-    if found is None:
-        raise NotFound(f"there is no snapshot {snapshot_id}")
-    return readable(found.markdown)
-
-
-async def set_aside(
-    tx: AsyncConnection, limit: int, after: int | None = None, no: int | None = None
-) -> list[SetAside]:
-    """Versions that stopped their readers, newest first."""
-    on_page = and_(_p.domain_no == _s.domain_no, _p.key == _s.key)
-    what = (_s.id, _s.domain_no, _d.domain, _d.start_url, _p.target, _s.extract_tries, _s.extract_error)
-    query = (
-        select(*what, _s.extracted_at)
-        .join_from(page_snapshots, domains, _d.no == _s.domain_no)
-        .outerjoin(pages, on_page)
-        .where(text("page_snapshots.extract_state = 'set_aside'"))
-        .order_by(_s.id.desc())
-        .limit(limit)
-    )
-    if after is not None:
-        query = query.where(_s.id < after)
-    if no is not None:
-        query = query.where(_s.domain_no == no)
-    return [SetAside(*row[:3], address(*row[2:5]), *row[5:]) for row in await tx.execute(query)]
-
-
 class DomainCounts(NamedTuple):
     """What extraction knows of a domain, each counted up to a bound."""
 
@@ -307,18 +235,14 @@ async def counts(tx: AsyncConnection, no: int) -> DomainCounts:
     )
     found = {kind: int(number) for kind, number in await tx.execute(of_kind)}
     return DomainCounts(
-        await _count(tx, select(_s.id).where(_s.domain_no == no, text("extract_state = 'waiting'"))),
-        await _count(tx, select(_s.id).where(_s.domain_no == no, text("extract_state = 'set_aside'"))),
+        await counted(tx, select(_s.id).where(_s.domain_no == no, text("extract_state = 'waiting'"))),
+        await counted(tx, select(_s.id).where(_s.domain_no == no, text("extract_state = 'set_aside'"))),
         found,
-        await _count(tx, select(_r.id).where(_r.domain_no == no, _r.gone_at.is_not(None))),
-        await _count(tx, select(_k.id).where(_k.domain_no == no, _k.gone_at.is_(None))),
+        await counted(tx, select(_r.id).where(_r.domain_no == no, _r.gone_at.is_not(None))),
+        await counted(tx, select(_k.id).where(_k.domain_no == no, _k.gone_at.is_(None))),
     )
 
 
-async def _count(tx: AsyncConnection, query: Select[Any]) -> int:
+async def counted(tx: AsyncConnection, query: Select[Any]) -> int:
     some = query.limit(MOST_COUNTED).subquery()
     return int((await tx.execute(select(func.count()).select_from(some))).scalar_one())
-
-
-def _columns(kind: Any) -> Sequence[Any]:
-    return [_s[name] for name in kind._fields]

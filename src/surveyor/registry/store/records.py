@@ -12,6 +12,7 @@ from surveyor.db.tables import (
     contact_sources,
     crawl_ends,
     domain_crawl,
+    model_answers,
     page_snapshots,
     record_changes,
     record_sources,
@@ -26,7 +27,8 @@ _r = records.c
 
 async def publish(tx: AsyncConnection, domain_no: int) -> None:
     """A person said yes to the domain's candidate: its records are given to everybody."""
-    await tx.execute(update(records).where(_r.domain_no == domain_no).values(published=True))
+    hidden = update(records).where(_r.domain_no == domain_no, ~_r.published)
+    await tx.execute(hidden.values(published=True))
 
 
 async def are_published(tx: AsyncConnection, domain_no: int) -> bool:
@@ -67,7 +69,7 @@ async def move(tx: AsyncConnection, source: int, target: int) -> None:
     for table in (record_sources, record_changes):
         await tx.execute(delete(table).where(table.c.record_id.in_(ids)))
     await tx.execute(delete(records).where(_r.id.in_(ids)))
-    for table in (records, record_sources, record_changes):
+    for table in (records, record_sources, record_changes, model_answers):
         await tx.execute(update(table).where(table.c.domain_no == source).values(domain_no=target))
     await _move_versions(tx, source, target)
     for table in (contact_sources, crawl_ends):  # both are made anew by the next crawl

@@ -19,6 +19,7 @@ from surveyor.db.tables import (
     image_urls,
     images,
     metadata,
+    model_answers,
     page_snapshots,
     pages,
     provenance,
@@ -118,9 +119,11 @@ async def erase_contact(tx: AsyncConnection, value: str) -> int:
 
 
 async def erase_snapshots(tx: AsyncConnection, domain: str, key: int) -> int:
-    """The versions of one page; the page itself stays known, so it is not taken for a new one."""
+    """The versions of one page, and what a model said of that site; the page itself stays known, so it is
+    not taken for a new one."""
     no = select(domains.c.no).where(domains.c.domain == domain).scalar_subquery()
     mine = (page_snapshots.c.domain_no == no, page_snapshots.c.key == key)
+    await tx.execute(delete(model_answers).where(model_answers.c.domain_no == no))
     removed = await tx.execute(delete(page_snapshots).where(*mine).returning(page_snapshots.c.id))
     return len(removed.all())
 

@@ -1,4 +1,4 @@
-"""What a reviewer reads about a domain: candidates, the results that led there, contacts, images."""
+"""What a reviewer reads about a domain: candidates, the results that led there, images."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
-from surveyor.db.tables import candidates, contacts, images, provenance, search_results
+from surveyor.db.tables import candidates, images, provenance, search_results
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.registry.store import candidates as candidate_store
 
-_c, _r, _k, _i, _v = candidates.c, search_results.c, contacts.c, images.c, provenance.c
+_c, _r, _i, _v = candidates.c, search_results.c, images.c, provenance.c
 
 
 class Result(NamedTuple):
@@ -27,15 +27,6 @@ class Result(NamedTuple):
     title: str
     description: str
     found_at: datetime
-    confidence: Decimal | None
-
-
-class Contact(NamedTuple):
-    kind: str
-    value: str
-    name: str | None
-    role: str | None
-    source_url: str
     confidence: Decimal | None
 
 
@@ -88,12 +79,6 @@ async def results_of(tx: AsyncConnection, no: int, limit: int) -> list[Result]:
     columns = [_r[name] for name in Result._fields]
     query = select(*columns).where(_r.domain_no == no).order_by(_r.id.desc()).limit(limit)
     return [Result(*row) for row in await tx.execute(query)]
-
-
-async def contacts_of(tx: AsyncConnection, no: int, limit: int) -> list[Contact]:
-    columns = [_k[name] for name in Contact._fields]
-    query = select(*columns).where(_k.domain_no == no).order_by(_k.kind, _k.value).limit(limit)
-    return [Contact(*row) for row in await tx.execute(query)]
 
 
 async def images_of(tx: AsyncConnection, no: int, limit: int) -> list[Picture]:

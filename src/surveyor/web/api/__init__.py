@@ -3,10 +3,10 @@
 ground        where routes hang, how values are written, how lists are paged
 shapes        what answers look like, for the description
 description   OpenAPI, made from the routes
-domains, decisions, forgetting, submissions, review, events, operating   the routes
+domains, decisions, forgetting, submissions, review, records, events, operating   the routes
 """
 
-from surveyor.web.api import decisions, domains, events, forgetting, operating, review, submissions
+from surveyor.web.api import decisions, domains, events, forgetting, operating, records, review, submissions
 from surveyor.web.api.description import desk_for
 
 _DESKS = (
@@ -16,6 +16,7 @@ _DESKS = (
     submissions.public,
     submissions.desk,
     review.desk,
+    records.desk,
     events.desk,
     operating.desk,
 )

@@ -14,10 +14,12 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, create_model
 
+from surveyor.crawl.look import PageLine
 from surveyor.crawl.store.queue import QueueLine
 from surveyor.crawl.store.runs import Run
 from surveyor.crawl.why import Answer as Why
 from surveyor.discover.session import Session
+from surveyor.extract.look import ChangedRow, ChangeRow, ContactRow, RecordRow, SourceRow
 from surveyor.listeners.standing import Standing
 from surveyor.registry.candidates import Candidate
 from surveyor.registry.domain import Domain, Stage
@@ -41,7 +43,8 @@ def shape(name: str, /, **given: Any) -> Shape:
 def keys_of(kind: Any, without: tuple[str, ...] = ()) -> dict[str, Any]:
     """The fields of a value as JSON has them."""
     hints = get_type_hints(kind)
-    return {field.name: _in_json(hints[field.name]) for field in fields(kind) if field.name not in without}
+    names = getattr(kind, "_fields", None) or [field.name for field in fields(kind)]
+    return {name: _in_json(hints[name]) for name in names if name not in without}
 
 
 def _in_json(kind: Any) -> Any:
@@ -108,6 +111,18 @@ SUBMISSION = shape(
 SUBMISSIONS = page_of(SUBMISSION)
 CANDIDATE = shape("Candidate", **keys_of(Candidate))
 CANDIDATES = page_of(CANDIDATE)
+# What was found of a record stands beside these, under the names of its kind's fields.
+_RECORD = keys_of(RecordRow, without=("domain_no", "fields")) | {"sources": dict[str, dict[str, Any]]}
+RECORD = shape("Record", **_RECORD)
+RECORDS = page_of(RECORD)
+RECORD_PAGE = shape("TellingPage", **keys_of(SourceRow, without=("key", "markdown")))
+RECORD_CHANGE = shape("FieldChange", **keys_of(ChangeRow))
+RECORD_STORY = shape(
+    "RecordStory", **_RECORD, pages=many(RECORD_PAGE), pages_counted=int, changes=many(RECORD_CHANGE)
+)
+RECORD_CHANGES = page_of(shape("RecordChange", **keys_of(ChangedRow)))
+CONTACTS = page_of(shape("Contact", **keys_of(ContactRow)))
+PAGES = page_of(shape("Page", **keys_of(PageLine, without=("key",)), key=str))
 EVENT = shape("Event", **_EVENT, domain=str | None)
 EVENTS = shape("Events", items=many(EVENT), next=int, more=bool)
 RUN = shape("Run", **keys_of(Run))

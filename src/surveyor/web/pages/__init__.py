@@ -8,6 +8,7 @@ from surveyor.web.pages import (
     domains,
     door,
     events,
+    found,
     overview,
     quality,
     records,
@@ -17,6 +18,7 @@ from surveyor.web.pages import (
     static,
     submissions,
     users,
+    versions,
 )
 
 PAGES = (
@@ -28,6 +30,8 @@ PAGES = (
     candidates.desk,
     domains.desk,
     domain.desk,
+    versions.desk,
+    found.desk,
     blacklist.desk,
     quality.desk,
     records.desk,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import Response
 
+from surveyor.extract import look as extract_look
 from surveyor.people import Scope
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.review import candidates as service
@@ -13,9 +14,12 @@ from surveyor.web import access, show
 from surveyor.web.desk import Desk, redirect
 from surveyor.web.forms import asked, chosen, identifier
 from surveyor.web.site import site_of
+from surveyor.web.telling import said, told
 
 desk = Desk()
 _ROWS = 50
+# Records of a candidate's domain beside their text, and rows of contacts; the lists have the rest.
+_BESIDE, _CONTACTS = 10, 20
 
 
 @desk.get("/candidates", needs=Scope.READ)
@@ -62,6 +66,9 @@ async def candidate(request: Request, number: str) -> Response:
         "candidate.html",
         candidate=found,
         dossier=await look.dossier(db, found.domain_no),
+        extracted=await extract_look.found_on(db, found.domain_no, _CONTACTS),
+        told=[told(story) for story in await extract_look.stories_of(db, found.domain_no, _BESIDE)],
+        said=said,
         mine=mine or visitor.may(Scope.ADMIN),
     )
 

@@ -1,4 +1,4 @@
-"""One domain: its whole life on one page, its pages with reasons, versions of them, its limits."""
+"""One domain: its whole life on one page, and what a person can do to it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from surveyor.crawl import look as crawl_look
 from surveyor.crawl import service as crawl_service
 from surveyor.crawl.why import told_reason
 from surveyor.errors import NotADomain, NotFound, UsageError
+from surveyor.extract import look as extract_look
 from surveyor.people import Scope
 from surveyor.registry import service
 from surveyor.registry.domain import Domain
@@ -19,13 +20,14 @@ from surveyor.review import decisions, forgetting, look
 from surveyor.review.decisions import Wish
 from surveyor.web import access, show
 from surveyor.web.desk import Desk, redirect
-from surveyor.web.forms import Form, asked
+from surveyor.web.forms import Form
 from surveyor.web.pages.decisions import state_verbs
 from surveyor.web.site import Site, site_of
+from surveyor.web.telling import in_line
 
 desk = Desk()
-_EVENTS, _PAGES = 40, 50
-_STATES = ("waiting", "taken", "done", "ended")
+# Events, and rows of each kind of thing that was found; a page of its own has the rest.
+_EVENTS, _FOUND = 40, 20
 LIMITS = {
     "max_crawl_depth": "Depth",
     "crawl_delay_seconds": "Delay, seconds",
@@ -38,10 +40,12 @@ _LONGEST_NOTES = 5_000  # characters
 @desk.get("/domains/{name}", needs=Scope.READ)
 async def domain(request: Request, name: str) -> Response:
     site, visitor = site_of(request), access.who(request)
-    info = await service.domain_info(site.db, _known(site, name), _EVENTS)
+    info = await service.domain_info(site.db, known_name(site, name), _EVENTS)
     found = info.domain
-    dossier, life = await asyncio.gather(
-        look.dossier(site.db, found.no), crawl_look.life_of(site.db, found.no, show.COUNTED)
+    dossier, life, extracted = await asyncio.gather(
+        look.dossier(site.db, found.no),
+        crawl_look.life_of(site.db, found.no, show.COUNTED),
+        extract_look.found_on(site.db, found.no, _FOUND),
     )
     return show.page(
         request,
@@ -50,6 +54,8 @@ async def domain(request: Request, name: str) -> Response:
         events=info.events,
         dossier=dossier,
         life=life,
+        extracted=extracted,
+        in_line=in_line,
         limits=LIMITS,
         defaults=site.workspace.profile.limits,
         why_not=crawl_service.why_not_now(found),
@@ -59,15 +65,15 @@ async def domain(request: Request, name: str) -> Response:
     )
 
 
-def _known(site: Site, name: str) -> str:
+def known_name(site: Site, name: str) -> str:
     try:
         return site.workspace.domain_name(name)
     except NotADomain:
         raise NotFound(f"{name[:80]!r} is not in the register") from None
 
 
-async def _find(site: Site, name: str) -> Domain:
-    return (await service.domain_info(site.db, _known(site, name), 0)).domain
+async def find_domain(site: Site, name: str) -> Domain:
+    return (await service.domain_info(site.db, known_name(site, name), 0)).domain
 
 
 @desk.post("/domains/{name}/limits", needs=Scope.REVIEW)
@@ -78,7 +84,7 @@ async def limits(request: Request, name: str) -> Response:
     if version is None:
         raise UsageError("the form does not say which version it saw; load the page again")
     domain = await decisions.edit_one(
-        site.db, access.who(request).actor, _edited(form), Wish(_known(site, name), version)
+        site.db, access.who(request).actor, _edited(form), Wish(known_name(site, name), version)
     )
     return _back(request, domain, "limits and notes are kept")
 
@@ -99,7 +105,7 @@ def _edited(form: Form) -> dict[str, object]:
 @desk.post("/domains/{name}/recrawl", needs=Scope.REVIEW)
 async def recrawl(request: Request, name: str) -> Response:
     site = site_of(request)
-    found, count = await crawl_service.recrawl(site.db, _known(site, name), access.who(request).actor)
+    found, count = await crawl_service.recrawl(site.db, known_name(site, name), access.who(request).actor)
     due = "due now" if found.due_at else "not due: it is not approved"
     return _back(request, found, f"{count:,} pages to fetch again, {due}")
 
@@ -107,7 +113,7 @@ async def recrawl(request: Request, name: str) -> Response:
 @desk.post("/domains/{name}/reset", needs=Scope.REVIEW)
 async def reset(request: Request, name: str) -> Response:
     site, reason = site_of(request), access.form(request).some("reason")
-    found = await service.reset_domain(site.db, _known(site, name), access.who(request).actor, reason)
+    found = await service.reset_domain(site.db, known_name(site, name), access.who(request).actor, reason)
     return _back(request, found, "errors and cooldown are cleared")
 
 
@@ -115,7 +121,7 @@ async def reset(request: Request, name: str) -> Response:
 async def forget(request: Request, name: str) -> Response:
     """Erase it; the name typed again stands for "I am sure"."""
     site, form = site_of(request), access.form(request)
-    known = _known(site, name)
+    known = known_name(site, name)
     if form.one("sure") != known:
         raise UsageError(f"to erase {known} for good, type its name into the form")
     workspace = site.workspace
@@ -138,74 +144,3 @@ def _back(request: Request, domain: Domain, told: str) -> Response:
     answer = redirect(f"/domains/{domain.domain}")
     show.leave_notice(request, answer, f"{domain.domain}: {told}")
     return answer
-
-
-# --- pages of the domain
-
-
-@desk.get("/domains/{name}/pages", needs=Scope.READ)
-async def pages(request: Request, name: str) -> Response:
-    site = site_of(request)
-    found = await _find(site, name)
-    state = asked(request, "state")
-    state = state if state in _STATES else ""
-    after = _key(asked(request, "after")) if asked(request, "after") else None
-    lines = await crawl_look.pages_of(site.db, found.no, _PAGES + 1, after, state or None)
-    shown = lines[:_PAGES]
-    base = f"/domains/{found.domain}/pages"
-    following = show.address(base, state=state, after=shown[-1].key) if len(lines) > _PAGES else None
-    return show.page(
-        request,
-        "pages.html",
-        domain=found,
-        lines=shown,
-        state=state,
-        states=_STATES,
-        told_reason=told_reason,
-        following=following,
-        is_first=after is None,
-    )
-
-
-@desk.get("/domains/{name}/pages/{key}", needs=Scope.READ)
-async def page(request: Request, name: str, key: str) -> Response:
-    site = site_of(request)
-    found = await _find(site, name)
-    story = await crawl_look.page_story(site.db, found.no, _key(key))
-    return show.page(
-        request,
-        "page.html",
-        domain=found,
-        story=story,
-        told_reason=told_reason,
-        address=_address(found, story.page.target),
-    )
-
-
-def _key(text: str) -> int:
-    if not text.lstrip("-").isascii() or not text.lstrip("-").isdigit() or len(text) > 20:
-        raise NotFound("no such page is known of this domain")
-    return int(text)
-
-
-def _address(domain: Domain, target: str) -> str:
-    return (domain.start_url or f"https://{domain.domain}/").rstrip("/") + target
-
-
-@desk.get("/snapshots/{number}", needs=Scope.READ)
-async def snapshot(request: Request, number: str) -> Response:
-    """A version as it was fetched, as text to be saved: a browser must never run it."""
-    site = site_of(request)
-    _, body = await crawl_look.raw(site.db, site.workspace.archive_folder, _key(number))
-    headers = {
-        "content-security-policy": "sandbox; default-src 'none'",
-        "content-disposition": f'attachment; filename="snapshot-{_key(number)}.txt"',
-    }
-    return Response(body, media_type="text/plain; charset=utf-8", headers=headers)
-
-
-@desk.get("/snapshots/{older}/{newer}", needs=Scope.READ)
-async def differences(request: Request, older: str, newer: str) -> Response:
-    site = site_of(request)
-    lines = await crawl_look.differences(site.db, site.workspace.archive_folder, _key(older), _key(newer))
-    return show.page(request, "differences.html", lines=lines, older=_key(older), newer=_key(newer))

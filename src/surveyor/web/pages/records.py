@@ -1,18 +1,117 @@
-"""Records: what extraction found. It does not exist yet, and the page says so."""
+"""Records: the list with its filters, what changed in them, and one beside the text it was read from."""
 
 from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, NamedTuple, get_args
 
 from fastapi import Request
 from fastapi.responses import Response
 
+from surveyor.errors import NotADomain, NotFound
+from surveyor.extract import look
+from surveyor.extract.look import RecordFilter
 from surveyor.people import Scope
+from surveyor.profiles import RecordKind
 from surveyor.web import show
 from surveyor.web.desk import Desk
-from surveyor.web.site import site_of
+from surveyor.web.forms import asked, chosen, identifier, long_number
+from surveyor.web.pages.domain import find_domain
+from surveyor.web.site import Site, site_of
+from surveyor.web.telling import in_line, said, told
 
 desk = Desk()
+_ROWS = 50
+_KINDS: tuple[str, ...] = get_args(RecordKind)
+_NOWHERE = -1  # the number of no domain
+
+
+class View(StrEnum):
+    """Which records a list shows."""
+
+    PUBLISHED = "published"  # what everybody is given
+    ALL = "all"  # published or not
+    GONE = "gone"  # what no page tells of any more
+    CHANGED = "changed"  # what sites changed, the latest first
+
+
+_TOLD = {
+    View.PUBLISHED: "Published",
+    View.ALL: "All",
+    View.GONE: "Gone",
+    View.CHANGED: "Changed lately",
+}
+
+
+class _Asked(NamedTuple):
+    view: View
+    kind: str
+    domain: str
+
+    def address(self, **other: Any) -> str:
+        """This list, or the one next to it."""
+        wanted = self._asdict() | other
+        if wanted["view"] is View.PUBLISHED:
+            wanted["view"] = None
+        return show.address("/records", **wanted)
 
 
 @desk.get("/records", needs=Scope.READ)
 async def records(request: Request) -> Response:
-    return show.page(request, "records.html", yields=site_of(request).workspace.profile.yields)
+    site = site_of(request)
+    kind = asked(request, "kind")
+    question = _Asked(
+        chosen(request, "view", View) or View.PUBLISHED,
+        kind if kind in _KINDS else "",
+        asked(request, "domain"),
+    )
+    wanted = await _filter(site, question)
+    is_changes = question.view is View.CHANGED
+    found = await _page(site, wanted, is_changes, asked(request, "after"))
+    shown = found[:_ROWS]
+    return show.page(
+        request,
+        "records.html",
+        records=[] if is_changes else shown,
+        changes=shown if is_changes else [],
+        asked=question,
+        views=_TOLD,
+        kinds=_KINDS,
+        is_unknown=wanted.domain_no == _NOWHERE,
+        count=None if is_changes else await look.count_records(site.db, wanted),
+        following=question.address(after=shown[-1].id) if len(found) > _ROWS else None,
+        is_first=not asked(request, "after"),
+        in_line=in_line,
+        said=said,
+    )
+
+
+async def _filter(site: Site, question: _Asked) -> RecordFilter:
+    kind = question.kind or None
+    number = await _number(site, question.domain) if question.domain else None
+    if question.view is View.PUBLISHED:
+        return RecordFilter(number, kind)
+    if question.view is View.ALL:
+        return RecordFilter(number, kind, unpublished=True)
+    return RecordFilter(number, kind, unpublished=True, gone=True, only_gone=question.view is View.GONE)
+
+
+async def _number(site: Site, name: str) -> int:
+    try:
+        return (await find_domain(site, name)).no
+    except (NotFound, NotADomain):
+        return _NOWHERE
+
+
+async def _page(site: Site, wanted: RecordFilter, is_changes: bool, after: str) -> list[Any]:
+    if is_changes:
+        last = long_number(after, "there is no such change") if after else None
+        return list(await look.list_changes(site.db, wanted, _ROWS + 1, last))
+    start = identifier(after, "record") if after else None
+    return list(await look.list_records(site.db, wanted, _ROWS + 1, start))
+
+
+@desk.get("/records/{number}", needs=Scope.READ)
+async def record(request: Request, number: str) -> Response:
+    story = await look.record_story(site_of(request).db, identifier(number, "record"))
+    return show.page(request, "record.html", story=story, told=told(story), said=said)

@@ -1,0 +1,68 @@
+"""What the demo wants to know of its workspace; each function opens its own transactions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from surveyor.crawl import service as crawling
+from surveyor.extract import look
+from surveyor.extract import service as extracting
+from surveyor.extract.look import RecordFilter
+from surveyor.judge import service as judging
+from surveyor.registry.store import rows
+from surveyor.review import look as reviewing
+
+if TYPE_CHECKING:
+    from surveyor.bootstrap import Workspace
+    from surveyor.extract.look import RecordRow, RecordStory
+    from surveyor.registry.candidates import Candidate
+
+# Rows of a list: several times what the small web has.
+MOST = 500
+
+
+async def best_and_worst(workspace: Workspace) -> tuple[Candidate, ...]:
+    """The candidates that the judges like most and least."""
+    found = await judging.list_candidates(workspace.db, None, MOST)
+    found.sort(key=lambda one: (one.confidence, one.domain))
+    return (found[-1], found[0]) if len(found) > 1 else tuple(found)
+
+
+async def records(workspace: Workspace, domain_no: int | None = None) -> list[RecordRow]:
+    """Records that pages tell of now, published or not."""
+    return await look.list_records(workspace.db, RecordFilter(domain_no, unpublished=True), MOST)
+
+
+async def record_on(workspace: Workspace, host: str, page: str) -> RecordStory | None:
+    """What the page is about; most pages also say who speaks, which is not meant."""
+    async with workspace.db.read() as tx:
+        domain = await rows.find(tx, host)
+    if domain is None:
+        return None
+    for record in await records(workspace, domain.no):
+        story = await look.record_story(workspace.db, record.id)
+        told_there = any(urlsplit(source.url).path == page for source in story.sources)
+        if told_there and record.kind != "organisation":
+            return story
+    return None
+
+
+async def pictures(workspace: Workspace, host: str) -> set[str]:
+    """Addresses of the pictures that are stored of a domain."""
+    async with workspace.db.read() as tx:
+        domain = await rows.find(tx, host)
+    if domain is None or not domain.images_stored:
+        return set()
+    return {picture.url for picture in (await reviewing.dossier(workspace.db, domain.no)).images}
+
+
+async def was_interrupted(workspace: Workspace) -> bool:
+    """Whether the last crawl was ended by an interrupt."""
+    (run,) = await crawling.list_runs(workspace.db, 1)
+    return run.stopped_by == "interrupt"
+
+
+async def pages_wait(workspace: Workspace) -> bool:
+    """Whether pages are left that could be read."""
+    return await extracting.count_waiting(workspace.db) > 0

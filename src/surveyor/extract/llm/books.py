@@ -1,0 +1,145 @@
+"""The model's books, kept in the database: nothing is asked that was not counted before, and nothing twice.
+
+A question is entered, with its request and the most tokens that it may cost, in a transaction of its own
+before it is sent. All workers count in the same row, one after the other, so a limit holds for them
+together. What is asked is under way until its answer is there; whoever has the same page waits for that. A
+worker that dies leaves a question that ends by time, and a request that stays counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor import logs
+from surveyor.db import Database
+from surveyor.extract.llm.troubles import ModelFailed, rest
+from surveyor.extract.store import llm as store
+from surveyor.extract.store.llm import Key, Rest, Usage
+
+# Seconds beyond the endpoint's time after which whoever asked is taken for gone.
+_GRACE: Final = 60.0
+
+log = logs.get("extract")
+
+
+class Verdict(Enum):
+    """What the books say to a question."""
+
+    ASK = auto()  # It is entered: send it.
+    KNOWN = auto()  # The answer is here.
+    UNDER_WAY = auto()  # Another one asks just that.
+    RESTING = auto()  # The endpoint failed and is left alone.
+    SPENT = auto()  # The day's budget does not allow it.
+
+
+class Entry(NamedTuple):
+    verdict: Verdict
+    key: Key
+    answer: list[Any] | None = None
+    """What the model told, when it is known; None: nothing that could be used."""
+    day: str = ""
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Of one UTC day."""
+
+    requests: int
+    tokens: int
+
+    def allows(self, used: Usage, tokens: int) -> bool:
+        return used.requests < self.requests and used.tokens + tokens <= self.tokens
+
+
+class Books:
+    """Of one account; for one worker."""
+
+    def __init__(self, db: Database, account: str, budget: Budget, seconds: float) -> None:
+        self._db, self._account, self._budget = db, account, budget
+        self._seconds = seconds + _GRACE
+        self._spent_on = ""
+
+    async def enter(self, key: Key, domain_no: int, tokens: int) -> Entry:
+        """May this be asked? Looked at first, for most answers need no writing."""
+        async with self._db.read() as tx:
+            entry = await self._look(tx, key, tokens)
+        if entry.verdict is Verdict.ASK:
+            async with self._db.write() as tx:
+                await store.enter_alone(tx)
+                entry = await self._look(tx, key, tokens)
+                if entry.verdict is Verdict.ASK:
+                    await store.book(tx, entry.day, 1, tokens)
+                    await store.begin(tx, key, domain_no, self._seconds)
+        if entry.verdict is Verdict.SPENT:
+            self._tell_spent(entry.day)
+        return entry
+
+    async def _look(self, tx: AsyncConnection, key: Key, tokens: int) -> Entry:
+        if (known := await store.kept(tx, key)) is not None:
+            return Entry(Verdict.UNDER_WAY if known.is_under_way else Verdict.KNOWN, key, known.answer)
+        if (resting := await store.rest(tx, self._account)) is not None and resting.is_live:
+            return Entry(Verdict.RESTING, key)
+        used = await store.usage(tx)
+        verdict = Verdict.ASK if self._budget.allows(used, tokens) else Verdict.SPENT
+        return Entry(verdict, key, None, used.day, tokens)
+
+    def _tell_spent(self, day: str) -> None:
+        if day != self._spent_on:
+            self._spent_on = day
+            log.warning(
+                "model: the budget of the day is used up; pages are read without it until midnight UTC",
+                requests_per_day=self._budget.requests,
+                tokens_per_day=self._budget.tokens,
+            )
+
+    async def answered(
+        self, entry: Entry, answer: list[Any] | None, why: str | None, tokens: int | None
+    ) -> None:
+        """Keep what it said, and count what it really cost."""
+        async with self._db.write() as tx:
+            await store.enter_alone(tx)
+            await store.end(tx, entry.key, answer, why)
+            if tokens is not None:
+                await store.correct(tx, entry.day, tokens - entry.tokens)
+            await store.forgive(tx, self._account)
+
+    async def failed(self, entry: Entry, error: ModelFailed) -> None:
+        """There is no answer; the endpoint is left alone for a while, by all workers."""
+        async with self._db.write() as tx:
+            await store.enter_alone(tx)
+            await store.give_up(tx, entry.key)
+            if error.is_free:
+                await store.correct(tx, entry.day, -entry.tokens)
+            begun = await self._rest(tx, error)
+        if begun is not None:
+            log.warning("model left alone", trouble=begun.trouble, detail=begun.detail, until=begun.until)
+
+    async def _rest(self, tx: AsyncConnection, error: ModelFailed) -> Rest | None:
+        before = await store.rest(tx, self._account)
+        if before is not None and before.is_live:
+            return None  # questions that were under way when it began are no further strikes
+        strikes = before.strikes + 1 if before else 1
+        length = rest(error.trouble, strikes, error.retry_after)
+        if length is None:
+            return None
+        until = await store.moment(tx) + length
+        one = Rest(error.trouble.value, error.detail, until, strikes, is_live=True)
+        await store.set_rest(tx, self._account, one)
+        return one
+
+    async def left(self, entry: Entry) -> None:
+        """Whoever asked is told to stop; the request stays counted, the page may be asked about again."""
+        async with self._db.write() as tx:
+            await store.give_up(tx, entry.key)
+
+
+async def standing(db: Database, account: str) -> tuple[Usage, Rest | None]:
+    """What the day has cost so far, and the rest that keeps this account from being asked now."""
+    async with db.read() as tx:
+        resting = await store.rest(tx, account)
+        return await store.usage(tx), resting if resting and resting.is_live else None

@@ -1,0 +1,160 @@
+"""Versions of pages with what extraction made of them, for people: one, those of a page, those set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import and_, func, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.db.tables import domains, page_snapshots, pages, record_sources, records
+from surveyor.errors import NotFound
+from surveyor.extract.states import ExtractState
+from surveyor.extract.store.look import address, counted
+from surveyor.extract.store.snapshots import readable
+
+_r, _o, _s, _d, _p = records.c, record_sources.c, page_snapshots.c, domains.c, pages.c
+
+
+class ReadVersion(NamedTuple):
+    """A version of a page, with what extraction made of it."""
+
+    id: int
+    domain_no: int
+    key: int
+    first_seen_at: datetime
+    last_seen_at: datetime
+    content_type: str | None
+    bytes: int
+    title: str | None
+    archive: str | None
+    extract_state: ExtractState
+    extract_tries: int
+    extract_error: str | None
+    extractor_version: str | None
+    extracted_at: datetime | None
+    folded_into: int | None
+    description: str | None
+    language: str | None
+    links: int | None
+    images: int | None
+    relevance: Decimal | None
+    is_relevant: bool | None
+    reasons: list[str] | None
+    has_text: bool
+    """Whether its main content is kept."""
+
+
+class SetAside(NamedTuple):
+    """A version that stopped its readers."""
+
+    id: int
+    domain_no: int
+    domain: str
+    url: str
+    tries: int
+    why: str
+    at: datetime | None
+
+
+class TextRecord(NamedTuple):
+    """A record as one page tells it."""
+
+    id: UUID
+    kind: str
+    name: str
+    fields: dict[str, dict[str, Any]]
+
+
+async def told_by(tx: AsyncConnection, no: int, key: int, snapshot_id: int, limit: int) -> list[TextRecord]:
+    """Records that were read in this version of a page, and that its page tells of still."""
+    query = (
+        select(_r.id, _r.kind, _r.name, _o.fields)
+        .join_from(record_sources, records, _r.id == _o.record_id)
+        .where(_o.domain_no == no, _o.key == key, _o.snapshot_id == snapshot_id, _o.gone_at.is_(None))
+        .order_by(_r.id)
+        .limit(limit)
+    )
+    return [TextRecord(*row) for row in await tx.execute(query)]
+
+
+class Beside(NamedTuple):
+    """Where a version stands: its page, and the versions before and after it."""
+
+    domain: str
+    url: str
+    older: int | None
+    newer: int | None
+
+
+async def beside(tx: AsyncConnection, version: ReadVersion) -> Beside:
+    on_page = and_(_p.domain_no == _d.no, _p.key == version.key)
+    place = select(_d.domain, _d.start_url, _p.target).join_from(domains, pages, on_page, isouter=True)
+    domain, start_url, target = (await tx.execute(place.where(_d.no == version.domain_no))).one()
+    same = (_s.domain_no == version.domain_no, _s.key == version.key)
+    around = select(
+        select(func.max(_s.id)).where(*same, _s.id < version.id).scalar_subquery(),
+        select(func.min(_s.id)).where(*same, _s.id > version.id).scalar_subquery(),
+    )
+    older, newer = (await tx.execute(around)).one()
+    return Beside(domain, address(domain, start_url, target), older, newer)
+
+
+async def versions_of(tx: AsyncConnection, no: int, key: int, limit: int) -> list[ReadVersion]:
+    """Versions of one page, newest first."""
+    query = select(*_columns(ReadVersion)).where(_s.domain_no == no, _s.key == key)
+    return [_version(row) for row in await tx.execute(query.order_by(_s.id.desc()).limit(limit))]
+
+
+async def version(tx: AsyncConnection, snapshot_id: int) -> ReadVersion:
+    row = (await tx.execute(select(*_columns(ReadVersion)).where(_s.id == snapshot_id))).one_or_none()
+    if row is None:
+        raise NotFound(f"there is no snapshot {snapshot_id}")
+    return _version(row)
+
+
+def _version(row: Any) -> ReadVersion:
+    found = ReadVersion(*row)
+    return found._replace(extract_state=ExtractState(found.extract_state))
+
+
+async def markdown_of(tx: AsyncConnection, snapshot_id: int) -> str | None:
+    """The main content of a version; None where it was not read."""
+    found = (await tx.execute(select(_s.markdown).where(_s.id == snapshot_id))).one_or_none()
+    if found is None:
+        raise NotFound(f"there is no snapshot {snapshot_id}")
+    return readable(found.markdown)
+
+
+async def set_aside(
+    tx: AsyncConnection, limit: int, after: int | None = None, no: int | None = None
+) -> list[SetAside]:
+    """Versions that stopped their readers, newest first."""
+    on_page = and_(_p.domain_no == _s.domain_no, _p.key == _s.key)
+    what = (_s.id, _s.domain_no, _d.domain, _d.start_url, _p.target, _s.extract_tries, _s.extract_error)
+    query = (
+        select(*what, _s.extracted_at)
+        .join_from(page_snapshots, domains, _d.no == _s.domain_no)
+        .outerjoin(pages, on_page)
+        .where(text("page_snapshots.extract_state = 'set_aside'"))
+        .order_by(_s.id.desc())
+        .limit(limit)
+    )
+    if after is not None:
+        query = query.where(_s.id < after)
+    if no is not None:
+        query = query.where(_s.domain_no == no)
+    return [SetAside(*row[:3], address(*row[2:5]), *row[5:]) for row in await tx.execute(query)]
+
+
+async def count_set_aside(tx: AsyncConnection) -> int:
+    return await counted(tx, select(_s.id).where(text("extract_state = 'set_aside'")))
+
+
+def _columns(kind: Any) -> Sequence[Any]:
+    derived = {"has_text": _s.markdown.is_not(None)}
+    return [derived[name] if name in derived else _s[name] for name in kind._fields]

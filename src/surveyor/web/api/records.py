@@ -1,0 +1,134 @@
+"""What extraction found: records with where each field was read, what changed in them, contacts, pages."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import Query, Request
+from fastapi.responses import Response
+
+from surveyor.crawl import look as crawl_look
+from surveyor.crawl.look import PageLine
+from surveyor.extract import look
+from surveyor.extract.look import RecordFilter, RecordStory
+from surveyor.people import Scope
+from surveyor.profiles import RecordKind
+from surveyor.registry import service
+from surveyor.web.api import shapes
+from surveyor.web.api.ground import Limit, Name, answer, api_desk, paged
+from surveyor.web.site import site_of
+
+desk = api_desk("records")
+All = Annotated[
+    bool, Query(alias="all", description="Also records that are not published: nobody approved a candidate.")
+]
+Gone = Annotated[bool, Query(description="Also what no page tells of any more.")]
+Kind = Annotated[RecordKind | None, Query(description="Only of this kind.")]
+OfDomain = Annotated[str | None, Query(max_length=2_048, description="Only of this domain.")]
+AfterRecord = Annotated[UUID | None, Query(description="`next` of the page before.")]
+AfterNumber = Annotated[
+    int | None, Query(ge=-(2**63), le=2**63 - 1, description="`next` of the page before.")
+]
+
+
+async def _number(request: Request, name: str) -> int:
+    workspace = site_of(request).workspace
+    return (await service.domain_info(workspace.db, workspace.domain_name(name), 0)).domain.no
+
+
+@desk.get("/records", needs=Scope.READ, response_model=shapes.RECORDS)
+async def list_records(
+    request: Request,
+    kind: Kind = None,
+    domain: OfDomain = None,
+    everything: All = False,
+    gone: Gone = False,
+    limit: Limit = 50,
+    after: AfterRecord = None,
+) -> Response:
+    """Records, newest first. Beside the name stands whatever fields were found."""
+    number = await _number(request, domain) if domain is not None else None
+    return await _page(request, RecordFilter(number, kind, everything, gone), limit, after)
+
+
+@desk.get("/domains/{domain}/records", needs=Scope.READ, response_model=shapes.RECORDS)
+async def list_records_of_domain(
+    request: Request,
+    domain: Name,
+    kind: Kind = None,
+    everything: All = False,
+    gone: Gone = False,
+    limit: Limit = 50,
+    after: AfterRecord = None,
+) -> Response:
+    """Records of one domain, newest first."""
+    number = await _number(request, domain)
+    return await _page(request, RecordFilter(number, kind, everything, gone), limit, after)
+
+
+async def _page(request: Request, wanted: RecordFilter, limit: int, after: UUID | None) -> Response:
+    found = await look.list_records(site_of(request).db, wanted, limit + 1, after)
+    return paged(request, found, limit, look.record_json, lambda record: record.id)
+
+
+@desk.get("/records/{record_id}", needs=Scope.READ, response_model=shapes.RECORD_STORY)
+async def get_record(request: Request, record_id: UUID) -> Response:
+    """One record, published or not: the latest pages that tell of it, and what changed in it."""
+    return answer(_story(await look.record_story(site_of(request).db, record_id)))
+
+
+def _story(story: RecordStory) -> dict[str, Any]:
+    return look.record_json(story.record) | {
+        "pages": [
+            {key: value for key, value in source._asdict().items() if key not in ("key", "markdown")}
+            for source in story.sources
+        ],
+        "pages_counted": story.pages,
+        "changes": [change._asdict() for change in story.changes],
+    }
+
+
+@desk.get("/record-changes", needs=Scope.READ, response_model=shapes.RECORD_CHANGES)
+async def list_record_changes(
+    request: Request,
+    kind: Kind = None,
+    domain: OfDomain = None,
+    everything: All = False,
+    limit: Limit = 50,
+    after: AfterNumber = None,
+) -> Response:
+    """What sites changed in records that are there, the latest first."""
+    number = await _number(request, domain) if domain is not None else None
+    wanted = RecordFilter(number, kind, everything)
+    found = await look.list_changes(site_of(request).db, wanted, limit + 1, after)
+    return paged(request, found, limit, lambda change: change._asdict(), lambda change: change.id)
+
+
+@desk.get("/domains/{domain}/contacts", needs=Scope.READ, response_model=shapes.CONTACTS)
+async def list_contacts(
+    request: Request, domain: Name, gone: Gone = False, limit: Limit = 50, after: AfterNumber = None
+) -> Response:
+    """People and channels found on a domain, in the order they were found."""
+    number = await _number(request, domain)
+    found = await look.contacts_of(site_of(request).db, number, limit + 1, after, gone=gone)
+    return paged(request, found, limit, lambda contact: contact._asdict(), lambda contact: contact.id)
+
+
+@desk.get("/domains/{domain}/pages", needs=Scope.READ, response_model=shapes.PAGES)
+async def list_pages(
+    request: Request,
+    domain: Name,
+    state: Literal["waiting", "taken", "done", "ended"] | None = None,
+    limit: Limit = 50,
+    after: AfterNumber = None,
+) -> Response:
+    """Known pages of a domain, each with why it was not fetched; the order means nothing."""
+    number = await _number(request, domain)
+    found = await crawl_look.pages_of(site_of(request).db, number, limit + 1, after, state)
+    return paged(request, found, limit, _page_json, lambda page: page.key)
+
+
+def _page_json(page: PageLine) -> dict[str, Any]:
+    # As text: 64 bits are more than many programs' numbers hold.
+    return page._asdict() | {"key": str(page.key)}

@@ -1,0 +1,152 @@
+"""The demo tells all six stages on every profile, asks a person who is there, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from surveyor.smallweb import expected
+from tests.cli_help import environment, surveyor
+
+STAGES = ("discover", "judge", "review", "crawl", "extract", "refresh")
+_PATIENCE_SECONDS = 120.0
+
+
+def demo(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "surveyor", "demo", *arguments],
+        env=environment(**settings),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_PATIENCE_SECONDS,
+    )
+
+
+def test_funders_are_found_judged_approved_crawled_read_and_looked_at_again(tmp_path: Path) -> None:
+    # A setting of the caller's would lead to a register that means something to somebody.
+    ran = demo(
+        "--once",
+        "--keep",
+        str(tmp_path / "kept"),
+        SURVEYOR_DATABASE__URL="postgresql://nobody@127.0.0.1:1/no",
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert re.findall(r"^\d  (\w+) ─", ran.stdout, re.MULTILINE) == list(STAGES)
+    assert "There is no terminal to ask at" in ran.stdout
+    assert re.search(r"^killed after \d+ pages$", ran.stdout, re.MULTILINE)
+    assert re.search(r"Programme: deadline was 20\d\d-\d\d-\d\d, is 20", ran.stdout)
+    assert "8 pages asked for again, 7 of them had not changed (304)." in ran.stdout
+    workspace = tmp_path / "kept" / "funding"
+    assert surveyor("db", "check", workspace=workspace).code == 0
+    found = surveyor("domain-status", "--json", "--limit", "100", workspace=workspace).json
+    stages = {domain["domain"]: domain["stage"] for domain in found}
+    truth = {one.host: one.stage for one in expected("funding") if one.stage != "spam"}
+    assert truth.items() <= stages.items(), "the kill changed where a site ends"
+    assert surveyor("records", "--all", "--json", workspace=workspace).json
+
+
+def test_services_are_shown_without_a_question_and_nothing_is_left(tmp_path: Path) -> None:
+    ran = demo("--once", "--yes", "--profile", "community", TMPDIR=str(tmp_path))
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert re.findall(r"^\d  (\w+) ─", ran.stdout, re.MULTILINE) == list(STAGES)
+    assert re.search(r"Pantry: hours was .*9 a\.m\..*, is .*10 a\.m\.", ran.stdout)
+    assert "no terminal" not in ran.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+class Terminal:
+    """A person before the demo: what it printed so far, and keys to press."""
+
+    def __init__(self, end: int) -> None:
+        self._end, self.text = end, ""
+
+    def until(self, words: str) -> str:
+        """Read on until it says so; returns what it said since the last time."""
+        deadline, begun = time.monotonic() + _PATIENCE_SECONDS, len(self.text)
+        while words not in self.text[begun:]:
+            assert time.monotonic() < deadline, self.text[-2000:]
+            if select.select([self._end], [], [], 1)[0]:
+                self.text += os.read(self._end, 65_536).decode("utf-8", "replace")
+        return self.text[begun:]
+
+    def press(self, keys: str) -> None:
+        os.write(self._end, keys.encode())
+
+
+@contextmanager
+def at_a_terminal(*arguments: str) -> Iterator[tuple[Terminal, subprocess.Popen[bytes]]]:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "surveyor", "demo", *arguments],
+        env=environment(TERM="xterm", COLUMNS="120"),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    os.close(theirs)
+    try:
+        yield Terminal(ours), process
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def test_a_person_decides_and_looks_around_in_the_admin_until_ctrl_c(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    with at_a_terminal("--profile", "images", "--keep", str(kept), "--port", "0") as (terminal, process):
+        shown = terminal.until("[t]he rest as you would > ")
+        assert "(1 of 5)" in shown and "DomainCredibilityJudge" in shown
+        terminal.press("x\n")
+        terminal.until("one of the letters a, r, s, t")
+        terminal.press("r\n")
+        terminal.until("why? > ")
+        terminal.press("not this one\n")
+        terminal.until("(2 of 5)")
+        terminal.press("s\n")
+        terminal.until("(3 of 5)")
+        terminal.press("t\n")
+        terminal.until("Ctrl-C ends the demo")
+        (url,) = re.findall(r"^  (http://127\.0\.0\.1:\d+/)", terminal.text, re.MULTILINE)
+        with urlopen(url, timeout=20) as answer:
+            assert answer.status == 200 and b"password" in answer.read()
+        assert re.search(r"log in as demo with the password \S{12}", terminal.text)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(_PATIENCE_SECONDS) == 0
+        with pytest.raises(OSError):
+            urlopen(url, timeout=5)
+    found = surveyor("domain-status", "--json", workspace=kept / "images").json
+    review = [(domain["review_status"], domain["rejection_reason"]) for domain in found]
+    assert ("rejected", "not this one") in review
+    assert sum(domain["stage"] == "awaiting_review" for domain in found) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--keep", "."], "exists; name a folder that does not"),
+        (["--port", "70000"], "a port is 0 to 65,535"),
+        (["--workspace", "here"], "--keep DIR says where"),
+        (["--profile", "fish"], "funding"),
+    ],
+    ids=["keep", "port", "workspace", "profile"],
+)
+def test_a_mistake_is_told_before_anything_begins(arguments: list[str], told: str) -> None:
+    ran = surveyor("demo", *arguments)
+    assert ran.code == 2 and told in ran.err and ran.err.count("\n") == 1
+    assert ran.out == ""
