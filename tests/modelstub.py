@@ -164,7 +164,8 @@ class ModelStub:
             case "redirect":
                 return web.Response(status=307, headers={"Location": f"http://127.0.0.1:{self.port}/steal"})
             case "huge":
-                return await _endless(request)
+                message = {"role": "assistant", "content": nothing("")}
+                return web.json_response({"choices": [{"message": message}], "padding": "x" * 2_000_000})
         return web.json_response(told, status=_STATUS.get(self.mood, 500), headers=asked)
 
 
@@ -177,15 +178,6 @@ _STATUS = {
     "failing": 500,
     "overloaded": 503,
 }
-
-
-async def _endless(request: web.Request) -> web.StreamResponse:
-    response = web.StreamResponse(headers={"Content-Type": "application/json"})
-    await response.prepare(request)
-    await response.write(b'{"choices": [')
-    for _ in range(200):
-        await response.write(b'{"a": "' + b"x" * 65_536 + b'"},')
-    return response
 
 
 @contextmanager

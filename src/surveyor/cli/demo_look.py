@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -10,7 +12,11 @@ from surveyor.extract import look
 from surveyor.extract import service as extracting
 from surveyor.extract.look import RecordFilter
 from surveyor.judge import service as judging
-from surveyor.registry.store import rows
+from surveyor.names import url_key
+from surveyor.refresh import policy
+from surveyor.refresh import store as refreshing
+from surveyor.refresh.history import History
+from surveyor.registry.store import changes, rows
 from surveyor.review import look as reviewing
 
 if TYPE_CHECKING:
@@ -20,6 +26,8 @@ if TYPE_CHECKING:
 
 # Rows of a list: several times what the small web has.
 MOST = 500
+# Longer than the first interval between two visits, in any of the built-in profiles.
+_WEEKS = timedelta(days=15)
 
 
 async def best_and_worst(workspace: Workspace) -> tuple[Candidate, ...]:
@@ -61,6 +69,21 @@ async def was_interrupted(workspace: Workspace) -> bool:
     """Whether the last crawl was ended by an interrupt."""
     (run,) = await crawling.list_runs(workspace.db, 1)
     return run.stopped_by == "interrupt"
+
+
+async def weeks_pass(workspace: Workspace, host: str, targets: Sequence[str]) -> None:
+    """The dates of these pages come two weeks sooner: nobody waits that long for the end of a demo."""
+    async with workspace.db.write() as tx:
+        no = await rows.find_no(tx, host)
+        found = await refreshing.locked(tx, no, [url_key(target) for target in targets])
+        sooner = [(page, page.next_visit_at - _WEEKS) for page in found if page.next_visit_at]
+        written = [
+            (page.key, page.history or b"", at, policy.rank_of(History.of(page.history)))
+            for page, at in sooner
+        ]
+        await refreshing.write(tx, no, written)
+        if sooner:
+            await changes.make_due_by(tx, no, min(at for _, at in sooner))
 
 
 async def pages_wait(workspace: Workspace) -> bool:

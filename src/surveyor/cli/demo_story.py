@@ -117,13 +117,14 @@ class Story:
         before = self._scene.ask(lambda workspace: demo_look.pictures(workspace, change.host))
         self._scene.heading(
             "refresh",
-            f"Meanwhile on {change.host}{change.page}: {change.name}. The next visit asks what changed since"
-            " the last one, and reads only that.",
+            f"Two weeks pass, on paper: the dates of {change.host} are put back. Meanwhile on {change.page}:"
+            f" {change.name}. The next visit asks only for what changed, and reads only that.",
         )
         begun = len(self._web.asked)
         self._web.change(change.name)
-        self._scene.surveyor("recrawl", change.host)
-        self._scene.surveyor("crawl")
+        targets = [page.path for page in self._web.sites[change.host].open_pages()]
+        self._scene.ask(lambda workspace: demo_look.weeks_pass(workspace, change.host, targets))
+        self._scene.surveyor("refresh", change.host)
         self._scene.surveyor("extract")
         self._stop_if(demo_look.pages_wait)
         again = [one for one in self._pages_asked(begun) if one.status in (200, 304)]

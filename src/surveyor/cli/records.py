@@ -57,7 +57,8 @@ def records(
         runtime.say(f"no such records{more}")
         return
     columns = [("RECORD", "left"), ("DOMAIN", "left"), ("KIND", "left"), ("NAME", "left"), ("SAYS", "left")]
-    show.print_table(columns, [_record_row(record) for record in found])
+    in_order = sorted(found, key=lambda record: (record.domain, record.kind, record.name))
+    show.print_table(columns, [_record_row(record) for record in in_order])
     if len(found) == limit:
         runtime.say(f"more: --after {found[-1].id}")
 

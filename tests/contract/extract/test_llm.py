@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import insert, select, update
 
 from surveyor.db import Database, later, now
 from surveyor.db.tables import model_answers, model_rests, model_usage, record_sources, records
@@ -210,8 +210,7 @@ async def test_an_endpoint_that_fails_is_left_alone_and_pages_are_read_without_i
     assert await table(db, model_answers) == [], "they may be asked about another day"
 
 
-async def test_a_refused_connection_is_a_failure_like_others(db: Database, stub: ModelStub) -> None:
-    free = stub.port
+async def test_a_refused_connection_is_a_failure_like_others(db: Database) -> None:
     async with ModelStub.serve() as other:
         free = other.port
     gone = ModelStub(port=free)
@@ -244,6 +243,19 @@ async def test_a_rest_grows_with_failures_in_a_row_and_ends_with_an_answer(
     stub.mood = ""
     await ask(db, stub, TEXT)
     assert await table(db, model_rests) == []
+
+
+async def test_an_answer_that_was_under_way_does_not_end_a_rest(db: Database, stub: ModelStub) -> None:
+    async with reader_of(db, stub) as reader:
+        stub.pause = 0.3
+        asking = asyncio.create_task(_read(reader))
+        while not stub.requests:
+            await asyncio.sleep(0.01)
+        async with db.write() as tx:
+            rest = {"trouble": "server", "detail": "", "until": later(60.0), "strikes": 1}
+            await tx.execute(insert(model_rests).values(account=stub.account.mark, **rest))
+        await asking
+    assert len(await table(db, model_rests)) == 1
 
 
 async def test_a_rest_holds_for_its_account_alone(db: Database, stub: ModelStub) -> None:
@@ -344,10 +356,7 @@ async def test_many_workers_together_never_exceed_the_budget(
             for text in mine:
                 await reader(PAGE, reading(text))
 
-        await asyncio.gather(
-            *(work(reader, texts[part::8]) for reader in readers for part in range(8)),
-            return_exceptions=False,
-        )
+        await asyncio.gather(*(work(reader, texts[part::8]) for reader in readers for part in range(8)))
     assert len(stub.requests) == 17
     assert len(set(stub.pages)) == 17
     assert await usage(db) == (17, 17 * 300)

@@ -50,6 +50,7 @@ def test_no_question_can_cost_more_tokens_than_are_set_aside() -> None:
     question = Prompt(KINDS).ask("Щ" * 100)
     size = sum(len(message["content"].encode()) for message in question.messages)
     assert question.tokens >= size + ANSWER_TOKENS
+    assert question.tokens - Prompt(KINDS).ask("").tokens == 200, "every byte may be a token"
 
 
 def test_the_version_follows_the_kinds() -> None:
