@@ -14,6 +14,8 @@ from surveyor.upkeep import store
 
 # Rows removed in one transaction: others wait no longer than for a group of pages.
 _STEP = 2_000
+# The fact that says on which day versions were looked at.
+_VERSIONS = "versions_tidied_on"
 # Days that a worker's name is kept after it stopped.
 _WORKER_DAYS = 30
 
@@ -27,6 +29,7 @@ class Tidied:
     domains_approved: int = 0
     log_rows: int = 0
     workers: int = 0
+    versions: int = 0
 
     def told(self) -> str:
         done = [f"{count:,} {name.replace('_', ' ')}" for name, count in asdict(self).items() if count]
@@ -45,7 +48,23 @@ async def tidy_up(db: Database, profile: Profile, keep: KeepSettings) -> Tidied:
         done.log_rows += removed
     async with db.write() as tx:
         done.workers = await store.old_workers(tx, _WORKER_DAYS)
+    async with db.write() as tx:
+        is_due = await store.is_first_today(db, tx, _VERSIONS)
+    if is_due:
+        done.versions = await _old_versions(db, keep.version_days)
     return done
+
+
+async def _old_versions(db: Database, days: int) -> int:
+    """All of them are looked at, so once a day is enough."""
+    removed, after = 0, 0
+    while True:
+        async with db.write() as tx:
+            gone, last = await store.old_versions(tx, days, after, _STEP)
+        removed += gone
+        if last is None:
+            return removed
+        after = last
 
 
 async def _step(db: Database, days: int) -> int:

@@ -7,14 +7,26 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import Database, now
 from surveyor.db.dialect import insert
-from surveyor.db.tables import crawl_log, discovery_sessions, domains, events, parts, workers
+from surveyor.db.tables import (
+    contact_sources,
+    crawl_log,
+    discovery_sessions,
+    domains,
+    events,
+    page_snapshots,
+    parts,
+    record_changes,
+    record_sources,
+    workers,
+)
+from surveyor.registry.store import register
 
-_p, _l = parts.c, crawl_log.c
+_p, _l, _s = parts.c, crawl_log.c, page_snapshots.c
 # A part is reported on at least every ten seconds; after a minute nobody looks after it any more.
 _SILENT = timedelta(seconds=60)
 
@@ -100,6 +112,49 @@ async def old_workers(tx: AsyncConnection, days: int) -> int:
     cutoff = (await tx.execute(select(now()))).scalar_one() - timedelta(days=days)
     removed = await tx.execute(delete(workers).where(workers.c.stopped_at < cutoff).returning(workers.c.id))
     return len(removed.all())
+
+
+async def old_versions(tx: AsyncConnection, days: int, after: int, most: int) -> tuple[int, int | None]:
+    """Look at `most` versions of pages behind one, and remove those that are older and no longer needed.
+
+    A version is needed while it is its page's newest, a record or a contact stands on it, a change of a
+    record names it, or a later one is folded into it. Returns how many were removed, and the last one looked
+    at; None when the rest is too young.
+    """
+    cutoff = (await tx.execute(select(now()))).scalar_one() - timedelta(days=days)
+    some = select(_s.id, _s.domain_no, _s.key, _s.first_seen_at, _s.last_seen_at).where(_s.id > after)
+    seen = (await tx.execute(some.order_by(_s.id).limit(most))).all()
+    old = {row.id: (row.domain_no, row.key) for row in seen if row.last_seen_at < cutoff}
+    gone = set(old) - await _needed_versions(tx, old)
+    if gone:
+        await tx.execute(delete(page_snapshots).where(_s.id.in_(gone)))
+    is_end = len(seen) < most or seen[-1].first_seen_at >= cutoff
+    return len(gone), None if is_end else seen[-1].id
+
+
+async def _needed_versions(tx: AsyncConnection, old: dict[int, tuple[int, int]]) -> set[int]:
+    numbers = sorted({no for no, _ in old.values()})
+    if not numbers:
+        return set()
+    pages_of = and_(_s.domain_no.in_(numbers), _s.key.in_({key for _, key in old.values()}))
+    newest = select(func.max(_s.id)).where(pages_of).group_by(_s.domain_no, _s.key)
+    folded = select(_s.folded_into).where(pages_of, _s.folded_into.is_not(None))
+    found = set((await tx.execute(newest)).scalars()) | set((await tx.execute(folded)).scalars())
+    for table in (record_sources, record_changes, contact_sources):
+        named = select(table.c.snapshot_id).where(
+            table.c.domain_no.in_(numbers), table.c.snapshot_id.in_(old.keys())
+        )
+        found.update((await tx.execute(named)).scalars())
+    return found
+
+
+async def is_first_today(db: Database, tx: AsyncConnection, what: str) -> bool:
+    """Whether this was not done yet on the present UTC day, as the database counts it."""
+    today = (await tx.execute(select(now()))).scalar_one().date().isoformat()
+    if await register.get_fact(tx, what) == today:
+        return False
+    await register.set_fact(db, tx, what, today)
+    return True
 
 
 async def has_rows(tx: AsyncConnection) -> bool:

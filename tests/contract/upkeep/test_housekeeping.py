@@ -9,7 +9,7 @@ from sqlalchemy import func, insert, select
 
 from surveyor import profiles
 from surveyor.db import Database
-from surveyor.db.tables import crawl_log, workers
+from surveyor.db.tables import crawl_log, page_snapshots, record_sources, workers
 from surveyor.settings import KeepSettings
 from surveyor.upkeep import look, store
 from surveyor.upkeep.housekeeping import Tidied, tidy_up
@@ -80,3 +80,31 @@ async def test_a_part_has_one_row_and_nobody_looking_after_it_is_seen(db: Databa
     async with db.write() as tx:
         await store.drop_others(tx, "mill", ["web"])
     assert [(one.machine, one.name) for one in await look.parts(db)] == [("mill", "web"), ("tower", "crawl")]
+
+
+async def _version(db: Database, key: int, days_ago: float, **more: object) -> int:
+    at = datetime.now(UTC) - timedelta(days=days_ago)
+    content = f"{key} {days_ago}".encode()
+    row = {"domain_no": 1, "key": key, "content_hash": content, "bytes": 1, "first_seen_at": at}
+    async with db.write() as tx:
+        query = insert(page_snapshots).values(**row, last_seen_at=at, **more).returning(page_snapshots.c.id)
+        return int((await tx.execute(query)).scalar_one())
+
+
+async def test_versions_that_newer_ones_replaced_go_unless_something_stands_on_them(db: Database) -> None:
+    replaced, with_record = await _version(db, 1, 500), await _version(db, 2, 500)
+    alone = await _version(db, 3, 500)
+    base = await _version(db, 4, 500)
+    await _version(db, 4, 450, extract_state="folded", folded_into=base)
+    young = [await _version(db, key, 100) for key in (1, 2, 4)]
+    seen = datetime.now(UTC)
+    times = {"first_seen_at": seen, "seen_at": seen}
+    source = {"record_id": RUN, "domain_no": 1, "key": 2, "fields": {}, **times}
+    async with db.write() as tx:
+        await tx.execute(insert(record_sources).values(snapshot_id=with_record, **source))
+    done = await tidy_up(db, profiles.load("funding"), KeepSettings(version_days=365))
+    async with db.read() as tx:
+        left = list((await tx.execute(select(page_snapshots.c.id).order_by(page_snapshots.c.id))).scalars())
+    assert done.versions == 2, "the replaced one, and the folded one"
+    assert replaced not in left and left == [with_record, alone, base, *young]
+    assert (await tidy_up(db, profiles.load("funding"), KeepSettings(version_days=1))).versions == 0, "today"
