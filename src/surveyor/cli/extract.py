@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 import time
 from dataclasses import asdict
@@ -112,7 +111,7 @@ async def _extract(
             watching = asyncio.create_task(_until_told(worker))
         else:
             watching = asyncio.create_task(_show(workspace, worker, only))
-        _stop_on_signals(worker, silent=beside)
+        runtime.stop_on_signals(worker.stopping, silent=beside)
         try:
             progress = await worker.run()
         finally:
@@ -152,21 +151,6 @@ async def _show(workspace: Workspace, worker: ExtractWorker, only: tuple[int, ..
             waiting = await service.count_waiting(workspace.db, only)
             bar.update(task, completed=done, total=done + waiting)
             await asyncio.sleep(_LOOK)
-
-
-def _stop_on_signals(worker: ExtractWorker, *, silent: bool) -> None:
-    """The first interrupt lets pages in hand come to their end; the second ends the process."""
-
-    def stop() -> None:
-        if worker.stopping.is_set():
-            os._exit(runtime.INTERRUPTED)
-        worker.stopping.set()
-        if not silent:
-            runtime.say(runtime.STOPPING)
-
-    loop = asyncio.get_running_loop()
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(signum, stop)
 
 
 def _line(summary: dict[str, Any]) -> str:

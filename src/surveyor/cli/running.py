@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import signal
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
@@ -19,7 +16,6 @@ from surveyor.registry.store.leases import Work
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
-    from surveyor.crawl.worker import CrawlWorker
 
 
 class Asked(NamedTuple):
@@ -109,7 +105,7 @@ async def _work(
     async with crawl_worker(
         workspace, run_id, asked.options, work=asked.work, only=only, continuous=asked.continuous
     ) as worker:
-        _stop_on_signals(worker, silent=asked.run is not None)
+        runtime.stop_on_signals(worker.stopping, silent=asked.run is not None)
         progress = await worker.run()
         committer = worker.committer
         return {
@@ -119,18 +115,3 @@ async def _work(
             "errors": committer.errors,
             "stopped_by": progress.stopped_by,
         }
-
-
-def _stop_on_signals(worker: CrawlWorker, *, silent: bool) -> None:
-    """The first interrupt lets what is in flight end; the second ends the process."""
-
-    def stop() -> None:
-        if worker.stopping.is_set():
-            os._exit(runtime.INTERRUPTED)
-        worker.stopping.set()
-        if not silent:
-            runtime.say(runtime.STOPPING)
-
-    loop = asyncio.get_running_loop()
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(signum, stop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
@@ -60,6 +61,24 @@ def _quick_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:  # no wheel for this system
         return None
     return uvloop.new_event_loop
+
+
+def stop_on_signals(
+    stopping: asyncio.Event, *, silent: bool = False, at_once: Callable[[], None] = lambda: None
+) -> None:
+    """The first interrupt lets what is in flight come to its end; the second ends the process."""
+
+    def stop() -> None:
+        if stopping.is_set():
+            at_once()
+            os._exit(INTERRUPTED)
+        stopping.set()
+        if not silent:
+            say(STOPPING)
+
+    loop = asyncio.get_running_loop()
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(signum, stop)
 
 
 def say(text: str) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +15,7 @@ from surveyor.errors import DatabaseError, Refused, UsageError
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
     from surveyor.upkeep.housekeeping import Tidied
-    from surveyor.upkeep.supervisor import Due, Part, Supervisor
+    from surveyor.upkeep.supervisor import Due, Part
 
 # Seconds between two rounds of housekeeping.
 _ROUND_SECONDS = 60.0
@@ -50,7 +48,7 @@ async def _up(workspace: Workspace, host: str, port: int, workers: int) -> None:
         raise Refused("`surveyor up` runs in this workspace already; stop that one first") from None
     command = [sys.executable, "-m", "surveyor", "--workspace", str(workspace.path)]
     supervisor = Supervisor(workspace.db, command, _parts(workspace, host, port, workers), runtime.say)
-    _stop_on_signals(supervisor)
+    runtime.stop_on_signals(supervisor.stopping, at_once=supervisor.end_now)
     try:
         await supervisor.run()
     finally:
@@ -94,21 +92,6 @@ def _due(workspace: Workspace, kind: str, written: str) -> Due:
     return due
 
 
-def _stop_on_signals(supervisor: Supervisor) -> None:
-    """The first interrupt lets every part finish what is in flight; the second ends them."""
-
-    def stop() -> None:
-        if supervisor.stopping.is_set():
-            supervisor.end_now()
-            os._exit(runtime.INTERRUPTED)
-        supervisor.stopping.set()
-        runtime.say(runtime.STOPPING)
-
-    loop = asyncio.get_running_loop()
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(signum, stop)
-
-
 def housekeep(
     *,
     continuous: Annotated[bool, Parameter(negative="", help="Go on, a round a minute.")] = False,
@@ -135,9 +118,7 @@ async def _keep_house(workspace: Workspace) -> None:
     from surveyor.upkeep.housekeeping import Tidied, tidy_up
 
     stopping = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(signum, stopping.set)
+    runtime.stop_on_signals(stopping, silent=True)
     while not stopping.is_set():
         try:
             done = await tidy_up(workspace.db, workspace.profile, workspace.settings.keep)

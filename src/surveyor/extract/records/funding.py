@@ -40,7 +40,7 @@ from surveyor.extract.records.programmes import Scope, items_of, rows_of_tables,
 from surveyor.extract.records.refusals import Marks
 from surveyor.extract.structured import Structured
 from surveyor.extract.structured import read as read_structured
-from surveyor.extract.values import Field, FoundRecord, Source
+from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
 
 KIND: Final = "funding_program"
 # Signs of a programme on a page of its own: fewer is a page that mentions one.
@@ -307,18 +307,7 @@ def _label(fact: Fact) -> str:
 
 
 def _ordered(fields: dict[str, Field]) -> dict[str, Field]:
-    order = (
-        "name",
-        "funder",
-        "amount_min",
-        "amount_max",
-        "currency",
-        "deadline",
-        "eligibility",
-        "region",
-        "language",
-    )
-    return {name: fields[name] for name in order if name in fields and fields[name].value != ""}
+    return {name: fields[name] for name in FIELDS[KIND] if name in fields and fields[name].value != ""}
 
 
 def _rolling(facts: Sequence[Fact]) -> bool:

@@ -25,10 +25,9 @@ from surveyor.extract.records.naming import programme_name, site_of
 from surveyor.extract.records.programmes import Scope, rows_of_tables, sections_of
 from surveyor.extract.records.refusals import Marks
 from surveyor.extract.structured import read as read_structured
-from surveyor.extract.values import Field, FoundRecord, Source
+from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
 
 KIND: Final = "opportunity"
-_ORDER: Final = ("name", "organisation", "deadline", "location")
 _LONGEST_PLACE: Final = 90
 # Signs of something to sign up for on a page of its own.
 _ENOUGH: Final = 3
@@ -161,4 +160,4 @@ def _host(document: Document, organisations: Sequence[str]) -> Field | None:
 
 
 def _record(fields: dict[str, Field]) -> FoundRecord:
-    return FoundRecord(KIND, {name: fields[name] for name in _ORDER if name in fields})
+    return FoundRecord(KIND, {name: fields[name] for name in FIELDS[KIND] if name in fields})
