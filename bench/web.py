@@ -15,6 +15,7 @@ from statistics import quantiles
 
 from sqlalchemy import insert, text
 
+from bench import web_findings
 from surveyor import workspaces
 from surveyor.bootstrap import Workspace, open_workspace
 from surveyor.db.tables import crawl_log, pages
@@ -30,36 +31,65 @@ from tests.web.serving import Visitor, serve
 
 _BATCH = 10_000
 _PASSWORD = "a long password"
-PAGES = (
-    "/",
-    "/live",
-    "/review",
-    "/review?order=confident",
-    "/review?all=1",
-    "/review?after=site9000.example",
-    "/review?order=confident&after=site9000.example",
-    "/domains",
-    "/domains?q=site99",
-    "/domains?after=site500000.example",
-    *(f"/domains?stage={stage}" for stage in Stage),
-    "/domains/site600000.example",
-    "/domains/site600000.example/pages",
-    "/candidates",
-    "/blacklist",
-    "/quality",
-    "/sessions",
-    "/runs",
-    "/runs/live",
-    "/events",
-    "/users",
-    "/submissions",
-)
+
+
+def _pages_for(count: int, found: web_findings.Findings) -> tuple[str, ...]:
+    looked = f"site{_looked(count) - 1}.example"
+    return (
+        "/",
+        "/live",
+        "/review",
+        "/review?order=confident",
+        "/review?all=1",
+        "/review?after=site9000.example",
+        "/review?order=confident&after=site9000.example",
+        "/domains",
+        "/domains?q=site99",
+        f"/domains?after=site{count // 2}.example",
+        *(f"/domains?stage={stage}" for stage in Stage),
+        f"/domains/{looked}",
+        f"/domains/{looked}/pages",
+        f"/domains/{looked}/pages/1",
+        f"/domains/{looked}/contacts",
+        "/records",
+        "/records?view=all",
+        "/records?view=gone",
+        "/records?view=changed",
+        "/records?kind=opportunity",
+        "/records?view=gone&kind=opportunity",
+        "/records?view=changed&kind=opportunity",
+        f"/records?after={found.middle}",
+        f"/records?view=all&domain={looked}",
+        f"/records?view=changed&domain={looked}",
+        f"/records/{found.footer}",
+        f"/records/{found.middle}",
+        f"/snapshots/{found.newer}",
+        f"/snapshots/{found.older}/{found.newer}",
+        "/set-aside",
+        f"/candidates/{found.candidate}",
+        "/candidates",
+        "/blacklist",
+        "/quality",
+        "/sessions",
+        "/runs",
+        "/runs/live",
+        "/events",
+        "/users",
+        "/submissions",
+    )
+
+
+def _looked(count: int) -> int:
+    """The number of the domain that is looked at: an approved one."""
+    return int(count * 0.6) + 1
 
 
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench web", description=__doc__)
     parser.add_argument("--domains", type=int, default=1_000_000)
+    parser.add_argument("--records", type=int, default=200_000, help="And as many contacts and versions.")
     parser.add_argument("--times", type=int, default=40, help="Requests per page.")
+    parser.add_argument("--only", default="", help="Only pages whose address has this in it.")
     parser.add_argument("--keep", type=Path, help="Build the register here and use it again.")
     parser.add_argument("--postgres", action="store_true", help="On PostgreSQL instead of SQLite.")
     given = parser.parse_args(argv)
@@ -67,13 +97,15 @@ def main(argv: list[str]) -> int:
         folder = given.keep or Path(made) / "register"
         if not (folder / "surveyor.toml").exists():
             begun = time.monotonic()
-            asyncio.run(_build(folder, given.domains))
+            asyncio.run(_build(folder, given.domains, given.records))
             print(f"built {given.domains:,} domains in {time.monotonic() - begun:.0f} s")
         with serve(folder) as place:
             visitor = place.visitor()
             assert visitor.log_in("ada", _PASSWORD).status == 303
             _wait_for_figures(visitor)
-            worst = max(_measure(visitor, path, given.times) for path in PAGES)
+            found = place.run(lambda workspace: web_findings.names(workspace, _looked(given.domains)))
+            paths = [path for path in _pages_for(given.domains, found) if given.only in path]
+            worst = max(_measure(visitor, path, given.times) for path in paths)
     print(f"slowest page at the 95th percentile: {worst:.0f} ms")
     return 0
 
@@ -109,11 +141,11 @@ def _measure(visitor: Visitor, path: str, times: int) -> float:
         taken.append((time.perf_counter() - begun) * 1000)
         assert reply.status == 200, (path, reply.status, reply.text[-300:])
     middle, high = quantiles(taken, n=100)[49], quantiles(taken, n=100)[94]
-    print(f"{path:<55} {middle:6.1f} ms  p95 {high:6.1f} ms  {len(reply.body) / 1000:6.1f} kB")
+    print(f"{path[:60]:<60} {middle:6.1f} ms  p95 {high:6.1f} ms  {len(reply.body) / 1000:6.1f} kB")
     return high
 
 
-async def _build(folder: Path, count: int) -> None:
+async def _build(folder: Path, count: int, found: int) -> None:
     await workspaces.make(folder, "funding")
     async with open_workspace(folder) as workspace:
         hasher = Hasher()
@@ -121,8 +153,9 @@ async def _build(folder: Path, count: int) -> None:
         hasher.close()
         await _domains(workspace, count)
         await _states(workspace, count)
-        await _log(workspace)
-        await _pages(workspace)
+        await _log(workspace, _looked(count))
+        await _pages(workspace, _looked(count))
+        await web_findings.build(workspace, _looked(count), found)
 
 
 async def _domains(workspace: Workspace, count: int) -> None:
@@ -167,14 +200,14 @@ async def _states(workspace: Workspace, count: int) -> None:
             await tx.execute(text(statement))
 
 
-async def _log(workspace: Workspace) -> None:
+async def _log(workspace: Workspace, looked: int) -> None:
     moment, run = datetime.now(UTC), new_id()
     async with workspace.db.write() as tx:
         for first in range(0, 500_000, _BATCH):
             rows = [
                 {
                     "run_id": run,
-                    "domain_no": 600_001 + no % 1000,
+                    "domain_no": looked + no % 1000,
                     "url": "https://x.example/",
                     "status": 200,
                     "reason": "not_found" if no % 20 == 0 else None,
@@ -189,13 +222,13 @@ async def _log(workspace: Workspace) -> None:
             await tx.execute(insert(crawl_log), rows)
 
 
-async def _pages(workspace: Workspace) -> None:
+async def _pages(workspace: Workspace, looked: int) -> None:
     """The domain that is looked at has many pages, most of them done, in several states."""
     async with workspace.db.write() as tx:
         for first in range(0, 50_000, _BATCH):
             rows = [
                 {
-                    "domain_no": 600_001,
+                    "domain_no": looked,
                     "key": no + 1,
                     "target": f"/page/{no}",
                     "state": ("done", "done", "waiting", "ended")[no % 4],

@@ -218,7 +218,7 @@ def test_records_are_filtered_by_view_kind_and_domain(page_of: Opener, there: Wo
 
 def test_charts_are_drawn_and_live_parts_are_asked_for_again(page_of: Opener) -> None:
     page = page_of()
-    page.goto("/")
+    _see_figures(page)
     expect(page.locator(".chart canvas")).to_have_count(2)
     drawn = page.evaluate(
         "() => { const c = document.querySelector('.chart canvas');"
@@ -229,6 +229,16 @@ def test_charts_are_drawn_and_live_parts_are_asked_for_again(page_of: Opener) ->
     with page.expect_response(lambda answer: answer.url.endswith("/live"), timeout=10_000) as live:
         pass
     assert live.value.status == 200
+
+
+def _see_figures(page: Page) -> None:
+    """Figures are counted in the background; a person would look again too."""
+    page.goto("/")
+    for _ in range(50):
+        if page.locator("details table").count():
+            return
+        page.wait_for_timeout(200)
+        page.reload()
 
 
 def test_colours_follow_the_system_and_the_choice(page_of: Opener) -> None:
@@ -277,12 +287,7 @@ def test_everything_can_be_done_without_scripts(page_of: Opener, place: Served) 
     page.locator("[data-row]").first.locator("[name=reason]").fill("a shop")
     page.locator("[data-row]").first.locator("text=Reject").click()
     expect(page.locator("#notices")).to_contain_text(f"{second}: rejected")
-    page.goto("/")
-    for _ in range(50):  # figures are counted in the background; a person would look again too
-        if page.locator("details table").count():
-            break
-        page.wait_for_timeout(200)
-        page.reload()
+    _see_figures(page)
     expect(page.locator("details table").first).to_be_attached()
     page.goto("/review?all=1")
     page.click("text=More")

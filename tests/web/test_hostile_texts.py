@@ -34,7 +34,7 @@ from surveyor.db.tables import (
 )
 from surveyor.web import show
 from tests.web.payloads import PAYLOADS
-from tests.web.routes import shown
+from tests.web.routes import looks
 from tests.web.serving import Served, Visitor
 from tests.web.world import World
 
@@ -134,6 +134,10 @@ def _walk(node: LexborNode) -> Iterator[tuple[Any, ...]]:
         yield (each.tag, tuple(sorted(each.attributes)), kinds)
 
 
+def every_look(there: World) -> list[str]:
+    return [*looks(there), "/live", "/runs/live"]
+
+
 def put(place: Served, text: str, url: str) -> None:
     """Write it everywhere; figures are counted anew, and pages wait for them."""
     place.run(lambda workspace: write(workspace, text, url))
@@ -153,7 +157,7 @@ def benign(place: Served, admin: Visitor, there: World) -> list[dict[str, list[t
     found = []
     for url in ("https://rila.example/x", "nowhere"):
         put(place, "a text", url)
-        found.append({path: shape(admin.get(path).text) for path in shown(there)})
+        found.append({path: shape(admin.get(path).text) for path in every_look(there)})
     return found
 
 
@@ -164,7 +168,7 @@ def test_every_payload_in_every_field_leaves_every_page_as_it_was(
     for payload in PAYLOADS[part::6]:
         put(place, payload, payload)
         expected = benign[0] if show.is_web_address(payload) else benign[1]
-        for path in shown(there):
+        for path in every_look(there):
             reply = admin.get(path)
             assert reply.status == 200, (payload, path)
             assert shape(reply.text) == expected[path], (payload, path)

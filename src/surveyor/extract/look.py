@@ -60,7 +60,7 @@ __all__ = [
 _CHANGES = 100
 _VERSIONS = 50
 # Pages of one record that are shown with their text: a name in a footer stands on thousands.
-_SOURCES = 20
+_SOURCES = 10
 # Records of one version of a page that are shown.
 _TOLD_BY = 20
 

@@ -93,7 +93,8 @@ class _Words:
 
 
 def _joined(words: Iterable[str]) -> str:
-    return "\0" + "".join(f"{word.casefold()}\0" for word in words)
+    between = "\0"
+    return (between + between.join(words) + between).casefold()
 
 
 def _cut(text: str, spans: Sequence[_Span]) -> Iterator[Piece]:

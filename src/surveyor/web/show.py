@@ -174,8 +174,13 @@ def plain(text: Any, longest: int = 300) -> str:
     if text is None:
         return "–"
     kept = str(text)[: longest + 1]
-    clean = "".join(ch if unicodedata.category(ch)[0] != "C" or ch == "\n" else "�" for ch in kept)
+    # Most lines have nothing to hide, and looking at every sign of a long text takes a while.
+    clean = "\n".join(line if line.isprintable() else _without_signs(line) for line in kept.split("\n"))
     return clean if len(clean) <= longest else clean[:longest] + "…"
+
+
+def _without_signs(line: str) -> str:
+    return "".join(ch if unicodedata.category(ch)[0] != "C" else "�" for ch in line)
 
 
 def prose(text: str) -> str:

@@ -134,20 +134,21 @@ async def set_aside(
     tx: AsyncConnection, limit: int, after: int | None = None, no: int | None = None
 ) -> list[SetAside]:
     """Versions that stopped their readers, newest first."""
-    on_page = and_(_p.domain_no == _s.domain_no, _p.key == _s.key)
+    # Chosen from their index alone: the rows hold whole texts.
+    some = select(_s.id).where(text("page_snapshots.extract_state = 'set_aside'"))
+    if after is not None:
+        some = some.where(_s.id < after)
+    if no is not None:
+        some = some.where(_s.domain_no == no)
+    chosen = some.order_by(_s.id.desc()).limit(limit).subquery()
     what = (_s.id, _s.domain_no, _d.domain, _d.start_url, _p.target, _s.extract_tries, _s.extract_error)
     query = (
         select(*what, _s.extracted_at)
-        .join_from(page_snapshots, domains, _d.no == _s.domain_no)
-        .outerjoin(pages, on_page)
-        .where(text("page_snapshots.extract_state = 'set_aside'"))
+        .join_from(chosen, page_snapshots, _s.id == chosen.c.id)
+        .join(domains, _d.no == _s.domain_no)
+        .outerjoin(pages, and_(_p.domain_no == _s.domain_no, _p.key == _s.key))
         .order_by(_s.id.desc())
-        .limit(limit)
     )
-    if after is not None:
-        query = query.where(_s.id < after)
-    if no is not None:
-        query = query.where(_s.domain_no == no)
     return [SetAside(*row[:3], address(*row[2:5]), *row[5:]) for row in await tx.execute(query)]
 
 

@@ -19,7 +19,7 @@ from surveyor.web.telling import said, told
 desk = Desk()
 _ROWS = 50
 # Records of a candidate's domain beside their text, and rows of contacts; the lists have the rest.
-_BESIDE, _CONTACTS = 10, 20
+_BESIDE, _CONTACTS = 5, 20
 
 
 @desk.get("/candidates", needs=Scope.READ)
