@@ -7,7 +7,12 @@ from enum import Enum
 
 import pytest
 
+from surveyor.cli import runtime
+from surveyor.cli.commands import COMMANDS
 from surveyor.errors import SurveyorError
+from surveyor.metrics import REGISTRY
+from surveyor.settings import Section, Settings
+from surveyor.web.metrics import SHARED
 from tools import reference
 from tools.reference import errors, lifecycle, sources
 from tools.reference.sources import ROOT, Undescribed, described
@@ -72,6 +77,34 @@ def test_every_error_of_the_common_tree_is_drawn_in_it() -> None:
     drawn = {line["name"] for line in errors.DRAWN.finditer(surveyor.errors.__doc__ or "")}
     ours = {kind.__name__ for kind in sources.defined(SurveyorError) if kind.__module__ == "surveyor.errors"}
     assert ours - {"SurveyorError"} <= drawn
+
+
+def test_every_exit_code_is_explained() -> None:
+    told = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    explained = {int(code) for code in re.findall(r"^\| (\d+) \| \w", told, re.MULTILINE)}
+    raised = {kind.exit_code for kind in sources.defined(SurveyorError)}
+    assert {0, runtime.FAILED, runtime.USAGE, runtime.INTERRUPTED} | raised == explained
+
+
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
+def test_every_command_has_an_entry_with_its_options(name: str) -> None:
+    told = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    entries = re.findall(
+        rf"^### `surveyor {name}(?: [\w-]+)?`\n\n.+?(?=^##|\Z)", told, re.DOTALL | re.MULTILINE
+    )
+    assert entries and all("| name | takes | default | meaning |" in entry for entry in entries)
+
+
+def test_every_setting_and_every_metric_has_an_entry() -> None:
+    settings = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+    for section, field in Settings.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
+            for name in field.annotation.model_fields:
+                assert f"`{section}.{name}" in settings or f"[{section}.{name}]" in settings, (section, name)
+    told = (ROOT / "docs" / "reference" / "metrics.md").read_text(encoding="utf-8")
+    for registry in (REGISTRY, SHARED):
+        for metric in registry.collect():
+            assert f"`{metric.name}" in told, metric.name
 
 
 def test_a_lifecycle_page_without_its_marks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

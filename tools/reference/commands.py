@@ -22,7 +22,7 @@ state is given, `_` may be written as `-`.
 
 | exit code | meaning |
 | --- | --- |
-| 0 | done |
+| 0 | done; also after a first interrupt of `crawl`, `refresh`, `extract`, `up` or the admin |
 | 1 | what was asked for failed |
 | 2 | wrong usage: arguments, settings, profile or input |
 | 130 | interrupted |

@@ -6,18 +6,24 @@ from collections.abc import Iterator
 
 from prometheus_client.metrics import MetricWrapperBase
 
+from surveyor.metrics import REGISTRY
 from tools.reference.markdown import code, page, sentence, table
 from tools.reference.sources import Undescribed, modules
 
-_INTRODUCTION = "Kept per process, in the registry `surveyor.metrics.REGISTRY`."
+_INTRODUCTION = """\
+`/metrics` of `surveyor serve` answers all of them. Those of the register are read from the database, so they
+are of all processes together. The others are of the process that answers: workers have no address of their
+own, and what they count is for a program that runs one within itself."""
 
 
 def body() -> str:
     rows = sorted(set(_rows()))
-    return page("Metrics", _INTRODUCTION + "\n\n" + table(("metric", "type", "labels", "meaning"), rows))
+    return page(
+        "Metrics", _INTRODUCTION + "\n\n" + table(("metric", "type", "labels", "of", "meaning"), rows)
+    )
 
 
-def _rows() -> Iterator[tuple[str, str, str, str]]:
+def _rows() -> Iterator[tuple[str, str, str, str, str]]:
     for module in modules():
         for collector in vars(module).values():
             if isinstance(collector, MetricWrapperBase):
@@ -27,4 +33,9 @@ def _rows() -> Iterator[tuple[str, str, str, str]]:
                 # A counter is scraped under this name.
                 name = f"{metric.name}_total" if metric.type == "counter" else metric.name
                 labels = ", ".join(map(code, collector._labelnames))
-                yield code(name), metric.type, labels, sentence(metric.documentation)
+                of = "the process" if _is_of_the_process(collector) else "the register"
+                yield code(name), metric.type, labels, of, sentence(metric.documentation)
+
+
+def _is_of_the_process(collector: MetricWrapperBase) -> bool:
+    return collector in REGISTRY._collector_to_names

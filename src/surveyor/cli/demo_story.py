@@ -47,8 +47,13 @@ class Story:
     def tell(self) -> None:
         scene = self._scene
         scene.surveyor("init", str(scene.workspace), "--profile", self._profile, outside=True)
-        for chapter in (self.discover, self.judge, self.review, self.crawl, self.extract, self.refresh):
+        for chapter in (self.discover, self.judge, self.review):
             chapter()
+        for chapter in (self.crawl, self.extract, self.refresh):
+            if self._approved:
+                chapter()
+            else:
+                scene.heading(chapter.__name__, "Nothing was approved, so nothing is asked for.")
 
     # -- the stages
 

@@ -20,6 +20,7 @@ import pytest
 from surveyor.smallweb import expected
 from tests.cli_help import environment, surveyor
 
+pytestmark = pytest.mark.slow
 STAGES = ("discover", "judge", "review", "crawl", "extract", "refresh")
 _PATIENCE_SECONDS = 120.0
 
@@ -36,6 +37,12 @@ def demo(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def assert_killed_in_the_middle(told: str) -> None:
+    """The first worker fetched something, and left something for the second."""
+    found = re.search(r"^killed after (\d+) pages\n\$ surveyor crawl\n(\d+) pages of", told, re.MULTILINE)
+    assert found is not None and int(found[1]) and int(found[2])
+
+
 def test_funders_are_found_judged_approved_crawled_read_and_looked_at_again(tmp_path: Path) -> None:
     # A setting of the caller's would lead to a register that means something to somebody.
     ran = demo(
@@ -47,7 +54,7 @@ def test_funders_are_found_judged_approved_crawled_read_and_looked_at_again(tmp_
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert re.findall(r"^\d  (\w+) ─", ran.stdout, re.MULTILINE) == list(STAGES)
     assert "There is no terminal to ask at" in ran.stdout
-    assert re.search(r"^killed after \d+ pages$", ran.stdout, re.MULTILINE)
+    assert_killed_in_the_middle(ran.stdout)
     assert re.search(r"Programme: deadline was 20\d\d-\d\d-\d\d, is 20", ran.stdout)
     assert "8 pages asked for again, 7 of them had not changed (304)." in ran.stdout
     workspace = tmp_path / "kept" / "funding"
@@ -65,6 +72,7 @@ def test_services_are_shown_without_a_question_and_nothing_is_left(tmp_path: Pat
     assert re.findall(r"^\d  (\w+) ─", ran.stdout, re.MULTILINE) == list(STAGES)
     assert re.search(r"Pantry: hours was .*9 a\.m\..*, is .*10 a\.m\.", ran.stdout)
     assert "no terminal" not in ran.stdout
+    assert_killed_in_the_middle(ran.stdout)
     assert list(tmp_path.iterdir()) == []
 
 

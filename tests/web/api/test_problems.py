@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from sqlalchemy import insert
 
+from surveyor.bootstrap import Workspace
+from surveyor.db.tables import crawl_log
+from surveyor.ids import new_id
 from surveyor.people import Scope
 from surveyor.registry import workers
 from surveyor.web import health
@@ -98,12 +103,23 @@ def test_another_schema_is_not_ready(
     assert answer.status == 503 and "surveyor db upgrade" in answer.json["detail"]
 
 
+async def _fetched(workspace: Workspace, reasons: list[str | None]) -> None:
+    """Lines of the crawl's log, of just now."""
+    common = {"domain_no": 1, "url": "https://m0.example/", "bytes": 1, "ms": 1, "images_found": 0}
+    common |= {"fetched_at": datetime.now(UTC), "lease_epoch": 1}
+    async with workspace.db.write() as tx:
+        await tx.execute(
+            insert(crawl_log), [common | {"run_id": new_id(), "reason": reason} for reason in reasons]
+        )
+
+
 def test_metrics_hold_what_the_process_counts_and_what_the_register_holds(
     served: Served, program: Callable[[str, Scope], Program], public: Program
 ) -> None:
     for index in range(3):
         served.run(lambda w, i=index: add_domain(w.db, f"m{i}.example"))  # type: ignore[misc]
     served.run(lambda w: workers.enter(w.db, "m:1"))
+    served.run(lambda w: _fetched(w, [None, None, "not_found"]))
     public.post("/submissions", {"text": "waits.example"})
     public.get("/domains")
     for _ in range(100):  # the first count of a register is made in the background
@@ -119,7 +135,8 @@ def test_metrics_hold_what_the_process_counts_and_what_the_register_holds(
     assert (
         'surveyor_workers{state="working"} 1.0' in lines and 'surveyor_workers{state="silent"} 0.0' in lines
     )
-    assert 'surveyor_fetches_recent{result="ok"} 0.0' in lines
+    assert 'surveyor_fetches_recent{result="ok"} 2.0' in lines
+    assert 'surveyor_fetches_recent{result="error"} 1.0' in lines
     assert any(line.startswith('surveyor_http_requests_total{kind="api",status="4xx"}') for line in lines)
     assert any(line.startswith("surveyor_pages_fetched_total") for line in lines)
     assert "example" not in answer.text
