@@ -59,6 +59,7 @@ def test_a_list_of_records_is_paged_and_counted(place: Served, admin: Visitor) -
 
 
 async def _many_contacts(workspace: Workspace) -> None:
+    """Seventy, the last ten of them gone."""
     async with workspace.db.write() as tx:
         no = await rows.find_no(tx, "fund.example")
         for number in range(70):
@@ -67,13 +68,15 @@ async def _many_contacts(workspace: Workspace) -> None:
                 "value": f"a{number}@fund.example",
                 "source_url": "https://fund.example/",
             }
-            await tx.execute(insert(contacts).values(domain_no=no, found_at=now(), **value))
+            gone_at = now() if number >= 60 else None
+            await tx.execute(insert(contacts).values(domain_no=no, found_at=now(), gone_at=gone_at, **value))
 
 
 def test_all_contacts_of_a_domain_can_be_reached(place: Served, admin: Visitor) -> None:
     place.run(_many_contacts)
-    pages = followed(admin, "/domains/fund.example/contacts", r"(a\d+@fund\.example)")
-    assert [len(page) for page in pages] == [50, 20]
+    for query, counts in (("", [50, 10]), ("?gone=1", [50, 20])):
+        pages = followed(admin, f"/domains/fund.example/contacts{query}", r"(a\d+@fund\.example)")
+        assert [len(page) for page in pages] == counts
     first = admin.get("/domains/fund.example").text
     assert len(re.findall(r"a\d+@fund\.example", first)) == 20
     assert 'href="/domains/fund.example/contacts"' in first
