@@ -22,11 +22,12 @@ NAMES = frozenset(
         "before_release",
         "in_release",
         "after_release",
-        "after_extract_claim",
-        "in_extract_commit",
-        "before_extract_commit",
-        "after_extract_commit",
     }
+)
+
+# The same for extraction: between the claim of a version and what was read of it.
+EXTRACTING = frozenset(
+    {"after_extract_claim", "in_extract_commit", "before_extract_commit", "after_extract_commit"}
 )
 
 # The same for judging: within a domain's transaction, and after it.
