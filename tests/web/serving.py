@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import re
+import select
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -84,6 +85,20 @@ class Reply:
         return self.body.decode("utf-8")
 
 
+# Bytes of a body that a server may refuse by its length alone, and hang up on whoever still sends it.
+_LARGE = 100_000
+
+
+def _send_large(
+    connection: http.client.HTTPConnection, method: str, path: str, body: bytes, headers: dict[str, str]
+) -> None:
+    """As a careful program does: the head first, and the body only if there is no answer yet."""
+    connection.request(method, path, None, headers | {"content-length": str(len(body))})
+    answered, _, _ = select.select([connection.sock], [], [], 2.0)
+    if not answered:
+        connection.send(body)
+
+
 class Visitor:
     """A browser without scripts: cookies, forms with their proof, the Origin that browsers send."""
 
@@ -99,7 +114,10 @@ class Visitor:
         if self.cookies:
             sent["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         try:
-            connection.request(method, path, body, sent)
+            if body is not None and len(body) > _LARGE:
+                _send_large(connection, method, path, body, sent)
+            else:
+                connection.request(method, path, body, sent)
             answer = connection.getresponse()
             content = answer.read()
         finally:
