@@ -9,10 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import threading
-from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import Future
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -178,24 +176,3 @@ _STATUS = {
     "failing": 500,
     "overloaded": 503,
 }
-
-
-@contextmanager
-def in_thread() -> Iterator[ModelStub]:
-    """The same in a thread of its own, for tests that run commands."""
-    ready: Future[ModelStub] = Future()
-    over = threading.Event()
-
-    async def serve() -> None:
-        async with ModelStub.serve() as stub:
-            ready.set_result(stub)
-            while not over.is_set():
-                await asyncio.sleep(0.02)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
-    thread.start()
-    try:
-        yield ready.result(timeout=30)
-    finally:
-        over.set()
-        thread.join()

@@ -7,10 +7,8 @@ fail. Whoever wants to know what was sent, and with which key, looks into `reque
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,27 +104,6 @@ class SearchWeb:
         if mood == "slow":
             await asyncio.sleep(30)
         return _error(name, mood, self)
-
-
-@contextmanager
-def in_thread() -> Iterator[SearchWeb]:
-    """The same in a thread of its own, for tests that run commands."""
-    ready: Future[SearchWeb] = Future()
-    over = threading.Event()
-
-    async def serve() -> None:
-        async with SearchWeb.serve() as server:
-            ready.set_result(server)
-            while not over.is_set():
-                await asyncio.sleep(0.02)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
-    thread.start()
-    try:
-        yield ready.result(timeout=30)
-    finally:
-        over.set()
-        thread.join()
 
 
 @asynccontextmanager

@@ -17,7 +17,8 @@ from surveyor.failpoints import JUDGING
 from surveyor.registry.events import EventKind
 from surveyor.settings import DatabaseSettings
 from tests.cli_help import start, surveyor
-from tests.searchweb import in_thread
+from tests.in_thread import in_thread
+from tests.searchweb import SearchWeb
 
 _DOMAINS = [f"oak{number}-foundation.org" for number in range(4)]
 _OFFER = ("Education grants for schools in Bulgaria | Oak Foundation", "Apply for a grant by 1 May.")
@@ -26,7 +27,7 @@ _OFFER = ("Education grants for schools in Bulgaria | Oak Foundation", "Apply fo
 @pytest.fixture
 def settings(empty_db_url: str) -> Iterator[dict[str, str]]:
     """A search that finds four domains with two results each."""
-    with in_thread() as web:
+    with in_thread(SearchWeb.serve) as web:
         web.rows = _rows
         yield web.settings("brave") | {"SURVEYOR_DATABASE__URL": empty_db_url}
 

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.cli_help import start, surveyor
-from tests.searchweb import CANARY, NAMES, SearchWeb, in_thread
+from tests.in_thread import in_thread
+from tests.searchweb import CANARY, NAMES, SearchWeb
 
 
 @pytest.fixture
 def searchweb() -> Iterator[SearchWeb]:
-    with in_thread() as server:
+    with in_thread(SearchWeb.serve) as server:
         yield server
 
 

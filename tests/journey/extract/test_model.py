@@ -21,6 +21,7 @@ from surveyor.settings import DatabaseSettings
 from tests import modelstub
 from tests.cli_help import Ran, start, surveyor
 from tests.extract_help import START, table
+from tests.in_thread import in_thread
 from tests.modelstub import KEY, ModelStub, telling
 from tests.registry_help import add_domain
 
@@ -63,7 +64,7 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path, empty_db_url: str) -> Iterator[World]:
-    with modelstub.in_thread() as stub:
+    with in_thread(modelstub.ModelStub.serve) as stub:
         made = World(tmp_path / "w", empty_db_url, stub)
         assert surveyor("init", made.folder, SURVEYOR_DATABASE__URL=made.db_url).code == 0
         (made.folder / "model.key").write_text(f"{KEY}\n")

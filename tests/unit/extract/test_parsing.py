@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -293,12 +292,10 @@ HOSTILE = {
 }
 
 
+@pytest.mark.timeout(120)  # each takes a second; what is square takes minutes
 @pytest.mark.parametrize("name", sorted(HOSTILE))
-def test_hostile_pages_end_soon(name: str, parsed: Parse) -> None:
-    begun = process_time()
-    document = parsed(HOSTILE[name])
-    assert len(document.blocks) <= 20_000
-    assert process_time() - begun < 20  # seconds; what is square takes minutes
+def test_hostile_pages_come_to_an_end(name: str, parsed: Parse) -> None:
+    assert len(parsed(HOSTILE[name]).blocks) <= 20_000
 
 
 @pytest.mark.parametrize(

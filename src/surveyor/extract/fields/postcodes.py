@@ -1,0 +1,135 @@
+"""A postcode and its city, as they are written in the countries whose languages we read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from surveyor.extract.fields.lists import words
+from surveyor.extract.fields.places import STATES, city_named
+
+_UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĻŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽȘȚА-ЯЁІЇЈЉЊЋЂЏΆΈΉΊΌΎΏΑ-Ω"
+_CITY = (
+    rf"(?:гр\.?\s?|с\.\s?|mun\.\s?|or\.\s?|oraș(?:ul)?\s|loc\.\s?)?[{_UPPER}][\w’'.-]*"
+    rf"(?:[ -](?:[{_UPPER}(][\w’').-]*|an|der|den|am|im|in|a\.d\.|d\.|sur|sous|la|le|les|lès|de|du|del|des|"
+    rf"en|bei|ob|"
+    r"upon|on|the|by|von|aan|i\.|și|и)(?=[ ,.;)-]|$)){0,5}"
+)
+_CODE = r"(?:[0-9]{4,6}|[0-9]{3} [0-9]{2}|[0-9]{2}-[0-9]{3}|[0-9]{4}-[0-9]{3}|[0-9]{4} ?[A-Z]{2})"
+# British, Irish, Canadian.
+_UK = (
+    r"(?:[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}|[A-Z][0-9][0-9W] ?[A-Z0-9]{4}|"
+    r"[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9])"
+)
+_PREFIX = (
+    r"(?:(?:[A-Z]{1,3}[-–])|"
+    r"(?:Τ\.?\s?Κ\.?|T\.?\s?K\.?|п\.?\s?к\.?|CP|C\.P\.|PLZ|cod(?: poștal)?|code postal)\s?:?\s?)?"
+)
+_CODE_CITY = re.compile(
+    rf"(?:в\s|in\s|à\s|în\s|στην\s|en\s)?(?P<all>{_PREFIX}{_CODE}\s{{1,2}}(?P<city>{_CITY}))(?P<rest>.*)",
+    re.DOTALL,
+)
+_CITY_CODE = re.compile(
+    rf"(?P<all>(?P<city>{_CITY}),?\s{{1,2}}{_PREFIX}(?:{_CODE}|{_UK}))(?![\w-])(?P<rest>.*)", re.DOTALL
+)
+_ONLY_CODE = re.compile(
+    rf"(?P<all>{_PREFIX}(?:{_UK}|[0-9]{{5,6}}|[0-9]{{3}} [0-9]{{2}}))(?![\w-])(?P<rest>.*)", re.DOTALL
+)
+_STATE = re.compile(
+    r"(?P<all>(?P<state>[A-Z]{2})\.?\s{1,2}[0-9]{5}(?:-[0-9]{4})?)(?![\w-])(?P<rest>.*)", re.DOTALL
+)
+_STATE_NAME = re.compile(
+    r"(?P<all>(?:[A-Z][a-z]{2,12}\.? ){0,1}[A-Z][a-z]{2,12}\.?\s[0-9]{5}(?:-[0-9]{4})?)(?![\w-])(?P<rest>.*)",
+    re.DOTALL,
+)
+_CITY_STATE = re.compile(
+    rf"(?P<all>(?P<city>{_CITY}) (?P<state>[A-Z]{{2}})\.? [0-9]{{5}}(?:-[0-9]{{4}})?)(?![\w-])(?P<rest>.*)",
+    re.DOTALL,
+)
+_PLAIN_CITY = re.compile(rf"{_CITY}(?: [0-9]{{1,2}})?")
+_CEDEX = re.compile(r"\s(?:cedex(?:\s[0-9]{1,2})?)", re.IGNORECASE)
+# Behind a word of some length; behind a short one it is an abbreviation: St. Gallen.
+_FULL_STOP = re.compile(r"(?<=[^\W\d_]{4})\.\s")
+_DIGIT = re.compile(r"[0-9]")
+_YEAR = re.compile(r"(?<![0-9])(?:19[5-9]|20[0-4])[0-9](?![0-9])")
+# Words behind a postcode that make it a sum, a year or a count.
+_NO_CITY: Final = words(
+    "eur euro euros usd chf bgn ron lei лв лева евро ευρώ dollars uhr januar februar märz april mai juni "
+    "juli august "
+    "tel telefon telephone phone fax mobile mobil тел телефон факс τηλ "
+    "september oktober november dezember january february march may june july october december copyright all"
+)
+
+
+def place_at(text: str) -> tuple[str, str] | None:
+    """Postcode and city at the start of a text, and what follows; None if it is no place."""
+    if _DIGIT.search(text, 0, 60) is None:
+        return None
+    for pattern, check in _PLACES:
+        match = pattern.match(text)
+        if match is None:
+            continue
+        rest = match["rest"]
+        cedex = _CEDEX.match(rest)
+        tail = rest[cedex.end() :] if cedex else rest
+        text, *sentence = _FULL_STOP.split(match["all"], maxsplit=1)
+        tail = tail if not sentence else f"{sentence[0]} {tail}"
+        goes_on = "" if sentence else tail[:2].strip()[:1]
+        if not check(match) or goes_on.isdigit() or (pattern is _ONLY_CODE and goes_on.isalpha()):
+            continue
+        return text.rstrip(" .-") + (cedex[0] if cedex else ""), tail.strip(" .)")
+    return None
+
+
+def _is_city(match: re.Match[str]) -> bool:
+    first = match["city"].split()[0].strip(".,").casefold()
+    return first not in _NO_CITY and len(match["city"]) > 2
+
+
+def _is_city_before(match: re.Match[str]) -> bool:
+    """A name before a number like a year is a city only if it says so or is well known."""
+    if not _is_city(match):
+        return False
+    city = match["city"]
+    marked = city.startswith(("гр", "с.")) or city_named(city) is not None
+    return marked or _YEAR.search(match["all"]) is None
+
+
+def _is_state(match: re.Match[str]) -> bool:
+    return match["state"] in STATES
+
+
+_PLACES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], bool]], ...]] = (
+    (_STATE, _is_state),
+    (_CITY_STATE, _is_state),
+    (_CODE_CITY, _is_city),
+    (_CITY_CODE, _is_city_before),
+    (_STATE_NAME, lambda match: True),
+    (_ONLY_CODE, lambda match: True),
+)
+
+
+def has_city(text: str) -> bool:
+    """Whether a place names its city, and is not a code alone."""
+    return re.search(rf"[{_UPPER}][^\W\d_]{{2,}}", text) is not None and not _STATE.fullmatch(text)
+
+
+def is_code(text: str) -> bool:
+    """Whether it is a postcode and nothing else."""
+    return _ONLY_CODE.fullmatch(text) is not None
+
+
+def could_be_city(text: str) -> bool:
+    """Whether it is written as the name of a city is, with the number of a district or without."""
+    return _PLAIN_CITY.fullmatch(text) is not None
+
+
+def is_year(text: str) -> bool:
+    """Whether a number in it may be a year."""
+    return _YEAR.search(text) is not None
+
+
+def is_no_city(word: str) -> bool:
+    """Words that stand behind a number and make it a sum, a date or a telephone number."""
+    return word.casefold() in _NO_CITY
