@@ -114,7 +114,7 @@ class Visitor:
         if self.cookies:
             sent["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         try:
-            if body is not None and len(body) > _LARGE:
+            if isinstance(body, bytes) and len(body) > _LARGE:
                 _send_large(connection, method, path, body, sent)
             else:
                 connection.request(method, path, body, sent)
