@@ -209,6 +209,11 @@ class CrawlWorker:
     async def _is_over(self) -> bool:
         """Nothing to claim and nothing in hand: is the work done, or is there another round?"""
         try:
+            if await leases.still_held(self._db, self.id):
+                # A visit could not give its domain back. Left alone, it would wait for its lease to run out.
+                async with self._db.write() as tx:
+                    await visit_store.abandon(tx, self._tools.frontier, self.id)
+                return False
             async with self._db.write() as tx:
                 if await runs.next_round(tx, self._run):
                     return False
