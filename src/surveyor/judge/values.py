@@ -7,7 +7,6 @@ takes part, so that 0.595 is 0.60 on every machine.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -19,8 +18,7 @@ FULL = 100  # hundredths in 1.00
 CONFIDENCES = tuple(Decimal(hundredths).scaleb(-2) for hundredths in range(FULL + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(NamedTuple):
     """What a search engine says about a page. Nothing of the page itself is known."""
 
     url: str

@@ -58,7 +58,10 @@ class _Pieces(dict[str, tuple[str, ...]]):
     def __missing__(self, piece: str) -> tuple[str, ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        words = tuple(words_of(piece if piece.isalnum() else _with_ends_marked(piece)))
+        if piece.isascii() and piece.isalnum() and not piece[0].isdigit():  # in small letters: nothing to cut
+            words: tuple[str, ...] = (piece,)
+        else:
+            words = tuple(words_of(piece if piece.isalnum() else _with_ends_marked(piece)))
         if len(piece) <= _LONGEST_PIECE:
             self[piece] = words
         return words

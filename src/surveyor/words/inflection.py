@@ -73,7 +73,7 @@ def cutter(language: str) -> Callable[[str], str]:
     if language == "en":
         return _english
     endings = _ENDINGS.get(language, ())
-    return lambda word: _cut(word, endings)
+    return (lambda word: _cut(word, endings)) if endings else str
 
 
 def stem(language: str) -> Callable[[str], str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import repeat
 from typing import NamedTuple
 
 from surveyor.words.functions import FUNCTION_WORDS, LANGUAGES
@@ -61,7 +60,8 @@ def guess_language(text: str | Sequence[str], among: Sequence[str] = LANGUAGES) 
     if len(words) > _ENOUGH:
         words = words[:_ENOUGH]
     votes = _votes(languages)
-    points = sum(map(votes.words.get, words, repeat(0)))
+    known = votes.words
+    points = sum(map(known.__getitem__, filter(known.__contains__, words)))
     written = "".join(words)
     if not written.isascii():  # none of the telling letters is
         points += sum(map(votes.letters.__getitem__, filter(written.__contains__, votes.letters)))

@@ -8,6 +8,8 @@ the end of a longer word, and `{amount}`, `{percent}`, `{number}` or `{year}` fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress, count
+from operator import itemgetter
 from typing import NamedTuple
 
 from surveyor.words.cutting import AMOUNT, ENDS, NUMBER, PERCENT, YEAR
@@ -34,14 +36,10 @@ class _Phrase(NamedTuple):
     text: str
 
 
-class _Begun(NamedTuple):
-    """A word of a text: its compared form, and the phrases that may begin with it."""
-
-    form: str
-    begins: bool
-    alone: tuple[_Phrase, ...]
-    by_next: Mapping[str, tuple[_Phrase, ...]] | None
-    others: tuple[_Phrase, ...]
+# A word of a text: its compared form; whether any phrase begins with it; those that are this word alone;
+# those that go on, by the next word; and the others. A plain tuple too: every new word gets one.
+_Begun = tuple[str, bool, tuple[_Phrase, ...], Mapping[str, tuple[_Phrase, ...]] | None, tuple[_Phrase, ...]]
+_begins = itemgetter(1)
 
 
 class _Known(dict[str, _Begun]):
@@ -106,10 +104,8 @@ class Matcher:
         looked = [*map(self._known.__getitem__, words)]
         last = len(looked) - 1
         found: list[Match] = []
-        for start, begun in enumerate(looked):
-            if not begun[1]:
-                continue
-            _, _, alone, by_next, others = begun
+        for start in compress(count(), map(_begins, looked)):
+            _, _, alone, by_next, others = looked[start]
             if by_next is not None and start < last and looked[start + 1][0] in by_next:
                 following = by_next[looked[start + 1][0]]
                 found += [_match(each, start) for each in following if _follows(each.parts, looked, start, 2)]
@@ -121,12 +117,12 @@ class Matcher:
 
     def _look(self, word: str) -> _Begun:
         if word in ENDS:
-            return _Begun(_END, False, (), None, ())
+            return _END, False, (), None, ()
         bare = plain(word, self._language)
         form = self._cut(bare)
         begun = self._begun(bare, form)
         if not begun:
-            return _Begun(form, False, (), None, ())
+            return form, False, (), None, ()
         begun.sort(key=lambda phrase: -len(phrase.parts))
         by_next: dict[str, tuple[_Phrase, ...]] = {}
         others = []
@@ -138,7 +134,7 @@ class Matcher:
             else:
                 by_next[phrase.parts[1]] = (*by_next.get(phrase.parts[1], ()), phrase)
         alone = tuple(phrase for phrase in begun if len(phrase.parts) == 1)
-        return _Begun(form, True, alone, by_next or None, tuple(others))
+        return form, True, alone, by_next or None, tuple(others)
 
     def _begun(self, bare: str, form: str) -> list[_Phrase]:
         """The phrases whose first word this can be."""
@@ -170,7 +166,7 @@ def _follows(parts: tuple[str, ...], looked: Sequence[_Begun], start: int, known
         return True
     if start + len(parts) > len(looked):
         return False
-    return all(_fits(parts[index], looked[start + index].form) for index in range(known, len(parts)))
+    return all(_fits(parts[index], looked[start + index][0]) for index in range(known, len(parts)))
 
 
 def _fits(part: str, form: str) -> bool:

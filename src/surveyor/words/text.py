@@ -65,7 +65,8 @@ class _Pieces(dict[str, tuple[str, ...]]):
     def __missing__(self, piece: str) -> tuple[str, ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        words = tuple(_words(piece))
+        # Most pieces are one plain word: nothing to cut.
+        words = (piece.lower(),) if piece.isascii() and piece.isalnum() else tuple(_words(piece))
         if len(piece) <= _LONGEST_PIECE:
             self[piece] = words
         return words

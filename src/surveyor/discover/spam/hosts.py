@@ -35,7 +35,10 @@ _LEXICON = Lexicon(
         *read("trade", ("press",)),
     ]
 )
-_SUFFIXES = {name: read_suffixes(name) for name in _HOST_GROUPS}
+_SUFFIXES: dict[str, list[str]] = {}  # top level domains that say what a host is about, and in which groups
+for _group in _HOST_GROUPS:
+    for _suffix in read_suffixes(_group):
+        _SUFFIXES.setdefault(_suffix, []).append(f"{_group}.host")
 _CHEAP = frozenset(phrase for _, _, phrase in read("index", ("cheap",)))
 
 
@@ -75,9 +78,8 @@ def read_host(name: str) -> Host:
         own = own[:-1]
     words = tuple(word for label in own if label != "www" for word in _label_words(label))
     found = _LEXICON.find(words, ANY)
-    for group, suffixes in _SUFFIXES.items():
-        if suffix in suffixes:
-            found.setdefault(f"{group}.host", []).append(f".{suffix}")
+    for group in _SUFFIXES.get(suffix, ()):
+        found.setdefault(group, []).append(f".{suffix}")
     is_public = suffix in _PUBLIC or second in _PUBLIC
     return Host(name, suffix, words, found, is_public, suffix in _CHEAP or second == "ru")
 

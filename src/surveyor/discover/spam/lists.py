@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress, count
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +28,8 @@ _BITS = {language: 1 << place for place, language in enumerate(LANGUAGES)} | {"a
 # The key among the languages of a host group that names top level domains.
 _SUFFIXES = "tld"
 
+
+_DIGITS = tuple("0123456789")
 
 # How an atom of a phrase meets a word: the word itself, any that begins so, any number, or some between.
 _EXACT, _STEM, _NUMBER, _GAP = range(4)
@@ -48,15 +52,19 @@ class Entry(NamedTuple):
     written: str
 
 
-class Start(NamedTuple):
-    """What may begin with a word, in a language."""
-
-    folded: str
-    begins: bool  # whether anything may: most words are done with here
-    words: tuple[tuple[str, str], ...]  # group and entry of those that are this word alone, one per group
-    next_exact: Mapping[str, tuple[Entry, ...]]  # phrases by the word that must follow
-    others: tuple[Entry, ...]  # phrases that go on with a stem, a number or a gap
-    stems: tuple[str, ...] | None  # how the next word must begin for any of these; None if not all go on so
+# The phrases that go on with a certain word: the entry by group where all of them end with it, which most do;
+# otherwise all of them, to be looked at.
+Following = tuple[Mapping[str, str], tuple[Entry, ...]]
+# What may begin with a word, in a language. A plain tuple, because every new word gets one:
+Start = tuple[
+    str,  # the word, folded
+    bool,  # whether anything may begin: many words are done with here
+    tuple[tuple[str, str], ...],  # group and entry of those that are this word alone, one per group
+    Mapping[str, Following],  # phrases by the word that must follow
+    tuple[Entry, ...],  # phrases that go on with a stem, a number or a gap
+    tuple[str, ...],  # how the next word must begin for any of these
+]
+_begins = itemgetter(1)
 
 
 class _Starts(dict[str, Start]):
@@ -73,7 +81,7 @@ class _Starts(dict[str, Start]):
 
 
 Found = dict[str, list[str]]
-_NONE: Mapping[str, tuple[Entry, ...]] = {}
+_NONE: Mapping[str, Following] = {}
 
 
 def languages_bits(language: str | None) -> int:
@@ -115,7 +123,7 @@ class Lexicon:
         for size in self._sizes.get(folded[:_SHORTEST_STEM], ()):
             if size <= len(folded):
                 entries += self._stems.get(folded[:size], ())
-        if folded[:1].isdigit():
+        if folded.startswith(_DIGITS):
             entries += self._numbers
         return entries
 
@@ -124,7 +132,7 @@ class Lexicon:
         folded = fold(word)
         entries = [entry for entry in self._entries(folded) if entry.languages & languages]
         if not entries:
-            return Start(folded, False, (), _NONE, (), None)
+            return folded, False, (), _NONE, (), ()
         words: dict[str, str] = {}
         next_exact: dict[str, list[Entry]] = {}
         others = []
@@ -135,10 +143,9 @@ class Lexicon:
                 next_exact.setdefault(entry.rest[0].text, []).append(entry)
             else:
                 others.append(entry)
-        following = {text: tuple(entries) for text, entries in next_exact.items()}
-        stems = tuple(entry.rest[0].text for entry in others if entry.rest[0].kind == _STEM)
-        all_stems = stems if len(stems) == len(others) else None
-        return Start(folded, True, tuple(words.items()), following, tuple(others), all_stems)
+        following = {text: _following(entries) for text, entries in next_exact.items()}
+        beginnings = {each for entry in others for each in _beginnings(entry.rest[0])}
+        return folded, True, tuple(words.items()), following, tuple(others), tuple(beginnings)
 
     def find(self, words: Sequence[str], languages: int = ANY) -> Found:
         """Per group the distinct entries that stand in the words, at most one for each place."""
@@ -149,20 +156,21 @@ class Lexicon:
         vocabulary: set[str] = set()  # made when the first entry asks for it
         found: Found = {}
         last = len(starts)
-        for place, start in enumerate(starts, 1):
-            if not start[1]:
-                continue
-            _, _, alone, next_exact, others, stems = start
+        for at in compress(count(), map(_begins, starts)):
+            _, _, alone, next_exact, others, beginnings = starts[at]
+            place = at + 1
             following = starts[place][0] if place < last else ""
-            begun: dict[str, str] | None = None
+            begun: Mapping[str, str] | None = None
             if following in next_exact:
-                begun = _begun(next_exact[following], starts, place, {})
+                begun, longer = next_exact[following]
+                if longer:
+                    begun = _begun(longer, starts, place, {})
             # Most of these are ruled out by one look at how the next word begins.
-            if others and (stems is None or following.startswith(stems)):
+            if others and following.startswith(beginnings):
                 vocabulary = vocabulary or {each[0] for each in starts}
                 likely = [entry for entry in others if not entry.needs or entry.needs in vocabulary]
                 if likely:
-                    begun = _begun(likely, starts, place, begun or {})
+                    begun = _begun(likely, starts, place, dict(begun or ()))
             # A phrase counts instead of its first word, not beside it.
             for group, written in {**dict(alone), **begun}.items() if begun else alone:
                 if group not in found:
@@ -172,11 +180,24 @@ class Lexicon:
         return found
 
 
+def _following(entries: Sequence[Entry]) -> Following:
+    if any(len(entry.rest) > 1 for entry in entries):
+        return {}, tuple(entries)
+    return {entry.group: entry.written for entry in reversed(entries)}, ()
+
+
+def _beginnings(atom: Atom) -> tuple[str, ...]:
+    """How a word may begin that this atom meets."""
+    if atom.kind == _NUMBER:
+        return _DIGITS
+    return (atom.text,) if atom.kind == _STEM else ("",)
+
+
 def _begun(
     entries: Iterable[Entry], starts: list[Start], place: int, begun: dict[str, str]
 ) -> dict[str, str]:
     """By their group the entries whose rest stands at that place, beside those that were known to."""
-    word = starts[place].folded if place < len(starts) else ""
+    word = starts[place][0] if place < len(starts) else ""
     for rest, _, group, _, written in entries:
         kind, text = rest[0]
         # The common end, before anything is called.
@@ -193,7 +214,7 @@ def _follows(rest: tuple[Atom, ...], starts: list[Start], place: int) -> bool:
         if kind == _GAP:
             after = rest[index + 1 :]
             return any(_follows(after, starts, place + skip) for skip in range(_MOST_SKIPPED + 1))
-        if place >= len(starts) or not _meets(kind, text, starts[place].folded):
+        if place >= len(starts) or not _meets(kind, text, starts[place][0]):
             return False
         place += 1
     return True
@@ -204,7 +225,7 @@ def _meets(kind: int, text: str, word: str) -> bool:
         return word == text
     if kind == _STEM:
         return word.startswith(text)
-    return word[:1].isdigit()
+    return word.startswith(_DIGITS)
 
 
 def atoms(phrase: str) -> list[Atom]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import filterfalse
 from typing import NamedTuple
 
 from surveyor.discover.spam.hosts import CATEGORIES, Host, read_host
@@ -87,15 +88,17 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
     name, path = _split(url[:MAX_URL])
     title, description = title[:MAX_TITLE], description[:MAX_DESCRIPTION]
     title_words, description_words = tokens(title), tokens(description)
-    words = [*title_words, *description_words]
+    words = [*title_words, _BREAK, *description_words]
     language = guess_language(words)
     if language is None and languages:
         language = guess_language(words, tuple(languages))
-    found = _LEXICON.find([*title_words, _BREAK, *description_words], languages_bits(language))
+    found = _LEXICON.find(words, languages_bits(language))
     small = _SMALL.get(language, _ALL_SMALL) if language else _ALL_SMALL
-    telling = [word for word in words if word not in small]
-    content = [word for word in telling if not word[0].isdigit()]
-    size = len(words)
+    telling = [*filterfalse(small.__contains__, filter(None, words))]
+    # Most texts have letters alone, which one look tells.
+    has_figures = not "".join(telling).isalpha()
+    content = [word for word in telling if not word[0].isdigit()] if has_figures else telling
+    size = len(words) - 1
     return Sighting(
         read_host(name),
         path,

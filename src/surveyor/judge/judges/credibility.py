@@ -15,6 +15,7 @@ _RESERVED = {
     "gov": "gov", "gob": "gov", "gouv": "gov", "gv": "gov", "government": "gov", "gub": "gov", "mil": "gov",
     "edu": "edu", "ac": "edu",
 }  # fmt: skip
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _COUNTRY = 2  # letters of a country's suffix
 _HOSTS_REMEMBERED = 1 << 13  # about 2 MB; results of one host come together
 
@@ -58,16 +59,15 @@ class CredibilityJudge:
         return score, told
 
     def _site(self, domain: str) -> tuple[int, str]:
-        labels = domain.partition(":")[0].split(".")
-        for start in range(len(labels)):
-            suffix = ".".join(labels[start:])
-            if suffix in self._sites:
-                score, name = self._sites[suffix]
-                return score, f"{name} host ({suffix})"
-            if start == len(labels) - 2 and len(labels[-1]) == _COUNTRY and labels[start] in _RESERVED:
-                like = self._sites.get(_RESERVED[labels[start]])
-                if like is not None:
-                    return like[0], f"{like[1]} host ({suffix})"
+        suffix = domain.partition(":")[0]
+        while suffix:
+            label, _, rest = suffix.partition(".")
+            known = self._sites.get(suffix)
+            if known is None and len(rest) == _COUNTRY and label in _RESERVED:
+                known = self._sites.get(_RESERVED[label])
+            if known is not None:
+                return known[0], f"{known[1]} host ({suffix})"
+            suffix = rest
         return self._default, "nothing is known about the host"
 
     def _named(self, words: list[str]) -> tuple[int, str]:
@@ -89,6 +89,6 @@ class CredibilityJudge:
             signs.append(f"suspicious word {bad[0]}")
         if name.count("-") > self._max_hyphens and "xn--" not in name:
             signs.append("many hyphens")
-        if sum(map(str.isdigit, name)) > self._max_digits:
+        if len(name) - len(name.translate(_NO_DIGITS)) > self._max_digits:
             signs.append("many digits")
         return signs
