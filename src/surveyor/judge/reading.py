@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress, count, dropwhile, takewhile
 from typing import Literal, NamedTuple
 
@@ -123,23 +123,15 @@ class Reader:
         if not found:
             return
         title_ends = words.index(TITLE_ENDS)
-        words.append(STOP)  # so that the last thought ends too
-        otherwise: set[tuple[int, str]] = set()
-        for begin, end, matches in _by_thought(found, words):
-            where: Where = "title" if end <= title_ends else "text"
-            thought = words[begin:end]
-            answered_no = _asks(words[end], language) and answers_no(_thought_after(words, end))
-            denials = [Denials(thought, each) for each in languages if denies(thought, each)]
-            if where == "title":
-                otherwise |= self._cancelled(matches)
-            for start, stop, number, phrase in self._valid(matches):
-                if otherwise and (number, phrase) in otherwise:
-                    continue
-                denied = answered_no or (
-                    bool(denials) and any(each.cover(start - begin, stop - begin) for each in denials)
-                )
-                entry = self._entries[number]
-                seen[entry.kind].append(Seen(entry, phrase, where, denied))
+        covers = [match for match in found if match[2] in self._cancels]
+        otherwise = self._cancelled(found, covers, words) if covers else {}
+        denials = _Denied(words, languages) if _may_deny(words, languages) else None
+        for start, stop, number, phrase in self._valid(found, covers):
+            if otherwise and start >= otherwise.get((number, phrase), len(words)):
+                continue
+            denied = denials is not None and denials.cover(start, stop)
+            entry = self._entries[number]
+            seen[entry[0]].append(Seen(entry, phrase, "title" if stop <= title_ends else "text", denied))
 
     def _possible(self, words: list[str]) -> tuple[str, ...]:
         """A text too short to tell its language: every one whose letters these are."""
@@ -147,31 +139,30 @@ class Reader:
         scripts = ((language, _SCRIPTS.get(language)) for language in self._languages)
         return tuple(language for language, script in scripts if script is None or script.search(text))
 
-    def _valid(self, found: list[Match]) -> list[Match]:
+    def _valid(self, found: list[Match], covers: Sequence[Match]) -> list[Match]:
         """What is left when cancelled phrases, and phrases inside longer ones of the same entry, are gone."""
-        cancels = self._cancels
-        covers = [match for match in found if match[2] in cancels]
         taken: dict[int, int] = {}
         valid = []
         for match in found:
             _, end, entry, _ = match
-            if covers and (entry in cancels or self._is_covered(match, covers)):
+            if covers and (entry in self._cancels or self._is_covered(match, covers)):
                 continue
             if entry not in taken or taken[entry] < end:
                 taken[entry] = end
                 valid.append(match)
         return valid
 
-    def _cancelled(self, found: list[Match]) -> set[tuple[int, str]]:
-        """What a title means otherwise; the text below it then does too."""
-        covers = [match for match in found if match[2] in self._cancels]
-        if not covers:
-            return set()
-        return {
-            (entry, phrase)
-            for start, end, entry, phrase in found
-            if entry not in self._cancels and self._is_covered((start, end, entry, phrase), covers)
-        }
+    def _cancelled(
+        self, found: list[Match], covers: Sequence[Match], words: list[str]
+    ) -> dict[tuple[int, str], int]:
+        """What a title means otherwise, and from which word on: the text below it then does too."""
+        title_ends, thoughts = words.index(TITLE_ENDS), _Thoughts(words)
+        cancelled: dict[tuple[int, str], int] = {}
+        for match in found:
+            start, stop, entry, phrase = match
+            if stop <= title_ends and entry not in self._cancels and self._is_covered(match, covers):
+                cancelled.setdefault((entry, phrase), thoughts.around(start)[0])
+        return cancelled
 
     def _is_covered(self, match: Match, covers: Sequence[Match]) -> bool:
         """Whether a longer phrase gives it another sense. What speaks against a page does so in any sense."""
@@ -189,22 +180,49 @@ class Reader:
                 seen[entry.kind].append(Seen(entry, phrase, where, False))
 
 
-def _by_thought(found: list[Match], words: list[str]) -> Iterator[tuple[int, int, list[Match]]]:
-    """Where each thought begins and ends that has something of what was found, and what it has."""
-    ends = [*compress(count(), map(ENDS.__contains__, words))]
-    first, size = 0, len(found)
-    while first < size:
-        place = bisect(ends, found[first][0])
-        end = ends[place]
-        last = first + 1
-        while last < size and found[last][0] < end:
-            last += 1
-        yield (ends[place - 1] + 1 if place else 0), end, found[first:last]
-        first = last
+class _Thoughts:
+    """Where the thoughts of a text begin and end."""
+
+    def __init__(self, words: list[str]) -> None:
+        # The last one ends with the text.
+        self._ends = [*compress(count(), map(ENDS.__contains__, words)), len(words)]
+
+    def around(self, word: int) -> tuple[int, int]:
+        """The first word of the thought that a word belongs to, and where it ends."""
+        place = bisect(self._ends, word)
+        return (self._ends[place - 1] + 1 if place else 0), self._ends[place]
 
 
-def _asks(mark: str, language: str | None) -> bool:
-    return mark == ASK or (mark == SEMICOLON and language == "el")
+def _may_deny(words: list[str], languages: Sequence[str]) -> bool:
+    """Whether anything in a text can be denied; in most nothing can."""
+    return ASK in words or SEMICOLON in words or any(denies(words, language) for language in languages)
+
+
+class _Denied:
+    """What a text denies, thought by thought."""
+
+    def __init__(self, words: list[str], languages: Sequence[str]) -> None:
+        self._words, self._languages = words, languages
+        self._thoughts = _Thoughts(words)
+        self._known: dict[int, Callable[[int, int], bool]] = {}
+
+    def cover(self, start: int, stop: int) -> bool:
+        """Whether the phrase from `start` to before `stop` is denied."""
+        begin, end = self._thoughts.around(start)
+        if begin not in self._known:
+            self._known[begin] = self._thought(begin, end)
+        return self._known[begin](start - begin, stop - begin)
+
+    def _thought(self, begin: int, end: int) -> Callable[[int, int], bool]:
+        if self._asks(end) and answers_no(_thought_after(self._words, end)):
+            return lambda start, stop: True
+        thought = self._words[begin:end]
+        denials = [Denials(thought, each) for each in self._languages if denies(thought, each)]
+        return lambda start, stop: any(each.cover(start, stop) for each in denials)
+
+    def _asks(self, end: int) -> bool:
+        mark = self._words[end] if end < len(self._words) else STOP
+        return mark == ASK or (mark == SEMICOLON and self._languages == ("el",))
 
 
 def _thought_after(words: list[str], end: int) -> list[str]:

@@ -14,7 +14,7 @@ from surveyor.words.text import fold
 # Letters that must be left: shorter words do not tell apart what they mean once cut.
 _LEAST = 4
 
-# Longest first; the first that fits is cut.
+# The longest that fits is cut.
 _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "bg": (
         "овете", "евете", "ищата", "ията", "иите", "ите", "ове", "еве", "ища", "ият", "ата", "ята", "ето",
@@ -49,12 +49,13 @@ def _english(word: str) -> str:
     return word
 
 
-def _cut(word: str, endings: tuple[str, ...]) -> str:
+def _cut(word: str, endings: tuple[str, ...], sizes: tuple[int, ...]) -> str:
     if not word.endswith(endings):
         return word
-    for ending in endings:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST and not _doubled(word, ending):
-            return word[: -len(ending)]
+    for size in sizes:
+        ending = word[-size:]
+        if len(word) - size >= _LEAST and ending in endings and not _doubled(word, ending):
+            return word[:-size]
     return word
 
 
@@ -65,6 +66,8 @@ def _doubled(word: str, ending: str) -> bool:
 
 def plain(word: str, language: str) -> str:
     """The word as people type it without the language's own letters."""
+    if word.isascii():
+        return word
     return fold(word.translate(_GERMAN)) if language == "de" else fold(word)
 
 
@@ -73,7 +76,8 @@ def cutter(language: str) -> Callable[[str], str]:
     if language == "en":
         return _english
     endings = _ENDINGS.get(language, ())
-    return (lambda word: _cut(word, endings)) if endings else str
+    sizes = tuple(sorted({*map(len, endings)}, reverse=True))
+    return (lambda word: _cut(word, endings, sizes)) if endings else str
 
 
 def stem(language: str) -> Callable[[str], str]:

@@ -73,7 +73,8 @@ _SHIELD_STEPS = {
     category: tuple((f"shields.{shield}", _SHIELDS[shield]) for shield in shields)
     for category, shields in _SHIELDED_BY.items()
 }
-_PUSHES = ("push.speed", "push.hidden", "push.sell", "push.prepay", "push.you")
+_ALL_SHIELDS = frozenset(f"shields.{shield}" for shield in _SHIELDS)
+_PUSHES = frozenset(("push.speed", "push.hidden", "push.sell", "push.prepay", "push.you"))
 # Points below which an accusation is not worth telling.
 _LEAST = 40
 # Finds that an accusation quotes.
@@ -110,7 +111,7 @@ def _points(sighting: Sighting, category: str) -> int:
     points += 0 if is_firm else _sum(_HOST, hosts)
     points += _sum(_BAIT_TOPIC if category == "bait" else _TOPIC, topics)
     points += _sum(_NEAR, found.get(near)) if topics or hosts else _OFF_TOPIC
-    points += _PUSH * sum(push in found for push in _PUSHES)
+    points += _PUSH * len(_PUSHES & found.keys())
     points += _standing(sighting) - shield
     return points if offers or category not in _NEEDS_OFFER else min(points, _WITHOUT_OFFER)
 
@@ -124,6 +125,8 @@ def _standing(sighting: Sighting) -> int:
 def _shield(found: Found, category: str) -> tuple[int, bool]:
     """The points that protect, and whether one kind of protection shows more than once."""
     points, is_firm = 0, False
+    if _ALL_SHIELDS.isdisjoint(found):
+        return points, is_firm
     for group, steps in _SHIELD_STEPS[category]:
         finds = found.get(group)
         if finds:

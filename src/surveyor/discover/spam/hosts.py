@@ -97,16 +97,18 @@ def split_compound(letters: str) -> list[str]:
     """The words that are written together in some letters, or the letters themselves."""
     if letters in _VOCABULARY or len(letters) < 2 * _SHORTEST_PART:
         return [letters]
-    fours = zip(letters, letters[1:], letters[2:], letters[3:], strict=False)
-    if _BEGINNINGS.isdisjoint(map("".join, fours)):
+    size = len(letters)
+    fours = [letters[start : start + _SHORTEST_PART] for start in range(size - _SHORTEST_PART + 1)]
+    if _BEGINNINGS.isdisjoint(fours):
         return [letters]  # no word begins anywhere: what most names come to
     # best[end] is (letters left uncovered, words used, start of the last word or -1) for letters[:end].
-    size = len(letters)
     best = [(end, 0, -1) for end in range(size + 1)]
     for start in range(size):
         bare, used, _ = best[start]
-        best[start + 1] = min(best[start + 1], (bare + 1, used, -1))
-        if letters[start : start + _SHORTEST_PART] not in _BEGINNINGS:
+        left = bare + 1, used, -1
+        if left < best[start + 1]:
+            best[start + 1] = left
+        if start >= len(fours) or fours[start] not in _BEGINNINGS:
             continue
         for end in range(start + _SHORTEST_PART, min(size, start + _LONGEST_WORD) + 1):
             if letters[start:end] in _VOCABULARY:
