@@ -38,7 +38,7 @@ class GeographyJudge:
 
     def abroad(self, reading: Reading) -> bool:
         """Whether the result is for people elsewhere only."""
-        return self._home(reading) is None and self._away(reading) is not None
+        return self._away(reading) is not None and self._home(reading) is None
 
     def _home(self, reading: Reading) -> tuple[int, str] | None:
         named = [
