@@ -51,9 +51,11 @@ def _vocabulary() -> frozenset[str]:
 
 
 _VOCABULARY = _vocabulary()
-_LONGEST_WORD = max(map(len, _VOCABULARY))
-# Most places in a name begin no word, and that is told by one look.
-_BEGINNINGS = frozenset(word[:_SHORTEST_PART] for word in _VOCABULARY)
+# Letters of the words that begin with these four: most places in a name begin none, and one look tells.
+_SIZES: dict[str, tuple[int, ...]] = {}
+for _word in sorted(_VOCABULARY, key=len):
+    _begin = _word[:_SHORTEST_PART]
+    _SIZES[_begin] = tuple(dict.fromkeys((*_SIZES.get(_begin, ()), len(_word))))
 
 
 class Host(NamedTuple):
@@ -97,27 +99,40 @@ def split_compound(letters: str) -> list[str]:
     """The words that are written together in some letters, or the letters themselves."""
     if letters in _VOCABULARY or len(letters) < 2 * _SHORTEST_PART:
         return [letters]
-    size = len(letters)
-    fours = [letters[start : start + _SHORTEST_PART] for start in range(size - _SHORTEST_PART + 1)]
-    if _BEGINNINGS.isdisjoint(fours):
-        return [letters]  # no word begins anywhere: what most names come to
+    ends_of = _words_in(letters)
+    if not ends_of:
+        return [letters]  # what most names come to
     # best[end] is (letters left uncovered, words used, start of the last word or -1) for letters[:end].
+    size = len(letters)
     best = [(end, 0, -1) for end in range(size + 1)]
-    for start in range(size):
+    last = max(map(max, ends_of.values()))
+    for start in range(min(ends_of), last):
         bare, used, _ = best[start]
         left = bare + 1, used, -1
         if left < best[start + 1]:
             best[start + 1] = left
-        if start >= len(fours) or fours[start] not in _BEGINNINGS:
-            continue
-        for end in range(start + _SHORTEST_PART, min(size, start + _LONGEST_WORD) + 1):
-            if letters[start:end] in _VOCABULARY:
-                best[end] = min(best[end], (bare, used + 1, start))
+        for end in ends_of.get(start, ()):
+            best[end] = min(best[end], (bare, used + 1, start))
     words = _walk_back(letters, best)
     # Short words between letters that mean nothing are a coincidence: venta in elgatoenlaventana.
-    if best[-1][0] * 3 > len(letters):
+    if (best[last][0] + size - last) * 3 > size:
         return _joined(words)
     return words
+
+
+def _words_in(letters: str) -> dict[int, list[int]]:
+    """Where words of the vocabulary begin, and where they end."""
+    size = len(letters)
+    ends_of = {}
+    for start in range(size - _SHORTEST_PART + 1):
+        sizes = _SIZES.get(letters[start : start + _SHORTEST_PART])
+        if sizes is not None:
+            ends = [start + each for each in sizes if letters[start : start + each] in _VOCABULARY]
+            if ends and ends[-1] > size:  # a slice ends with the letters
+                ends = [end for end in ends if end <= size]
+            if ends:
+                ends_of[start] = ends
+    return ends_of
 
 
 def _joined(words: list[str]) -> list[str]:
