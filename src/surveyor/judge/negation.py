@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from surveyor.words import fold, tokens
+from surveyor.words.cutting import ASK, SEMICOLON
 
 # How far, in words, a denial reaches: over an article, a verb and an adjective, not into the next thought.
 _REACH_AFTER = 4
@@ -54,12 +55,14 @@ _ONLY = _forms("only just nur bloß само единствено doar numai μ�
 _NONE: frozenset[str] = frozenset()
 
 
-_ANY = {language: _BEFORE[language] | _AFTER[language] | _WITHOUT for language in _BEFORE}
+# A question may be answered with no.
+_ASKING = frozenset((ASK, SEMICOLON))
+_ANY = {language: _BEFORE[language] | _AFTER[language] | _WITHOUT | _ASKING for language in _BEFORE}
 
 
 def denies(words: Sequence[str], language: str) -> bool:
-    """Whether a sentence has a denying word at all; few have."""
-    return not _ANY.get(language, _NONE).isdisjoint(words)
+    """Whether a text has a word that may deny something at all; few have."""
+    return not _ANY.get(language, _ASKING).isdisjoint(words)
 
 
 class Denials:

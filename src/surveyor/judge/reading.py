@@ -125,7 +125,7 @@ class Reader:
         title_ends = words.index(TITLE_ENDS)
         covers = [match for match in found if match[2] in self._cancels]
         otherwise = self._cancelled(found, covers, words) if covers else {}
-        denials = _Denied(words, languages) if _may_deny(words, languages) else None
+        denials = _Denied(words, languages) if any(denies(words, each) for each in languages) else None
         for start, stop, number, phrase in self._valid(found, covers):
             if otherwise and start >= otherwise.get((number, phrase), len(words)):
                 continue
@@ -191,11 +191,6 @@ class _Thoughts:
         """The first word of the thought that a word belongs to, and where it ends."""
         place = bisect(self._ends, word)
         return (self._ends[place - 1] + 1 if place else 0), self._ends[place]
-
-
-def _may_deny(words: list[str], languages: Sequence[str]) -> bool:
-    """Whether anything in a text can be denied; in most nothing can."""
-    return ASK in words or SEMICOLON in words or any(denies(words, language) for language in languages)
 
 
 class _Denied:

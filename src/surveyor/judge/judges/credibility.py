@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from surveyor.judge.reading import Reading
@@ -15,7 +16,7 @@ _RESERVED = {
     "gov": "gov", "gob": "gov", "gouv": "gov", "gv": "gov", "government": "gov", "gub": "gov", "mil": "gov",
     "edu": "edu", "ac": "edu",
 }  # fmt: skip
-_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_DIGIT = re.compile("[0-9]")
 _COUNTRY = 2  # letters of a country's suffix
 _HOSTS_REMEMBERED = 1 << 13  # about 2 MB; results of one host come together
 
@@ -89,6 +90,6 @@ class CredibilityJudge:
             signs.append(f"suspicious word {bad[0]}")
         if name.count("-") > self._max_hyphens and "xn--" not in name:
             signs.append("many hyphens")
-        if len(name) - len(name.translate(_NO_DIGITS)) > self._max_digits:
+        if _DIGIT.search(name) and sum(map(str.isdigit, name)) > self._max_digits:
             signs.append("many digits")
         return signs

@@ -140,6 +140,8 @@ class KeywordJudge:
 
 
 def _some(seen: Sequence[Seen]) -> str:
-    phrases = list(dict.fromkeys([each.phrase for each in seen]))[:_SHOWN]
-    told = ", ".join(phrases)
+    if len(seen) == 1:
+        told = seen[0].phrase
+    else:
+        told = ", ".join(list(dict.fromkeys([each.phrase for each in seen]))[:_SHOWN])
     return told.replace("{", "‹").replace("}", "›") if "{" in told else told
