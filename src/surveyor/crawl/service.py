@@ -48,8 +48,10 @@ async def glance(db: Database, run: UUID, limit: int) -> Glance:
 
 
 async def finish_run(db: Database, run: UUID, stopped_by: str) -> Run:
+    """End the run, and those before it that were killed and could not end themselves."""
     async with db.write() as tx:
         await runs.finish(tx, run, stopped_by)
+        await runs.close_abandoned(tx)
         return await runs.get(tx, run)
 
 

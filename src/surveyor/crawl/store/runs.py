@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import and_, case, func, or_, select, update
+from sqlalchemy import and_, case, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import Database, now
+from surveyor.db import Database, later, now
 from surveyor.db.tables import crawl_log, crawl_runs, domain_crawl, domains, workers
 from surveyor.errors import NotFound
 from surveyor.ids import new_id
@@ -19,6 +19,9 @@ from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store.leases import ClaimFilter
 
 _r, _c = crawl_runs.c, domain_crawl.c
+# A worker reports every ten seconds. After so many of silence nobody waits for it any more.
+_GONE_SECONDS = 300.0
+_ABANDONED = "abandoned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,7 @@ async def next_round(tx: AsyncConnection, run: UUID) -> bool:
 async def finish(tx: AsyncConnection, run: UUID, stopped_by: str) -> None:
     await tx.execute(
         update(crawl_runs)
-        .where(_r.id == run, _r.ended_at.is_(None))
+        .where(_r.id == run, or_(_r.ended_at.is_(None), _r.stopped_by == _ABANDONED))
         .values(ended_at=now(), stopped_by=stopped_by)
     )
 
@@ -172,12 +175,18 @@ async def listing(tx: AsyncConnection, limit: int, after: UUID | None = None) ->
 
 
 async def close_abandoned(tx: AsyncConnection) -> int:
-    """End runs whose workers are all gone; returns how many."""
-    alive = select(workers.c.run_id).where(workers.c.stopped_at.is_(None), workers.c.run_id.is_not(None))
+    """End runs whose workers are all gone; returns how many.
+
+    A run that began lately may have no worker yet. A worker that was killed on another machine is known by
+    its silence alone; one that only slept goes on, and its run ends once more, with what it did by then.
+    """
+    lately = later(-_GONE_SECONDS)
+    had_one = exists().where(workers.c.run_id == _r.id)
+    at_work = had_one.where(workers.c.stopped_at.is_(None), workers.c.last_seen_at > lately)
     statement = (
         update(crawl_runs)
-        .where(_r.ended_at.is_(None), _r.day.is_(None), _r.id.not_in(alive))
-        .values(ended_at=now(), stopped_by="abandoned")
+        .where(_r.ended_at.is_(None), _r.day.is_(None), ~at_work, or_(had_one, _r.started_at <= lately))
+        .values(ended_at=now(), stopped_by=_ABANDONED)
         .returning(_r.id)
     )
     return len((await tx.execute(statement)).all())
