@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from surveyor.cli import judge_file, judge_tables, runtime, show
 from surveyor.cli.domains import Json, Limit
 from surveyor.errors import UsageError
+from surveyor.heap import keep_heap
 from surveyor.judge import judge_again, judge_stored, service
 from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import Candidate, CandidateStatus
@@ -49,6 +50,7 @@ def judge(
         raise UsageError("--apply goes with --again; results that wait are judged without it")
     if again + calibrate + (file is not None) > 1:
         raise UsageError("--again, --calibrate and --file are three things; ask for one")
+    keep_heap()
     if file is not None:
         return runtime.in_workspace(lambda workspace: judge_file.judge_lines(workspace, file))
     if calibrate:

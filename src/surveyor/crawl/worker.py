@@ -16,7 +16,6 @@ from surveyor.archive import WarcWriter
 from surveyor.clock import Clock, SystemClock
 from surveyor.crawl.asking import Lost
 from surveyor.crawl.commit import Committer
-from surveyor.crawl.heap import keep_heap
 from surveyor.crawl.imagecommit import ImageCommits
 from surveyor.crawl.ownership import Evidence
 from surveyor.crawl.plan import RunOptions, plan_for
@@ -29,6 +28,7 @@ from surveyor.errors import DatabaseError, DatabaseUnreachable, LeaseLost
 from surveyor.failpoints import failpoint
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.revisits import Schedule
+from surveyor.heap import keep_heap
 from surveyor.metrics import DOMAINS_CLAIMED, LEASES_HELD, LEASES_LOST, PAGES_FETCHED
 from surveyor.names import NameRules
 from surveyor.net.fetcher import Fetcher

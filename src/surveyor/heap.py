@@ -1,8 +1,9 @@
-"""Memory between pages: what a parsed page freed is kept, and what stays is not looked through for garbage.
+"""Memory of a process that does one thing many times: what is freed is kept, what stays is not looked at.
 
 A parsed page is freed as a whole, and glibc gives such a lump back to the system at once, to ask for
 it again with the next page. That costs as much as the parsing itself. And Python looks for cycles
-after every few hundred objects, which is several times per page; pages leave hardly any.
+after every few hundred objects, which is several times per page, and with every few search results that
+are judged; neither leaves any to speak of.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _BETWEEN_LOOKS = 50_000
 
 
 def keep_heap() -> bool:
-    """To be called once when a worker starts; says whether the C library understood."""
+    """To be called once before the work begins; says whether the C library understood."""
     gc.freeze()  # modules and classes stay for good
     gc.set_threshold(_BETWEEN_LOOKS)
     try:
