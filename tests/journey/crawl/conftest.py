@@ -13,6 +13,7 @@ import pytest
 from surveyor.crawl.soft404 import probe_targets
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
+from tests import servers
 from tests.cli_help import Ran, start, surveyor
 from tests.site import SiteProcess, SiteSpec
 
@@ -100,3 +101,15 @@ def make_crawl(tmp_path: Path, empty_db_url: str, engine_name: str) -> Iterator[
     yield make
     for site in running:
         site.__exit__(None, None, None)
+
+
+@pytest.fixture
+def frontier(engine_name: str, request: pytest.FixtureRequest) -> dict[str, str]:
+    """The setting that says where URLs wait: with everything else on a laptop, in Redis on many machines.
+
+    Every frontier on every engine has its tests in the contract suite.
+    """
+    if engine_name == "sqlite":
+        return {}
+    valkey: servers.Valkey = request.getfixturevalue("valkey")
+    return {"SURVEYOR_FRONTIER__URL": valkey.url}

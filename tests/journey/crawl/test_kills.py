@@ -11,12 +11,11 @@ from lab.kills import Options, run_kills
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
-def test_twenty_kills_of_three_workers_cost_no_more_than_what_was_in_flight(
-    engine: str, tmp_path: Path
-) -> None:
+def test_ten_kills_of_three_workers_cost_no_more_than_what_was_in_flight(engine: str, tmp_path: Path) -> None:
+    """`./dev lab kills` has as many as one likes."""
     outcome = run_kills(
-        Options(kills=20, pages=2_000, hosts=20, workers=3, engine=engine, seed=20261115), tmp_path
+        Options(kills=10, pages=1_000, hosts=20, workers=3, engine=engine, seed=20261115), tmp_path
     )
     assert outcome.ok, str(outcome.report)
-    assert len(outcome.kills) == 20
-    assert outcome.in_flight >= 15
+    assert len(outcome.kills) == 10
+    assert outcome.in_flight >= 7

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests import servers
 from tests.journey.crawl.conftest import MakeCrawl
 from tests.site import SiteGraph, SiteSpec
 
 SPEC = SiteSpec(SiteGraph(seed=4, hosts=2, pages_per_host=12))
 
 
-@pytest.mark.parametrize("frontier", ["sql", "redis"])
 def test_a_named_url_is_fetched_once_its_domain_is_approved_and_not_before(
-    make_crawl: MakeCrawl, frontier: str, request: pytest.FixtureRequest
+    make_crawl: MakeCrawl, frontier: dict[str, str]
 ) -> None:
-    settings = {}
-    if frontier == "redis":
-        valkey: servers.Valkey = request.getfixturevalue("valkey")
-        settings["SURVEYOR_FRONTIER__URL"] = valkey.url
     first, second = SPEC.graph.names
-    crawl = make_crawl(SPEC, first, **settings)
+    crawl = make_crawl(SPEC, first, **frontier)
     hidden = "/named-by-a-person"
     assert crawl.run("submit", f"http://{second}{hidden}", "--for-review").code == 0
     assert crawl.run("submit", f"http://{first}{hidden}").code == 0

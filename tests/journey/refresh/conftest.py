@@ -13,11 +13,10 @@ from sqlalchemy import select, update
 from surveyor.db import Database, later
 from surveyor.db.tables import crawl_log, domain_crawl, page_snapshots, pages
 from surveyor.refresh.history import History
-from tests import servers
-from tests.journey.crawl.conftest import Crawl, MakeCrawl, make_crawl
+from tests.journey.crawl.conftest import Crawl, MakeCrawl, frontier, make_crawl
 from tests.site import SiteGraph, SiteSpec
 
-__all__ = ["make_crawl"]
+__all__ = ["frontier", "make_crawl"]
 
 HOST = "living.site.example"
 DAY = 86_400
@@ -91,15 +90,6 @@ class Refreshed:
 
 
 MakeRefreshed = Callable[..., Refreshed]
-
-
-@pytest.fixture(params=["sql", "redis"])
-def frontier(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The setting that says where URLs wait."""
-    if request.param == "sql":
-        return {}
-    valkey: servers.Valkey = request.getfixturevalue("valkey")
-    return {"SURVEYOR_FRONTIER__URL": valkey.url}
 
 
 @pytest.fixture

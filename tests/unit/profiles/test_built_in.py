@@ -2,7 +2,6 @@
 
 import re
 import sys
-import time
 import tomllib
 import unicodedata
 from collections.abc import Iterator
@@ -203,15 +202,6 @@ def test_images_looks_for_images_without_a_depth_limit() -> None:
     assert images.records == ()
     assert (images.yields, images.images) == ("images", True)
     assert (images.limits.max_crawl_depth, images.limits.scrape_frequency_hours) == (None, 336)
-
-
-def test_loading_is_quick() -> None:
-    def cpu_seconds() -> float:
-        start = time.process_time()
-        profiles.load("funding")
-        return time.process_time() - start
-
-    assert min(cpu_seconds() for _ in range(5)) < 0.060
 
 
 def test_the_package_stands_on_light_modules_alone() -> None:
