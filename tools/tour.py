@@ -28,6 +28,7 @@ FILES = (
     "docs/operating.md",
     "docs/how-to/crawl-my-own-list.md",
     "docs/how-to/find-funders-in-greece.md",
+    "docs/how-to/take-your-data-out.md",
 )
 _ALONE = ("docs/operating.md",)  # what nothing is asked for
 

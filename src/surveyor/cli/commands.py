@@ -62,6 +62,7 @@ COMMANDS = (
     Command(
         "Register", "recalculate-priorities", "domains:recalculate_priorities", "write all priorities anew"
     ),
+    Command("Register", "export", "export:export", "your data as CSV, JSON Lines or Parquet"),
     Command("Operate", "up", "up:up", "everything at once, in one process tree"),
     Command("Operate", "serve", "serve:serve", "the admin in a browser"),
     Command("Operate", "housekeep", "up:housekeep", "close and remove what is over"),

@@ -17,16 +17,19 @@ from typing import Any
 from uuid import UUID
 
 import orjson
-from sqlalchemy import Column, Integer, LargeBinary, Table, Uuid, func, select, text, tuple_
+from sqlalchemy import Column, Integer, LargeBinary, Table, Uuid, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db.bulk import converter, insert_many
 from surveyor.db.engine import Database
+from surveyor.db.paging import paged
 from surveyor.db.tables import metadata
 from surveyor.db.types import Confidence, UtcTime
 
 # Rows read or written at once.
 _STEP = 2_000
+# How long PostgreSQL waits for the next question: whoever pages through what comes out takes their time.
+_READ_SLOWLY = "15min"
 
 
 def tables() -> list[Table]:
@@ -40,6 +43,7 @@ async def one_moment(db: Database) -> AsyncIterator[AsyncConnection]:
     async with db.read() as tx:
         if not db.is_sqlite:
             await tx.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+            await tx.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = '{_READ_SLOWLY}'"))
         yield tx
 
 
@@ -47,16 +51,11 @@ async def dump(tx: AsyncConnection, table: Table, write: Callable[[bytes], objec
     """Write the table's lines in the order of its key; returns how many rows there are."""
     names = [column.name for column in table.c]
     write(orjson.dumps({"table": table.name, "columns": names}) + b"\n")
-    key = list(table.primary_key.columns)
-    places = [names.index(column.name) for column in key]
-    query = select(table).order_by(*key).limit(_STEP)
-    rows, count = (await tx.execute(query)).all(), 0
-    while rows:
+    count = 0
+    async for rows in paged(tx, select(table), list(table.primary_key.columns), _STEP):
         for row in rows:
             write(orjson.dumps(list(row), default=_told, option=orjson.OPT_APPEND_NEWLINE))
         count += len(rows)
-        last = tuple_(*(rows[-1][place] for place in places), types=[column.type for column in key])
-        rows = (await tx.execute(query.where(tuple_(*key) > last))).all() if len(rows) == _STEP else []
     return count
 
 

@@ -175,9 +175,11 @@ class Domain:
 
     def row(self) -> dict[str, Any]:
         """The stored columns, without what was only read along."""
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "read_at"}
+        return {name: getattr(self, name) for name in _STORED}
 
 
+# Looked up once: a listing asks for every row.
+_STORED = tuple(field.name for field in fields(Domain) if field.name != "read_at")
 _OBSTRUCTED = (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE)
 # What is computed, never stored, and told along with the columns.
 DERIVED = ("stage", "image_yield_rate", "avg_images_per_page", "error_rate", "priority_score")

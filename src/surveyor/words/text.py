@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import chain
 
-# Pieces of texts whose words are remembered, about 10 MB: most words come again, and equal words are then
-# one object, which every table finds quicker. No rule of Unicode reaches over a space.
-_REMEMBERED = 1 << 15
-# Characters of a piece that may come again.
-_LONGEST_PIECE = 50
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 # Underscores are made spaces before: leaving them out in the pattern takes twice the time.
 _WORD = re.compile(r"\w+")
@@ -59,31 +53,11 @@ _TRANSLATED = re.compile(f"[{''.join(map(chr, _TO_TOKEN))}]")
 _TO_FOLDED: dict[int, str | None] = _changed(_ACCENTED) | dict.fromkeys(_MARKS)
 
 
-class _Pieces(dict[str, tuple[str, ...]]):
-    """The words of what stands between two spaces; a new piece is taken apart, many are forgotten."""
-
-    def __missing__(self, piece: str) -> tuple[str, ...]:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        # Most pieces are one plain word: nothing to cut.
-        words = (piece.lower(),) if piece.isascii() and piece.isalnum() else tuple(_words(piece))
-        if len(piece) <= _LONGEST_PIECE:
-            self[piece] = words
-        return words
-
-
-_pieces = _Pieces()
-
-
 def tokens(text: str) -> list[str]:
     """The words of a text in order: normal form, folded case, cut at all that is no letter or digit."""
-    return [*chain.from_iterable(map(_pieces.__getitem__, text.split()))]
-
-
-def _words(piece: str) -> list[str]:
-    if piece.isascii():
-        return _ASCII_WORD.findall(piece.lower())
-    lowered = piece.casefold()
+    if text.isascii():
+        return _ASCII_WORD.findall(text.lower())
+    lowered = text.casefold()
     folded = unicodedata.normalize("NFKC", lowered)
     if folded != lowered:  # signs such as ℃ hide a capital until they are taken apart
         folded = folded.casefold()

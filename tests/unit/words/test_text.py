@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor.words import FUNCTION_WORDS, LANGUAGES, fold, tokens
-from surveyor.words import text as text_module
 
 unhurried = settings(deadline=None)
 
@@ -92,13 +91,4 @@ _ODD = st.text(alphabet="aA_ée\u0301ΆΣςйи\u0306İ℃ﬁ½\u00ad\u200b\u00a
 @unhurried
 @given(st.text(max_size=60) | _ODD)
 def test_a_text_has_the_words_of_its_pieces(text: str) -> None:
-    assert tokens(text) == text_module._words(text)
-
-
-def test_what_is_forgotten_is_taken_apart_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_module, "_REMEMBERED", 2)
-    monkeypatch.setattr(text_module, "_pieces", text_module._Pieces())
-    assert tokens("one two three, four one" + " x" * 60 + "y" * 60) == [
-        "one", "two", "three", "four", "one", *"x" * 59, "x" + "y" * 60,
-    ]  # fmt: skip
-    assert len(text_module._pieces) <= 2
+    assert tokens(text) == [word for piece in text.split() for word in tokens(piece)]

@@ -104,7 +104,8 @@ class ContactRow(NamedTuple):
     """On which it stands."""
 
 
-def _select_records() -> Select[Any]:
+def select_records() -> Select[Any]:
+    """The columns of `RecordRow`, in its order."""
     columns = (_r.id, _r.domain_no, _d.domain, _r.kind, _r.name, _r.fields, _r.published)
     times = (_r.first_seen_at, _r.last_seen_at, _r.gone_at, _r.updated_at)
     return select(*columns, *times).join_from(records, domains, _d.no == _r.domain_no)
@@ -114,7 +115,7 @@ async def record_page(
     tx: AsyncConnection, wanted: RecordFilter, limit: int, after: UUID | None = None
 ) -> list[RecordRow]:
     """Newest first; those that follow the record `after`."""
-    query = _select_records().where(*_fitting(wanted)).order_by(_r.id.desc()).limit(limit)
+    query = select_records().where(*fitting(wanted)).order_by(_r.id.desc()).limit(limit)
     if after is not None:
         query = query.where(_r.id < after)
     return [RecordRow(*row) for row in await tx.execute(query)]
@@ -122,10 +123,10 @@ async def record_page(
 
 async def count_records(tx: AsyncConnection, wanted: RecordFilter) -> int:
     """How many fit, counted up to a bound."""
-    return await counted(tx, select(_r.id).where(*_fitting(wanted)))
+    return await counted(tx, select(_r.id).where(*fitting(wanted)))
 
 
-def _fitting(wanted: RecordFilter) -> list[Any]:
+def fitting(wanted: RecordFilter) -> list[Any]:
     """Conditions, in the words of the indexes that are kept for them alone."""
     found: list[Any] = []
     if wanted.domain_no is not None:
@@ -142,7 +143,7 @@ def _fitting(wanted: RecordFilter) -> list[Any]:
 
 
 async def record(tx: AsyncConnection, record_id: UUID) -> RecordRow:
-    row = (await tx.execute(_select_records().where(_r.id == record_id))).one_or_none()
+    row = (await tx.execute(select_records().where(_r.id == record_id))).one_or_none()
     if row is None:
         raise NotFound(f"there is no record {record_id}; `surveyor records` lists them")
     return RecordRow(*row)

@@ -32,11 +32,11 @@ _MOVES = {
 _DECIDED = (CandidateStatus.APPROVED, CandidateStatus.REJECTED)
 
 
-def _select() -> Select[Any]:
+def select_candidates() -> Select[Any]:
     return select(*_c, domains.c.domain).join_from(candidates, domains, domains.c.no == _c.domain_no)
 
 
-def _to_candidate(row: Row[Any]) -> Candidate:
+def to_candidate(row: Row[Any]) -> Candidate:
     values = dict(row._mapping)
     values["status"] = CandidateStatus(values["status"])
     return Candidate(**values)
@@ -140,10 +140,10 @@ async def get(tx: AsyncConnection, candidate_id: UUID, *, lock: bool = False) ->
         no = select(_c.domain_no).where(_c.id == candidate_id).scalar_subquery()
         await tx.execute(select(domains.c.no).where(domains.c.no == no).with_for_update())
         await tx.execute(select(_c.id).where(_c.id == candidate_id).with_for_update())
-    row = (await tx.execute(_select().where(_c.id == candidate_id))).one_or_none()
+    row = (await tx.execute(select_candidates().where(_c.id == candidate_id))).one_or_none()
     if row is None:
         raise NotFound(f"there is no candidate {candidate_id}; `surveyor candidates` lists them")
-    return _to_candidate(row)
+    return to_candidate(row)
 
 
 async def page(
@@ -156,22 +156,22 @@ async def page(
 ) -> list[Candidate]:
     """Newest first. Those of domains without funds this year are hidden until the year ends."""
     no_funds = domains.c.quality_status == QualityStatus.NO_FUNDS_THIS_YEAR
-    query = _select().where(or_(~no_funds, domains.c.no_funds_year < year))
+    query = select_candidates().where(or_(~no_funds, domains.c.no_funds_year < year))
     if status is not None:
         query = query.where(_c.status == status)
     if after is not None:
         query = query.where(_c.id < after)
     found = await tx.execute(query.order_by(_c.id.desc()).limit(limit))
-    return [_to_candidate(row) for row in found]
+    return [to_candidate(row) for row in found]
 
 
 async def of_domain(tx: AsyncConnection, domain_no: int, limit: int) -> list[Candidate]:
     """All of one domain, newest first."""
-    query = _select().where(_c.domain_no == domain_no).order_by(_c.id.desc()).limit(limit)
-    return [_to_candidate(row) for row in await tx.execute(query)]
+    query = select_candidates().where(_c.domain_no == domain_no).order_by(_c.id.desc()).limit(limit)
+    return [to_candidate(row) for row in await tx.execute(query)]
 
 
 async def open_of(tx: AsyncConnection, numbers: Sequence[int]) -> list[Candidate]:
     """The open ones of these domains: at most one of each."""
-    query = _select().where(_c.domain_no.in_(numbers), _c.status.in_(OPEN))
-    return [_to_candidate(row) for row in await tx.execute(query)]
+    query = select_candidates().where(_c.domain_no.in_(numbers), _c.status.in_(OPEN))
+    return [to_candidate(row) for row in await tx.execute(query)]

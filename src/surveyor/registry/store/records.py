@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, exists, select, tuple_, update
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, exists, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
@@ -36,6 +38,14 @@ async def are_published(tx: AsyncConnection, domain_no: int) -> bool:
     query = select(candidates.c.status).where(candidates.c.domain_no == domain_no).distinct()
     found = set((await tx.execute(query)).scalars())
     return CandidateStatus.APPROVED in found or not found & {*OPEN, CandidateStatus.REJECTED}
+
+
+def shown_of(domain_no: ColumnElement[Any]) -> ColumnElement[bool]:
+    """The same as a condition, for what has no mark of its own: contacts are published with their domain."""
+    c = candidates.c
+    mine = exists().where(c.domain_no == domain_no)
+    refused = mine.where(c.status.in_([*OPEN, CandidateStatus.REJECTED]))
+    return or_(mine.where(c.status == CandidateStatus.APPROVED), ~refused)
 
 
 async def count_new(tx: AsyncConnection, domain_no: int, added: int, yields: str) -> None:

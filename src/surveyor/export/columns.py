@@ -1,0 +1,117 @@
+"""The columns of everything that can be taken out, in a fixed order: names as the register has them.
+
+New columns are added at the end of a group, never in between by chance: people build sheets on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from enum import StrEnum
+from typing import NamedTuple
+
+from surveyor.export.values import What
+from surveyor.extract.values import FIELDS
+from surveyor.registry.candidates import Candidate
+from surveyor.registry.domain import DERIVED, Domain
+
+
+class ColumnKind(StrEnum):
+    """What a column holds, for formats that have types."""
+
+    TEXT = "text"  # also whatever has no type of its own
+    INTEGER = "integer"  # 64 bits, signed
+    NUMBER = "number"  # a rate, seconds, an amount
+    CONFIDENCE = "confidence"  # 0.00 to 1.00, exact
+    BOOLEAN = "boolean"  # true or false
+    TIME = "time"  # a moment in UTC
+
+
+class Column(NamedTuple):
+    name: str
+    kind: ColumnKind = ColumnKind.TEXT
+
+
+# By the first word of an annotation; whatever is not here is text.
+_KINDS = {
+    "int": ColumnKind.INTEGER,
+    "float": ColumnKind.NUMBER,
+    "Decimal": ColumnKind.CONFIDENCE,
+    "bool": ColumnKind.BOOLEAN,
+    "datetime": ColumnKind.TIME,
+}
+
+
+def _of(value_class: type[Domain] | type[Candidate]) -> Iterable[Column]:
+    for field in fields(value_class):
+        if field.name != "read_at":
+            yield Column(field.name, _KINDS.get(str(field.type).split(" ")[0], ColumnKind.TEXT))
+
+
+def _texts(*names: str) -> tuple[Column, ...]:
+    return tuple(map(Column, names))
+
+
+def _integers(*names: str) -> tuple[Column, ...]:
+    return tuple(Column(name, ColumnKind.INTEGER) for name in names)
+
+
+def _times(*names: str) -> tuple[Column, ...]:
+    return tuple(Column(name, ColumnKind.TIME) for name in names)
+
+
+_COMPUTED = {"stage": ColumnKind.TEXT, "priority_score": ColumnKind.INTEGER}
+_AMOUNTS = ("amount_min", "amount_max")
+
+
+def _record_fields() -> Iterable[Column]:
+    """The fields of all kinds of records, each once, in the order in which people read them."""
+    for name in dict.fromkeys(name for names in FIELDS.values() for name in names):
+        yield Column(name, ColumnKind.NUMBER if name in _AMOUNTS else ColumnKind.TEXT)
+
+
+COLUMNS: dict[What, tuple[Column, ...]] = {
+    What.DOMAINS: (
+        *_of(Domain),
+        *(Column(name, _COMPUTED.get(name, ColumnKind.NUMBER)) for name in (*DERIVED, "yield_rate")),
+    ),
+    What.CANDIDATES: tuple(_of(Candidate)),
+    What.RECORDS: (
+        *_texts("id", "domain", "kind"),
+        *_record_fields(),
+        Column("source_url"),
+        Column("published", ColumnKind.BOOLEAN),
+        *_times("first_seen_at", "last_seen_at", "gone_at", "updated_at"),
+    ),
+    What.CONTACTS: (
+        Column("id", ColumnKind.INTEGER),
+        *_texts("domain", "candidate_id", "kind", "value", "name", "role", "source_url", "source", "quote"),
+        Column("confidence", ColumnKind.CONFIDENCE),
+        *_times("found_at", "last_seen_at", "gone_at"),
+        Column("pages", ColumnKind.INTEGER),
+    ),
+    What.PAGES: (
+        *_texts("domain", "url", "state", "reason"),
+        *_integers("depth", "rank", "seq", "attempts"),
+        Column("found_on"),
+        Column("status", ColumnKind.INTEGER),
+        *_texts("etag", "last_modified", "content_hash"),
+        *_times("fetched_at", "next_visit_at"),
+        *_texts("title", "language", "content_type"),
+        Column("bytes", ColumnKind.INTEGER),
+        Column("relevance", ColumnKind.CONFIDENCE),
+        Column("is_relevant", ColumnKind.BOOLEAN),
+        Column("archive"),
+    ),
+    What.IMAGES: (
+        Column("image_id", ColumnKind.INTEGER),
+        *_texts("sha256", "url", "domain", "page_url", "alt", "discovery_type"),
+        Column("seen_at", ColumnKind.TIME),
+        *_integers("width", "height"),
+        Column("format"),
+        Column("bytes", ColumnKind.INTEGER),
+        *_texts("file", "copyright", "creator", "licence", "data_mining", "signals"),
+        *_times("first_seen_at", "last_seen_at"),
+    ),
+    What.LINKS: (*_texts("domain", "page_url", "url", "to_domain"), Column("is_foreign", ColumnKind.BOOLEAN)),
+}
