@@ -12,11 +12,11 @@ import lxml.html  # type: ignore[import-untyped]
 from selectolax.lexbor import LexborHTMLParser
 
 from surveyor.crawl.elements import Elements
-from surveyor.crawl.heap import keep_heap
 from surveyor.crawl.links import base_of, collect
 from surveyor.crawl.page import read_page
 from surveyor.crawl.scope import Scope
 from surveyor.crawl.traps import TrapWatch
+from surveyor.heap import keep_heap
 from surveyor.names import PageUrl, canonical_domain, parse_url, resolve
 from surveyor.net.markup import contained
 

@@ -29,6 +29,7 @@ for _command in COMMANDS:
     )
 
 app.meta.print_error, app.meta.exit_on_error = False, False
+app.meta.suppress_keyboard_interrupt = False
 
 
 @app.meta.default
