@@ -1,4 +1,8 @@
-"""From settings to working parts. Alone in knowing every concrete class."""
+"""From settings to working parts. Alone in knowing every concrete class.
+
+Parts that few commands need are loaded where they are made: a list of domains should not wait for the
+client, the judges and Redis.
+"""
 
 from __future__ import annotations
 
@@ -12,28 +16,12 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from surveyor import logs, profiles, settings
-from surveyor.archive import WarcWriter
-from surveyor.children import Children, Job
 from surveyor.clock import SystemClock
 from surveyor.crawl.plan import RunOptions, wants_images
-from surveyor.crawl.worker import CrawlWorker
 from surveyor.db import Database, schema
-from surveyor.discover import spam
-from surveyor.discover.provider import Account, Provider, accounts, chosen
-from surveyor.discover.sessions import Policy
 from surveyor.errors import BadSettings
-from surveyor.frontier.protocol import Frontier
-from surveyor.frontier.redis.connect import connect
-from surveyor.frontier.sql import SqlFrontier
-from surveyor.judge.panel import Panel
-from surveyor.judge.values import SearchHit
-from surveyor.listeners import Webhook
 from surveyor.names import NameRules, canonical_domain
-from surveyor.net.fetcher import Fetcher
-from surveyor.net.transport import verifying_tls
 from surveyor.profiles import Profile
-from surveyor.refresh.due import Aftermath
-from surveyor.refresh.policy import RefreshPolicy
 from surveyor.registry import service
 from surveyor.registry.events import EventKind
 from surveyor.registry.store.leases import Work
@@ -43,8 +31,16 @@ from surveyor.settings import Settings
 
 if TYPE_CHECKING:
     from surveyor.archive.keeper import ImageKeeper
+    from surveyor.children import Children
+    from surveyor.crawl.worker import CrawlWorker
+    from surveyor.discover.provider import Account, Provider
+    from surveyor.discover.sessions import Policy
     from surveyor.extract.llm.reader import ModelReader
     from surveyor.extract.worker import ExtractWorker
+    from surveyor.frontier.protocol import Frontier
+    from surveyor.judge.panel import Panel
+    from surveyor.judge.values import SearchHit
+    from surveyor.listeners import Webhook
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
 # Characters; less can be guessed by whoever sees one signed batch.
@@ -71,10 +67,14 @@ class Workspace:
     @cached_property
     def panel(self) -> Panel:
         """The judges of the profile, their words compiled once."""
+        from surveyor.judge.panel import Panel
+
         return Panel(self.profile, self.name_rules)
 
     def spam_reasons(self, hit: SearchHit) -> list[str] | None:
         """Why a search result is spam; None if it is not."""
+        from surveyor.discover import spam
+
         found = spam.verdict(hit.url, hit.title, hit.description, self.profile.languages)
         return found.reasons if found.is_spam else None
 
@@ -95,10 +95,15 @@ class Workspace:
 
     def provider_accounts(self) -> dict[str, Account]:
         """Every search provider with its key; not all of them need be set up."""
+        from surveyor.discover.provider import accounts
+
         return accounts(self.settings.providers, self.path)
 
     def search_policy(self) -> Policy:
         """How the results of searches are treated here."""
+        from surveyor.discover import spam
+        from surveyor.discover.sessions import Policy
+
         profile = self.profile
         policies, check = profile.policies, partial(spam.verdict, languages=profile.languages)
         return Policy(
@@ -109,6 +114,9 @@ class Workspace:
 @asynccontextmanager
 async def search_providers(workspace: Workspace, wanted: tuple[str, ...]) -> AsyncIterator[list[Provider]]:
     """The providers that were named, else all that are set up; closed when they are done."""
+    from surveyor.discover.provider import Provider, chosen
+    from surveyor.net.transport import verifying_tls
+
     tls = verifying_tls()  # shared: reading the machine's certificates takes tens of milliseconds
     async with AsyncExitStack() as stack:
         found = []
@@ -130,6 +138,11 @@ async def crawl_worker(
     continuous: bool = False,
 ) -> AsyncIterator[CrawlWorker]:
     """A worker with everything it needs; closed when it is done."""
+    from surveyor.archive import WarcWriter
+    from surveyor.crawl.worker import CrawlWorker
+    from surveyor.net.fetcher import Fetcher
+    from surveyor.refresh.policy import RefreshPolicy
+
     loaded, profile = workspace.settings, workspace.profile
     await service.require_profile(workspace.db, profile.name, profile.hash)
     archive, images = None, _image_keeper(workspace)
@@ -164,7 +177,8 @@ async def crawl_worker(
 @asynccontextmanager
 async def page_readers(workspace: Workspace, count: int = 1) -> AsyncIterator[Children]:
     """Processes that read pages with the workspace's profile and what people taught."""
-    from surveyor.extract import child, wire  # most commands do without
+    from surveyor.children import Children, Job
+    from surveyor.extract import child, wire
     from surveyor.extract.ground import Ground
     from surveyor.extract.training import load_model
 
@@ -190,6 +204,7 @@ async def extract_worker(
     """A worker of extraction with everything it needs; closed when it is done."""
     from surveyor.extract import wire
     from surveyor.extract.worker import ExtractWorker, Plan
+    from surveyor.refresh.due import Aftermath
 
     loaded, profile = workspace.settings, workspace.profile
     await service.require_profile(workspace.db, profile.name, profile.hash)
@@ -217,7 +232,7 @@ async def model_reader(workspace: Workspace) -> AsyncIterator[ModelReader | None
     if not (chosen.url or chosen.name):
         yield None
         return
-    from surveyor.extract.ground import Ground  # most workspaces do without
+    from surveyor.extract.ground import Ground
     from surveyor.extract.llm.endpoint import Endpoint, account
     from surveyor.extract.llm.prompt import Prompt
     from surveyor.extract.llm.reader import ModelReader
@@ -233,7 +248,7 @@ async def model_reader(workspace: Workspace) -> AsyncIterator[ModelReader | None
 def _image_keeper(workspace: Workspace) -> ImageKeeper | None:
     if not wants_images(workspace.settings.crawl, workspace.profile):
         return None
-    from surveyor.archive.keeper import ImageKeeper  # it loads Pillow, which most crawls do not need
+    from surveyor.archive.keeper import ImageKeeper
 
     return ImageKeeper(workspace.path / workspace.settings.archive.path)
 
@@ -243,8 +258,12 @@ async def frontier_of(workspace: Workspace) -> AsyncIterator[Frontier]:
     """Where the settings say that URLs wait."""
     url = workspace.settings.frontier.url
     if not url:
+        from surveyor.frontier.sql import SqlFrontier
+
         yield SqlFrontier()
         return
+    from surveyor.frontier.redis.connect import connect
+
     async with connect(url, workspace.db) as frontier:
         yield frontier
 
@@ -252,6 +271,8 @@ async def frontier_of(workspace: Workspace) -> AsyncIterator[Frontier]:
 @asynccontextmanager
 async def webhooks_of(workspace: Workspace) -> AsyncIterator[list[Webhook]]:
     """The receivers that the settings name, each with its secret."""
+    from surveyor.listeners import Webhook
+
     chosen, made = workspace.settings.listeners, []
     try:
         for name, url in chosen.webhooks.items():

@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Coroutine
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 from cyclopts import Parameter
@@ -16,10 +16,11 @@ from rich.text import Text
 from surveyor.cli import runtime, show
 from surveyor.cli.domains import Json, Limit
 from surveyor.errors import UsageError
-from surveyor.listeners import Teller, tell_all
-from surveyor.listeners.standing import Standing, standing
 from surveyor.registry import feed
 from surveyor.registry.feed import Told
+
+if TYPE_CHECKING:
+    from surveyor.listeners.standing import Standing
 
 
 def events(
@@ -91,6 +92,8 @@ def webhooks(
         return
 
     async def act(workspace: Any) -> list[Standing]:
+        from surveyor.listeners.standing import standing
+
         return await standing(workspace.db, workspace.settings.listeners.webhooks, limit)
 
     found = runtime.in_workspace(act)
@@ -121,6 +124,7 @@ def webhooks(
 
 async def _send(workspace: Any, once: bool) -> None:
     from surveyor.bootstrap import webhooks_of
+    from surveyor.listeners import Teller, tell_all
 
     async with webhooks_of(workspace) as receivers:
         if not receivers:

@@ -1,41 +1,60 @@
-"""The schema's version: bring it up, take it down, and prove that it is what the code expects."""
+"""The schema's version: bring it up, take it down, and prove that it is what the code expects.
+
+Every command asks for the proof, so it does without Alembic, which takes longer to load than many a
+command to run: a revision is called as its file begins, and the database has one row with its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, column, inspect, select, table
 
 from surveyor.db.dialect import turn
 from surveyor.db.engine import Database
 from surveyor.errors import SchemaOutdated, UsageError
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 _FOLDER = Path(__file__).parent / "migrations"
+_REVISION_FILES = "[0-9][0-9][0-9][0-9]_*.py"
+_KEPT = table("alembic_version", column("version_num"))
 
 
 def head() -> str:
-    found = ScriptDirectory.from_config(_config()).get_current_head()
-    assert found is not None
-    return found
+    return revisions()[-1]
+
+
+def revisions() -> list[str]:
+    """Every revision that this program knows, the oldest first."""
+    return sorted(file.name.partition("_")[0] for file in (_FOLDER / "versions").glob(_REVISION_FILES))
 
 
 async def current(db: Database) -> str | None:
     """The revision the database is at; None for an empty one."""
     async with db.read() as connection:
-        return await connection.run_sync(lambda sync: MigrationContext.configure(sync).get_current_revision())
+        return await connection.run_sync(_current)
+
+
+def _current(connection: Connection) -> str | None:
+    if not inspect(connection).has_table(_KEPT.name):
+        return None
+    found: str | None = connection.execute(select(_KEPT.c.version_num)).scalar_one_or_none()
+    return found
 
 
 async def upgrade(db: Database, revision: str = "head") -> None:
+    from alembic import command
+
     await _run(db, lambda config: command.upgrade(config, revision))
 
 
 async def downgrade(db: Database, revision: str) -> None:
+    from alembic import command
+
     await _run(db, lambda config: command.downgrade(config, revision))
 
 
@@ -46,7 +65,7 @@ async def require_current(db: Database) -> None:
         return
     if found is None:
         raise SchemaOutdated("the database is empty; run `surveyor db upgrade`")
-    if found in _revisions():
+    if found in revisions():
         raise SchemaOutdated(
             f"the database schema is at {found}, this program needs {head()}; run `surveyor db upgrade`"
         )
@@ -54,6 +73,8 @@ async def require_current(db: Database) -> None:
 
 
 async def _run(db: Database, act: Callable[[Config], None]) -> None:
+    from alembic.util import CommandError
+
     def with_connection(sync: Connection) -> None:
         config = _config()
         config.attributes["connection"] = sync
@@ -64,14 +85,12 @@ async def _run(db: Database, act: Callable[[Config], None]) -> None:
         try:
             await connection.run_sync(with_connection)
         except CommandError as error:
-            raise UsageError(f"{error}; the revisions are: base, {', '.join(_revisions())}") from None
-
-
-def _revisions() -> list[str]:
-    return sorted(script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions())
+            raise UsageError(f"{error}; the revisions are: base, {', '.join(revisions())}") from None
 
 
 def _config() -> Config:
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(_FOLDER))
     config.set_main_option("path_separator", "os")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from surveyor.db import Database, schema
@@ -48,6 +49,12 @@ def _shape(connection: Connection) -> dict[str, str]:
 def _canonical(definition: str) -> str:
     """Constraints of a CREATE TABLE may stand in any order."""
     return "\n".join(sorted(line.strip().rstrip(",") for line in definition.splitlines()))
+
+
+def test_files_are_named_after_the_revisions_that_follow_each_other() -> None:
+    script = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
+    assert schema.revisions() == [each.revision for each in script.walk_revisions()][::-1]
+    assert schema.head() == script.get_current_head()
 
 
 async def test_migrations_and_tables_describe_the_same_schema(empty: Database) -> None:
