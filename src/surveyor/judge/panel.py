@@ -15,11 +15,19 @@ from surveyor.judge.judges.keywords import KeywordJudge
 from surveyor.judge.judges.organisation import OrganisationJudge
 from surveyor.judge.reading import Reader, Reading
 from surveyor.judge.titles import names_in
-from surveyor.judge.values import CONFIDENCES, JudgeScore, Judgment, SearchHit, hundredths, weighted_mean
+from surveyor.judge.values import (
+    CONFIDENCES,
+    JudgeScore,
+    Judgment,
+    SearchHit,
+    Why,
+    hundredths,
+    weighted_mean,
+)
 from surveyor.names import DEFAULT_RULES, NameRules
 from surveyor.profiles import Profile
 
-Judge = Callable[[Reading], tuple[int, str]]
+Judge = Callable[[Reading], tuple[int, Why]]
 
 
 class Panel:
@@ -32,7 +40,7 @@ class Panel:
         keywords = KeywordJudge(profile)
         asks_where = "geography" in profile.judges
 
-        def offered(reading: Reading) -> tuple[int, str]:
+        def offered(reading: Reading) -> tuple[int, Why]:
             return keywords(reading, abroad=asks_where and geography.abroad(reading))
 
         known: dict[str, tuple[str, Judge]] = {

@@ -28,13 +28,21 @@ class SearchHit(NamedTuple):
     language: str | None = None
 
 
+Why = str | Callable[[], str]
+"""An explanation, or how to make it: most results are judged and never looked at."""
+
+
 class JudgeScore(NamedTuple):
     """One judge's word: how much of 1.00, with what weight, and why, for a person."""
 
     judge: str
     score: Decimal
     weight: Decimal
-    explanation: str
+    why: Why
+
+    @property
+    def explanation(self) -> str:
+        return self.why if isinstance(self.why, str) else self.why()
 
 
 class Names(NamedTuple):

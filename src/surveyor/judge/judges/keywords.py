@@ -10,9 +10,10 @@ somebody who gives otherwise: a foundation that lists what it does not fund is a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from surveyor.judge.reading import Reading, Seen, in_passing, weight_of
-from surveyor.judge.values import FULL, hundredths
+from surveyor.judge.values import FULL, Why, hundredths
 from surveyor.profiles import Profile
 
 # What a second, different phrase of a group that supports adds, as a share of the first.
@@ -40,6 +41,8 @@ _GIVER = 2
 _TELLING = 20
 _SHOWN = 4  # phrases in an explanation
 _ADDRESS = frozenset(("host", "path"))
+# A part of an explanation: what was seen, and the words around it.
+_Told = tuple[str, Sequence[Seen], str]
 
 
 class KeywordJudge:
@@ -56,7 +59,7 @@ class KeywordJudge:
             name for name, group in profile.organisations.items() if hundredths(group.strength) >= _FITTING
         }
 
-    def __call__(self, reading: Reading, *, abroad: bool) -> tuple[int, str]:
+    def __call__(self, reading: Reading, *, abroad: bool) -> tuple[int, Why]:
         found, denied = self._found(reading)
         gives = self._gives(reading, found)
         if gives:
@@ -69,11 +72,11 @@ class KeywordJudge:
             score = self._weakened(score, weakening, found, told)
         if denied:
             score = score * (_DENIED_BY_GIVER if gives else _DENIED) // FULL
-            told.append(f"denied: {_some(denied)}")
+            told.append(("denied: ", denied, ""))
         if abroad and score:
             score = score * _ABROAD // FULL
-            told.append("for people elsewhere")
-        return score, ", ".join(told) or "none of the words looked for"
+            told.append(("for people elsewhere", (), ""))
+        return score, partial(_explained, told)
 
     def _found(self, reading: Reading) -> tuple[dict[str, list[Seen]], list[Seen]]:
         found: dict[str, list[Seen]] = {}
@@ -86,14 +89,14 @@ class KeywordJudge:
                 denied.append(seen)
         return found, denied
 
-    def _supported(self, found: Mapping[str, list[Seen]], *, gives: bool) -> tuple[int, list[str]]:
+    def _supported(self, found: Mapping[str, list[Seen]], *, gives: bool) -> tuple[int, list[_Told]]:
         missing = FULL * FULL
-        told = []
+        told: list[_Told] = []
         kinds, offers = _GIVER * gives, False
         for name, seen in found.items():
             if name in self._supports:
                 missing = missing * (FULL - self._support(name, seen)) // FULL
-                told.append(f"{name} ({_some(seen)})")
+                told.append((f"{name} (", seen, ")"))
                 kinds += self._strengths[name] >= _TELLING
                 offers = offers or name in self._offers
         score = FULL - -(-missing // FULL)
@@ -112,7 +115,7 @@ class KeywordJudge:
         return strength
 
     def _weakened(
-        self, score: int, weakening: Sequence[str], found: Mapping[str, list[Seen]], told: list[str]
+        self, score: int, weakening: Sequence[str], found: Mapping[str, list[Seen]], told: list[_Told]
     ) -> int:
         """What is left of a score; what speaks against the page is told too."""
         offers = len(self._offers & found.keys())
@@ -122,7 +125,7 @@ class KeywordJudge:
             sure = weight_of(found[name]) > 1 and not (offers >= _MANY and in_passing(found[name]))
             against = strength if sure else strength * chance // FULL
             score = score * (FULL - against) // FULL
-            told.append(f"{name} speaks against it ({_some(found[name])})")
+            told.append((f"{name} speaks against it (", found[name], ")"))
         return score
 
     def _is_unexcused(self, name: str, found: Mapping[str, list[Seen]]) -> bool:
@@ -139,9 +142,11 @@ class KeywordJudge:
         )
 
 
+def _explained(told: Sequence[_Told]) -> str:
+    parts = [f"{before}{_some(seen)}{after}" for before, seen, after in told]
+    return ", ".join(parts) or "none of the words looked for"
+
+
 def _some(seen: Sequence[Seen]) -> str:
-    if len(seen) == 1:
-        told = seen[0].phrase
-    else:
-        told = ", ".join(list(dict.fromkeys([each.phrase for each in seen]))[:_SHOWN])
+    told = ", ".join(list(dict.fromkeys([each.phrase for each in seen]))[:_SHOWN])
     return told.replace("{", "‹").replace("}", "›") if "{" in told else told
