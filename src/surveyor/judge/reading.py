@@ -173,11 +173,14 @@ class Reader:
 
     def _read_address(self, url: str, domain: str, seen: defaultdict[Kind, list[Seen]]) -> None:
         path = url[:LONGEST].partition("://")[2].partition("/")[2]
-        places: tuple[tuple[str, Where], ...] = ((domain.rpartition(".")[0], "host"), (path, "path"))
-        for text, where in places:
-            for _, _, number, phrase in self._address.find(words_of(text)) if text else ():
-                entry = self._entries[number]
-                seen[entry.kind].append(Seen(entry, phrase, where, False))
+        words = words_of(domain.rpartition(".")[0])
+        host_ends = len(words)
+        if path:
+            words.append(STOP)  # no phrase goes from one into the other
+            words += words_of(path)
+        for start, _, number, phrase in self._address.find(words):
+            entry = self._entries[number]
+            seen[entry[0]].append(Seen(entry, phrase, "host" if start < host_ends else "path", False))
 
 
 class _Thoughts:

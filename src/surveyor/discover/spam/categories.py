@@ -86,8 +86,11 @@ def detect(sighting: Sighting) -> Accusation | None:
     best, weight = "", 0
     found = (*sighting.found, *sighting.host.found)
     shown = {_ACCUSES[group] for group in found if group in _ACCUSES}
+    if not shown:
+        return None
+    standing = _standing(sighting)
     for category in filter(shown.__contains__, CATEGORIES):
-        points = _points(sighting, category)
+        points = _points(sighting, category, standing)
         if points > weight:
             best, weight = category, points
     if weight < _LEAST:
@@ -101,7 +104,7 @@ def detect(sighting: Sighting) -> Accusation | None:
     return Accusation(NAME, weight, f"{_NAMES[best]}: {told}")
 
 
-def _points(sighting: Sighting, category: str) -> int:
+def _points(sighting: Sighting, category: str, standing: int) -> int:
     found = sighting.found
     offer, topic, host, near = _KEYS[category]
     offers, topics, hosts = found.get(offer), found.get(topic), sighting.host.found.get(host)
@@ -112,7 +115,7 @@ def _points(sighting: Sighting, category: str) -> int:
     points += _sum(_BAIT_TOPIC if category == "bait" else _TOPIC, topics)
     points += _sum(_NEAR, found.get(near)) if topics or hosts else _OFF_TOPIC
     points += _PUSH * len(_PUSHES & found.keys())
-    points += _standing(sighting) - shield
+    points += standing - shield
     return points if offers or category not in _NEEDS_OFFER else min(points, _WITHOUT_OFFER)
 
 
