@@ -169,10 +169,6 @@ async def open_candidate(
 
 
 def _candidate(result: StoredResult, judgment: Judgment, threshold: Decimal) -> NewCandidate:
-    scores = [
-        score._asdict() | {"score": str(score.score), "weight": str(score.weight)}
-        for score in judgment.scores
-    ]
     return NewCandidate(
         session_id=result.session_id,
         url=result.url,
@@ -181,7 +177,7 @@ def _candidate(result: StoredResult, judgment: Judgment, threshold: Decimal) -> 
         program_name=judgment.program_name,
         confidence=judgment.confidence,
         threshold=threshold,
-        scores=scores,
+        scores=[score.row() for score in judgment.scores],
         reasoning=judgment.reasoning,
         judge_version=judgment.judge_version,
     )

@@ -44,6 +44,15 @@ class JudgeScore(NamedTuple):
     def explanation(self) -> str:
         return self.why if isinstance(self.why, str) else self.why()
 
+    def row(self) -> dict[str, str]:
+        """As it is kept with a candidate."""
+        return {
+            "judge": self.judge,
+            "score": str(self.score),
+            "weight": str(self.weight),
+            "explanation": self.explanation,
+        }
+
 
 class Names(NamedTuple):
     """Who and what a title names, as far as it does."""

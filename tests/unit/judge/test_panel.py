@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
@@ -241,3 +242,13 @@ def test_the_language_that_is_told_is_the_one_that_is_read() -> None:
     hit = SearchHit("https://example.org", "Burse", "", language="ro")
     assert FUNDING.judge(hit).language == "ro"
     assert "burs" in FUNDING.judge(hit).reasoning.lower()
+
+
+def test_what_is_kept_of_each_judge_is_text_that_json_can_hold() -> None:
+    judgment = FUNDING.judge(
+        SearchHit("https://fond.example/", "Грантове за читалища", "Кандидатствайте до 31 май.")
+    )
+    kept = json.loads(json.dumps([score.row() for score in judgment.scores]))
+    assert [row["judge"] for row in kept] == [score.judge for score in judgment.scores]
+    assert all(row["explanation"] for row in kept)
+    assert "offer (грант" in kept[0]["explanation"]
