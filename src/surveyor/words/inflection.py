@@ -77,7 +77,7 @@ def cutter(language: str) -> Callable[[str], str]:
         return _english
     endings = _ENDINGS.get(language, ())
     sizes = tuple(sorted({*map(len, endings)}, reverse=True))
-    return (lambda word: _cut(word, endings, sizes)) if endings else str
+    return lambda word: _cut(word, endings, sizes)
 
 
 def stem(language: str) -> Callable[[str], str]:

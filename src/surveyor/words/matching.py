@@ -118,7 +118,7 @@ class Matcher:
     def _look(self, word: str) -> _Begun:
         if word in ENDS:
             return _END, False, (), None, ()
-        bare = word if word.isascii() else plain(word, self._language)
+        bare = plain(word, self._language)
         form = self._cut(bare)
         begun = self._begun(bare, form)
         if not begun:

@@ -6,7 +6,6 @@ import asyncio
 import errno
 import os
 import random
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from warcio.cli import main as warcio
 
 from surveyor.archive import ArchiveError, Capture, ContentDamaged, Location, WarcReader, WarcWriter, files
 from surveyor.clock import SystemClock
+from tests.full_disk import files_limited_to
 
 NOON = datetime(2026, 7, 6, 12, 0, tzinfo=UTC)
 
@@ -46,17 +46,6 @@ def writer_in(folder: Path, max_bytes: int = 10**9) -> WarcWriter:
 def bodies(folder: Path) -> list[bytes]:
     reader = WarcReader(folder)
     return [found.capture.body for file in reader.files() for found in reader.records(file)]
-
-
-@contextmanager
-def files_limited_to(size: int) -> Iterator[None]:
-    """A real disk that is full: the kernel writes what fits and refuses the rest."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @contextmanager

@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import os
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ import pytest
 from surveyor.errors import Refused, UsageError
 from surveyor.export.target import format_of, growing
 from surveyor.export.values import Format
+from tests.full_disk import files_limited_to
 
 
 @pytest.mark.parametrize(
@@ -74,24 +72,13 @@ def test_whatever_stops_it_leaves_what_was_there(
 
 def test_a_full_disk_is_said_in_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     with (
-        _room(100_000),
+        files_limited_to(100_000),
         pytest.raises(Refused, match=r"a\.csv cannot be written: .+; is there room on the disk\?"),
         growing(tmp_path / "a.csv", force=False) as stream,
     ):
         for _ in range(10):
             stream.write(b"x" * 50_000)
     assert list(tmp_path.iterdir()) == []
-
-
-@contextmanager
-def _room(size: int) -> Iterator[None]:
-    """No file may grow beyond this, as on a disk that is full."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_a_file_that_is_there_is_replaced_only_by_force(tmp_path: Path) -> None:

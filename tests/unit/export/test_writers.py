@@ -8,13 +8,13 @@ import io
 import json
 from datetime import UTC, datetime
 from decimal import Decimal
-from importlib.util import find_spec
 from typing import Any
 from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import parquet as reading
 
 from surveyor.errors import Refused
 from surveyor.export import writers
@@ -24,7 +24,6 @@ from surveyor.export.values import Format, What
 from surveyor.export.writers import parquet
 
 TWO = (Column("first"), Column("second"))
-needs_pyarrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="the extra parquet is not installed")
 # Any text at all, halves of characters included, and one full of what has a meaning in some format.
 TEXT = st.one_of(
     st.text(),
@@ -111,10 +110,7 @@ def test_parquet_without_its_library_says_what_to_install(monkeypatch: pytest.Mo
     writers.require(Format.CSV)
 
 
-@needs_pyarrow
 def test_parquet_has_types_and_groups_of_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pyarrow import parquet as reading
-
     monkeypatch.setattr(parquet, "GROUP_ROWS", 10)
     columns = [Column(kind.value, kind) for kind in ColumnKind]
     moment = datetime(2026, 11, 1, 12, 30, 5, 250_000, UTC)
@@ -132,11 +128,8 @@ def test_parquet_has_types_and_groups_of_bounded_size(monkeypatch: pytest.Monkey
     assert file.read().to_pylist() == expected * 4
 
 
-@needs_pyarrow
 @pytest.mark.parametrize("what", list(What))
 def test_an_empty_parquet_file_has_its_columns(what: What) -> None:
-    from pyarrow import parquet as reading
-
     stream = io.BytesIO()
     writers.made(Format.PARQUET, stream, COLUMNS[what]).close()
     table = reading.read_table(io.BytesIO(stream.getvalue()))

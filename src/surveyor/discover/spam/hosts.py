@@ -35,10 +35,18 @@ _LEXICON = Lexicon(
         *read("trade", ("press",)),
     ]
 )
-_SUFFIXES: dict[str, list[str]] = {}  # top level domains that say what a host is about, and in which groups
-for _group in _HOST_GROUPS:
-    for _suffix in read_suffixes(_group):
-        _SUFFIXES.setdefault(_suffix, []).append(f"{_group}.host")
+
+
+def _groups_of_suffixes() -> dict[str, list[str]]:
+    """Top level domains that say what a host is about, and in which groups."""
+    found: dict[str, list[str]] = {}
+    for group in _HOST_GROUPS:
+        for suffix in read_suffixes(group):
+            found.setdefault(suffix, []).append(f"{group}.host")
+    return found
+
+
+_SUFFIXES = _groups_of_suffixes()
 _CHEAP = frozenset(phrase for _, _, phrase in read("index", ("cheap",)))
 
 
@@ -51,11 +59,17 @@ def _vocabulary() -> frozenset[str]:
 
 
 _VOCABULARY = _vocabulary()
-# Letters of the words that begin with these four: most places in a name begin none, and one look tells.
-_SIZES: dict[str, tuple[int, ...]] = {}
-for _word in sorted(_VOCABULARY, key=len):
-    _begin = _word[:_SHORTEST_PART]
-    _SIZES[_begin] = tuple(dict.fromkeys((*_SIZES.get(_begin, ()), len(_word))))
+
+
+def _sizes_by_beginning() -> dict[str, tuple[int, ...]]:
+    """How many letters the words have that begin with these four: most places in a name begin none."""
+    found: dict[str, set[int]] = {}
+    for word in _VOCABULARY:
+        found.setdefault(word[:_SHORTEST_PART], set()).add(len(word))
+    return {beginning: tuple(sorted(sizes)) for beginning, sizes in found.items()}
+
+
+_SIZES = _sizes_by_beginning()
 
 
 class Host(NamedTuple):
@@ -125,13 +139,14 @@ def _words_in(letters: str) -> dict[int, list[int]]:
     size = len(letters)
     ends_of = {}
     for start in range(size - _SHORTEST_PART + 1):
-        sizes = _SIZES.get(letters[start : start + _SHORTEST_PART])
-        if sizes is not None:
-            ends = [start + each for each in sizes if letters[start : start + each] in _VOCABULARY]
-            if ends and ends[-1] > size:  # a slice ends with the letters
-                ends = [end for end in ends if end <= size]
-            if ends:
-                ends_of[start] = ends
+        # A slice ends with the letters, so the size is looked at too.
+        ends = [
+            start + each
+            for each in _SIZES.get(letters[start : start + _SHORTEST_PART], ())
+            if start + each <= size and letters[start : start + each] in _VOCABULARY
+        ]
+        if ends:
+            ends_of[start] = ends
     return ends_of
 
 

@@ -129,9 +129,8 @@ class Lexicon:
 
     def _start_of(self, word: str, languages: int) -> Start:
         """What may begin with a word, sorted by how it goes on."""
-        folded = word if word.isascii() else fold(word)
-        of_any = self._entries(folded)
-        entries = [entry for entry in of_any if entry.languages & languages] if of_any else of_any
+        folded = fold(word)
+        entries = [entry for entry in self._entries(folded) if entry.languages & languages]
         if not entries:
             return folded, False, (), _NONE, (), ()
         words: dict[str, str] = {}
