@@ -26,7 +26,7 @@ def upgrade(*, json: Json = False) -> None:
 @app.command
 def downgrade(
     revision: Annotated[
-        str, Parameter(help="A revision such as 0001, -1 for one step, or base for nothing at all.")
+        str, Parameter(help="A revision such as 0001_initial, -1 for one step, or base for nothing at all.")
     ],
     *,
     yes: Annotated[

@@ -1,11 +1,12 @@
 """The schema's version: bring it up, take it down, and prove that it is what the code expects.
 
 Every command asks for the proof, so it does without Alembic, which takes longer to load than many a
-command to run: a revision is called as its file begins, and the database has one row with its own.
+command to run: a revision is called as its file, and the database has one row with its own.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent / "migrations"
 _REVISION_FILES = "[0-9][0-9][0-9][0-9]_*.py"
 _KEPT = table("alembic_version", column("version_num"))
+# What revisions were called before the first release. Nothing leads from them to the present ones.
+_UNRELEASED = re.compile(r"00(?:0[1-9]|1[0-3])")
 
 
 def head() -> str:
@@ -30,7 +33,7 @@ def head() -> str:
 
 def revisions() -> list[str]:
     """Every revision that this program knows, the oldest first."""
-    return sorted(file.name.partition("_")[0] for file in (_FOLDER / "versions").glob(_REVISION_FILES))
+    return sorted(file.stem for file in (_FOLDER / "versions").glob(_REVISION_FILES))
 
 
 async def current(db: Database) -> str | None:
@@ -49,6 +52,7 @@ def _current(connection: Connection) -> str | None:
 async def upgrade(db: Database, revision: str = "head") -> None:
     from alembic import command
 
+    _require_released(revision)
     await _run(db, lambda config: command.upgrade(config, revision))
 
 
@@ -63,6 +67,7 @@ async def require_current(db: Database) -> None:
     found = await current(db)
     if found == head():
         return
+    _require_released(found)
     if found is None:
         raise SchemaOutdated("the database is empty; run `surveyor db upgrade`")
     if found in revisions():
@@ -70,6 +75,14 @@ async def require_current(db: Database) -> None:
             f"the database schema is at {found}, this program needs {head()}; run `surveyor db upgrade`"
         )
     raise SchemaOutdated(f"the database schema ({found}) is newer than this program; update Surveyor")
+
+
+def _require_released(revision: str | None) -> None:
+    if revision is not None and _UNRELEASED.fullmatch(revision):
+        raise SchemaOutdated(
+            f"the schema {revision} is of a version before the first release, which cannot be upgraded;"
+            " make a new workspace with `surveyor init`, or name an empty database"
+        )
 
 
 async def _run(db: Database, act: Callable[[Config], None]) -> None:
@@ -82,6 +95,7 @@ async def _run(db: Database, act: Callable[[Config], None]) -> None:
 
     async with db.write() as connection:
         await connection.execute(select(turn("schema")))
+        _require_released(await connection.run_sync(_current))
         try:
             await connection.run_sync(with_connection)
         except CommandError as error:

@@ -17,14 +17,12 @@ from surveyor import profiles
 from surveyor.bootstrap import Workspace
 from surveyor.db import Database, dump, schema
 from surveyor.db.tables import domain_crawl, domains, event_feed, events, parts, web_sessions, workers
-from surveyor.errors import Refused
+from surveyor.errors import Refused, SchemaOutdated
 from surveyor.names import canonical_domain
 from surveyor.registry import check as registry_check
 from surveyor.registry import feed
-from surveyor.registry.domain import SubmitterType
 from surveyor.registry.leases import Claimer
 from surveyor.registry.store import register
-from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.settings import DatabaseSettings, Settings
 from surveyor.upkeep import backup, restore
 from tests.conftest import _create_database, _sibling
@@ -200,21 +198,17 @@ async def test_what_is_cut_off_damaged_or_no_backup_is_refused_and_nothing_resto
         await made(db, tmp_path / "w")
 
 
-async def test_a_backup_of_an_older_schema_is_brought_up_to_date(tmp_path: Path, fresh: Fresh) -> None:
+async def test_a_backup_from_before_the_first_release_is_refused_with_what_to_do(
+    tmp_path: Path, fresh: Fresh
+) -> None:
     old, new = await fresh("sqlite"), await fresh("sqlite")
     await schema.upgrade(old)
-    async with old.write() as tx:
-        await register.add_batch(
-            tx, [NewDomain("a.example", None)], Origin("test", SubmitterType.ADMIN, "ada")
-        )
     source = await made(old, tmp_path / "w")
     thin = tmp_path / "old.tar"
     _without(source, thin, "tables/parts.jsonl.gz", schema="0008")
-    await restored(new, thin, tmp_path / "new")
-    assert await schema.current(new) == schema.head()
-    async with new.read() as tx:
-        assert (await tx.execute(select(domains.c.domain))).scalars().all() == ["a.example"]
-        assert (await tx.execute(select(parts))).all() == []
+    with pytest.raises(SchemaOutdated, match=r"0008 .* before the first release"):
+        await restored(new, thin, tmp_path / "new")
+    assert await schema.current(new) is None
 
 
 def _without(source: Path, target: Path, name: str, **told: str) -> None:

@@ -62,11 +62,6 @@ def adds_up(table: str, parts: str, total: str) -> None:
         _refuse(f"{table}_{parts}_{name}", table, action, f"{summed} <> NEW.{total}", says)
 
 
-def drop_sum() -> None:
-    if op.get_bind().dialect.name == "postgresql":
-        op.execute(f"DROP FUNCTION {_SUM}(json)")
-
-
 def append_only(table: str) -> None:
     _refuse(f"{table}_no_update", table, "UPDATE", None, f"{table} is append-only")
     _refuse(f"{table}_no_delete", table, "DELETE", None, f"{table} is append-only")
@@ -86,6 +81,7 @@ def drop_all(table: str) -> None:
 def drop_functions() -> None:
     if op.get_bind().dialect.name == "postgresql":
         op.execute(f"DROP FUNCTION {_FUNCTION}()")
+        op.execute(f"DROP FUNCTION {_SUM}(json)")
 
 
 def _refuse(name: str, table: str, action: str, when: str | None, says: str) -> None:
