@@ -39,7 +39,7 @@ from surveyor.db import Database, later, now, schema
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.leases import Claimer
 from surveyor.settings import DatabaseSettings
-from tests.servers import Postgres
+from tests.support.servers import Postgres
 
 TEN = 10
 COOLING = 0.3  # of the best

@@ -19,7 +19,7 @@ import asyncpg  # type: ignore[import-untyped]
 import psutil  # type: ignore[import-untyped]
 
 from bench import site
-from tests.servers import Postgres, Valkey, random_name
+from tests.support.servers import Postgres, Valkey, random_name
 
 OTHERS = Path(__file__).parent.parent / ".venv-bench" / "bin"
 _ROOT = Path(__file__).parent.parent

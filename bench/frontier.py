@@ -33,10 +33,10 @@ from surveyor.frontier.redis.frontier import RedisFrontier
 from surveyor.frontier.sql import SqlFrontier
 from surveyor.names import url_key
 from surveyor.settings import DatabaseSettings
-from tests.cli_help import environment
-from tests.registry_help import add_domain
-from tests.servers import Postgres, Valkey
-from tests.site import SiteGraph, SiteProcess, SiteSpec, plain_host
+from tests.support.cli_help import environment
+from tests.support.registry_help import add_domain
+from tests.support.servers import Postgres, Valkey
+from tests.support.site import SiteGraph, SiteProcess, SiteSpec, plain_host
 
 PLACES = ("sqlite", "postgresql", "valkey")
 URL_BYTES = 60

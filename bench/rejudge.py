@@ -28,7 +28,7 @@ from surveyor.judge import SearchHit
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.store import register
 from surveyor.registry.store.register import NewDomain, Origin
-from tests.judge_help import add_session
+from tests.support.judge_help import add_session
 
 PER_DOMAIN = 5  # results
 _BATCH = 2_000  # domains made in one transaction

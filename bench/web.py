@@ -26,7 +26,7 @@ from surveyor.registry.domain import Stage, SubmitterType
 from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.store import register
 from surveyor.registry.store.register import NewDomain, Origin
-from tests.servers import Postgres
+from tests.support.servers import Postgres
 from tests.web.serving import Visitor, serve
 
 _BATCH = 10_000

@@ -27,7 +27,7 @@ from surveyor.registry.store import register
 from surveyor.registry.store.leases import held_by
 from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.settings import DatabaseSettings
-from tests.servers import Postgres
+from tests.support.servers import Postgres
 
 ENGINES = ("sqlite", "postgresql")
 STEADY_SECONDS = 60.0

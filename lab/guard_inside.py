@@ -26,7 +26,7 @@ from surveyor.errors import NetError
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.robots import RobotsState, fetch_robots
 from surveyor.settings import NetSettings
-from tests.addresses import FORBIDDEN, PUBLIC, in_url, spellings
+from tests.support.addresses import FORBIDDEN, PUBLIC, in_url, spellings
 
 _HOME = "93.184.216.34"  # where the domains of the lab live
 _REFUSALS = ("forbidden_address", "forbidden_port", "forbidden_scheme", "bad_url")

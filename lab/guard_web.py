@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from urllib.parse import quote, unquote
 
-from tests.site.wire import Answer, Request, answer, parse, text_page
+from tests.support.site.wire import Answer, Request, answer, parse, text_page
 
 PORTS = (80, 443, 8080, 22, 25, 6379)
 CODES = (301, 302, 303, 307, 308)

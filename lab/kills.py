@@ -26,9 +26,18 @@ import psutil  # type: ignore[import-untyped]
 
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
-from tests import servers
-from tests.crawl_check import Place, Report, Rules, Violation, check, read_committed, read_stored
-from tests.site import Entry, Manner, OpenConnection, SiteGraph, SiteProcess, SiteSpec, plain_host, read_log
+from tests.support import servers
+from tests.support.crawl_check import Place, Report, Rules, Violation, check, read_committed, read_stored
+from tests.support.site import (
+    Entry,
+    Manner,
+    OpenConnection,
+    SiteGraph,
+    SiteProcess,
+    SiteSpec,
+    plain_host,
+    read_log,
+)
 
 DELAY = 0.05  # seconds between requests to one host
 # Seconds; on PostgreSQL a dead worker's domains must come free while the lab runs. On SQLite a lock

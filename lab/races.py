@@ -25,7 +25,7 @@ from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.registry.store.release import Outcome
 from surveyor.review.decisions import Decision, Verb, Wish, decide_one
 from surveyor.settings import DatabaseSettings
-from tests.servers import Postgres
+from tests.support.servers import Postgres
 
 ENGINES = ("sqlite", "postgresql")
 RITA, ROBERT = Actor("rita", Role.REVIEWER), Actor("robert", Role.REVIEWER)

@@ -10,10 +10,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from tests import servers
 from tests.journey.crawl.conftest import QUICK, Crawl
 from tests.journey.refresh.conftest import HOST, Refreshed
-from tests.site import SiteGraph, SiteProcess, SiteSpec
+from tests.support import servers
+from tests.support.site import SiteGraph, SiteProcess, SiteSpec
 
 # The share of unchanged pages that must be answered with 304.
 NEEDED = 0.95

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from surveyor.db import Database, schema
 from surveyor.settings import DatabaseSettings
-from tests import servers
+from tests.support import servers
 
 settings.register_profile(
     "suite",

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from surveyor.smallweb import in_thread
-from tests import servers
-from tests.cli_help import Ran, surveyor
+from tests.support import servers
+from tests.support.cli_help import Ran, surveyor
 from tools.reference.sources import ROOT
 
 FOLDER = ROOT / "docs" / "how-to"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from surveyor import __version__
-from tests.cli_help import surveyor
+from tests.support.cli_help import surveyor
 from tools import tour
 from tools.reference.sources import ROOT
 

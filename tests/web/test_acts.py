@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.review_help import found
+from tests.support.review_help import found
 from tests.web.serving import Served, Visitor
 from tests.web.world import World
 

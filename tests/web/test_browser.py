@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from surveyor.review.decisions import Decision, Verb, Wish, decide
-from tests.review_help import found
+from tests.support.review_help import found
 from tests.web import chromium
 from tests.web.routes import looks
 from tests.web.serving import Served

@@ -18,7 +18,7 @@ from surveyor.people import service as people
 from surveyor.registry.actors import Actor, Role
 from surveyor.review.decisions import Decision, Verb, Wish, decide
 from surveyor.smallweb import SmallWeb, in_thread
-from tests.cli_help import start, surveyor
+from tests.support.cli_help import start, surveyor
 from tests.web import chromium
 from tests.web.serving import Served, serve
 from tests.web.world import ADA, PASSWORD, QUICK

@@ -42,8 +42,8 @@ from surveyor.registry.domain import SubmitterType
 from surveyor.registry.store import candidates, rows
 from surveyor.review.decisions import Decision, Verb, Wish, decide
 from surveyor.upkeep.store import PartState, write_part
-from tests.registry_help import add_domain
-from tests.review_help import name_it
+from tests.support.registry_help import add_domain
+from tests.support.review_help import name_it
 from tests.web import findings
 from tests.web.findings import Findings
 

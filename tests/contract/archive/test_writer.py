@@ -19,7 +19,7 @@ from warcio.cli import main as warcio
 
 from surveyor.archive import ArchiveError, Capture, ContentDamaged, Location, WarcReader, WarcWriter, files
 from surveyor.clock import SystemClock
-from tests.full_disk import files_limited_to
+from tests.support.full_disk import files_limited_to
 
 NOON = datetime(2026, 7, 6, 12, 0, tzinfo=UTC)
 

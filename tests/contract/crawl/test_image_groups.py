@@ -25,7 +25,7 @@ from surveyor.names import url_key
 from surveyor.registry.leases import Claimer, Lease
 from surveyor.registry.store.leases import ClaimFilter
 from surveyor.settings import CrawlSettings
-from tests.registry_help import add_domain
+from tests.support.registry_help import add_domain
 
 _MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 _ROUNDS = 15

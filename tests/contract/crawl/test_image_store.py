@@ -28,8 +28,8 @@ from surveyor.names import parse_url, url_key
 from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.release import Outcome
 from surveyor.settings import DatabaseSettings
-from tests.lease_help import write_crawl
-from tests.registry_help import add_domain, claim_one, get
+from tests.support.lease_help import write_crawl
+from tests.support.registry_help import add_domain, claim_one, get
 
 _MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 _numbers = count(1)

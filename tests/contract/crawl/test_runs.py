@@ -15,7 +15,7 @@ from surveyor.db import Database, later
 from surveyor.db.tables import crawl_runs
 from surveyor.db.tables import workers as worker_table
 from surveyor.registry import workers
-from tests.registry_help import ADMIN
+from tests.support.registry_help import ADMIN
 
 LONG_AGO = -301.0  # seconds
 

@@ -15,7 +15,7 @@ from surveyor.db import Database, schema
 from surveyor.db.tables import metadata
 from surveyor.errors import SchemaOutdated
 from surveyor.settings import DatabaseSettings
-from tests.registry_help import add_domain
+from tests.support.registry_help import add_domain
 
 
 @pytest.fixture

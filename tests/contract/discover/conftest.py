@@ -15,8 +15,8 @@ from surveyor.discover.sessions import Plan, Policy, Report, SessionRun
 from surveyor.names import DEFAULT_RULES
 from surveyor.net.transport import verifying_tls
 from surveyor.settings import NetSettings
-from tests.registry_help import ADMIN
-from tests.searchweb import SearchWeb
+from tests.support.registry_help import ADMIN
+from tests.support.searchweb import SearchWeb
 
 TLS = verifying_tls()  # one for all: reading the machine's certificates takes tens of milliseconds
 Search = Callable[..., Awaitable[Report]]

@@ -21,8 +21,8 @@ from surveyor.registry.lifecycle import QualityStatus
 from surveyor.registry.store import changes
 from surveyor.settings import DatabaseSettings
 from tests.contract.discover.conftest import Search
-from tests.registry_help import ADMIN, add_domain
-from tests.searchweb import CANARY, NAMES, SearchWeb, key_of
+from tests.support.registry_help import ADMIN, add_domain
+from tests.support.searchweb import CANARY, NAMES, SearchWeb, key_of
 
 QUERIES = tuple(str(number) for number in range(50))
 PER_QUERY, STEP = 20, 10  # neighbouring queries share half of their results

@@ -17,7 +17,7 @@ from surveyor.discover.store.results import Batch
 from surveyor.ids import new_id
 from surveyor.registry.lifecycle import QualityStatus
 from surveyor.registry.store import changes
-from tests.registry_help import ADMIN, add_domain
+from tests.support.registry_help import ADMIN, add_domain
 
 GUILTY = NotSpam(True, 0.7, ("it shouts",))
 HITS = st.tuples(st.sampled_from("abcde"), st.sampled_from(["good", "good", "spam", "invalid"]))

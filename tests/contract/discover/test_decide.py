@@ -13,7 +13,7 @@ from surveyor.names import DEFAULT_RULES
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, rows
-from tests.registry_help import ADMIN, add_domain
+from tests.support.registry_help import ADMIN, add_domain
 
 
 async def sheet(db: Database, *lines: str) -> DecisionsReport:

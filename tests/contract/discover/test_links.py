@@ -12,7 +12,7 @@ from surveyor.frontier.links import pack_links
 from surveyor.names import DEFAULT_RULES
 from surveyor.registry.lifecycle import QualityStatus
 from surveyor.registry.store import changes, rows
-from tests.registry_help import ADMIN, add_domain
+from tests.support.registry_help import ADMIN, add_domain
 
 
 async def page(db: Database, no: int, key: int, *foreign: str) -> None:

@@ -11,7 +11,7 @@ from surveyor.discover.provider import Provider
 from surveyor.discover.troubles import ProviderFailed, Trouble
 from surveyor.settings import NetSettings
 from tests.contract.discover.conftest import TLS
-from tests.searchweb import CANARY, NAMES, SearchWeb, key_of
+from tests.support.searchweb import CANARY, NAMES, SearchWeb, key_of
 
 QUERY = SearchQuery("grants & löwen", "de")
 

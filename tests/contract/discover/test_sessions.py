@@ -26,8 +26,8 @@ from surveyor.registry.service import merge_domains
 from surveyor.registry.store import changes, rows
 from surveyor.settings import NetSettings
 from tests.contract.discover.conftest import TLS, Search
-from tests.registry_help import ADMIN, add_domain
-from tests.searchweb import SearchWeb
+from tests.support.registry_help import ADMIN, add_domain
+from tests.support.searchweb import SearchWeb
 
 
 def adds_up(session: Session) -> bool:

@@ -15,8 +15,8 @@ from surveyor.registry import feed
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events, rows
 from surveyor.registry.store import register as facts
-from tests.lease_help import second_door
-from tests.registry_help import add_domain
+from tests.support.lease_help import second_door
+from tests.support.registry_help import add_domain
 
 
 def _note(text: str, no: int | None = None) -> NewEvent:

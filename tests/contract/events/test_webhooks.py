@@ -20,9 +20,9 @@ from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.feed import Told
 from surveyor.registry.store import events, rows
 from surveyor.settings import NetSettings
-from tests.lease_help import second_door
-from tests.receiver import Receiver
-from tests.registry_help import add_domain
+from tests.support.lease_help import second_door
+from tests.support.receiver import Receiver
+from tests.support.registry_help import add_domain
 
 SECRET = "canary-secret-of-the-webhook"
 

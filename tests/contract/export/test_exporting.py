@@ -36,8 +36,8 @@ from surveyor.registry.store.listing import DomainFilter
 from surveyor.review.forgetting import forget_contact, forget_domain
 from surveyor.settings import DatabaseSettings, Settings
 from tests.conftest import _create_database, _run, _sibling
-from tests.registry_help import ADMIN, add_domain
-from tests.servers import random_name
+from tests.support.registry_help import ADMIN, add_domain
+from tests.support.servers import random_name
 from tests.web import world
 
 START = "/programmes/0?lang=en"

@@ -16,7 +16,7 @@ from surveyor.export import Format, Order, What, service, to_stream
 from surveyor.export.store import register
 from surveyor.export.values import Row, Wanted
 from surveyor.names import DEFAULT_RULES
-from tests.registry_help import add_domain, add_domains
+from tests.support.registry_help import add_domain, add_domains
 
 
 async def test_rows_are_of_one_moment(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from surveyor.errors import Refused, UsageError
 from surveyor.export.target import format_of, growing
 from surveyor.export.values import Format
-from tests.full_disk import files_limited_to
+from tests.support.full_disk import files_limited_to
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Pages that give a language model orders. `tests.modelstub.obedient` follows every one of them.
+"""Pages that give a language model orders. `tests.support.modelstub.obedient` follows every one of them.
 
 `ANSWER<<<...>>>` is what the model is made to say, word for word; `MESSAGE<<<...>>>` is its whole message.
 """

@@ -20,8 +20,8 @@ from surveyor.db.tables import page_snapshots, record_sources, records
 from surveyor.extract import wire
 from surveyor.extract.values import Page
 from surveyor.names import url_key
-from tests.extract_help import GROUND, JOB, START, extract, record, see, states, table, told
-from tests.registry_help import add_domain, get
+from tests.support.extract_help import GROUND, JOB, START, extract, record, see, states, table, told
+from tests.support.registry_help import add_domain, get
 
 ROOT = Path(__file__).parents[3]
 
@@ -50,7 +50,9 @@ async def test_pages_that_break_their_readers_are_set_aside_and_the_rest_goes_on
         row.id for row in rows[:4]
     }
     assert (await get(db, no)).records_stored == 4
-    assert [child for child in psutil.Process().children() if "tests.extract_child" in child.cmdline()] == []
+    assert [
+        child for child in psutil.Process().children() if "tests.support.extract_child" in child.cmdline()
+    ] == []
 
 
 async def test_tries_are_counted_across_workers(db: Database, tmp_path: Path) -> None:
@@ -69,7 +71,7 @@ async def test_tries_are_counted_across_workers(db: Database, tmp_path: Path) ->
 
 
 async def test_a_child_tells_why_it_ended_and_the_next_one_answers() -> None:
-    children = Children(Job("tests.extract_child", wire.pack_ground(GROUND), 10.0), 1)
+    children = Children(Job("tests.support.extract_child", wire.pack_ground(GROUND), 10.0), 1)
     page = wire.unpack_page(wire.pack_page(_page(b'{"act": "crash"}')))
     with pytest.raises(ChildDied, match="SIGSEGV"):
         await children.ask(wire.pack_page(page))
@@ -86,7 +88,7 @@ _WORKER = textwrap.dedent("""
     import asyncio, pathlib, sys
     from surveyor.db import Database
     from surveyor.settings import DatabaseSettings
-    from tests.extract_help import worker
+    from tests.support.extract_help import worker
 
     async def main():
         db = Database.open(DatabaseSettings(url=sys.argv[1]), pathlib.Path())
@@ -150,7 +152,9 @@ async def test_children_of_a_killed_worker_end_and_its_claims_are_free_at_once(
     until = time.monotonic() + 30
     while len(children) < 2 and time.monotonic() < until:
         children = [
-            one for one in psutil.Process(worker.pid).children() if "tests.extract_child" in one.cmdline()
+            one
+            for one in psutil.Process(worker.pid).children()
+            if "tests.support.extract_child" in one.cmdline()
         ]
         await asyncio.sleep(0.02)
     worker.kill()

@@ -14,8 +14,8 @@ from surveyor.registry.lifecycle import CrawlStatus, QualityStatus
 from surveyor.registry.store import candidates, changes
 from surveyor.registry.store import records as registry_records
 from surveyor.registry.store.release import Outcome, release
-from tests.extract_help import contact, extract, record, see, table, told
-from tests.registry_help import ADMIN, add_domain, claim_one, get
+from tests.support.extract_help import contact, extract, record, see, table, told
+from tests.support.registry_help import ADMIN, add_domain, claim_one, get
 
 
 def _candidate() -> NewCandidate:

@@ -36,7 +36,7 @@ from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, forgotten, register
 from surveyor.registry.store import records as registry_records
 from surveyor.review.forgetting import forget_contact
-from tests.extract_help import (
+from tests.support.extract_help import (
     START,
     contact,
     extract,
@@ -49,7 +49,7 @@ from tests.extract_help import (
     values,
     worker,
 )
-from tests.registry_help import ADMIN, add_domain, get
+from tests.support.registry_help import ADMIN, add_domain, get
 
 GRANT = record("Small Grants", deadline="2026-12-01", amount_max=5000, currency="EUR")
 

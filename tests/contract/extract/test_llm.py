@@ -24,9 +24,9 @@ from surveyor.net.transport import verifying_tls
 from surveyor.registry.store import records as registry_records
 from surveyor.review.store import erase
 from surveyor.settings import DatabaseSettings, NetSettings
-from tests.extract_help import GROUND, VERSION, InThisProcess, record, see, states, table, values
-from tests.modelstub import KEY, MOODS, SAYINGS, ModelStub, telling
-from tests.registry_help import add_domain
+from tests.support.extract_help import GROUND, VERSION, InThisProcess, record, see, states, table, values
+from tests.support.modelstub import KEY, MOODS, SAYINGS, ModelStub, telling
+from tests.support.registry_help import add_domain
 
 TLS = verifying_tls()  # made once: reading the machine's certificates takes a while
 TEXT = "Small Grants\nThe Town Fund gives up to 5,000 EUR.\nApply by 29 January 2027."

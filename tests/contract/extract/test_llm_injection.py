@@ -24,9 +24,9 @@ from surveyor.extract.llm.answer import one_line
 from surveyor.extract.llm.places import Places
 from tests.contract.extract.injected_pages import INJECTED, TOWN
 from tests.contract.extract.test_llm import extract_with, stub
-from tests.extract_help import contact, extract, record, see, table, told
-from tests.modelstub import KEY, ModelStub, obedient
-from tests.registry_help import add_domain
+from tests.support.extract_help import contact, extract, record, see, table, told
+from tests.support.modelstub import KEY, ModelStub, obedient
+from tests.support.registry_help import add_domain
 
 __all__ = ["stub"]
 

@@ -14,8 +14,8 @@ from surveyor.extract import figures, look
 from surveyor.extract.look import RecordFilter
 from surveyor.ids import new_id
 from surveyor.names import url_key
-from tests.extract_help import contact, extract, record, see
-from tests.registry_help import add_domain
+from tests.support.extract_help import contact, extract, record, see
+from tests.support.registry_help import add_domain
 
 
 async def _world(db: Database, archive: Path) -> int:

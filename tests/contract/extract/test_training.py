@@ -13,8 +13,8 @@ from surveyor.extract.model import features
 from surveyor.extract.training import load_model, train_model
 from surveyor.registry.candidates import CandidateStatus, NewCandidate
 from surveyor.registry.store import candidates
-from tests.extract_help import extract, record, see, told
-from tests.registry_help import ADMIN, add_domain
+from tests.support.extract_help import extract, record, see, told
+from tests.support.registry_help import ADMIN, add_domain
 
 YES = "# Grants\n\nApply for a grant by the deadline. Who may apply: [charities](https://c.example/shop)."
 NO = "# Casino\n\nPlay slots and win. Bonus for new players."

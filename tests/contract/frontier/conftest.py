@@ -8,8 +8,8 @@ import pytest
 import structlog
 
 from surveyor.db import Database
-from tests import servers
 from tests.contract.frontier.world import World, new_world
+from tests.support import servers
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from surveyor.crawl import service
 from surveyor.crawl.store import visits
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER
 from tests.contract.frontier.world import World
-from tests.registry_help import ADMIN
+from tests.support.registry_help import ADMIN
 
 MANY = 50_000
 WATCHED = 10_000

@@ -14,10 +14,10 @@ import pytest
 
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
-from tests import servers
-from tests.cli_help import start, surveyor
-from tests.crawl_check import Report, Rules, check_workspace
-from tests.site import SiteGraph, SiteProcess, SiteSpec
+from tests.support import servers
+from tests.support.cli_help import start, surveyor
+from tests.support.crawl_check import Report, Rules, check_workspace
+from tests.support.site import SiteGraph, SiteProcess, SiteSpec
 
 DEPTH = 4
 QUICK = {

@@ -21,7 +21,7 @@ from surveyor.crawl import service
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
 from tests.contract.frontier.world import Counters, Visit, World
-from tests.registry_help import ADMIN
+from tests.support.registry_help import ADMIN
 
 LIMIT = 3  # links from the start page
 TARGETS = [f"/{letter}" for letter in "abcdefghijklmnop"]

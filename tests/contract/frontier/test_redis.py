@@ -26,10 +26,10 @@ from surveyor.frontier.redis.steps import Step, Steps
 from surveyor.frontier.sql import SqlFrontier
 from surveyor.names import url_key
 from surveyor.settings import DatabaseSettings
-from tests import servers
 from tests.contract.frontier.world import Died, Visit, World, new_world
-from tests.lease_help import write_crawl
-from tests.registry_help import ADMIN, get
+from tests.support import servers
+from tests.support.lease_help import write_crawl
+from tests.support.registry_help import ADMIN, get
 
 
 @pytest.fixture

@@ -35,8 +35,8 @@ from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.leases import ClaimFilter
 from surveyor.registry.store.release import Outcome
 from surveyor.settings import CrawlSettings
-from tests.lease_help import write_crawl
-from tests.registry_help import add_domain
+from tests.support.lease_help import write_crawl
+from tests.support.registry_help import add_domain
 
 _LONG = 6_000.0  # seconds; longer than any test
 _MOMENT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -15,8 +15,8 @@ from surveyor.registry.actors import SYSTEM
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes
-from tests.judge_help import Told, add_results, add_session, found_domain
-from tests.registry_help import ADMIN, get
+from tests.support.judge_help import Told, add_results, add_session, found_domain
+from tests.support.registry_help import ADMIN, get
 
 
 async def _everything(db: Database) -> list[object]:

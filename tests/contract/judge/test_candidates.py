@@ -19,8 +19,8 @@ from surveyor.registry.lifecycle import QualityStatus
 from surveyor.registry.store import candidates as store
 from surveyor.registry.store import changes, merge
 from surveyor.registry.store.release import Outcome, release
-from tests.judge_help import found_domain
-from tests.registry_help import ADMIN, REVIEWER, add_domain, claim_one
+from tests.support.judge_help import found_domain
+from tests.support.registry_help import ADMIN, REVIEWER, add_domain, claim_one
 
 _S = CandidateStatus
 

@@ -19,8 +19,8 @@ from surveyor.judge.store import results
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, events
-from tests.judge_help import Told, add_results, add_session, found_domain
-from tests.registry_help import ADMIN, get
+from tests.support.judge_help import Told, add_results, add_session, found_domain
+from tests.support.registry_help import ADMIN, get
 
 LOW, HIGH = "0.59 low", "0.60 high"
 
@@ -242,7 +242,7 @@ from surveyor.db import Database
 from surveyor.judge import judge_stored
 from surveyor.registry.actors import SYSTEM
 from surveyor.settings import DatabaseSettings
-from tests.judge_help import Told
+from tests.support.judge_help import Told
 
 async def main():
     db = Database.open(DatabaseSettings(url=sys.argv[1]), pathlib.Path())

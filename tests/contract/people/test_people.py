@@ -22,8 +22,8 @@ from surveyor.people.service import WrongLogin
 from surveyor.people.users import RIGHTS, Scope, User
 from surveyor.registry import feed
 from surveyor.registry.actors import Role
-from tests.lease_help import second_door
-from tests.registry_help import ADMIN
+from tests.support.lease_help import second_door
+from tests.support.registry_help import ADMIN
 
 PASSWORD = "correct-horse-canary"
 

@@ -14,7 +14,7 @@ from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL
 from surveyor.refresh import due
 from surveyor.refresh.due import Aftermath
 from surveyor.refresh.history import UNIT, History
-from tests.registry_help import add_domain
+from tests.support.registry_help import add_domain
 
 LAST = datetime(2026, 5, 1, tzinfo=UTC)
 DAY = 24 * 60

@@ -12,7 +12,7 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import assets as store
 from surveyor.registry.store import changes, rows
-from tests.registry_help import ADMIN, add_domain, get
+from tests.support.registry_help import ADMIN, add_domain, get
 
 R = ReviewStatus
 

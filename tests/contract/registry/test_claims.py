@@ -18,8 +18,8 @@ from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store import changes, events, leases, rows
 from surveyor.registry.store.leases import ClaimFilter
 from surveyor.registry.store.release import Outcome
-from tests.lease_help import WITHDRAWALS, TurnedClock, release, second_door, write_crawl
-from tests.registry_help import ADMIN, add_domain, add_domains, claim_one, get
+from tests.support.lease_help import WITHDRAWALS, TurnedClock, release, second_door, write_crawl
+from tests.support.registry_help import ADMIN, add_domain, add_domains, claim_one, get
 
 
 def _names(taken: list[Lease]) -> list[str]:

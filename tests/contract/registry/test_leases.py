@@ -19,8 +19,8 @@ from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, events, leases
 from surveyor.registry.store import release as releasing
 from surveyor.registry.store.release import Outcome
-from tests.lease_help import WITHDRAWALS, blacklist, release, second_door, suspend, write_crawl
-from tests.registry_help import ADMIN, add_domain, add_domains, claim_one, get
+from tests.support.lease_help import WITHDRAWALS, blacklist, release, second_door, suspend, write_crawl
+from tests.support.registry_help import ADMIN, add_domain, add_domains, claim_one, get
 
 
 def _site(*indexes: int) -> list[str]:

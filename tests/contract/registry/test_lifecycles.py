@@ -23,7 +23,7 @@ from surveyor.registry.lifecycle import (
     ReviewStatus,
 )
 from surveyor.registry.store import changes, events, rows
-from tests.registry_help import ADMIN, REVIEWER, add_domain, get
+from tests.support.registry_help import ADMIN, REVIEWER, add_domain, get
 
 _TABLE = {REVIEW.column: domains, QUALITY.column: domains, CRAWL.column: domain_crawl}
 # Columns that some states need; written by hand they must be there for the CHECKs.

@@ -15,8 +15,8 @@ from surveyor.registry.domain import Domain, Stage, SubmitterType
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, listing, rows
 from surveyor.registry.store.listing import DomainFilter
-from tests.lease_help import write_crawl
-from tests.registry_help import ADMIN, add_domain, add_domains, claim_one
+from tests.support.lease_help import write_crawl
+from tests.support.registry_help import ADMIN, add_domain, add_domains, claim_one
 
 
 async def _pages(db: Database, wanted: DomainFilter, limit: int) -> list[Domain]:

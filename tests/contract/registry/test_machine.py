@@ -28,9 +28,9 @@ from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, leases, rows
 from surveyor.registry.store.release import Outcome
 from surveyor.settings import DatabaseSettings
-from tests.lease_help import release
-from tests.registry_help import ADMIN, REVIEWER, add_domain
-from tests.registry_model import (
+from tests.support.lease_help import release
+from tests.support.registry_help import ADMIN, REVIEWER, add_domain
+from tests.support.registry_model import (
     CRAWL,
     EDITED,
     QUALITY,

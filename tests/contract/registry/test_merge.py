@@ -12,7 +12,7 @@ from surveyor.registry import check, service
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, events, rows
-from tests.registry_help import ADMIN, add_domain, claim_one
+from tests.support.registry_help import ADMIN, add_domain, claim_one
 
 
 async def _twins(db: Database, *, approved: tuple[bool, bool] = (True, True)) -> tuple[Domain, Domain]:

@@ -17,8 +17,8 @@ from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
 from surveyor.registry.priority import priority_key
 from surveyor.registry.store import changes, events
 from surveyor.registry.store.release import COUNTERS, Outcome
-from tests.lease_help import release, write_crawl
-from tests.registry_help import ADMIN, add_domain, claim_one, get
+from tests.support.lease_help import release, write_crawl
+from tests.support.registry_help import ADMIN, add_domain, claim_one, get
 
 # The promise to people, written down a second time on purpose: state and days of rest.
 _PROMISED = {

@@ -18,8 +18,8 @@ from surveyor.registry.leases import Lease, renew
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, events, leases
 from surveyor.registry.store.release import Outcome
-from tests.lease_help import release, second_door
-from tests.registry_help import ADMIN, REVIEWER, add_domain, claim_one, get
+from tests.support.lease_help import release, second_door
+from tests.support.registry_help import ADMIN, REVIEWER, add_domain, claim_one, get
 
 
 async def _edit(db: Database, seen: Domain, by: Actor = ADMIN, **values: Any) -> Domain:

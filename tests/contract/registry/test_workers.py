@@ -15,8 +15,8 @@ from surveyor.errors import LeaseLost, Refused, RefusedByDatabase
 from surveyor.registry import workers
 from surveyor.registry.leases import Claimer, renew
 from surveyor.registry.workers import WorkerKind
-from tests.lease_help import Holder, release, second_door, write_crawl
-from tests.registry_help import add_domain, add_domains, claim_one, get
+from tests.support.lease_help import Holder, release, second_door, write_crawl
+from tests.support.registry_help import add_domain, add_domains, claim_one, get
 
 
 async def test_a_worker_is_seen_at_work_and_then_as_stopped(db: Database) -> None:

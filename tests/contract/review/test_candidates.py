@@ -17,10 +17,10 @@ from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import candidates as store
 from surveyor.registry.store import changes
 from surveyor.review import candidates
-from tests.cli_help import surveyor
-from tests.lease_help import second_door
-from tests.registry_help import ADMIN, REVIEWER, add_domain
-from tests.review_help import kinds_of
+from tests.support.cli_help import surveyor
+from tests.support.lease_help import second_door
+from tests.support.registry_help import ADMIN, REVIEWER, add_domain
+from tests.support.review_help import kinds_of
 
 ROBERT = Actor("robert", Role.REVIEWER)
 SUE = Actor("sue", Role.SUBMITTER)

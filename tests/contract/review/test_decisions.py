@@ -15,9 +15,9 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.leases import renew
 from surveyor.review import decisions
 from surveyor.review.decisions import Decision, Verb, Wish
-from tests.lease_help import back_to_review, release, second_door
-from tests.registry_help import ADMIN, REVIEWER, add_domain, add_domains, claim_one, get
-from tests.review_help import found, in_state, kinds_of
+from tests.support.lease_help import back_to_review, release, second_door
+from tests.support.registry_help import ADMIN, REVIEWER, add_domain, add_domains, claim_one, get
+from tests.support.review_help import found, in_state, kinds_of
 
 _SAID: dict[Verb, dict[str, Any]] = {
     Verb.REJECT: {"reason": "a shop"},

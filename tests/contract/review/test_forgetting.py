@@ -28,9 +28,9 @@ from surveyor.registry.store import changes, forgotten
 from surveyor.review import forgetting
 from surveyor.review.forgetting import Forgotten
 from surveyor.review.store import erase
-from tests import servers
-from tests.registry_help import ADMIN, REVIEWER, claim_one, get
-from tests.review_help import STAFF, found, in_state, kinds_of, name_it
+from tests.support import servers
+from tests.support.registry_help import ADMIN, REVIEWER, claim_one, get
+from tests.support.review_help import STAFF, found, in_state, kinds_of, name_it
 
 CANARY = "canary of an owner"
 

@@ -22,8 +22,8 @@ from surveyor.review import look, queue
 from surveyor.review.quality import agreement
 from surveyor.review.queue import Order
 from surveyor.review.submissions import Submitter
-from tests.registry_help import REVIEWER, add_domain
-from tests.review_help import in_state, name_it
+from tests.support.registry_help import REVIEWER, add_domain
+from tests.support.review_help import in_state, name_it
 
 
 async def test_the_confident_order_goes_on_where_it_ended_also_among_equals(db: Database) -> None:

@@ -15,8 +15,8 @@ from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes
 from surveyor.review import policies, queue
 from surveyor.review.queue import Order
-from tests.registry_help import ADMIN, add_domain, add_domains
-from tests.review_help import found, in_state, kinds_of, name_it
+from tests.support.registry_help import ADMIN, add_domain, add_domains
+from tests.support.review_help import found, in_state, kinds_of, name_it
 
 _STAGE = SubmitterType.SYSTEM
 

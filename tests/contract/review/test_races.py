@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lab.races import Plan, race
 from surveyor.db import Database
-from tests.lease_help import second_door
+from tests.support.lease_help import second_door
 
 
 async def test_sixty_races_lose_no_decision(db: Database, db_url: str) -> None:

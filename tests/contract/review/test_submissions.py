@@ -20,9 +20,9 @@ from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.store import changes, rows
 from surveyor.review.intake import Intake, Outcome, Submitter
 from surveyor.settings import ReviewSettings
-from tests.lease_help import second_door
-from tests.registry_help import ADMIN, add_domain, claim_one, get
-from tests.review_help import PUBLIC, STAFF, find, found, in_state, kinds_of, name_it, urls_of
+from tests.support.lease_help import second_door
+from tests.support.registry_help import ADMIN, add_domain, claim_one, get
+from tests.support.review_help import PUBLIC, STAFF, find, found, in_state, kinds_of, name_it, urls_of
 
 
 async def test_a_new_domain_waits_for_review_with_who_and_why(db: Database) -> None:

@@ -26,8 +26,8 @@ from surveyor.registry.store import register
 from surveyor.settings import DatabaseSettings, Settings
 from surveyor.upkeep import backup, restore
 from tests.conftest import _create_database, _sibling
-from tests.registry_help import add_domain
-from tests.servers import random_name
+from tests.support.registry_help import add_domain
+from tests.support.servers import random_name
 from tests.web import world
 
 CHANGED = {"domain_crawl", "workers", "listener_cursors", "events", "register", "web_sessions", "parts"}

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from tests.cli_help import environment, start, surveyor
+from tests.support.cli_help import environment, start, surveyor
 
 MANY = 20_000
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from surveyor.cli.commands import COMMANDS
-from tests import servers
-from tests.cli_help import start, surveyor
+from tests.support import servers
+from tests.support.cli_help import start, surveyor
 
 
 @pytest.fixture

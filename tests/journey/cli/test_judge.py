@@ -13,8 +13,8 @@ import pytest
 from surveyor.cli import judge
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
-from tests.cli_help import Ran, surveyor
-from tests.judge_help import add_results, add_session, found_domain
+from tests.support.cli_help import Ran, surveyor
+from tests.support.judge_help import add_results, add_session, found_domain
 
 OFFER = {
     "url": "https://www.us4bg.org/education",

@@ -16,9 +16,9 @@ from surveyor.db.tables import candidates, domains, events, search_results
 from surveyor.failpoints import JUDGING
 from surveyor.registry.events import EventKind
 from surveyor.settings import DatabaseSettings
-from tests.cli_help import start, surveyor
-from tests.in_thread import in_thread
-from tests.searchweb import SearchWeb
+from tests.support.cli_help import start, surveyor
+from tests.support.in_thread import in_thread
+from tests.support.searchweb import SearchWeb
 
 _DOMAINS = [f"oak{number}-foundation.org" for number in range(4)]
 _OFFER = ("Education grants for schools in Bulgaria | Oak Foundation", "Apply for a grant by 1 May.")

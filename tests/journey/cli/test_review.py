@@ -14,8 +14,8 @@ import pytest
 from surveyor.db import Database
 from surveyor.registry import workers
 from surveyor.settings import DatabaseSettings
-from tests.cli_help import Ran, start, surveyor
-from tests.receiver import Receiver
+from tests.support.cli_help import Ran, start, surveyor
+from tests.support.receiver import Receiver
 
 SECRET = "canary-secret-of-the-webhook"
 

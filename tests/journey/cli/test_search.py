@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli_help import start, surveyor
-from tests.in_thread import in_thread
-from tests.searchweb import CANARY, NAMES, SearchWeb
+from tests.support.cli_help import start, surveyor
+from tests.support.in_thread import in_thread
+from tests.support.searchweb import CANARY, NAMES, SearchWeb
 
 
 @pytest.fixture

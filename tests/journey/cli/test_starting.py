@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli_help import environment, surveyor
+from tests.support.cli_help import environment, surveyor
 
 # Each takes longer to load than a list takes to print.
 _HEAVY = ("aiohttp", "alembic", "fastapi", "lxml", "PIL", "phonenumbers", "redis", "selectolax")

@@ -13,9 +13,9 @@ import pytest
 from surveyor.crawl.soft404 import probe_targets
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
-from tests import servers
-from tests.cli_help import Ran, start, surveyor
-from tests.site import SiteProcess, SiteSpec
+from tests.support import servers
+from tests.support.cli_help import Ran, start, surveyor
+from tests.support.site import SiteProcess, SiteSpec
 
 T = TypeVar("T")
 

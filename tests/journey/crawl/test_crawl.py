@@ -16,8 +16,8 @@ from surveyor.db.tables import crawl_log
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, rows
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
-from tests.registry_help import ADMIN
-from tests.site import Manner, SiteGraph, SiteSpec
+from tests.support.registry_help import ADMIN
+from tests.support.site import Manner, SiteGraph, SiteSpec
 
 
 def _small(seed: int = 1, hosts: int = 3, pages: int = 40, **known: object) -> SiteSpec:

@@ -10,7 +10,7 @@ import pytest
 
 from surveyor.failpoints import NAMES
 from tests.journey.crawl.conftest import MakeCrawl
-from tests.site import SiteGraph, SiteSpec
+from tests.support.site import SiteGraph, SiteSpec
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl, domains
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
-from tests.site import Entry, Manner, SiteGraph, SiteSpec, plain_host
+from tests.support.site import Entry, Manner, SiteGraph, SiteSpec, plain_host
 
 _SECONDS = 120.0  # for others to be done; far more than they need
 

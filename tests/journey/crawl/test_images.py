@@ -18,11 +18,11 @@ from surveyor.db import Database
 from surveyor.db.tables import domains, image_urls, images, pages, provenance
 from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.store import changes, rows
-from tests import servers
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
-from tests.registry_help import ADMIN
-from tests.site import Manner, SiteGraph, SiteSpec
-from tests.site.special import FAKE_IMAGE, ICON, Gallery, build
+from tests.support import servers
+from tests.support.registry_help import ADMIN
+from tests.support.site import Manner, SiteGraph, SiteSpec
+from tests.support.site.special import FAKE_IMAGE, ICON, Gallery, build
 
 HOST = "gallery.example"
 CDN = f"cdn.{HOST}"

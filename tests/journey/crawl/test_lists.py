@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
-from tests.site import SiteGraph, SiteSpec
+from tests.support.site import SiteGraph, SiteSpec
 
 HOST = "lists.example"
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 import pytest
 import redis
 
-from tests import servers
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
-from tests.site import SiteGraph, SiteSpec
+from tests.support import servers
+from tests.support.site import SiteGraph, SiteSpec
 
 pytestmark = pytest.mark.parametrize("engine_name", ["postgresql"])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.journey.crawl.conftest import MakeCrawl
-from tests.site import SiteGraph, SiteSpec
+from tests.support.site import SiteGraph, SiteSpec
 
 SPEC = SiteSpec(SiteGraph(seed=4, hosts=2, pages_per_host=12))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.journey.crawl.conftest import MakeCrawl
-from tests.site import SiteGraph, SiteSpec
-from tests.site.special import build
-from tests.site.traps import FAMILIES, Trap
+from tests.support.site import SiteGraph, SiteSpec
+from tests.support.site.special import build
+from tests.support.site.traps import FAMILIES, Trap
 
 _REAL = 200
 

@@ -17,7 +17,7 @@ from warcio.archiveiterator import ArchiveIterator
 from surveyor.db import Database
 from surveyor.db.tables import page_snapshots
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
-from tests.site import SiteGraph, SiteSpec
+from tests.support.site import SiteGraph, SiteSpec
 
 
 class Version(NamedTuple):

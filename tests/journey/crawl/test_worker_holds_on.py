@@ -13,8 +13,8 @@ from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.store import visits
 from surveyor.errors import DatabaseError, LeaseLost
 from tests.journey.crawl.conftest import MakeCrawl
-from tests.registry_help import ADMIN
-from tests.site import SiteGraph, SiteSpec
+from tests.support.registry_help import ADMIN
+from tests.support.site import SiteGraph, SiteSpec
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 from surveyor.db import Database
 from surveyor.db.tables import workers
-from tests.crawl_check import Rules, check_workspace, read_stored
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
-from tests.site import SiteGraph, SiteSpec
+from tests.support.crawl_check import Rules, check_workspace, read_stored
+from tests.support.site import SiteGraph, SiteSpec
 
 _HOSTS = 6
 

@@ -18,7 +18,7 @@ from urllib.request import urlopen
 import pytest
 
 from surveyor.smallweb import expected
-from tests.cli_help import environment, surveyor
+from tests.support.cli_help import environment, surveyor
 
 pytestmark = pytest.mark.slow
 STAGES = ("discover", "judge", "review", "crawl", "extract", "refresh")

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from surveyor.db import Database
 from surveyor.db.tables import page_snapshots
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
-from tests.site import SiteGraph, SiteSpec
+from tests.support.site import SiteGraph, SiteSpec
 
 GOLD = Path(__file__).parents[2] / "data" / "gold" / "tune"
 ON = {"SURVEYOR_EXTRACT__ENABLED": "true"}

@@ -18,12 +18,12 @@ from surveyor.db import Database
 from surveyor.db.tables import model_answers, page_snapshots, records
 from surveyor.names import url_key
 from surveyor.settings import DatabaseSettings
-from tests import modelstub
-from tests.cli_help import Ran, start, surveyor
-from tests.extract_help import START, table
-from tests.in_thread import in_thread
-from tests.modelstub import KEY, ModelStub, telling
-from tests.registry_help import add_domain
+from tests.support import modelstub
+from tests.support.cli_help import Ran, start, surveyor
+from tests.support.extract_help import START, table
+from tests.support.in_thread import in_thread
+from tests.support.modelstub import KEY, ModelStub, telling
+from tests.support.registry_help import add_domain
 
 PAGE = """<html lang="en"><title>Small Grants {place}</title><main><h1>Small Grants {place}</h1>
 <p>The Town Fund supports projects of local charities with grants of up to 5,000 EUR.</p>

@@ -13,7 +13,7 @@ import uvloop
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.transport import verifying_tls
 from surveyor.settings import NetSettings
-from tests.hostile import Hostile
+from tests.support.hostile import Hostile
 
 SITE = "site.example"
 OTHERS = ("other.example", "elsewhere.example")

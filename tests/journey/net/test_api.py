@@ -10,8 +10,8 @@ import pytest
 from surveyor.errors import BadSettings, NetError
 from surveyor.net.api import ApiClient
 from surveyor.settings import NetSettings
-from tests.hostile import Hostile
 from tests.journey.net.conftest import TLS
+from tests.support.hostile import Hostile
 
 KEY = 'canary/"k&y'
 

@@ -11,8 +11,8 @@ from surveyor.errors import BadSettings, NetError
 from surveyor.net import pool
 from surveyor.net.fetcher import Fetcher
 from surveyor.settings import NetSettings
-from tests.hostile import PAGE, Hostile
 from tests.journey.net.conftest import SITE, MakeFetcher
+from tests.support.hostile import PAGE, Hostile
 
 URL = f"http://{SITE}"
 

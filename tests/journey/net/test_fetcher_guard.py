@@ -14,8 +14,8 @@ from surveyor.net import resolver as resolver_module
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.resolver import Resolver
 from surveyor.settings import NetSettings
-from tests.hostile import Hostile
 from tests.journey.net.conftest import TLS, MakeFetcher
+from tests.support.hostile import Hostile
 
 
 class Sentinel:

@@ -10,8 +10,8 @@ import pytest
 from surveyor.errors import NetError
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.sniff import Kind, kind
-from tests.hostile import CASES, MIB, PAGE, Hostile
 from tests.journey.net.conftest import SITE, MakeFetcher
+from tests.support.hostile import CASES, MIB, PAGE, Hostile
 
 URL = f"http://{SITE}"
 

@@ -6,8 +6,8 @@ import asyncio
 import subprocess
 import sys
 
-from tests.hostile import CASES, MIB, Hostile
 from tests.journey.net.conftest import settings_for
+from tests.support.hostile import CASES, MIB, Hostile
 
 SLOW = {"silent", "slow-head", "slow-body", "stall-in-body"}  # they cost time, and nothing else
 

@@ -17,7 +17,7 @@ from surveyor.errors import NetError
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.transport import verifying_tls
 from surveyor.settings import NetSettings
-from tests.hostile import PAGE, Hostile
+from tests.support.hostile import PAGE, Hostile
 
 HOST = "secure.example"
 URL = f"https://{HOST}/page"

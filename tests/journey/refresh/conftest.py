@@ -14,7 +14,7 @@ from surveyor.db import Database, later
 from surveyor.db.tables import crawl_log, domain_crawl, page_snapshots, pages
 from surveyor.refresh.history import History
 from tests.journey.crawl.conftest import Crawl, MakeCrawl, frontier, make_crawl
-from tests.site import SiteGraph, SiteSpec
+from tests.support.site import SiteGraph, SiteSpec
 
 __all__ = ["frontier", "make_crawl"]
 

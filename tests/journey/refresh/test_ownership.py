@@ -7,7 +7,7 @@ import pytest
 from surveyor.registry.events import EventKind
 from tests.journey.crawl.conftest import MakeCrawl
 from tests.journey.refresh.conftest import HOST, MakeRefreshed, Refreshed
-from tests.site import SiteGraph, SiteSpec
+from tests.support.site import SiteGraph, SiteSpec
 
 
 def _back_in_review(site: Refreshed, *, was_trusted: bool = False) -> dict[str, object]:

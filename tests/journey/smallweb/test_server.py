@@ -20,7 +20,7 @@ from surveyor.discover.adapters import ADAPTERS
 from surveyor.errors import BadInput, NotFound
 from surveyor.settings import load
 from surveyor.smallweb import SmallWeb, in_thread, load_sites
-from tests.cli_help import environment
+from tests.support.cli_help import environment
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from surveyor.smallweb import Expected, SmallWeb, expected, in_thread
-from tests.cli_help import Ran, surveyor
+from tests.support.cli_help import Ran, surveyor
 
 # Milliseconds where the open web gets seconds.
 QUICK = {"SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1", "SURVEYOR_NET__CONNECT_SECONDS": "5"}

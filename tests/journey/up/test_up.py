@@ -16,7 +16,7 @@ import pytest
 from surveyor.bootstrap import open_workspace
 from surveyor.upkeep import look
 from surveyor.upkeep.store import PartLine
-from tests.cli_help import start, surveyor
+from tests.support.cli_help import start, surveyor
 
 PARTS = ("crawl", "extract", "keep", "nightly", "refresh", "web", "weekly")
 SCHEDULED = ("nightly", "weekly")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from surveyor.errors import BadSettings, NetError
 from surveyor.net.guard import BaseUrlGuard, Guard, parse_address, why_not_public
-from tests.addresses import FORBIDDEN, PUBLIC
+from tests.support.addresses import FORBIDDEN, PUBLIC
 
 
 def refuses(address: str) -> bool:

@@ -16,7 +16,7 @@ from sqlalchemy import insert, update
 from surveyor.db import Database
 from surveyor.db.tables import crawl_log, domain_crawl, page_snapshots, pages
 from surveyor.names import url_key
-from tests.crawl_check import (
+from tests.support.crawl_check import (
     Place,
     Rules,
     Stored,
@@ -26,8 +26,8 @@ from tests.crawl_check import (
     read_committed,
     read_stored,
 )
-from tests.registry_help import add_domain
-from tests.site import Entry, Manner, SiteGraph, SiteServer, SiteSpec, read_log
+from tests.support.registry_help import add_domain
+from tests.support.site import Entry, Manner, SiteGraph, SiteServer, SiteSpec, read_log
 
 GRAPH = SiteGraph(3, hosts=2, pages_per_host=12, depth=2)
 QUIET, RULED = GRAPH.names  # the second one's robots.txt forbids a part

@@ -19,13 +19,13 @@ from surveyor.errors import NetError
 from surveyor.names import PageUrl, resolve
 from surveyor.net.fetcher import Fetcher
 from surveyor.settings import NetSettings
-from tests.site import HostGraph, Manner, SiteGraph, SiteProcess, SiteServer, SiteSpec, read_log
-from tests.site.hosts import GraphHost, Host, body_parts
-from tests.site.log import HELLO
-from tests.site.spec import DENY_ALL
-from tests.site.special import FAKE_IMAGE, Gallery, build
-from tests.site.traps import FAMILIES, Trap
-from tests.site.wire import Answer, Request
+from tests.support.site import HostGraph, Manner, SiteGraph, SiteProcess, SiteServer, SiteSpec, read_log
+from tests.support.site.hosts import GraphHost, Host, body_parts
+from tests.support.site.log import HELLO
+from tests.support.site.spec import DENY_ALL
+from tests.support.site.special import FAKE_IMAGE, Gallery, build
+from tests.support.site.traps import FAMILIES, Trap
+from tests.support.site.wire import Answer, Request
 
 SMALL = SiteGraph(5, hosts=4, pages_per_host=40, depth=3)
 HOME = "h00.site.example"

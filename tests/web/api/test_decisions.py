@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from surveyor.people import Scope
-from tests import review_help
-from tests.registry_help import add_domains
+from tests.support import review_help
+from tests.support.registry_help import add_domains
 from tests.web.api.program import Program
 from tests.web.serving import Served
 

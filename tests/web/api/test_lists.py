@@ -17,8 +17,8 @@ from surveyor.registry.actors import SYSTEM
 from surveyor.registry.candidates import CandidateStatus, NewCandidate
 from surveyor.registry.store import candidates, rows
 from surveyor.web.api.ground import dump
-from tests import review_help
-from tests.registry_help import add_domain, add_domains
+from tests.support import review_help
+from tests.support.registry_help import add_domain, add_domains
 from tests.web.api.program import Program
 from tests.web.serving import Served
 

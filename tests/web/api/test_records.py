@@ -8,8 +8,8 @@ from sqlalchemy import update
 
 from surveyor.bootstrap import Workspace
 from surveyor.db.tables import records
-from tests.extract_help import contact, extract, record, see
-from tests.registry_help import add_domain
+from tests.support.extract_help import contact, extract, record, see
+from tests.support.registry_help import add_domain
 from tests.web.api.program import Program
 from tests.web.serving import Served
 

@@ -10,7 +10,7 @@ import pytest
 from surveyor.bootstrap import webhooks_of
 from surveyor.listeners import Teller, tell_all
 from surveyor.people import Scope
-from tests.receiver import Receiver
+from tests.support.receiver import Receiver
 from tests.web.api.conftest import add_people, token
 from tests.web.api.program import Program
 from tests.web.serving import serve

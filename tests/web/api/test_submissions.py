@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from surveyor.people import Scope
-from tests import review_help
+from tests.support import review_help
 from tests.web.api.program import Program
 from tests.web.serving import Served
 

@@ -26,7 +26,7 @@ from surveyor.extract.worker import ExtractWorker, Plan
 from surveyor.names import url_key
 from surveyor.registry import feed
 from surveyor.registry.events import Event
-from tests.extract_child import ToldReader
+from tests.support.extract_child import ToldReader
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 VERSION = "test-1"
@@ -74,7 +74,7 @@ async def _commit(db: Database, no: int, result: PageResult) -> None:
         await group.write_snapshots(tx, [(no, result)])
 
 
-JOB = Job("tests.extract_child", wire.pack_ground(GROUND))
+JOB = Job("tests.support.extract_child", wire.pack_ground(GROUND))
 
 
 class InThisProcess:

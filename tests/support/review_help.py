@@ -13,7 +13,7 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, rows
 from surveyor.review.submissions import Answer, Intake, Submission, Submitter, submit
-from tests.registry_help import ADMIN, REVIEWER, add_domain
+from tests.support.registry_help import ADMIN, REVIEWER, add_domain
 
 STAFF = Submitter.of(REVIEWER)
 PUBLIC = Submitter.public("192.0.2.1")

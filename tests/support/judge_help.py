@@ -13,7 +13,7 @@ from surveyor.db.tables import discovery_sessions, search_results
 from surveyor.ids import new_id
 from surveyor.judge.values import JUDGE_VERSION, JudgeScore, Judgment, Names, SearchHit
 from surveyor.registry.domain import Domain, SubmitterType
-from tests.registry_help import add_domain
+from tests.support.registry_help import add_domain
 
 
 class Told:

@@ -15,11 +15,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from tests.site.log import Entry, read_log
-from tests.site.server import OpenConnection, SiteServer
-from tests.site.spec import Manner, SiteSpec
+from tests.support.site.log import Entry, read_log
+from tests.support.site.server import OpenConnection, SiteServer
+from tests.support.site.spec import Manner, SiteSpec
 
-_ROOT = Path(__file__).parents[2]
+_ROOT = Path(__file__).parents[3]
 _ANSWER_SECONDS = 30.0  # for a question; rendering a large site takes some of them
 
 
@@ -39,7 +39,7 @@ class SiteProcess:
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.site", "--log", str(self.log_file), "--spec", "-"],
+            [sys.executable, "-m", "tests.support.site", "--log", str(self.log_file), "--spec", "-"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=_ROOT,

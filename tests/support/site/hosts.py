@@ -9,8 +9,8 @@ from io import BytesIO
 from random import Random
 from typing import NamedTuple, Protocol
 
-from tests.site.graph import HostGraph, Page
-from tests.site.wire import HTML, Answer, Request, answer, head_of, text_page
+from tests.support.site.graph import HostGraph, Page
+from tests.support.site.wire import HTML, Answer, Request, answer, head_of, text_page
 
 LAST_MODIFIED = "Wed, 04 Mar 2026 10:00:00 GMT"
 IMAGES = 10  # different images; the pages of all hosts share them

@@ -18,12 +18,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.site.hosts import GraphHost, Host, not_found
-from tests.site.living import told
-from tests.site.log import HELLO, Entry, LogWriter
-from tests.site.spec import Manner, SiteSpec
-from tests.site.special import build
-from tests.site.wire import Answer, Request, answer, parse, text_page
+from tests.support.site.hosts import GraphHost, Host, not_found
+from tests.support.site.living import told
+from tests.support.site.log import HELLO, Entry, LogWriter
+from tests.support.site.spec import Manner, SiteSpec
+from tests.support.site.special import build
+from tests.support.site.wire import Answer, Request, answer, parse, text_page
 
 _SO_TIMESTAMPNS = 35  # Linux; the standard library has no name for it
 _TIMESPEC = struct.Struct("@qq")

@@ -1,4 +1,4 @@
-"""`python -m tests.site` serves a site until its standard input ends.
+"""`python -m tests.support.site` serves a site until its standard input ends.
 
 With `--spec -` the first line of standard input describes it. Without, the options do, and what
 to set for a crawler is printed on standard error.
@@ -12,9 +12,9 @@ from pathlib import Path
 
 import uvloop
 
-from tests.site.graph import SiteGraph
-from tests.site.process import run
-from tests.site.spec import SiteSpec
+from tests.support.site.graph import SiteGraph
+from tests.support.site.process import run
+from tests.support.site.spec import SiteSpec
 
 
 def _spec(told: argparse.Namespace) -> SiteSpec:
@@ -25,7 +25,7 @@ def _spec(told: argparse.Namespace) -> SiteSpec:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.site")
+    parser = argparse.ArgumentParser(prog="python -m tests.support.site")
     parser.add_argument("--spec", choices=["-"])
     parser.add_argument("--log", type=Path, default=Path("requests.log"))
     parser.add_argument("--seed", type=int, default=1)

@@ -5,11 +5,11 @@ server. `server` answers for all hosts on one port and writes a line per request
 in a process of its own. `special` and `traps` are hosts with one bad habit each.
 """
 
-from tests.site.graph import HostGraph, Page, SiteGraph
-from tests.site.log import Entry, plain_host, read_log
-from tests.site.process import SiteProcess
-from tests.site.server import OpenConnection, SiteServer
-from tests.site.spec import Manner, SiteSpec
+from tests.support.site.graph import HostGraph, Page, SiteGraph
+from tests.support.site.log import Entry, plain_host, read_log
+from tests.support.site.process import SiteProcess
+from tests.support.site.server import OpenConnection, SiteServer
+from tests.support.site.spec import Manner, SiteSpec
 
 __all__ = [
     "Entry",

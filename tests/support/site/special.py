@@ -21,11 +21,11 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
-from tests.site.graph import one_host
-from tests.site.hosts import GraphHost, Host, not_found, png
-from tests.site.living import Living
-from tests.site.traps import Trap
-from tests.site.wire import Answer, Request, answer, links, text_page
+from tests.support.site.graph import one_host
+from tests.support.site.hosts import GraphHost, Host, not_found, png
+from tests.support.site.living import Living
+from tests.support.site.traps import Trap
+from tests.support.site.wire import Answer, Request, answer, links, text_page
 
 _BODY_BYTES = 2_000
 FAKE_IMAGE = "/img/fake.png"

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.db.tables import crawl_log, domain_crawl, domains, page_snapshots, pages
 from surveyor.names import parse_url
-from tests.site import Entry, HostGraph, plain_host, read_log
+from tests.support.site import Entry, HostGraph, plain_host, read_log
 
 _SHOWN = 10  # violations of one kind that are printed
 _NS = 1_000_000_000

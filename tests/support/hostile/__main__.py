@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from tests.hostile import Hostile
+from tests.support.hostile import Hostile
 
 
 async def main(port: int) -> None:

@@ -14,7 +14,7 @@ from functools import cache
 import brotli  # type: ignore[import-untyped]
 from backports import zstd
 
-from tests.hostile.server import CASES, MIB, PAGE, Talk, answers, case, head, repeats
+from tests.support.hostile.server import CASES, MIB, PAGE, Talk, answers, case, head, repeats
 
 # --- services ---
 

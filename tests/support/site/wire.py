@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tests.site.log import plain_host
+from tests.support.site.log import plain_host
 
 HTML = "text/html; charset=utf-8"
 _PHRASES = {

@@ -19,7 +19,7 @@ from surveyor.registry.store import changes
 from surveyor.registry.store import release as releasing
 from surveyor.registry.store.release import Outcome
 from surveyor.settings import DatabaseSettings
-from tests.registry_help import ADMIN
+from tests.support.registry_help import ADMIN
 
 
 class TurnedClock:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
-from tests.site.wire import Answer, Request, answer, links, text_page
+from tests.support.site.wire import Answer, Request, answer, links, text_page
 
 TOPICS = ("Grants", "Youth", "Rivers", "Schools", "Museums", "Seniors")
 PARKED = {

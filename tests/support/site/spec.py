@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from tests.site.graph import SiteGraph
+from tests.support.site.graph import SiteGraph
 
 
 @dataclass(frozen=True)

@@ -231,8 +231,8 @@ def _start_guarded() -> dict[str, object]:
     """Start the server under a keeper process that ends it when this run is gone."""
     parent = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
     keeper = subprocess.Popen(
-        [sys.executable, "-m", "tests.servers", str(parent)],
-        stdout=subprocess.PIPE, start_new_session=True, cwd=Path(__file__).parent.parent,
+        [sys.executable, "-m", "tests.support.servers", str(parent)],
+        stdout=subprocess.PIPE, start_new_session=True, cwd=Path(__file__).parents[2],
     )  # fmt: skip
     assert keeper.stdout is not None
     line = keeper.stdout.readline().decode().strip()

@@ -11,9 +11,9 @@ from hashlib import sha256
 from itertools import count
 from typing import Final
 
-from tests.site.graph import one_host
-from tests.site.hosts import GraphHost, body_parts
-from tests.site.wire import Answer, Request, answer, links, text_page
+from tests.support.site.graph import one_host
+from tests.support.site.hosts import GraphHost, body_parts
+from tests.support.site.wire import Answer, Request, answer, links, text_page
 
 _BODY_BYTES = 2_000
 _ENTRANCE = 10  # one real page in so many leads into the trap
