@@ -61,7 +61,7 @@ async def add_session(db: Database) -> UUID:
 async def add_results(
     db: Database, domain: Domain, session: UUID, titles: Sequence[str], *, url: str | None = None
 ) -> None:
-    """One result per title, each with a URL of its own unless one is given."""
+    """One result per title, each with a URL of its own unless one is given; `{n}` in it is the position."""
     async with db.write() as tx:
         for position, title in enumerate(titles, 1):
             known = len((await tx.execute(select(search_results.c.id))).all())
@@ -71,7 +71,7 @@ async def add_results(
                 "provider": "test",
                 "query": "q",
                 "position": position,
-                "url": url or f"https://{domain.domain}/{known}",
+                "url": url.format(n=position) if url else f"https://{domain.domain}/{known}",
                 "title": title,
                 "description": "",
                 "is_duplicate": False,

@@ -18,8 +18,7 @@ from surveyor.judge.store.results import StoredResult
 from surveyor.judge.values import JUDGE_VERSION, Judgment, SearchHit
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
-from surveyor.registry.lifecycle import QualityStatus
-from surveyor.registry.store import changes, events, rows
+from surveyor.registry.store import events, rows
 
 _Judged = tuple[StoredResult, Judgment]
 
@@ -103,7 +102,6 @@ async def _apply(db: Database, no: int, panel: Judges, by: Actor, judged: Sequen
         differ = [(result, judgment) for result, judgment in present if _differs(result, judgment)]
         if not differ:
             return 0  # another process was quicker
-        await changes.advance_quality(tx, no, QualityStatus.PROCESSING, by)
         await settle(tx, domain, differ, panel.threshold, by)
         await open_candidate(tx, domain, differ, panel.threshold, by)
     return len(differ)

@@ -1,6 +1,7 @@
 """Judging stored search results, one domain in one transaction: results, quality, candidate, events.
 
-A domain enters and leaves `processing` within the transaction, so nothing is stuck there after a crash.
+A domain enters and leaves `processing` within the transaction, so nothing is stuck there after a crash; one
+whose status stays leaves no event and keeps its version.
 Two processes may judge at once: whoever locks a domain second finds nothing left to judge there.
 """
 
@@ -93,11 +94,11 @@ async def _judge_domain(db: Database, no: int, panel: Judges, by: Actor) -> _Tal
         waiting = await results.of_domain(tx, no, judged=False)
         if not waiting:
             return tally  # another process was quicker
-        await changes.advance_quality(tx, no, QualityStatus.PROCESSING, by)
         try:
             judged = [(result, panel.judge(result.hit)) for result in waiting]
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"[:_LONGEST_REASON]
+            await changes.advance_quality(tx, no, QualityStatus.PROCESSING, by)
             await changes.advance_quality(tx, no, QualityStatus.PROCESSING_FAILED, by, reason=reason)
             tally.total.failures = tally.of(waiting[0].session_id).failures = 1
             return tally
@@ -118,16 +119,16 @@ async def settle(
     threshold: Decimal,
     by: Actor,
 ) -> None:
-    """Write the judgments, and leave `processing` for what all results of the domain come to."""
+    """Write the judgments, and what all results of the domain come to."""
     await keep(tx, judged)
     standing = await results.standing(tx, domain.no, threshold)
-    values = {
+    figures = {
         "high_quality_count": standing.high,
         "low_quality_count": standing.low,
         "best_confidence": standing.best,
         "average_confidence": standing.average,
     }
-    await changes.advance_quality(tx, domain.no, quality_of(standing), by, values=values)
+    await changes.settle_judged(tx, domain, quality_of(standing), by, figures)
 
 
 async def keep(tx: AsyncConnection, judged: Sequence[tuple[StoredResult, Judgment]]) -> None:

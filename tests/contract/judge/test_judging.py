@@ -87,6 +87,54 @@ async def test_the_way_through_processing_is_told(db: Database) -> None:
     ]
 
 
+async def _events_of(db: Database, no: int) -> list[str]:
+    async with db.read() as tx:
+        return [event.kind for event in await events.of_domain(tx, no, 50)]
+
+
+@pytest.mark.parametrize("titles", [[HIGH], [LOW], [LOW, LOW, LOW], [HIGH, "0.75"]])
+async def test_the_same_results_found_again_change_nothing_a_person_decides_on(
+    db: Database, titles: list[str]
+) -> None:
+    domain, first, next_night = await found_domain(db), await add_session(db), await add_session(db)
+    await add_results(db, domain, first, titles, url="https://found.example/{n}")
+    await judge_stored(db, Told(), SYSTEM)
+    before, known = await get(db, domain.no), await _events_of(db, domain.no)
+    await add_results(db, domain, next_night, titles, url="https://found.example/{n}")
+    assert (await judge_stored(db, Told(), SYSTEM)).processed == len(titles)
+    after = await get(db, domain.no)
+    assert (after.version, after.quality_status) == (before.version, before.quality_status)
+    assert await _events_of(db, domain.no) == known
+    assert after.processing_count == before.processing_count + 1, "that it was judged is still counted"
+
+
+async def test_figures_that_move_within_a_status_raise_no_version(db: Database) -> None:
+    domain, session = await found_domain(db), await add_session(db)
+    await add_results(db, domain, session, [HIGH])
+    await judge_stored(db, Told(), SYSTEM)
+    before, known = await get(db, domain.no), await _events_of(db, domain.no)
+    await add_results(db, domain, session, ["0.90 another page"])
+    await judge_stored(db, Told(), SYSTEM)
+    after = await get(db, domain.no)
+    assert (after.high_quality_count, after.best_confidence) == (2, Decimal("0.90"))
+    assert after.version == before.version and await _events_of(db, domain.no) == known
+
+
+async def test_the_same_results_do_not_overturn_what_a_crawl_has_shown(db: Database) -> None:
+    domain, session = await found_domain(db), await add_session(db)
+    await add_results(db, domain, session, [HIGH], url="https://found.example/same")
+    await judge_stored(db, Told(), SYSTEM)
+    async with db.write() as tx:
+        crawled = QualityStatus.PROCESSED_LOW_QUALITY
+        await changes.advance_quality(tx, domain.no, crawled, SYSTEM, reason="crawled to its end")
+    await add_results(db, domain, session, [HIGH], url="https://found.example/same")
+    await judge_stored(db, Told(), SYSTEM)
+    assert (await get(db, domain.no)).quality_status is QualityStatus.PROCESSED_LOW_QUALITY
+    await add_results(db, domain, session, ["0.80 something new"])
+    await judge_stored(db, Told(), SYSTEM)
+    assert (await get(db, domain.no)).quality_status is QualityStatus.PROCESSED_HIGH_QUALITY
+
+
 async def test_the_best_result_opens_one_candidate(db: Database) -> None:
     domain, session = await found_domain(db), await add_session(db)
     await add_results(db, domain, session, [HIGH, "0.91 best", LOW])

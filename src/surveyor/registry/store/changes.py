@@ -154,6 +154,31 @@ async def advance_quality(
     return await rows.get(tx, no)
 
 
+async def settle_judged(
+    tx: AsyncConnection, domain: Domain, target: QualityStatus, by: Actor, figures: Mapping[str, Any]
+) -> None:
+    """What the judged results of a locked domain come to: through `processing` to the target, or no change.
+
+    The same results found again say nothing new: they neither overturn what a crawl has shown since, nor
+    make a reviewer's open page stale. Figures that move within one status raise no version either.
+    """
+    same = all(getattr(domain, name) == value for name, value in figures.items())
+    stays = domain.quality_status is target or (same and domain.quality_status in _JUDGED)
+    if stays and domain.processing_count:
+        counted = {"processing_count": domain.processing_count + 1, "last_processed_at": now()}
+        await tx.execute(update(domains).where(domains.c.no == domain.no).values({**figures, **counted}))
+        return
+    await advance_quality(tx, domain.no, QualityStatus.PROCESSING, by)
+    await advance_quality(tx, domain.no, target, by, values=figures)
+
+
+_JUDGED = (
+    QualityStatus.DISCOVERED,
+    QualityStatus.PROCESSED_HIGH_QUALITY,
+    QualityStatus.PROCESSED_LOW_QUALITY,
+)
+
+
 def _check_moment(domain: Domain, target: QualityStatus) -> None:
     if target is not QualityStatus.PROCESSING:
         return
