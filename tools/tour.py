@@ -46,7 +46,7 @@ _VARYING = (
     (r"sqlite +[\d.]+", "SQLITE"),
     (r"\), [0-9a-f]{12}$", "HASH"),
     (r"[\d.]+ s apart", "SECONDS"),
-    (r"schema +\d+", "REVISION"),
+    (r"schema +\d\w*", "REVISION"),
     (r" in [\d.]+ s \([\d.]+/s\), [\d.]+ MB", "SPEED"),
     (r"judged in [\d,]+ ms", "SPEED"),
     (r"for “[^”]+”", "QUERY"),  # they are asked at once, so which of them found it first is chance
