@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import contextlib
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -23,8 +24,10 @@ from random import Random
 from typing import Literal, NamedTuple
 
 import psutil  # type: ignore[import-untyped]
+from sqlalchemy import update
 
-from surveyor.db import Database
+from surveyor.db import Database, now
+from surveyor.db.tables import domain_crawl
 from surveyor.settings import DatabaseSettings
 from tests.support import servers
 from tests.support.crawl_check import Place, Report, Rules, Violation, check, read_committed, read_stored
@@ -40,9 +43,9 @@ from tests.support.site import (
 )
 
 DELAY = 0.05  # seconds between requests to one host
-# Seconds; on PostgreSQL a dead worker's domains must come free while the lab runs. On SQLite a lock
-# file tells at once, and a lease of a machine's busy moments is no worker's death.
-LEASES = {"postgresql": 4.0, "sqlite": 60.0}
+# Seconds: a machine's busy moment is no worker's death. On SQLite a lock file tells at once who is dead; on
+# PostgreSQL the lab lets the leases of those it killed run out, as they would if it waited so long.
+LEASE = 60.0
 # Seconds. Every other host takes so long for an answer, so that kills find a request open; the rest answer
 # at once, or the crawler would keep longer distances than the delay and the check of it be a weak one.
 SLOW = 0.1
@@ -181,8 +184,8 @@ class _Lab:
             **self.site.environment,
             **self.backends,
             "SURVEYOR_CRAWL__DELAY_SECONDS": str(DELAY),
-            "SURVEYOR_CRAWL__LEASE_SECONDS": str(LEASES[self.options.engine]),
-            "SURVEYOR_CRAWL__RENEW_SECONDS": str(LEASES[self.options.engine] / 4),
+            "SURVEYOR_CRAWL__LEASE_SECONDS": str(LEASE),
+            "SURVEYOR_CRAWL__RENEW_SECONDS": str(LEASE / 4),
             "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.2",
             "SURVEYOR_CRAWL__DEPTH": str(DEPTH),
             # A fair share each, or the first to come holds them all.
@@ -317,6 +320,7 @@ class _Lab:
             return False
         victim.wait(_DEATH_SECONDS)
         self.kills.append(self._bury())
+        asyncio.run(self._let_leases_run_out(pid))
         return True
 
     def _bury(self) -> Kill:
@@ -366,6 +370,16 @@ class _Lab:
     def _database(self) -> Database:
         url = self.backends.get("SURVEYOR_DATABASE__URL", "")
         return Database.open(DatabaseSettings(url=url), self.workspace)
+
+    async def _let_leases_run_out(self, pid: int) -> None:
+        c = domain_crawl.c
+        its = c.claimed_by.startswith(f"{socket.gethostname()}-{pid}-", autoescape=True)
+        db = self._database()
+        try:
+            async with db.write() as tx:
+                await tx.execute(update(domain_crawl).where(its).values(claim_expires_at=now(), due_at=now()))
+        finally:
+            await db.close()
 
     async def _committed(self) -> set[Place]:
         db = self._database()

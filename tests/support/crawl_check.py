@@ -35,10 +35,10 @@ class Rules:
 
     depth: int
     delay: float
-    """Seconds from the start of a request to the start of the next one on the same host."""
+    """Seconds from the end of an answer to the start of the next request on the same host."""
     approved: frozenset[str]
     tolerance: float = 0.010
-    """Seconds; two processes and the kernel between the crawler's clock and the log's."""
+    """Seconds; the crawler's clock and the kernel's stamps are two clocks."""
     repeats: Mapping[Place, int] = field(default_factory=dict)
     """How often each page may be asked for again: once for every kill that found it in flight."""
     finished: bool = True
@@ -150,27 +150,36 @@ async def check_workspace(truth: Mapping[str, HostGraph], log: Path, db: Databas
 # ------------------------------------------------------------------------------------- requests
 
 
+def _known_end(entry: Entry) -> int:
+    """The latest moment at which the request was open for sure.
+
+    Of an answer that is before its last bytes left. Of a client that went away the site hears when it
+    comes to it, which on a busy machine is any time later: there only the beginning is known.
+    """
+    return entry.start if entry.aborted else entry.end
+
+
 def _concurrent(case: _Case) -> Iterator[str]:
-    """One request at a time. Of a dead client the site hears a moment late, so that end may be blurred."""
-    blur = round(case.rules.tolerance * _NS)
+    """One request at a time."""
     for host, entries in case.by_host.items():
         open_one: Entry | None = None
         for entry in entries:
-            if open_one and entry.start < open_one.end - (blur if open_one.aborted else 0):
+            if open_one and entry.start < _known_end(open_one):
                 over = (open_one.end - entry.start) / 1e6
                 yield f"{host}{entry.target} began {over:.1f} ms before {open_one.target} was over"
-            if open_one is None or entry.end > open_one.end:
+            if open_one is None or _known_end(entry) > _known_end(open_one):
                 open_one = entry
 
 
 def _early(case: _Case) -> Iterator[str]:
+    """Between two moments that no scheduler can bring nearer: our last bytes leave, its next ones arrive."""
     least = (case.rules.delay - case.rules.tolerance) * _NS
     for host, entries in case.by_host.items():
         for before, after in pairwise(entries):
-            if after.start - before.start < least:
-                gap = (after.start - before.start) / 1e6
+            gap = after.start - _known_end(before)
+            if 0 <= gap < least:  # less than nothing is another breach
                 ways = f"connections {before.connection}, {after.connection}"
-                yield f"{host}{after.target} came {gap:.1f} ms after {before.target} ({ways})"
+                yield f"{host}{after.target} came {gap / 1e6:.1f} ms after {before.target} ({ways})"
 
 
 def _within_retry_after(case: _Case) -> Iterator[str]:

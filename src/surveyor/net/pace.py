@@ -4,11 +4,12 @@ Pure: the caller's clock ticks (`Clock.ticks`, seconds) are passed in. The delay
 
     our own     what a person or the profile set; never capped
     the site's  Crawl-delay or Request-rate, up to `max_delay`
-    latency     twice what the site needs for an answer: it rests as long as it worked for us
+    latency     what the site needs for an answer: it rests as long as it worked for us
     back-off    doubled by every sign of distress, a fifth less after every good answer
 
-and a Retry-After stands above all of them. Latency and back-off rise fast, within three answers,
-and fall slowly: a site that just recovered is not run into the ground again.
+and counts from the end of the answer before: a server that was busy never sees the next request early,
+whenever it came to read the last one. A Retry-After stands above all of them. Latency and back-off rise
+fast, within three answers, and fall slowly: a site that just recovered is not run into the ground again.
 
 Beside it `AddressLimit` bounds the requests at once to one address, whatever the names that lead there.
 """
@@ -25,7 +26,6 @@ DAY = 86_400.0  # seconds; the most a Retry-After is believed
 DISTRESS = frozenset({"timeout", "too_slow", "connection_refused", "connection_reset"})
 """Net error codes that may mean that the site has too much to do; a bad name or certificate does not."""
 
-_REST = 2.0  # start to start, in latencies
 _UP = 0.5  # weight of a higher latency: after three answers 7/8 of the rise is seen
 _DOWN = 0.125  # weight of a lower one: 7/8 of the fall takes sixteen
 _LEAST_BACK_OFF = 0.1  # seconds; where the delay is zero, doubling must begin somewhere
@@ -36,12 +36,12 @@ _EASE = 0.8  # of the back-off remains after a good answer
 class Pace:
     """When the next request to one site may be sent."""
 
-    __slots__ = ("_back_off", "_latency", "_max_delay", "_not_before", "_own", "_sent", "_site")
+    __slots__ = ("_back_off", "_latency", "_max_delay", "_not_before", "_own", "_since", "_site")
 
     def __init__(self, own_delay: float, *, max_delay: float, site_delay: float | None = None) -> None:
         self._own, self._max_delay = own_delay, max_delay
         self._latency = self._back_off = 0.0
-        self._not_before = self._sent = float("-inf")
+        self._not_before = self._since = float("-inf")
         self.ask(site_delay)
 
     def ask(self, site_delay: float | None) -> None:
@@ -50,12 +50,12 @@ class Pace:
 
     @property
     def delay(self) -> float:
-        """Seconds from the sending of one request to the sending of the next."""
-        return max(self._own, self._site, min(_REST * self._latency, self._max_delay), self._back_off)
+        """Seconds from the end of one answer to the sending of the next request."""
+        return max(self._own, self._site, min(self._latency, self._max_delay), self._back_off)
 
     def next_at(self, ticks: float) -> float:
         """The first moment, not before `ticks`, at which a request may be sent."""
-        return max(ticks, self._not_before, self._sent + self.delay)
+        return max(ticks, self._not_before, self._since + self.delay)
 
     def resume(self, ticks: float, wait: float | None) -> None:
         """Take over a site: `wait` seconds are left until its stored next_fetch_at.
@@ -64,7 +64,7 @@ class Pace:
         just now, so a full delay comes first.
         """
         if wait is None:
-            self._sent = max(self._sent, ticks)
+            self._since = max(self._since, ticks)
         else:
             self._not_before = max(self._not_before, ticks + wait)
 
@@ -73,18 +73,14 @@ class Pace:
         self._not_before = max(self._not_before, ticks + min(seconds, DAY))
 
     def note_request(self, ticks: float) -> None:
-        """A request leaves now."""
-        self._sent = max(self._sent, ticks)
+        """A request leaves now. Until its answer is noted the delay counts from here."""
+        self._since = max(self._since, ticks)
 
     def note_response(
         self, status: int, seconds: float, ticks: float, retry_after: float | None = None
     ) -> None:
-        """An answer is complete, `seconds` after its request was written to an open connection.
-
-        Counting from there, and not from when the caller wanted to send, is what keeps the distance
-        that the site sees: connecting may have taken long, and the next request finds the door open.
-        """
-        self._sent = max(self._sent, ticks - seconds)
+        """An answer is complete, `seconds` after its request was written to an open connection."""
+        self._since = max(self._since, ticks)
         if seconds > self._latency:
             self._latency += _UP * (seconds - self._latency)
         if retry_after is not None:
@@ -98,7 +94,7 @@ class Pace:
 
     def note_error(self, code: str, ticks: float) -> None:
         """A request failed; when it reached the site is not known, so it may have been just now."""
-        self._sent = max(self._sent, ticks)
+        self._since = max(self._since, ticks)
         if code in DISTRESS:
             self._slow_down(self._max_delay)
 

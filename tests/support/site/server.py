@@ -31,6 +31,8 @@ _ANCILLARY = socket.CMSG_SPACE(_TIMESPEC.size) if hasattr(socket, "CMSG_SPACE") 
 _READ_BYTES = 65_536
 _HEAD_BYTES = 65_536
 _BACKLOG = 1_024
+# Two clocks are read this near to each other, or the nearest of so many readings is taken.
+_NEAR_NS, _READINGS, _UNLIKELY_NS = 20_000, 20, 1 << 62
 _POLITE = Manner()
 
 
@@ -287,5 +289,21 @@ def _arrival(extra: Sequence[tuple[int, int, bytes]]) -> int:
     for level, kind, data in extra:
         if level == socket.SOL_SOCKET and kind == _SO_TIMESTAMPNS and len(data) >= _TIMESPEC.size:
             seconds, nanoseconds = map(int, _TIMESPEC.unpack_from(data))
-            return now - max(0, time.time_ns() - seconds * 1_000_000_000 - nanoseconds)
+            return min(now, seconds * 1_000_000_000 + nanoseconds + _from_wall_clock())
     return now
+
+
+def _from_wall_clock() -> int:
+    """What turns a time of day into one of the monotonic clock, in nanoseconds.
+
+    Both are read one after the other. Whoever is put off between the two readings would shift the time by
+    as much, so the nearest pair of a few counts.
+    """
+    gap, best = _UNLIKELY_NS, 0
+    for _ in range(_READINGS):
+        before, wall, after = time.monotonic_ns(), time.time_ns(), time.monotonic_ns()
+        if after - before < gap:
+            gap, best = after - before, before + (after - before) // 2 - wall
+        if gap < _NEAR_NS:
+            break
+    return best

@@ -57,11 +57,11 @@ def test_what_robots_asks_may_change_on_the_way() -> None:
     assert p.next_at(100.0) == 105.0
 
 
-def test_the_delay_counts_from_when_the_request_was_sent_not_from_when_it_was_wanted() -> None:
+def test_the_delay_counts_from_the_end_of_the_answer_before() -> None:
     p = pace(own=2.0)
-    p.note_request(100.0)  # connecting takes until 100.7
-    p.note_response(200, seconds=0.3, ticks=101.0)
-    assert p.next_at(101.0) == pytest.approx(102.7)
+    p.note_request(100.0)
+    p.note_response(200, seconds=0.9, ticks=101.0)
+    assert p.next_at(101.0) == 103.0
 
 
 def test_a_clean_handover_waits_for_what_is_left() -> None:
@@ -113,7 +113,7 @@ def test_no_request_comes_before_the_largest_of_its_bounds(
                 sent = ticks
             case "response":
                 p.note_response(status, seconds, ticks, retry_after=told)
-                sent = max(sent, ticks - seconds)
+                sent = max(sent, ticks)
                 held = max(held, ticks + min(told or 0.0, DAY))
             case "error":
                 p.note_error(code, ticks)
@@ -132,10 +132,10 @@ def test_it_slows_down_within_three_answers_when_latency_climbs() -> None:
     p = pace(own=0.05)
     for n in range(20):
         p.note_response(200, 0.05, float(n))
-    assert p.delay == pytest.approx(0.1)
+    assert p.delay == pytest.approx(0.05)
     for n in range(3):
         p.note_response(200, 10.0, 100.0 + 20 * n)
-    assert p.delay > 15.0
+    assert p.delay > 7.5
 
 
 def test_a_steep_ramp_is_followed_upwards() -> None:
@@ -143,7 +143,7 @@ def test_a_steep_ramp_is_followed_upwards() -> None:
     for n, seconds in enumerate((0.05, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0)):
         p.note_response(200, seconds, 100.0 * n)
         delays.append(p.delay)
-    assert delays == sorted(delays) and delays[-1] > 10.0
+    assert delays == sorted(delays) and delays[-1] > 5.0
 
 
 def test_a_fast_site_is_not_slowed_by_its_latency() -> None:
@@ -242,7 +242,7 @@ def test_one_quick_answer_does_not_make_a_slow_site_fast() -> None:
     for n in range(6):
         p.note_response(200, 10.0, 100.0 * n)
     p.note_response(200, 0.01, 1_000.0)
-    assert p.delay > 15.0
+    assert p.delay > 7.5
     for n in range(60):
         p.note_response(200, 0.01, 1_001.0 + n)
     assert p.delay == 0.1
