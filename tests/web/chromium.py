@@ -1,13 +1,18 @@
-"""The system's Chromium, driven by Playwright; where there is none, tests that need it say so."""
+"""The system's Chromium, driven by Playwright; where there is none, tests that need it say so.
+
+`SURVEYOR_TEST_BROWSER` names one of several that are installed, by name or by path.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from playwright.sync_api import Browser, sync_playwright
 
+VARIABLE = "SURVEYOR_TEST_BROWSER"
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _OPTIONS = [
     "--no-sandbox",
@@ -20,7 +25,11 @@ _OPTIONS = [
 
 
 def executable() -> str | None:
-    return next(filter(None, map(shutil.which, _NAMES)), None)
+    wanted = os.environ.get(VARIABLE)
+    found = next(filter(None, map(shutil.which, [wanted] if wanted else _NAMES)), None)
+    if wanted and not found:  # whoever names one wants no other, and no test left out
+        raise RuntimeError(f"{VARIABLE} names {wanted}, which is not installed")
+    return found
 
 
 @contextmanager

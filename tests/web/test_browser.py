@@ -46,6 +46,7 @@ def session(opened: Browser, place: Served) -> dict[str, Any]:
 
 Opener = Callable[..., Page]
 _FAULTS = ("error", "warning")
+_IS_TOO_WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 
 
 @pytest.fixture
@@ -264,7 +265,7 @@ def test_no_page_has_a_serious_fault_or_is_wider_than_a_phone(
     faults: list[str] = []
     for path in looks(there):
         page.goto(path)
-        if page.evaluate("() => document.documentElement.scrollWidth > innerWidth"):
+        if page.evaluate(_IS_TOO_WIDE):
             faults.append(f"{path} is wider than the screen")
         page.evaluate(AXE)
         report = page.evaluate("async () => (await axe.run()).violations")
@@ -274,6 +275,18 @@ def test_no_page_has_a_serious_fault_or_is_wider_than_a_phone(
             if each["impact"] in ("serious", "critical")
         ]
     assert faults == []
+
+
+def test_every_page_fits_a_phone_whatever_its_letters_are(page_of: Opener, there: World) -> None:
+    """Letters half as wide again as any font has them, so that no page fits by luck of what is installed."""
+    page = page_of(viewport={"width": 390, "height": 844}, bypass_csp=True)
+    wide = []
+    for path in looks(there):
+        page.goto(path)
+        page.add_style_tag(content="* { letter-spacing: 0.3em !important; }")
+        if page.evaluate(_IS_TOO_WIDE):
+            wide.append(path)
+    assert wide == []
 
 
 def test_everything_can_be_done_without_scripts(page_of: Opener, place: Served) -> None:
