@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from surveyor import profiles
 from surveyor.discover.spam import verdict
-from surveyor.heap import keep_heap
 from surveyor.judge import Panel, SearchHit
+from surveyor.process.memory import keep_heap
 
 # Results per second and core that spam and judging must reach together.
 NEEDED = 5_000

@@ -16,9 +16,9 @@ from surveyor.crawl.links import base_of, collect
 from surveyor.crawl.page import read_page
 from surveyor.crawl.scope import Scope
 from surveyor.crawl.traps import TrapWatch
-from surveyor.heap import keep_heap
 from surveyor.names import PageUrl, canonical_domain, parse_url, resolve
 from surveyor.net.markup import contained
+from surveyor.process.memory import keep_heap
 
 PAGES = 60  # more than the processor's caches hold, as in a crawl
 TARGETS = 500  # pages of the site: most links of a page were met on others

@@ -22,12 +22,12 @@ from surveyor.bootstrap import Workspace, open_workspace
 from surveyor.crawl import service as crawl
 from surveyor.db.tables import page_snapshots, pages
 from surveyor.names import canonical_domain
+from surveyor.operations import queries
+from surveyor.operations.store import PartLine
 from surveyor.registry import check as consistency
 from surveyor.registry.actors import Actor
 from surveyor.review.decisions import Decision, Verb, Wish, decide
 from surveyor.smallweb import expected, in_thread
-from surveyor.upkeep import look
-from surveyor.upkeep.store import PartLine
 from surveyor.workspaces import make
 
 _LOOK_SECONDS = 2.0
@@ -66,7 +66,7 @@ async def _watch(folder: Path, process: subprocess.Popen[bytes], seconds: float)
     async with open_workspace(folder) as place:
         while (spent := time.monotonic() - began) < seconds:
             await asyncio.sleep(_LOOK_SECONDS)
-            found = {one.name: one for one in await look.parts(place.db)}
+            found = {one.name: one for one in await queries.parts(place.db)}
             memory.append((spent, _memory(process)))
             await _work(place)
             # Each lasting part once, in the first quarter: a new process is smaller than an old one.
@@ -75,7 +75,7 @@ async def _watch(folder: Path, process: subprocess.Popen[bytes], seconds: float)
             if victim and len(killed) * seconds / 40 + 5 < spent < seconds / 4:
                 os.kill(int(found[victim].pid or 0), signal.SIGKILL)
                 killed.append(victim)
-        failures += _missing(killed, {one.name: one for one in await look.parts(place.db)})
+        failures += _missing(killed, {one.name: one for one in await queries.parts(place.db)})
         failures += [f"{one.count} {one.what}" for one in await consistency.check(place.db, canonical_domain)]
         print(f"killed: {', '.join(killed)}")
         print(await _done(place))

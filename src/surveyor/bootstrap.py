@@ -31,7 +31,6 @@ from surveyor.settings import Settings
 
 if TYPE_CHECKING:
     from surveyor.archive.keeper import ImageKeeper
-    from surveyor.children import Children
     from surveyor.crawl.worker import CrawlWorker
     from surveyor.discover.provider import Account, Provider
     from surveyor.discover.sessions import Policy
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from surveyor.judge.panel import Panel
     from surveyor.judge.values import SearchHit
     from surveyor.listeners import Webhook
+    from surveyor.process.children import Children
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
 # Characters; less can be guessed by whoever sees one signed batch.
@@ -177,10 +177,10 @@ async def crawl_worker(
 @asynccontextmanager
 async def page_readers(workspace: Workspace, count: int = 1) -> AsyncIterator[Children]:
     """Processes that read pages with the workspace's profile and what people taught."""
-    from surveyor.children import Children, Job
     from surveyor.extract import child, wire
     from surveyor.extract.ground import Ground
     from surveyor.extract.training import load_model
+    from surveyor.process.children import Children, Job
 
     model = await load_model(workspace.db)
     greeting = wire.pack_ground(Ground.of(workspace.profile), model)

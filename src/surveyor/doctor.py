@@ -17,10 +17,11 @@ from surveyor.db import Database, now, schema, sqlite
 from surveyor.discover.provider import accounts
 from surveyor.errors import SurveyorError
 from surveyor.frontier.redis import health
+from surveyor.operations import queries
+from surveyor.operations.store import PartLine
+from surveyor.process.supervisor import PartState
 from surveyor.registry import service
 from surveyor.settings import Settings
-from surveyor.upkeep import look
-from surveyor.upkeep.store import PartLine, PartState
 
 _LOW_DISK_BYTES = 1_000_000_000
 _CLOCK_SECONDS = 5.0
@@ -117,7 +118,7 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
             profile = profiles.load(loaded.profile, path)
             await service.require_profile(db, profile.name, profile.hash)
             yield Check("register", "ok", _told(await service.totals(db)))
-            for part in await look.parts(db):
+            for part in await queries.parts(db):
                 yield _part(part)
         if loaded.model.url or loaded.model.name:
             yield await _model(db, path, loaded)

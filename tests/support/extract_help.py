@@ -15,7 +15,6 @@ from typing import Any
 from sqlalchemy import Table, select
 
 from surveyor import profiles
-from surveyor.children import Children, Job
 from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import group
 from surveyor.db import Database
@@ -24,6 +23,7 @@ from surveyor.extract import child, wire
 from surveyor.extract.ground import Ground
 from surveyor.extract.worker import ExtractWorker, Plan
 from surveyor.names import url_key
+from surveyor.process.children import Children, Job
 from surveyor.registry import feed
 from surveyor.registry.events import Event
 from tests.support.extract_child import ToldReader

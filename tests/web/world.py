@@ -34,14 +34,15 @@ from surveyor.discover.store import providers, sessions
 from surveyor.discover.store.providers import Usage
 from surveyor.ids import new_id
 from surveyor.names import url_key
+from surveyor.operations.store import write_part
 from surveyor.people import Hasher, Scope
 from surveyor.people import service as people
+from surveyor.process.supervisor import PartState
 from surveyor.registry.actors import SYSTEM, Actor, Role
 from surveyor.registry.candidates import CandidateStatus, NewCandidate
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.store import candidates, rows
 from surveyor.review.decisions import Decision, Verb, Wish, decide
-from surveyor.upkeep.store import PartState, write_part
 from tests.support.registry_help import add_domain
 from tests.support.review_help import name_it
 from tests.web import findings

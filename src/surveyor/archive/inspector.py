@@ -13,7 +13,7 @@ import orjson
 from surveyor.archive.errors import ArchiveError, NotAnImage
 from surveyor.archive.images import ImageFacts, inspect
 from surveyor.archive.rights import Rights
-from surveyor.children import Answer, ChildDied, Children, Job, NoChild, serve
+from surveyor.process.children import Answer, ChildDied, Children, Job, NoChild, serve
 
 # Children of one worker: one decodes while the other is sent its image.
 _CHILDREN = 2

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from surveyor import __version__, lifeline
+from surveyor import __version__
 from surveyor.cli import commands, runtime
+from surveyor.process import parent_watch
 
 
 def main() -> None:
     """The program's entry; ends the process with the exit code."""
-    lifeline.hold()
+    parent_watch.end_with_parent()
     sys.exit(run(sys.argv[1:]))
 
 

@@ -27,7 +27,7 @@ def backup(
 
     async def act(workspace: Workspace) -> Any:
         from surveyor import profiles
-        from surveyor.upkeep import backup as making
+        from surveyor.operations import backup as making
 
         name = workspace.settings.profile
         own = None if name in profiles.BUILT_IN else workspace.path / name
@@ -51,7 +51,7 @@ def restore(
 
     To move to PostgreSQL, set SURVEYOR_DATABASE__URL, or database.url of the new workspace, before.
     """
-    from surveyor.upkeep import restore as making
+    from surveyor.operations import restore as making
 
     manifest = making.check(file)
     folder = runtime.options.workspace or Path(os.environ.get("SURVEYOR_WORKSPACE") or ".")

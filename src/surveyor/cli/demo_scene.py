@@ -20,7 +20,7 @@ from rich.text import Text
 from surveyor import cli
 from surveyor.cli import runtime, show
 from surveyor.errors import Refused
-from surveyor.lifeline import lifeline
+from surveyor.process.commands import command_line, starting
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
@@ -105,22 +105,10 @@ class Scene:
     @contextmanager
     def started(self, *arguments: str, stream: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
         """A command in a process of its own, which is gone when the block is left, or when we are."""
-        command = [sys.executable, "-m", "surveyor", "--workspace", str(self.workspace), *arguments]
-        with lifeline() as (descriptor, environment):
-            process = subprocess.Popen(  # noqa: S603
-                command,
-                env=environment,
-                pass_fds=[descriptor],
-                start_new_session=True,  # an interrupt at the terminal is for us
-                stdin=subprocess.DEVNULL,
-                stdout=stream,
-                stderr=stream,
-            )
-            try:
+        with starting() as starter:
+            command = command_line(self.workspace, *arguments)
+            with starter.running(command, out=stream) as process:
                 yield process
-            finally:
-                process.kill()
-                process.wait()
 
     def until(self, reached: Callable[[], bool], process: subprocess.Popen[bytes]) -> bool:
         """Wait for something that the process does; False if it ends before."""

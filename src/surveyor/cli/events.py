@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Coroutine
 from dataclasses import asdict
@@ -16,6 +15,7 @@ from rich.text import Text
 from surveyor.cli import runtime, show
 from surveyor.cli.domains import Json, Limit
 from surveyor.errors import UsageError
+from surveyor.process.signals import on_signals
 from surveyor.registry import feed
 from surveyor.registry.feed import Told
 
@@ -136,9 +136,7 @@ async def _send(workspace: Any, once: bool) -> None:
 async def _until_stopped(work: Coroutine[Any, Any, None]) -> None:
     """Run until it ends or somebody interrupts; being interrupted is how these commands end."""
     task = asyncio.ensure_future(work)
-    loop = asyncio.get_running_loop()
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(signum, task.cancel)
+    on_signals(task.cancel)
     try:
         await task
     except asyncio.CancelledError:

@@ -15,6 +15,7 @@ from surveyor.cli import extract_file, runtime, show
 from surveyor.cli.domains import Json
 from surveyor.errors import Refused, UsageError
 from surveyor.extract import service
+from surveyor.operations.extract_process import FINISH
 from surveyor.registry.actors import Actor
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 _LOOK = 0.5
 # How much lower than the crawl an extraction beside it is ranked by the system.
 _NICE = 5
-# What a crawl says on standard input when it has ended, and everything that waits is to be read.
-FINISH = b"finish\n"
 
 
 def extract(

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from surveyor.children import ChildDied
 from surveyor.cli import show
 from surveyor.errors import BadInput, SurveyorError
 from surveyor.extract import wire
 from surveyor.extract.values import Page, Reading
 from surveyor.names import parse_url
+from surveyor.process.children import ChildDied
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace

@@ -12,8 +12,8 @@ from cyclopts import Parameter
 from surveyor.cli import judge_file, judge_tables, runtime, show
 from surveyor.cli.domains import Json, Limit
 from surveyor.errors import UsageError
-from surveyor.heap import keep_heap
 from surveyor.judge import judge_again, judge_stored, service
+from surveyor.process.memory import keep_heap
 from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.registry.service import require_profile

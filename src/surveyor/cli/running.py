@@ -6,11 +6,13 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
-from surveyor.cli import crawl_processes, live, runtime, show
-from surveyor.cli.beside import Beside
+from surveyor.cli import live, runtime, show
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
 from surveyor.errors import Refused, UsageError
+from surveyor.operations import crawl_processes
+from surveyor.operations.crawl_processes import Workers
+from surveyor.operations.extract_process import ExtractProcess
 from surveyor.registry.actors import Actor
 from surveyor.registry.store.leases import Work
 
@@ -68,11 +70,17 @@ async def _run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     run_id = await service.start_run(
         workspace.db, Actor.operator(), asked.options, continuous=asked.continuous, work=asked.work
     )
-    extraction = await Beside.start(workspace) if asked.extracts else None
+    reads = asked.extracts and workspace.settings.extract.enabled
+    extraction = await ExtractProcess.start(workspace.path, runtime.say) if reads else None
     try:
         async with live.view(workspace.db, run_id):
             if asked.workers > 1:
-                told = await crawl_processes.run(workspace, run_id, asked)
+                workers = Workers(
+                    workspace.path, asked.work, asked.workers, asked.options, asked.names, asked.continuous
+                )
+                told = await crawl_processes.run(
+                    workspace.db, run_id, workers, runtime.say, runtime.say_stopping
+                )
             else:
                 told = await _work(workspace, run_id, asked, only)
     except BaseException:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 USAGE, FAILED, INTERRUPTED = 2, 1, 130
-STOPPING = "stopping: finishing what is in flight (again to end at once)"
 
 
 @dataclass
@@ -67,18 +65,16 @@ def stop_on_signals(
     stopping: asyncio.Event, *, silent: bool = False, at_once: Callable[[], None] = lambda: None
 ) -> None:
     """The first interrupt lets what is in flight come to its end; the second ends the process."""
+    from surveyor.process import signals
 
-    def stop() -> None:
-        if stopping.is_set():
-            at_once()
-            os._exit(INTERRUPTED)
-        stopping.set()
-        if not silent:
-            say(STOPPING)
+    signals.stop_on_signals(stopping, first=_silent if silent else say_stopping, second=at_once)
 
-    loop = asyncio.get_running_loop()
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(signum, stop)
+
+def say_stopping() -> None:
+    say("stopping: finishing what is in flight (again to end at once)")
+
+
+def _silent() -> None: ...
 
 
 def say(text: str) -> None:

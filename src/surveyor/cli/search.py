@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,6 +18,7 @@ from surveyor.discover.adapters import SearchQuery
 from surveyor.discover.session import SessionStatus, SessionType
 from surveyor.discover.sessions import Plan, SessionRun
 from surveyor.errors import NotFound, UsageError
+from surveyor.process.signals import terminated_as_interrupted
 from surveyor.registry.actors import Actor
 from surveyor.registry.service import require_profile
 
@@ -102,22 +99,8 @@ async def _search(workspace: Workspace, plan: Plan, wanted: tuple[str, ...]) -> 
     await service.close_abandoned(workspace.db)
     async with search_providers(workspace, wanted) as providers:
         run = SessionRun(workspace.db, plan, providers, Actor.operator(), workspace.search_policy())
-        with _ending_on_signals(), search_tables.watched(run):
+        with terminated_as_interrupted(), search_tables.watched(run):
             return await run.run()
-
-
-@contextmanager
-def _ending_on_signals() -> Iterator[None]:
-    """SIGTERM ends a session as an interrupt does: with its statistics, and honestly."""
-    task, loop = asyncio.current_task(), asyncio.get_running_loop()
-    assert task is not None
-    loop.add_signal_handler(signal.SIGTERM, task.cancel)
-    try:
-        yield
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt from None
-    finally:
-        loop.remove_signal_handler(signal.SIGTERM)
 
 
 def sessions(

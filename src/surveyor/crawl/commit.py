@@ -29,10 +29,10 @@ from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import group, runs, visits
 from surveyor.db import Database
 from surveyor.errors import DatabaseError
-from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import Applied, DomainChanges, Taken
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.revisits import Habits, Schedule
+from surveyor.process.failpoints import failpoint
 from surveyor.registry.store import refreshes
 from surveyor.settings import CrawlSettings
 

@@ -12,9 +12,9 @@ from surveyor.crawl.site import Site, knock
 from surveyor.crawl.store import visits as store
 from surveyor.crawl.store.visits import Begun
 from surveyor.crawl.tools import Tools
-from surveyor.failpoints import failpoint
 from surveyor.net.pace import Pace
 from surveyor.net.robots import Robots, RobotsState
+from surveyor.process.failpoints import failpoint
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
 

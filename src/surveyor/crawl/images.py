@@ -23,7 +23,6 @@ from surveyor.crawl.site import Site
 from surveyor.crawl.tools import Tools
 from surveyor.crawl.troubles import Troubles
 from surveyor.errors import NetError
-from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import GivenBack, Taken
 from surveyor.names import DomainName, PageUrl, parse_url, resolve, url_key
 from surveyor.net import robots_meta
@@ -31,6 +30,7 @@ from surveyor.net.fetcher import Response
 from surveyor.net.pace import retry_after
 from surveyor.net.reasons import OUR_FAULT
 from surveyor.net.robots_meta import PageRobots
+from surveyor.process.failpoints import failpoint
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
 from surveyor.registry.store.release import Outcome

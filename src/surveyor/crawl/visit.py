@@ -29,13 +29,13 @@ from surveyor.crawl.tools import Tools
 from surveyor.crawl.traps import TrapWatch
 from surveyor.crawl.twice import Texts
 from surveyor.errors import NetError
-from surveyor.failpoints import failpoint
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken
 from surveyor.frontier.revisits import Habits
 from surveyor.names import PageUrl, url_key
 from surveyor.net.fetcher import Response
 from surveyor.net.pace import retry_after
 from surveyor.net.reasons import OUR_FAULT
+from surveyor.process.failpoints import failpoint
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CrawlStatus

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from surveyor import logs
 from surveyor.archive import WarcWriter
+from surveyor.backoff import RECONNECT, pause
 from surveyor.clock import Clock, SystemClock
 from surveyor.crawl.asking import Lost
 from surveyor.crawl.commit import Committer
@@ -25,15 +26,15 @@ from surveyor.crawl.tools import Gate, Tools
 from surveyor.crawl.visit import Visit
 from surveyor.db import Database
 from surveyor.errors import DatabaseError, DatabaseUnreachable, LeaseLost
-from surveyor.failpoints import failpoint
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.revisits import Schedule
-from surveyor.heap import keep_heap
 from surveyor.metrics import DOMAINS_CLAIMED, LEASES_HELD, LEASES_LOST, PAGES_FETCHED
 from surveyor.names import NameRules
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.pace import AddressLimit
 from surveyor.net.robots import product_token
+from surveyor.process.failpoints import failpoint
+from surveyor.process.memory import keep_heap
 from surveyor.profiles import Profile
 from surveyor.registry import leases, workers
 from surveyor.registry.leases import Claimer, Lease
@@ -52,7 +53,6 @@ _IDLE_SECONDS = 0.5
 _WATCH_MOST, _WATCH_LEAST = 1.0, 0.05
 # What is in flight at the first interrupt has this long to come to an end.
 _GRACE_SECONDS = 10.0
-_BACK_OFF = (0.5, 1.0, 2.0, 5.0, 10.0)
 
 log = logs.get("crawl")
 
@@ -152,15 +152,15 @@ class CrawlWorker:
                 claimed = await self._claim()
                 failures = 0
             except DatabaseUnreachable as error:
-                wait = _BACK_OFF[min(failures, len(_BACK_OFF) - 1)]
                 failures += 1
+                wait = RECONNECT.after(failures)
                 log.error("database", error=str(error), again_in=wait)
-                await self._pause(wait)
+                await pause(self.stopping, wait)
                 continue
             if not claimed and not self.visits:
                 if await self._is_over():
                     return
-                await self._pause(_IDLE_SECONDS)
+                await pause(self.stopping, _IDLE_SECONDS)
             elif len(self.visits) >= self._settings.crawl.domains_per_worker or not claimed:
                 await self._until_one_ends()
 
@@ -247,13 +247,6 @@ class CrawlWorker:
                 {*self._tasks, stop}, timeout=_IDLE_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
             stop.cancel()
-
-    async def _pause(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self.stopping.wait()
-        except TimeoutError:
-            pass
 
     # -- one visit from claim to release
 

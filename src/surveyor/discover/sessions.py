@@ -29,7 +29,8 @@ from surveyor.discover.troubles import SUSPENSIONS, ProviderFailed, Trouble
 from surveyor.errors import SurveyorError
 from surveyor.ids import new_id
 from surveyor.names import NameRules
-from surveyor.registry import locks, workers
+from surveyor.process import locks
+from surveyor.registry import workers
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events

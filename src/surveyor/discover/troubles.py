@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
+from surveyor.backoff import doubling
 from surveyor.errors import SurveyorError
 
 
@@ -30,28 +31,20 @@ class Trouble(StrEnum):
     LOCAL = "local"  # this machine is out of sockets or memory; the provider is not to blame
 
 
-class Suspension(NamedTuple):
-    """How long a provider rests after a trouble: doubling with each in a row, up to the longest."""
-
-    first: timedelta
-    longest: timedelta
-
-
-_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+_MINUTE, _HOUR, _DAY = 60.0, 3_600.0, 86_400.0  # seconds
 
 # Troubles that are missing here are those of one query or of this machine: nobody is suspended.
 SUSPENSIONS: Final = {
     # A person has to act. A changed key or address is tried at once; see `Provider.account`.
-    Trouble.BAD_KEY: Suspension(_DAY, _DAY),
+    Trouble.BAD_KEY: doubling(_DAY, _DAY),
     # Plans renew by the day or by the month; one call a day finds out.
-    Trouble.OUT_OF_QUOTA: Suspension(_DAY, _DAY),
-    Trouble.RATE_LIMITED: Suspension(_MINUTE, _HOUR),
-    Trouble.CAPTCHA: Suspension(_HOUR, _DAY),
-    Trouble.SERVER: Suspension(5 * _MINUTE, 6 * _HOUR),
-    Trouble.MALFORMED: Suspension(_HOUR, _DAY),
-    Trouble.UNREACHABLE: Suspension(5 * _MINUTE, 6 * _HOUR),
+    Trouble.OUT_OF_QUOTA: doubling(_DAY, _DAY),
+    Trouble.RATE_LIMITED: doubling(_MINUTE, _HOUR),
+    Trouble.CAPTCHA: doubling(_HOUR, _DAY),
+    Trouble.SERVER: doubling(5 * _MINUTE, 6 * _HOUR),
+    Trouble.MALFORMED: doubling(_HOUR, _DAY),
+    Trouble.UNREACHABLE: doubling(5 * _MINUTE, 6 * _HOUR),
 }
-_DOUBLINGS = 16  # enough to reach every longest one
 # A provider that asks for a longer rest than this has sent a mistake: plans renew by the month.
 LONGEST_ASKED: Final = timedelta(days=31)
 
@@ -72,11 +65,8 @@ def rest(trouble: Trouble, strikes: int, asked: float | None) -> timedelta | Non
     row = SUSPENSIONS.get(trouble)
     if row is None:
         return None
-    if asked is None:
-        length, longest = row.first, row.longest
-    else:
-        # What it asks for is followed; told "0" and refused again, we slow down all the same.
-        length = min(timedelta(seconds=max(asked, 1.0)), LONGEST_ASKED)
-        longest = max(length, row.longest)
-    doublings: int = 2 ** min(strikes - 1, _DOUBLINGS)
-    return min(length * doublings, longest)
+    if asked is not None:
+        # What it asks for is followed; asked for "0" and refused again, we slow down all the same.
+        first = min(max(asked, 1.0), LONGEST_ASKED.total_seconds())
+        row = doubling(first, max(first, row.steps[-1]))
+    return timedelta(seconds=row.after(strikes))

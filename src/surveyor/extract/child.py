@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from surveyor.children import Answer, serve
 from surveyor.extract import wire
 from surveyor.extract.ground import Ground
 from surveyor.extract.model import Model
 from surveyor.extract.values import Page, Reading
+from surveyor.process.children import Answer, serve
 
 MODULE: Final = "surveyor.extract.child"
 # Bytes of address space: the largest page parsed several times over, and the interpreter.

@@ -25,7 +25,7 @@ from surveyor.extract.store.contacts import PageContacts
 from surveyor.extract.store.queue import Waiting
 from surveyor.extract.store.snapshots import PageKey, Read, VersionRow
 from surveyor.extract.values import Reading
-from surveyor.failpoints import failpoint
+from surveyor.process.failpoints import failpoint
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events, forgotten

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor import logs
-from surveyor.children import ChildDied, Job
+from surveyor.backoff import RECONNECT, pause
 from surveyor.db import Database
 from surveyor.errors import DatabaseError, DatabaseUnreachable, Refused
 from surveyor.extract import wire
@@ -27,8 +27,10 @@ from surveyor.extract.ends import judge_ends
 from surveyor.extract.store import queue, snapshots
 from surveyor.extract.store.queue import Place, Waiting
 from surveyor.extract.values import FoundRecord, Page, Reading
-from surveyor.failpoints import failpoint
-from surveyor.registry import locks, workers
+from surveyor.process import locks
+from surveyor.process.children import ChildDied, Job
+from surveyor.process.failpoints import failpoint
+from surveyor.registry import workers
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events, register
@@ -38,7 +40,6 @@ _AHEAD = 8
 # Results per transaction, and seconds that the first of them waits for more.
 _GROUP, _GATHER_SECONDS = 40, 0.25
 _IDLE_SECONDS = 0.5
-_BACK_OFF = (0.5, 1.0, 2.0, 5.0, 10.0)
 # Seconds that a page which waits for another reader has left once the worker is told to stop.
 _LAST_WORDS = 5.0
 # Characters of Markdown from which compressing it would hold up everything else.
@@ -52,7 +53,7 @@ log = logs.get("extract")
 
 
 class Readers(Protocol):
-    """Who reads pages; `surveyor.children.Children` in earnest."""
+    """Who reads pages; `surveyor.process.children.Children` in earnest."""
 
     job: Job
 
@@ -172,13 +173,13 @@ class ExtractWorker:
             if self._in_hand <= ahead // 2 and room > 0 and await self._patiently(partial(self._claim, room)):
                 continue
             if self._in_hand:
-                await self._pause(self._moved)
+                await pause(self._moved, _IDLE_SECONDS)
             elif await self._patiently(self._is_over):
                 break
         while self._in_hand:  # what is in flight comes to its end
             self._moved.clear()
             self._drop_unread()
-            await self._pause(self._moved)
+            await pause(self._moved, _IDLE_SECONDS)
 
     def _left(self) -> int:
         return self._plan.limit - self._claimed if self._plan.limit is not None else 1 << 30
@@ -237,11 +238,11 @@ class ExtractWorker:
         self.progress.judged += await judge_ends(self._db, self._by, self._plan.yields, self._plan.only)
         async with self._db.read() as tx:
             if await queue.is_anything_waiting(tx, self._plan.only):
-                await self._pause(self.stopping, _IDLE_SECONDS / 5)  # others hold a lock on it
+                await pause(self.stopping, _IDLE_SECONDS / 5)  # others hold a lock on it
                 return False
         if not self._plan.continuous or self.finishing.is_set():
             return True
-        await self._pause(self.stopping)
+        await pause(self.stopping, _IDLE_SECONDS)
         return False
 
     def _drop_unread(self) -> None:
@@ -381,14 +382,7 @@ class ExtractWorker:
             except DatabaseUnreachable as error:
                 if self.stopping.is_set():
                     raise
-                wait = _BACK_OFF[min(failures, len(_BACK_OFF) - 1)]
                 failures += 1
+                wait = RECONNECT.after(failures)
                 log.error("database", error=str(error), again_in=wait)
-                await self._pause(self.stopping, wait)
-
-    async def _pause(self, until: asyncio.Event, seconds: float = _IDLE_SECONDS) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await until.wait()
-        except TimeoutError:
-            pass
+                await pause(self.stopping, wait)

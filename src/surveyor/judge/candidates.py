@@ -17,11 +17,11 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
-from surveyor.failpoints import failpoint
 from surveyor.judge.statistics import JudgingStatistics
 from surveyor.judge.store import results
 from surveyor.judge.store.results import Standing, StoredResult
 from surveyor.judge.values import Judgment, SearchHit
+from surveyor.process.failpoints import failpoint
 from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import CandidateStatus, NewCandidate
 from surveyor.registry.domain import Domain

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from surveyor import logs
+from surveyor.backoff import doubling
 from surveyor.db import Database
 from surveyor.errors import DatabaseError, SurveyorError
 from surveyor.listeners import store
@@ -89,7 +90,7 @@ class Teller:
         async with self.db.write() as tx:
             cursor = await store.find(tx, self.name)
             failures = cursor.failures if cursor else 0
-            wait = min(self.retry_seconds * 2 ** min(failures, 20), _LONGEST_RETRY)
+            wait = doubling(self.retry_seconds, _LONGEST_RETRY).after(failures + 1)
             await store.failed(tx, self.name, self.holder, str(error), wait)
         log.warning("a listener did not accept; trying again", listener=self.name, seconds=wait)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from surveyor.backoff import Backoff
 from surveyor.registry import cooldowns, priority
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
@@ -230,4 +231,4 @@ _CRAWL_STAGES = {
 }
 
 # Judging that failed is tried again after these, in this order; the last one repeats.
-FAILURE_BACKOFF = (timedelta(hours=1), timedelta(hours=4), timedelta(days=1), timedelta(weeks=1))
+FAILURE_BACKOFF = Backoff((3_600.0, 4 * 3_600.0, 86_400.0, 7 * 86_400.0))

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from surveyor.db import Database
 from surveyor.errors import Refused
-from surveyor.registry import locks
+from surveyor.process import locks
 from surveyor.registry.store import leases as lease_store
 from surveyor.registry.store import workers as store
 from surveyor.registry.store.workers import REPORT_SECONDS, Worker, WorkerKind

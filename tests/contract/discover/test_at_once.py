@@ -133,7 +133,7 @@ async def test_failures_in_a_row_rest_longer_and_those_at_once_are_one(
         assert row is not None
         lengths.append(row.until - row.suspended_at)
         await _turn_back(db, days=1)
-    first = SUSPENSIONS[Trouble.SERVER].first
+    first = timedelta(seconds=SUSPENSIONS[Trouble.SERVER].after(1))
     assert lengths == [first, 2 * first, 4 * first]
 
 
@@ -183,5 +183,5 @@ def test_no_suspension_is_endless_and_what_is_asked_for_is_kept(trouble: Trouble
     if trouble in SUSPENSIONS:
         assert rest(trouble, 1, 90.0) == timedelta(seconds=90)
         assert rest(trouble, 1, 10.0**12) == timedelta(days=31)
-        assert rest(trouble, 1_000, None) == SUSPENSIONS[trouble].longest
+        assert rest(trouble, 1_000, None) == timedelta(seconds=SUSPENSIONS[trouble].steps[-1])
         assert rest(trouble, 1, 0.0) == timedelta(seconds=1)

@@ -14,12 +14,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from surveyor.children import ChildDied, Children, Job
 from surveyor.db import Database
 from surveyor.db.tables import page_snapshots, record_sources, records
 from surveyor.extract import wire
 from surveyor.extract.values import Page
 from surveyor.names import url_key
+from surveyor.process.children import ChildDied, Children, Job
 from tests.support.extract_help import GROUND, JOB, START, extract, record, see, states, table, told
 from tests.support.registry_help import add_domain, get
 

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from surveyor.db import Database
 from surveyor.db.tables import candidates, domains, events, search_results
-from surveyor.failpoints import JUDGING
+from surveyor.process.failpoints import JUDGING
 from surveyor.registry.events import EventKind
 from surveyor.settings import DatabaseSettings
 from tests.support.cli_help import start, surveyor

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from surveyor.failpoints import NAMES
+from surveyor.process.failpoints import NAMES
 from tests.journey.crawl.conftest import MakeCrawl
 from tests.support.site import SiteGraph, SiteSpec
 

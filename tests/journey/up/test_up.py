@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from surveyor.bootstrap import open_workspace
-from surveyor.upkeep import look
-from surveyor.upkeep.store import PartLine
+from surveyor.operations import queries
+from surveyor.operations.store import PartLine
 from tests.support.cli_help import start, surveyor
 
 PARTS = ("crawl", "extract", "keep", "nightly", "refresh", "web", "weekly")
@@ -43,7 +43,7 @@ def up(workspace: Path) -> Iterator[subprocess.Popen[bytes]]:
 def parts(workspace: Path) -> dict[str, PartLine]:
     async def read() -> dict[str, PartLine]:
         async with open_workspace(workspace) as place:
-            return {one.name: one for one in await look.parts(place.db)}
+            return {one.name: one for one in await queries.parts(place.db)}
 
     return asyncio.run(read())
 

@@ -18,12 +18,16 @@ _WORDS = {
 }
 
 
+def _words(seconds: float) -> str:
+    return _WORDS[timedelta(seconds=seconds)]
+
+
 def test_the_page_on_discovering_has_every_suspension_with_its_length() -> None:
     text = (ROOT / "docs" / "discovering.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| ([^|,]+)[^|]*\| ([^|]*)\|$", text, re.MULTILINE)
     told = {name: (first.strip(), longest.strip()) for name, first, longest in rows}
     assert told == {
-        trouble.value: (_WORDS[row.first], _WORDS[row.longest] if row.longest > row.first else "")
+        trouble.value: (_words(row.steps[0]), _words(row.steps[-1]) if len(row.steps) > 1 else "")
         for trouble, row in SUSPENSIONS.items()
     }
     for adapter in ADAPTERS.values():

@@ -14,11 +14,11 @@ from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import group, images, runs
 from surveyor.db.tables import domain_crawl, domains, pages, robots
 from surveyor.errors import LeaseLost
-from surveyor.failpoints import failpoint
 from surveyor.frontier import ledger
 from surveyor.frontier.changes import Applied
 from surveyor.frontier.protocol import Frontier
 from surveyor.net.robots import RobotsRow
+from surveyor.process.failpoints import failpoint
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain, SubmitterType
 from surveyor.registry.leases import Lease

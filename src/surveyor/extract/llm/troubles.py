@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
+
+from surveyor.backoff import doubling
 
 
 class Trouble(StrEnum):
@@ -20,27 +22,19 @@ class Trouble(StrEnum):
     LOCAL = "local"  # this machine is out of sockets or memory; the endpoint is not to blame
 
 
-class _Length(NamedTuple):
-    """Of a rest: doubling with each failure in a row, up to the longest."""
-
-    first: timedelta
-    longest: timedelta
-
-
-_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+_MINUTE, _HOUR, _DAY = 60.0, 3_600.0, 86_400.0  # seconds
 _RESTS: Final = {
     # A person has to act. With another key, address or name it is tried at once.
-    Trouble.BAD_KEY: _Length(_HOUR, _DAY),
-    Trouble.NOT_FOUND: _Length(_HOUR, _DAY),
+    Trouble.BAD_KEY: doubling(_HOUR, _DAY),
+    Trouble.NOT_FOUND: doubling(_HOUR, _DAY),
     # One page may be too long for it; when it is all of them, the setting of the format is wrong.
-    Trouble.REFUSED: _Length(_MINUTE, _HOUR),
-    Trouble.RATE_LIMITED: _Length(_MINUTE, _HOUR),
+    Trouble.REFUSED: doubling(_MINUTE, _HOUR),
+    Trouble.RATE_LIMITED: doubling(_MINUTE, _HOUR),
     # A model on one's own machine is started again within a minute.
-    Trouble.SERVER: _Length(_MINUTE / 2, _HOUR),
-    Trouble.UNREACHABLE: _Length(_MINUTE / 2, _HOUR),
-    Trouble.MALFORMED: _Length(5 * _MINUTE, 6 * _HOUR),
+    Trouble.SERVER: doubling(_MINUTE / 2, _HOUR),
+    Trouble.UNREACHABLE: doubling(_MINUTE / 2, _HOUR),
+    Trouble.MALFORMED: doubling(5 * _MINUTE, 6 * _HOUR),
 }
-_DOUBLINGS = 16  # enough to reach every longest one
 
 
 class ModelFailed(Exception):
@@ -57,14 +51,11 @@ class ModelFailed(Exception):
 
 def rest(trouble: Trouble, strikes: int, asked: float | None) -> timedelta | None:
     """How long the endpoint is left alone after so many failures in a row; None: not at all."""
-    length = _RESTS.get(trouble)
-    if length is None:
+    backoff = _RESTS.get(trouble)
+    if backoff is None:
         return None
-    doublings: int = 2 ** min(strikes - 1, _DOUBLINGS)
-    usual = min(length.first * doublings, length.longest)
-    # What it asks for is followed; told "0" and refused again, we slow down all the same.
-    return (
-        usual
-        if asked is None
-        else max(timedelta(seconds=max(asked, 1.0)), usual if strikes > 1 else timedelta())
-    )
+    seconds = backoff.after(strikes)
+    if asked is not None:
+        # What it asks for is followed; asked for "0" and refused again, we slow down all the same.
+        seconds = max(asked, 1.0, seconds if strikes > 1 else 0.0)
+    return timedelta(seconds=seconds)

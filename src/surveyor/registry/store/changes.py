@@ -209,11 +209,10 @@ def _quality_columns(
     if target is QualityStatus.PROCESSING_FAILED:
         if not reason:
             raise UsageError("a failure needs a reason")
-        rest = FAILURE_BACKOFF[min(domain.failure_count, len(FAILURE_BACKOFF) - 1)]
         changes |= {
             "failure_reason": reason,
             "failure_count": domain.failure_count + 1,
-            "retry_after": later(rest.total_seconds()),
+            "retry_after": later(FAILURE_BACKOFF.after(domain.failure_count + 1)),
         }
     elif domain.quality_status is QualityStatus.PROCESSING:
         changes |= {

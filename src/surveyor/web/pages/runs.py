@@ -9,9 +9,9 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from surveyor.crawl import figures
+from surveyor.operations import queries
 from surveyor.people import Scope
 from surveyor.registry import service, workers
-from surveyor.upkeep import look
 from surveyor.web import access, show
 from surveyor.web.desk import Desk, redirect
 from surveyor.web.site import site_of
@@ -24,7 +24,7 @@ async def now_of(request: Request) -> dict[str, Any]:
     """What the live parts of pages show."""
     db = site_of(request).db
     now, people, parts = await asyncio.gather(
-        figures.right_now(db, _RUNS, _CLAIMS, show.COUNTED), workers.listing(db, _WORKERS), look.parts(db)
+        figures.right_now(db, _RUNS, _CLAIMS, show.COUNTED), workers.listing(db, _WORKERS), queries.parts(db)
     )
     return {
         "parts": parts,

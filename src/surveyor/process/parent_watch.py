@@ -29,7 +29,7 @@ def lifeline() -> Iterator[tuple[int, dict[str, str]]]:
         os.close(writing)
 
 
-def hold() -> None:
+def end_with_parent() -> None:
     """For the child: end when the starter does. Without a lifeline in the environment, nothing."""
     if (given := os.environ.pop(VARIABLE, None)) is not None:
         os.set_inheritable(int(given), False)

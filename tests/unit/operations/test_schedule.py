@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.upkeep.schedule import next_due
+from surveyor.operations.schedule import next_due
 
 MONDAY_NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 moments = st.integers(0, 1_000_000).map(lambda minutes: MONDAY_NOON + timedelta(minutes=minutes))

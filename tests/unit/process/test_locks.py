@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from surveyor.errors import Refused
-from surveyor.registry.locks import WorkerLock, is_dead
+from surveyor.process.locks import WorkerLock, is_dead
 
 _HOLD = """
 import sys, time
 from pathlib import Path
-from surveyor.registry.locks import WorkerLock
+from surveyor.process.locks import WorkerLock
 lock = WorkerLock(Path(sys.argv[1]), sys.argv[2])
 print("held", flush=True)
 time.sleep(60)
@@ -100,7 +100,7 @@ def test_no_name_leads_out_of_the_folder(folder: Path, name: str) -> None:
 
 def _seen_as_dead_from_outside(folder: Path, worker: str) -> str:
     code = (
-        "import sys; from pathlib import Path; from surveyor.registry.locks import is_dead;"
+        "import sys; from pathlib import Path; from surveyor.process.locks import is_dead;"
         "print(is_dead(Path(sys.argv[1]), sys.argv[2]))"
     )
     done = subprocess.run(

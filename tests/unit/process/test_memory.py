@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 
-from surveyor.heap import keep_heap
+from surveyor.process.memory import keep_heap
 
 
 def test_the_c_library_is_asked_where_it_understands() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from surveyor.db import Database
-from surveyor.upkeep import store
-from surveyor.upkeep.store import PartLine
+from surveyor.operations import store
+from surveyor.operations.store import PartLine
 
 
 async def parts(db: Database) -> list[PartLine]:

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from surveyor.crawl import service as crawl
 from surveyor.db import Database
 from surveyor.discover import sessions
+from surveyor.operations import store
 from surveyor.profiles import Profile
 from surveyor.review import policies
 from surveyor.settings import KeepSettings
-from surveyor.upkeep import store
 
 # Rows removed in one transaction: others wait no longer than for a group of pages.
 _STEP = 2_000

@@ -19,12 +19,12 @@ from surveyor.db import Database, dump, schema
 from surveyor.db.tables import domain_crawl, domains, event_feed, events, parts, web_sessions, workers
 from surveyor.errors import Refused, SchemaOutdated
 from surveyor.names import canonical_domain
+from surveyor.operations import backup, restore
 from surveyor.registry import check as registry_check
 from surveyor.registry import feed
 from surveyor.registry.leases import Claimer
 from surveyor.registry.store import register
 from surveyor.settings import DatabaseSettings, Settings
-from surveyor.upkeep import backup, restore
 from tests.conftest import _create_database, _sibling
 from tests.support.registry_help import add_domain
 from tests.support.servers import random_name

@@ -10,10 +10,10 @@ from sqlalchemy import func, insert, select
 from surveyor import profiles
 from surveyor.db import Database
 from surveyor.db.tables import crawl_log, page_snapshots, record_sources, workers
+from surveyor.operations import queries, store
+from surveyor.operations.housekeeping import Tidied, tidy_up
+from surveyor.process.supervisor import PartState
 from surveyor.settings import KeepSettings
-from surveyor.upkeep import look, store
-from surveyor.upkeep.housekeeping import Tidied, tidy_up
-from surveyor.upkeep.store import PartState
 
 RUN = UUID(int=1)
 
@@ -71,7 +71,7 @@ async def test_a_part_has_one_row_and_nobody_looking_after_it_is_seen(db: Databa
         await store.write_part(tx, db.dialect_name, "mill", "web", PartState.IDLE)
         old = datetime.now(UTC) - timedelta(minutes=5)
         await store.write_part(tx, db.dialect_name, "tower", "crawl", PartState.RUNNING, pid=8, seen_at=old)
-    lines = [(one.machine, one.name, one.told, one.pid, one.restarts) for one in await look.parts(db)]
+    lines = [(one.machine, one.name, one.told, one.pid, one.restarts) for one in await queries.parts(db)]
     assert lines == [
         ("mill", "crawl", "waiting", None, 1),
         ("mill", "web", "idle", None, 0),
@@ -79,7 +79,10 @@ async def test_a_part_has_one_row_and_nobody_looking_after_it_is_seen(db: Databa
     ]
     async with db.write() as tx:
         await store.drop_others(tx, "mill", ["web"])
-    assert [(one.machine, one.name) for one in await look.parts(db)] == [("mill", "web"), ("tower", "crawl")]
+    assert [(one.machine, one.name) for one in await queries.parts(db)] == [
+        ("mill", "web"),
+        ("tower", "crawl"),
+    ]
 
 
 async def _version(db: Database, key: int, days_ago: float, **more: object) -> int:

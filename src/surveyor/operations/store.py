@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import and_, delete, func, select, update
@@ -24,20 +23,12 @@ from surveyor.db.tables import (
     record_sources,
     workers,
 )
+from surveyor.process.supervisor import PartState
 from surveyor.registry.store import register
 
 _p, _l, _s = parts.c, crawl_log.c, page_snapshots.c
 # A part is reported on at least every ten seconds; after a minute nobody looks after it any more.
 _SILENT = timedelta(seconds=60)
-
-
-class PartState(StrEnum):
-    """How a part of `up` is."""
-
-    RUNNING = "running"  # its process is there
-    WAITING = "waiting"  # it ended, and is started again after a pause
-    IDLE = "idle"  # not due
-    STOPPED = "stopped"  # with the rest
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from surveyor import settings
 from surveyor.archive.files import make_folder
 from surveyor.db import Database, dump, schema
 from surveyor.errors import Refused
-from surveyor.upkeep import store
-from surveyor.upkeep.backup import ARCHIVE, LAYOUT, MANIFEST, PROFILE, TABLES, Hashing, Progress
+from surveyor.operations import store
+from surveyor.operations.backup import ARCHIVE, LAYOUT, MANIFEST, PROFILE, TABLES, Hashing, Progress
 
 _CHUNK = 1024 * 1024
 # More leases than were ever given out between a backup and the moment it is restored.

@@ -1,0 +1,132 @@
+"""Everything in one process tree: which parts there are, when they run, and what is written about them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from surveyor import logs
+from surveyor.backoff import pause
+from surveyor.clock import SystemClock
+from surveyor.db import Database
+from surveyor.errors import DatabaseError, Refused
+from surveyor.operations import schedule, store
+from surveyor.operations.housekeeping import Tidied, tidy_up
+from surveyor.process.commands import ending
+from surveyor.process.locks import WorkerLock
+from surveyor.process.supervisor import Change, Due, Part
+from surveyor.profiles import Profile
+from surveyor.settings import KeepSettings, Settings
+
+# Seconds between two reports that the parts are looked after, and between two rounds of housekeeping.
+_REPORT_SECONDS, _ROUND_SECONDS = 10.0, 60.0
+
+log = logs.get("up")
+
+
+def parts_of(db: Database, settings: Settings, profile: Profile, searches: bool) -> list[Part]:
+    """All but the web. `searches`: whether there is a provider to ask."""
+    found = [
+        Part("refresh", ("refresh", "--continuous", "--no-extract")),
+        Part("keep", ("housekeep", "--continuous")),
+    ]
+    for name, kind, written in (
+        ("nightly", "nightly_discovery", settings.schedule.nightly),
+        ("weekly", "weekly_deep_crawl", settings.schedule.weekly),
+    ):
+        is_possible = searches and kind in profile.queries
+        found.append(Part(name, ("search", "--type", kind), _due(db, kind, written if is_possible else "")))
+    if settings.extract.enabled:
+        found.append(Part("extract", ("extract", "--continuous")))
+    if settings.listeners.webhooks:
+        found.append(Part("webhooks", ("webhooks", "--send")))
+    return found
+
+
+def _due(db: Database, kind: str, written: str) -> Due:
+    async def due() -> float | None:
+        """Seconds until this search; never where nothing is written."""
+        try:
+            async with db.read() as tx:
+                last, now = await store.last_begun(tx, kind)
+        except DatabaseError as error:
+            log.warning("the database does not answer", search=kind, error=str(error))
+            return None
+        moment = schedule.next_due(written, last, now)
+        return None if moment is None else (moment - now).total_seconds()
+
+    return due
+
+
+@contextlib.contextmanager
+def alone(workspace: Path) -> Iterator[None]:
+    """One process tree per workspace and machine."""
+    try:
+        lock = WorkerLock(workspace, "up")
+    except Refused:
+        raise Refused("`surveyor up` runs in this workspace already; stop that one first") from None
+    try:
+        yield
+    finally:
+        lock.close()
+
+
+class PartStates:
+    """How the parts of this machine are, kept in the database for people who look from elsewhere."""
+
+    def __init__(self, db: Database) -> None:
+        self._db, self._machine, self._clock = db, socket.gethostname(), SystemClock()
+
+    async def changed(self, change: Change) -> None:
+        values: dict[str, Any] = {"pid": change.pid}
+        if change.restarts is not None:
+            values |= {"restarts": change.restarts, "note": None}
+        if change.exit_code is not None:
+            values |= {"last_exit": change.exit_code, "last_ended_at": self._clock.now()}
+            if change.restarts is not None:
+                values["note"] = ending(change.exit_code)
+        name, machine = self._db.dialect_name, self._machine
+        await self._write(lambda tx: store.write_part(tx, name, machine, change.part, change.state, **values))
+
+    @contextlib.asynccontextmanager
+    async def reported(self, names: Iterable[str]) -> Any:
+        """While the block runs, others see that these parts are looked after."""
+        known = list(names)
+        await self._write(lambda tx: store.drop_others(tx, self._machine, known))
+        reporting = asyncio.create_task(self._report())
+        try:
+            yield
+        finally:
+            reporting.cancel()
+            await asyncio.gather(reporting, return_exceptions=True)
+
+    async def _report(self) -> None:
+        while True:
+            await asyncio.sleep(_REPORT_SECONDS)
+            await self._write(lambda tx: store.seen(tx, self._machine))
+
+    async def _write(self, act: Callable[[Any], Awaitable[None]]) -> None:
+        """The parts run on when the database is away; what is shown of them is old meanwhile."""
+        try:
+            async with self._db.write() as tx:
+                await act(tx)
+        except DatabaseError as error:
+            log.warning("the state of parts is not written", error=str(error))
+
+
+async def keep_house(
+    db: Database, profile: Profile, keep: KeepSettings, stopping: asyncio.Event, say: Callable[[str], None]
+) -> None:
+    """A round of housekeeping a minute, until somebody wants to stop."""
+    while not stopping.is_set():
+        try:
+            done = await tidy_up(db, profile, keep)
+            if done != Tidied():
+                say(done.told())
+        except DatabaseError as error:
+            say(f"{error}; trying again")
+        await pause(stopping, _ROUND_SECONDS)
