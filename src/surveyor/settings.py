@@ -22,7 +22,13 @@ from surveyor.errors import BadSettings
 FILE_NAME = "surveyor.toml"
 ENV_PREFIX = "SURVEYOR_"
 # Environment names that begin with the prefix and are not settings.
-_NOT_SETTINGS = {"SURVEYOR_WORKSPACE", "SURVEYOR_FAILPOINT", "SURVEYOR_DEBUG", "SURVEYOR_TEST_PROCESSES"}
+_NOT_SETTINGS = {
+    "SURVEYOR_WORKSPACE",
+    "SURVEYOR_FAILPOINT",
+    "SURVEYOR_DEBUG",
+    "SURVEYOR_TEST_PROCESSES",
+    "SURVEYOR_TEST_BROWSER",
+}
 
 
 class Section(BaseModel):

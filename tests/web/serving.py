@@ -18,6 +18,7 @@ import uvicorn
 
 from surveyor.bootstrap import Workspace, open_workspace
 from surveyor.web import server
+from surveyor.web.connections import USUAL, Bounds
 
 T = TypeVar("T")
 _TOKEN = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
@@ -40,7 +41,7 @@ class Served:
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[Served]:
+def serve(folder: Path, bounds: Bounds = USUAL) -> Iterator[Served]:
     ready = threading.Event()
     box: dict[str, Any] = {}
 
@@ -48,7 +49,7 @@ def serve(folder: Path) -> Iterator[Served]:
         async with open_workspace(folder) as workspace:
             listening = server.listen("127.0.0.1", 0)
             with listening:
-                config = server.config(workspace)
+                config = server.config(workspace, bounds)
                 running = uvicorn.Server(config)
                 box["server"] = running
                 url = server.url_of(listening).rstrip("/")

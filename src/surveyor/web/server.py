@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import uvicorn
 
 from surveyor.bootstrap import Workspace
 from surveyor.errors import Refused
 from surveyor.web.app import create_app
+from surveyor.web.connections import USUAL, Bounds, Connection, Connections
 
 # Seconds that open requests get to finish when the process ends.
 _GRACE_SECONDS = 5
-# Requests under way; more are told to come back, so that a flood does not take the memory.
-_MOST_AT_ONCE = 500
 
 
 async def run(
@@ -26,10 +27,12 @@ async def run(
         await uvicorn.Server(config(workspace)).serve(sockets=[listening])
 
 
-def config(workspace: Workspace) -> uvicorn.Config:
+def config(workspace: Workspace, bounds: Bounds = USUAL) -> uvicorn.Config:
     proxies = workspace.settings.web.proxies
+    protocol: Any = partial(Connection, connections=Connections(bounds, proxies))
     return uvicorn.Config(
         create_app(workspace),
+        http=protocol,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -37,7 +40,6 @@ def config(workspace: Workspace) -> uvicorn.Config:
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies or None,
         timeout_graceful_shutdown=_GRACE_SECONDS,
-        limit_concurrency=_MOST_AT_ONCE,
         ws="none",
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 # Bytes; the largest form is a pasted list of domains.
@@ -69,6 +69,8 @@ class Shield:
             return
         try:
             await self.app(scope, _counted(receive), send_shielded)
+        except ClientDisconnect:
+            return  # whoever asked is gone, in the middle of a body: there is nobody to answer
         except _TooLarge:
             await self.too_large(Request(scope), _TOO_LARGE)(scope, receive, send_shielded)
         except Exception as error:
