@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import Final, NamedTuple
 
+from surveyor.words import well_formed
+
 # Bytes of a file that is opened: larger ones are books of pictures.
 MAX_BYTES: Final = 20 * 1024 * 1024
 # Pages and characters that are read; a call for proposals has thirty.
@@ -50,7 +52,7 @@ def read_pdf(body: bytes) -> PdfText | None:
         if reader.is_encrypted and not reader.decrypt(""):
             return None
         text = _text(reader)
-        return PdfText(_title(reader), text) if text.strip() else None
+        return PdfText(well_formed(_title(reader)), well_formed(text)) if text.strip() else None
     except Exception:  # of any kind: the file is a stranger's, and the library has many
         return None
     except RecursionError:  # pragma: no cover - a subclass of RuntimeError, named for the reader

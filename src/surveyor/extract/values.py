@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 # Names which rules made a reading. Raise it when the same page may be read differently.
-EXTRACTOR_VERSION: Final = "1"
+EXTRACTOR_VERSION: Final = "2"
 
 # The fields of each kind of record, in the order in which people read them.
 FIELDS: Final[dict[str, tuple[str, ...]]] = {

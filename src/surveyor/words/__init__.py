@@ -5,6 +5,7 @@ spaces never hide a word. Everything here is pure, bounded by the length of the 
 
     tokens            the words of a text, in order
     fold              a word without its diacritics, for texts typed without them
+    well_formed       a text that any encoding can hold
     FUNCTION_WORDS    the words a sentence of a language can hardly do without
     LANGUAGES         the languages known here, as ISO 639-1 codes
     guess_language    which of some languages a text is written in, or None
@@ -16,6 +17,6 @@ from __future__ import annotations
 
 from surveyor.words.functions import FUNCTION_WORDS, LANGUAGES
 from surveyor.words.languages import guess_language
-from surveyor.words.text import fold, tokens
+from surveyor.words.text import fold, tokens, well_formed
 
-__all__ = ["FUNCTION_WORDS", "LANGUAGES", "fold", "guess_language", "tokens"]
+__all__ = ["FUNCTION_WORDS", "LANGUAGES", "fold", "guess_language", "tokens", "well_formed"]

@@ -8,6 +8,7 @@ import unicodedata
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 # Underscores are made spaces before: leaving them out in the pattern takes twice the time.
 _WORD = re.compile(r"\w+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 # Greek is written without accents in capitals and by many people, so tokens carry none.
 _GREEK = (*range(0x0370, 0x0400), *range(0x1F00, 0x2000))
 # A stress mark on a letter that has no accented form of its own; decomposed forms are joined before.
@@ -66,6 +67,13 @@ def tokens(text: str) -> list[str]:
     if _TRANSLATED.search(folded):
         folded = folded.translate(_TO_TOKEN)
     return _WORD.findall(folded.replace("_", " "))
+
+
+def well_formed(text: str) -> str:
+    """The text as UTF-8 can hold it: halves of a pair are joined, a half without the other is replaced."""
+    if text.isascii() or _SURROGATE.search(text) is None:
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def fold(word: str) -> str:

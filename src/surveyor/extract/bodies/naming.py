@@ -85,7 +85,9 @@ _OFFICE_WORDS = (
     r"(?:office|büro|geschäftsstelle|bureau|siège|офис|birou(?:l)?|sediu(?:l)?|γραφείο|oficina|branch|"
     r"headquarters)"
 )
-_OFFICE = re.compile(rf"(?:\w+ ){{0,2}}{_OFFICE_WORDS}|{_OFFICE_WORDS} (?:in |of )?\w+", re.IGNORECASE)
+_OFFICE = re.compile(
+    rf"(?:\w{{1,40}} ){{0,2}}{_OFFICE_WORDS}|{_OFFICE_WORDS} (?:in |of )?\w{{1,40}}", re.IGNORECASE
+)
 _CHANNEL = re.compile(r"@|\+?[0-9][0-9 ()./-]{6,}|https?:|www\.", re.IGNORECASE)
 _COPYRIGHT = re.compile(
     r"^(?:copyright\s?)?[©(]?c?\)?\s?(?:copyright\s)?(?:(?:19|20)[0-9]{2}\s?[-–]?\s?)+(?:by\s)?|^©\s?",

@@ -30,7 +30,7 @@ _LONGEST_LINE = 3_000
 # Segments that may stand before the place: building, floor, street, box.
 _REACH = 4
 
-_STRONG = re.compile(r"\s*[|·•●∙⋅▪;\t]\s*|\s+[–—-]\s+|\s::\s|\s//\s|\s\*\s")
+_STRONG = re.compile(r"\s?[|·•●∙⋅▪;\t]\s?|\s[–—-]\s|\s::\s|\s//\s|\s\*\s")
 # 7, quai de la Fosse
 _HOUSE_COMMA = re.compile(
     r"\b([0-9]{1,4}(?:\s?(?:bis|ter|[a-d]))?),\s(?=(?:rue|quai|place|avenue|av\.|bd|boulevard|chemin|allée|"

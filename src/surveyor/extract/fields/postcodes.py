@@ -11,9 +11,9 @@ from surveyor.extract.fields.places import STATES, city_named
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĻŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽȘȚА-ЯЁІЇЈЉЊЋЂЏΆΈΉΊΌΎΏΑ-Ω"
 _CITY = (
-    rf"(?:гр\.?\s?|с\.\s?|mun\.\s?|or\.\s?|oraș(?:ul)?\s|loc\.\s?)?[{_UPPER}][\w’'.-]*"
-    rf"(?:[ -](?:[{_UPPER}(][\w’').-]*|an|der|den|am|im|in|a\.d\.|d\.|sur|sous|la|le|les|lès|de|du|del|des|"
-    rf"en|bei|ob|"
+    rf"(?:гр\.?\s?|с\.\s?|mun\.\s?|or\.\s?|oraș(?:ul)?\s|loc\.\s?)?[{_UPPER}][\w’'.-]{{0,40}}"
+    rf"(?:[ -](?:[{_UPPER}(][\w’').-]{{0,40}}|an|der|den|am|im|in|a\.d\.|d\.|sur|sous|la|le|les|lès|de|du|"
+    rf"del|des|en|bei|ob|"
     r"upon|on|the|by|von|aan|i\.|și|и)(?=[ ,.;)-]|$)){0,5}"
 )
 _CODE = r"(?:[0-9]{4,6}|[0-9]{3} [0-9]{2}|[0-9]{2}-[0-9]{3}|[0-9]{4}-[0-9]{3}|[0-9]{4} ?[A-Z]{2})"
@@ -52,6 +52,9 @@ _CEDEX = re.compile(r"\s(?:cedex(?:\s[0-9]{1,2})?)", re.IGNORECASE)
 # Behind a word of some length; behind a short one it is an abbreviation: St. Gallen.
 _FULL_STOP = re.compile(r"(?<=[^\W\d_]{4})\.\s")
 _DIGIT = re.compile(r"[0-9]")
+_NAMED = re.compile(rf"[{_UPPER}][^\W\d_]{{2}}")
+# Characters of a text in which a place is looked for; no postcode and city are longer.
+_LONGEST: Final = 400
 _YEAR = re.compile(r"(?<![0-9])(?:19[5-9]|20[0-4])[0-9](?![0-9])")
 # Words behind a postcode that make it a sum, a year or a count.
 _NO_CITY: Final = words(
@@ -64,6 +67,7 @@ _NO_CITY: Final = words(
 
 def place_at(text: str) -> tuple[str, str] | None:
     """Postcode and city at the start of a text, and what follows; None if it is no place."""
+    text = text[:_LONGEST]
     if _DIGIT.search(text, 0, 60) is None:
         return None
     for pattern, check in _PLACES:
@@ -112,17 +116,17 @@ _PLACES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], bool]], ..
 
 def has_city(text: str) -> bool:
     """Whether a place names its city, and is not a code alone."""
-    return re.search(rf"[{_UPPER}][^\W\d_]{{2,}}", text) is not None and not _STATE.fullmatch(text)
+    return _NAMED.search(text) is not None and not _STATE.fullmatch(text[:_LONGEST])
 
 
 def is_code(text: str) -> bool:
     """Whether it is a postcode and nothing else."""
-    return _ONLY_CODE.fullmatch(text) is not None
+    return len(text) <= _LONGEST and _ONLY_CODE.fullmatch(text) is not None
 
 
 def could_be_city(text: str) -> bool:
     """Whether it is written as the name of a city is, with the number of a district or without."""
-    return _PLAIN_CITY.fullmatch(text) is not None
+    return len(text) <= _LONGEST and _PLAIN_CITY.fullmatch(text) is not None
 
 
 def is_year(text: str) -> bool:

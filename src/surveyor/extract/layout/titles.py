@@ -15,7 +15,7 @@ from surveyor.extract.layout.inline import one_line
 from surveyor.words import tokens
 
 # What parts the name of a page from that of its site.
-_PARTS: Final = re.compile(r"\s+[|–—•·»«:~/\\-]+\s+|\s*[|»«•·]\s*|::|\s—\s")
+_PARTS: Final = re.compile(r" [|–—•·»«:~/\\-]{1,8} | ?[|»«•·] ?|::")
 # Characters of a title that are read.
 _LONGEST: Final = 500
 # Characters of a line in place of a headline.
@@ -73,7 +73,7 @@ def alike(left: str, right: str) -> bool:
 
 
 def parts_of(title: str) -> list[str]:
-    return [part for part in (one_line(part) for part in _PARTS.split(title)) if part]
+    return [part for part in map(str.strip, _PARTS.split(one_line(title[:_LONGEST]))) if part]
 
 
 def headline(layout: Layout, names: Names) -> int | None:

@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from surveyor.extract.structured.values import DEEPEST, LONGEST_TEXT, MOST_ITEMS, Item, short_type
 from surveyor.extract.values import Source
+from surveyor.words import well_formed
 
 # Characters of one script that are read; what is longer is a catalogue.
 _LONGEST_SCRIPT = 400_000
@@ -103,6 +104,12 @@ def _append(out: list[str], open_signs: list[str], token: str) -> None:
     out.append(token)
 
 
+def _text(written: str) -> str:
+    """A value as it was meant; an escape such as `\\ud83d` without its other half is no character."""
+    cut = well_formed(written[:LONGEST_TEXT])
+    return html.unescape(cut) if "&" in cut else cut
+
+
 class _Builder:
     """Makes items of JSON values. Nesting is bounded, so a walk may call itself."""
 
@@ -133,7 +140,11 @@ class _Builder:
             return None
         types = value.get("@type", value.get("type"))
         names = [types] if isinstance(types, str) else types if isinstance(types, list) else []
-        item = Item(Source.JSON_LD, tuple(short_type(one) for one in names if isinstance(one, str)), top=top)
+        item = Item(
+            Source.JSON_LD,
+            tuple(well_formed(short_type(one)) for one in names if isinstance(one, str)),
+            top=top,
+        )
         if set(value) - {"@context", "@graph", "@id"}:
             self._items.append(item)
             identifier = value.get("@id")
@@ -143,14 +154,14 @@ class _Builder:
             if name == "@graph":
                 self.top(inner, depth + 1)
             elif name not in ("@context", "@type", "@id"):
-                self._property(item, short_type(name), inner, depth + 1)
+                self._property(item, well_formed(short_type(name)), inner, depth + 1)
         return item
 
     def _property(self, item: Item, name: str, value: Any, depth: int) -> None:
         values = value[:MOST_ITEMS] if isinstance(value, list) else [value]
         for one in values:
             if isinstance(one, str):
-                item.add(name, html.unescape(one[:LONGEST_TEXT]) if "&" in one else one[:LONGEST_TEXT])
+                item.add(name, _text(one))
             elif isinstance(one, bool):
                 item.add(name, "true" if one else "false")
             elif isinstance(one, int | float):
@@ -161,7 +172,7 @@ class _Builder:
     def _inner(self, item: Item, name: str, value: dict[str, Any], depth: int) -> None:
         identifier = value.get("@id")
         if isinstance(identifier, str) and len(value) <= 2 and not set(value) - {"@id", "@type"}:
-            item.add(name, identifier)
+            item.add(name, _text(identifier))
             self._references.append((item.values[name], len(item.values[name]) - 1, identifier))
             return
         if "@value" in value:

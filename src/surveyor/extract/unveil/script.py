@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import unquote
 
+from surveyor.words import well_formed
+
 # Characters of a script that is worked out; those that write an address are short.
 LONGEST_SCRIPT = 6_000
 _MOST_TOKENS = 2_000
@@ -45,7 +47,7 @@ def shown_texts(script: str, data: Mapping[str, str] | None = None) -> list[str]
         return []
     reader = _Reader(script, data or {})
     reader.run()
-    return [html.unescape(text) for text in reader.shown]
+    return [well_formed(html.unescape(text)) for text in reader.shown]
 
 
 def _unescaped(literal: str) -> str:
