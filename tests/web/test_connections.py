@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -60,13 +60,32 @@ def test_hundreds_of_connections_of_one_address_shut_nobody_out(sent: bytes, pla
             assert answer(place, path, "127.0.0.2") == b"HTTP/1.1 200 OK", path
 
 
+Made = Callable[[Bounds], Served]
+
+
 @pytest.fixture(scope="module")
-def hasty(made_world: tuple[Path, World], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with little patience and little room."""
-    folder = tmp_path_factory.mktemp("hasty") / "w"
-    shutil.copytree(made_world[0], folder)
-    with serve(folder, Bounds(0.2, 0.2, 0.2, per_address=2, together=4)) as served:
-        yield served
+def served_with(
+    made_world: tuple[Path, World], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[Bounds], Served]]:
+    with ExitStack() as stack:
+
+        def made(bounds: Bounds) -> Served:
+            folder = tmp_path_factory.mktemp("bounded") / "w"
+            shutil.copytree(made_world[0], folder)
+            return stack.enter_context(serve(folder, bounds))
+
+        yield made
+
+
+@pytest.fixture(scope="module")
+def hasty(served_with: Made) -> Served:
+    """A server with so little patience that nothing can be asked of it."""
+    return served_with(Bounds(0.2, 0.2, 0.2))
+
+
+@pytest.fixture(scope="module")
+def small(served_with: Made) -> Served:
+    return served_with(Bounds(answer_seconds=0.2, per_address=2, together=4))
 
 
 @pytest.mark.parametrize("sent", [b"", HALF_HEAD, HALF_BODY], ids=["nothing", "half a head", "half a body"])
@@ -76,15 +95,19 @@ def test_a_visitor_who_stops_in_the_middle_is_hung_up_on(sent: bytes, hasty: Ser
         assert asked.recv(100) == b""  # after its time, not after the twenty seconds of the socket
 
 
-def test_a_slow_second_head_on_one_connection_has_the_same_time(hasty: Served) -> None:
-    with dial(hasty) as asked:
-        asked.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
-        assert b"200 OK" in asked.recv(4096)
-        asked.sendall(HALF_HEAD)
-        assert asked.recv(100) == b""
+def test_a_second_head_on_one_connection_has_its_time_too(hasty: Served) -> None:
+    for _ in range(50):
+        with dial(hasty) as asked:
+            asked.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
+            if b"200 OK" not in asked.recv(4096):
+                continue  # a busy machine was slower than this server's patience
+            asked.sendall(HALF_HEAD)
+            assert asked.recv(100) == b""
+            return
+    raise AssertionError("never quick enough")
 
 
-def test_an_answer_that_nobody_takes_does_not_hold_its_connection(hasty: Served) -> None:
+def test_an_answer_that_nobody_takes_does_not_hold_its_connection(small: Served) -> None:
     ended = threading.Event()
 
     async def flood(scope: Any, receive: Any, send: Any) -> None:
@@ -93,7 +116,7 @@ def test_an_answer_that_nobody_takes_does_not_hold_its_connection(hasty: Served)
             await send({"type": "http.response.body", "body": b"x" * 1_000_000, "more_body": True})
         ended.set()
 
-    with _instead(hasty, flood), dial(hasty) as asked:
+    with _instead(small, flood), dial(small) as asked:
         asked.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
         assert ended.wait(20)  # though nothing was taken
 
@@ -116,7 +139,7 @@ def _instead(served: Served, app: Any) -> Iterator[None]:
         served.app.middleware_stack = stack
 
 
-def test_where_all_have_work_under_way_others_come_back_later_and_probes_are_answered(hasty: Served) -> None:
+def test_where_all_have_work_under_way_others_come_back_later_and_probes_are_answered(small: Served) -> None:
     begun, go_on = threading.Semaphore(0), asyncio.Event()
 
     async def busy(scope: Any, receive: Any, send: Any) -> None:
@@ -125,15 +148,15 @@ def test_where_all_have_work_under_way_others_come_back_later_and_probes_are_ans
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    with _instead(hasty, busy), ExitStack() as stack:
-        working = [stack.enter_context(dial(hasty)) for _ in range(2)]
+    with _instead(small, busy), ExitStack() as stack:
+        working = [stack.enter_context(dial(small)) for _ in range(2)]
         for each in working:
             each.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
             assert begun.acquire(timeout=20)
-        assert answer(hasty, "/login").startswith(b"HTTP/1.1 503")
-        assert answer(hasty, "/healthz") == b"HTTP/1.1 200 OK"
-        assert answer(hasty, "/login", "127.0.0.2") == b"HTTP/1.1 200 OK"
-        hasty.loop.call_soon_threadsafe(go_on.set)
+        assert answer(small, "/login").startswith(b"HTTP/1.1 503")
+        assert answer(small, "/healthz") == b"HTTP/1.1 200 OK"
+        assert answer(small, "/login", "127.0.0.2") == b"HTTP/1.1 200 OK"
+        small.loop.call_soon_threadsafe(go_on.set)
         assert [b"204" in each.recv(4096) for each in working] == [True, True]
 
 
