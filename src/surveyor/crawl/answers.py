@@ -60,6 +60,7 @@ class Reader:
             bytes=response.wire_bytes,
             ms=int(response.seconds * 1000),
             past=taken.past,
+            kind=taken.kind,
         )
         if response.status == 304:
             result.state, result.etag, result.last_modified = "done", taken.etag, taken.last_modified

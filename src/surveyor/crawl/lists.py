@@ -1,8 +1,8 @@
 """Sitemaps and feeds of one visit: which targets are lists of pages, and what they list.
 
-A list waits in the frontier like any URL, so it survives what the frontier survives; it is no page,
-and its request counts in bytes and seconds only. Lists are read neither too often nor too deep,
-whatever they name.
+A list waits in the frontier like any URL, with what it is taken for, so it survives what the frontier
+survives; it is no page, and its request counts in bytes and seconds only. Lists that name lists are not
+followed for ever.
 """
 
 from __future__ import annotations
@@ -23,15 +23,13 @@ from surveyor.crawl.scope import Scope
 from surveyor.crawl.site import Site
 from surveyor.crawl.sitemaps import parse_sitemap
 from surveyor.crawl.tools import Tools
-from surveyor.frontier.changes import RANK_NORMAL, GivenBack, Taken
+from surveyor.frontier.changes import RANK_NORMAL, GivenBack, Taken, UrlKind
 from surveyor.names import PageUrl, resolve
 from surveyor.net.fetcher import Response
 from surveyor.net.sniff import Kind, kind
-from surveyor.net.transport import REDIRECTS
 
-# Files of one site in one visit, and how deep lists of lists may nest; the protocol has one level.
-MAX_FILES = 200
-MAX_LEVEL = 3
+# Lists that one visit reads without paying for them. None is forgotten: the rest costs a page each.
+FREE_FILES = 200
 # Where a sitemap is looked for that nobody named.
 USUAL_PLACE = "/sitemap.xml"
 # URLs of a list offered between two commits; one transaction stays short.
@@ -62,53 +60,28 @@ class Visiting(Protocol):
     lastmods: Lastmods
 
     def offer(self, target: str, depth: int, rank: int, found_on: Taken | None) -> None: ...
-    def offer_list(self, target: str, found_on: Taken | None) -> None: ...
+    def offer_list(self, target: str, kind: UrlKind, found_on: Taken | None) -> None: ...
     def uncharge(self) -> None: ...
     async def until_committed(self) -> None: ...
 
 
-class Lists:
-    """The lists that a visit knows of."""
-
-    def __init__(self) -> None:
-        self._levels: dict[str, int] = {}
-
-    def add(self, targets: Iterable[str], level: int = 1) -> list[str]:
-        """Targets that are lists; returns those to be fetched for it."""
-        fresh = [target for target in dict.fromkeys(targets) if target not in self._levels]
-        room = MAX_FILES - len(self._levels) if level <= MAX_LEVEL else 0
-        self._levels.update(dict.fromkeys(fresh[:room], level))
-        return fresh[:room]
-
-    def __contains__(self, target: str) -> bool:
-        return target in self._levels
-
-    def level(self, target: str) -> int:
-        return self._levels.get(target, 1)
-
-    def recognise(self, target: str, response: Response) -> bool:
-        """Whether an answer is that of a list: one that was expected, or one that looks like nothing else."""
-        if target in self._levels:
-            return response.status not in REDIRECTS
-        if not response.ok or "html" in (response.content_type or ""):
-            return False
-        looks_like = kind(response.body, response.content_type) in (Kind.SITEMAP, Kind.FEED)
-        return looks_like and bool(self.add([target]))
-
-
-class ListWork(Lists):
+class ListWork:
     """Offers the lists of a visit to its frontier, and reads those that were fetched."""
 
     def __init__(self, visit: Visiting) -> None:
-        super().__init__()
         self._visit = visit
+        self._read = 0
 
-    def offer(self, targets: Iterable[str], level: int, found_on: Taken | None) -> None:
-        for target in self.add(targets, level):
-            self._visit.offer_list(target, found_on)
+    def offer(self, targets: Iterable[str], kind: UrlKind | None, found_on: Taken | None) -> None:
+        """Targets that are lists of this kind; without one they are not followed."""
+        if kind is not None:
+            for target in dict.fromkeys(targets):
+                self._visit.offer_list(target, kind, found_on)
 
     async def read(self, taken: Taken, response: Response) -> None:
         """A list was answered: what it names is one link away from the start."""
+        if not taken.kind.is_list:
+            taken = taken._replace(kind=UrlKind.SITEMAP)
         if troubles.of_status(response.status) is not None:
             self.failed(taken, response)
             return
@@ -128,7 +101,9 @@ class ListWork(Lists):
                 visit.offer(target, 1, RANK_NORMAL, taken)
             dated = {target: listed.lastmods[target] for target in some if target in listed.lastmods}
             visit.outbox.named += visit.lastmods.note(dated)
-        self.offer(listed.lists, self.level(taken.target) + 1, taken)
+        if listed.reason is PageReason.FEED:
+            taken = taken._replace(kind=UrlKind.FEED)
+        self.offer(listed.lists, taken.kind.of_children, taken)
         self._end(taken, listed.reason, response, [*listed.pages, *listed.lists])
 
     def failed(self, taken: Taken, response: Response | None = None) -> None:
@@ -139,14 +114,14 @@ class ListWork(Lists):
         visit = self._visit
         visit.hand.in_flight = None
         visit.outbox.given_back.append(GivenBack(taken.key, taken.attempts + 1, True))
-        visit.uncharge()
+        self._uncharge()
         visit.hand.refill_expected()
 
     def _end(self, taken: Taken, reason: str, response: Response | None, links: Sequence[str] = ()) -> None:
         visit = self._visit
         url, now = visit.site.url(taken.target), visit.tools.clock.now()
         result = PageResult(taken.key, url, taken.target, 0, "ended", now, reason)
-        result.is_page, result.links, result.past = False, list(links), taken.past
+        result.kind, result.links, result.past = taken.kind, list(links), taken.past
         if response is not None:
             kept = taken if response.status == 304 else None
             result.etag = kept.etag if kept else response.headers.get("ETag")
@@ -155,7 +130,20 @@ class ListWork(Lists):
             result.ms = int(response.seconds * 1000)
         visit.hand.in_flight = None
         visit.outbox.results.append(result)
-        visit.uncharge()
+        self._uncharge()
+
+    def _uncharge(self) -> None:
+        """A list is no page. One too many costs a page all the same, so that a visit of nothing else ends."""
+        self._read += 1
+        if self._read <= FREE_FILES:
+            self._visit.uncharge()
+
+
+def looks_like_a_list(response: Response) -> bool:
+    """Whether an answer that was expected to be a page is a sitemap or a feed."""
+    if not response.ok or "html" in (response.content_type or ""):
+        return False
+    return kind(response.body, response.content_type) in (Kind.SITEMAP, Kind.FEED)
 
 
 def named_by_robots(origin: str, sitemaps: Iterable[str], scope: Scope) -> list[str]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from surveyor.archive import Capture
+from surveyor.frontier.changes import UrlKind
 from surveyor.frontier.revisits import Next, Past
 
 
@@ -64,10 +65,14 @@ class PageResult:
     capture: Capture | None = None
     archive: str | None = None  # where the capture was written
     was_fetched: bool = True  # False: ended without a request, such as by robots.txt
-    is_page: bool = True  # False: a list of pages; its request counts in bytes and seconds only
+    kind: UrlKind = UrlKind.PAGE  # the request of a list of pages counts in bytes and seconds only
     past: Past | None = None  # what the visit before showed, if there was one
     named_changed: bool | None = None  # what a sitemap said of it since then; none: nothing
     plan: Next | None = None  # when it is visited again; made by the commit
+
+    @property
+    def is_page(self) -> bool:
+        return self.kind is UrlKind.PAGE
 
     def worthless(self, reason: PageReason, *links: str) -> PageResult:
         """The page was fetched and is not kept; `links` is where to look instead."""

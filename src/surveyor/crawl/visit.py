@@ -16,25 +16,25 @@ from surveyor.crawl.entering import enter, find_door
 from surveyor.crawl.hand import Hand, Known
 from surveyor.crawl.images import ImageWork
 from surveyor.crawl.lastmods import Lastmods
-from surveyor.crawl.lists import MAX_LEVEL, ListWork, named_by_robots
+from surveyor.crawl.lists import ListWork, looks_like_a_list, named_by_robots
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.ownership import ChangedHands, Evidence, Ownership
 from surveyor.crawl.page import PageFacts
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.probe import Probe
 from surveyor.crawl.results import PageReason, PageResult
-from surveyor.crawl.revisits import LISTS
 from surveyor.crawl.scope import Scope
 from surveyor.crawl.tools import Tools
 from surveyor.crawl.traps import TrapWatch
 from surveyor.crawl.twice import Texts
 from surveyor.errors import NetError
-from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken
+from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
 from surveyor.frontier.revisits import Habits
 from surveyor.names import PageUrl, url_key
 from surveyor.net.fetcher import Response
 from surveyor.net.pace import retry_after
 from surveyor.net.reasons import OUR_FAULT
+from surveyor.net.transport import REDIRECTS
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
@@ -126,7 +126,7 @@ class Visit(Asking):
         robots = await find_door(self)
         if self.plan.depth and not self._images.only:
             named = named_by_robots(self.site.url(""), robots.rules.sitemaps, self.scope)
-            self._lists.offer(named, 1, None)
+            self._lists.offer(named, UrlKind.SITEMAP, None)
 
     async def _any_in_hand(self) -> None:
         """Have a URL in hand, of a page or an image; or come to an end."""
@@ -172,14 +172,9 @@ class Visit(Asking):
         if not robots.allows(taken.target):
             self._end_unfetched(taken, PageReason.ROBOTS)
             return
-        if taken.past is not None and taken.past.reason in LISTS:
-            self._lists.add([taken.target])
         # Judged again: by now the watch has seen more of the site than when the link was found.
-        elif (
-            taken.past is None
-            and taken.target not in self._lists
-            and (trap := self.traps.judge(taken.target))
-        ):
+        is_new_page = taken.past is None and not taken.kind.is_list
+        if is_new_page and (trap := self.traps.judge(taken.target)):
             self._end_unfetched(taken, trap)
             return
         await self._probe.ask()
@@ -187,14 +182,15 @@ class Visit(Asking):
         try:
             response = await self.fetch(taken)
         except NetError as error:
-            if taken.target in self._lists:
+            if taken.kind.is_list:
                 self._lists.failed(taken)
             else:
                 self.hand.in_flight = None
                 self._failed(taken, error)
             return
         failpoint("after_fetch")
-        if self._lists.recognise(taken.target, response):
+        expected = taken.kind.is_list and response.status not in REDIRECTS
+        if expected or looks_like_a_list(response):
             await self._lists.read(taken, response)
         else:
             self.hand.in_flight = None
@@ -237,10 +233,12 @@ class Visit(Asking):
             return
         elif answer.result.reason is PageReason.REDIRECT:
             self._hops[url_key(to.target)] = hops
-            if taken.target in self._lists:
-                self._lists.offer([to.target], self._lists.level(taken.target), taken)
+            if taken.kind.is_list:
+                self._lists.offer([to.target], taken.kind, taken)
             else:
                 self.offer(to.target, taken.depth, RANK_FIRST, taken)
+        if taken.kind.is_list:
+            self.uncharge()
         self._finish(answer.result)
 
     def _twin(self, taken: Taken, to: PageUrl, hops: int) -> None:
@@ -264,7 +262,7 @@ class Visit(Asking):
             self.traps.learn(taken.target, facts)
             self._know_its_other_name(taken, answer, facts)
             if taken.depth == 0 and self.plan.depth:
-                self._lists.offer(facts.feeds, MAX_LEVEL, taken)
+                self._lists.offer(facts.feeds, UrlKind.FEED, taken)
             answer.result.foreign = self.traps.honest(answer.result.foreign, self.lease.domain.parent_domain)
         depth = taken.depth + 1
         for target, rank in self._images.see(taken, answer):
@@ -296,13 +294,13 @@ class Visit(Asking):
         cut = self._cut(target, depth, found_on)
         self.outbox.added.append(NewUrl(key, target, depth, rank, found_on.key if found_on else None, cut))
 
-    def offer_list(self, target: str, found_on: Taken | None) -> None:
+    def offer_list(self, target: str, kind: UrlKind, found_on: Taken | None) -> None:
         """A list of pages is fetched whatever its name and depth."""
         key = url_key(target)
         if not self._known.has(key, 0):
             self._known.offer(key, 0)
             on = found_on.key if found_on else None
-            self.outbox.added.append(NewUrl(key, target, 0, RANK_NORMAL, on))
+            self.outbox.added.append(NewUrl(key, target, 0, RANK_NORMAL, on, kind=kind))
 
     def uncharge(self) -> None:
         """What was taken was no page."""
@@ -322,7 +320,7 @@ class Visit(Asking):
             return PageReason.NOT_A_PAGE
         if found_on is None:
             return None
-        return self.traps.judge(target, None if found_on.target in self._lists else found_on.target)
+        return self.traps.judge(target, None if found_on.kind.is_list else found_on.target)
 
     # -- what goes wrong
 
@@ -371,7 +369,9 @@ class Visit(Asking):
 
     def _ended(self, taken: Taken, reason: str) -> PageResult:
         now, url = self.tools.clock.now(), self.site.url(taken.target)
-        return PageResult(taken.key, url, taken.target, taken.depth, "ended", now, reason, past=taken.past)
+        result = PageResult(taken.key, url, taken.target, taken.depth, "ended", now, reason)
+        result.past, result.kind = taken.past, taken.kind
+        return result
 
     # -- how it ends
 

@@ -4,12 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import NamedTuple
 
 from surveyor.frontier.revisits import Past
 
 # Ranks, lower first. A person's submission goes before what links brought.
 RANK_FIRST, RANK_NORMAL, RANK_LATER = RANKS = (0, 1, 2)
+
+
+class UrlKind(IntEnum):
+    """What a URL is taken for: part of its entry, so it survives what the entry survives.
+
+    A higher kind wins where a URL was found as two. Images wait in a table of their own.
+    """
+
+    PAGE = 0  # something to read, until it turns out otherwise
+    SITEMAP = 1  # named by robots.txt, at the usual place, or known by its looks
+    NESTED_SITEMAP = 2  # named by a sitemap
+    INNERMOST_SITEMAP = 3  # named by a nested one; sitemaps that it names are not followed
+    FEED = 4  # names what is new
+
+    @property
+    def is_list(self) -> bool:
+        """It names pages, and is none."""
+        return self is not UrlKind.PAGE
+
+    @property
+    def of_children(self) -> UrlKind | None:
+        """What the sitemaps are that it names; None: they are not followed. The protocol has one level."""
+        return _CHILDREN.get(self)
+
+
+_CHILDREN = {
+    UrlKind.SITEMAP: UrlKind.NESTED_SITEMAP,
+    UrlKind.NESTED_SITEMAP: UrlKind.INNERMOST_SITEMAP,
+}
+# By their numbers; quicker than the enum's own look-up, and done once per URL.
+KINDS = tuple(UrlKind)
 
 
 class NewUrl(NamedTuple):
@@ -21,6 +53,7 @@ class NewUrl(NamedTuple):
     rank: int
     found_on: int | None
     cut: str | None = None  # known, but not to be fetched: the reason
+    kind: UrlKind = UrlKind.PAGE
 
 
 class GivenBack(NamedTuple):
@@ -43,6 +76,7 @@ class Taken(NamedTuple):
     etag: str | None
     last_modified: str | None
     past: Past | None = None  # of a URL that was looked at before
+    kind: UrlKind = UrlKind.PAGE
 
 
 @dataclass(slots=True)

@@ -95,6 +95,7 @@ class Row(NamedTuple):
     rank: int
     attempts: int
     suspect: int
+    kind: int
     was_looked_at: bool  # False: ended without that, because it was cut
 
     @property
@@ -119,6 +120,7 @@ _ROW = select(
     _p.rank,
     _p.attempts,
     _p.suspect,
+    _p.kind,
     _p.fetched_at.is_not(None).label("was_looked_at"),
 )
 
@@ -267,34 +269,47 @@ async def hand_over(
     await update_many(tx, pages, "state = 'taken', taken_epoch = {}", rows, where)
 
 
-_COLUMNS = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "reason", "taken_epoch")
+_COLUMNS = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "reason", "taken_epoch", "kind")
 
 
 async def write_cut(tx: AsyncConnection, changes: Sequence[tuple[int, NewUrl]]) -> None:
     """Known, and not to be fetched."""
-    rows = [(no, url.key, url.target, "ended", url.depth, url.rank, 0, url.cut, None) for no, url in changes]
+    rows = [
+        (no, url.key, url.target, "ended", url.depth, url.rank, 0, url.cut, None, int(url.kind))
+        for no, url in changes
+    ]
     await insert_new(tx, pages, _COLUMNS, rows, ("domain_no", "key"))
 
 
 async def write_unlinked(tx: AsyncConnection, changes: Sequence[DomainChanges]) -> None:
-    """URLs that no page links to are kept here too: nothing else could bring them back."""
+    """URLs that no page links to are kept here too, and sitemaps and feeds: links do not say what they are.
+
+    Nothing else could bring them back.
+    """
     urls = [
         (change, url)
         for change in changes
         for url in change.added
-        if url.found_on is None and url.cut is None
+        if (url.found_on is None or url.kind) and url.cut is None
     ]
     if not urls:
         return
-    rows = [(c.no, u.key, u.target, "taken", u.depth, u.rank, 0, None, c.epoch) for c, u in urls]
+    rows = [(c.no, u.key, u.target, "taken", u.depth, u.rank, 0, None, c.epoch, int(u.kind)) for c, u in urls]
     await insert_new(tx, pages, _COLUMNS, rows, ("domain_no", "key"))
     # Known ones come nearer, and what only depth had cut is wanted now.
-    nearer = [(change.epoch, url.depth, change.no, url.key, url.depth) for change, url in urls]
-    cut = "state = 'ended' AND reason = 'depth' AND fetched_at IS NULL"
-    where = f"domain_no = {{}} AND key = {{}} AND depth > {{}} AND (state = 'taken' OR {cut})"
-    await update_many(
-        tx, pages, "state = 'taken', reason = NULL, taken_epoch = {}, depth = {}", nearer, where
-    )
+    nearer = [(c.epoch, u.depth, u.depth, u.kind, u.kind, c.no, u.key, u.depth, u.kind) for c, u in urls]
+    await update_many(tx, pages, _NEARER, nearer, _MOVABLE)
+
+
+_NEARER = (
+    "state = 'taken', reason = NULL, taken_epoch = {}, "
+    "depth = CASE WHEN depth > {} THEN {} ELSE depth END, "
+    "kind = CASE WHEN kind < {} THEN {} ELSE kind END"
+)
+_MOVABLE = (
+    "domain_no = {} AND key = {} AND (depth > {} OR kind < {}) "
+    "AND (state = 'taken' OR (state = 'ended' AND reason = 'depth' AND fetched_at IS NULL))"
+)
 
 
 async def set_aside(tx: AsyncConnection, no: int, urls: Sequence[tuple[int, str, int, int]]) -> None:

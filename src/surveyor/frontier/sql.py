@@ -16,12 +16,12 @@ from surveyor.db import Database, now
 from surveyor.db.bulk import insert_new, update_many
 from surveyor.db.tables import pages
 from surveyor.frontier import ledger
-from surveyor.frontier.changes import Applied, DomainChanges, Opened, Taken
+from surveyor.frontier.changes import KINDS, Applied, DomainChanges, Opened, Taken
 
 _p = pages.c
 # A page that took its process down so often while it was the only one in flight is set aside.
 _CRASHES_ALONE = 3
-_COLUMNS = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "found_on", "reason")
+_COLUMNS = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "found_on", "kind", "reason")
 # Discoveries of one epoch in a row; later epochs come after.
 _SEQ_BITS = 32
 # Pages whose links are read back in one go; a few milliseconds of work.
@@ -108,20 +108,28 @@ class SqlFrontier:
         for url in change.added:
             state = "ended" if url.cut else "waiting"
             seq = self._next(change)
-            yield (change.no, url.key, url.target, state, url.depth, url.rank, seq, url.found_on, url.cut)
+            place = (url.depth, url.rank, seq, url.found_on)
+            yield (change.no, url.key, url.target, state, *place, int(url.kind), url.cut)
 
     async def _bring_nearer(self, tx: AsyncConnection, known: Sequence[tuple[Any, ...]]) -> dict[int, int]:
-        """Known URLs that are wanted come nearer; what only depth had cut waits now. Returns how many do."""
-        nearest: dict[tuple[int, int], int] = {(row[0], row[1]): row[4] for row in known}
+        """Known URLs that are wanted come nearer; what only depth had cut waits now. Returns how many do.
+
+        What waits as a page and turns out to be a sitemap or a feed waits as that.
+        """
+        nearest: dict[tuple[int, int], tuple[int, int]] = {
+            (row[0], row[1]): (row[4], row[-2]) for row in known
+        }
         rows: list[tuple[Any, ...]] = []
         revived: dict[int, int] = {}
-        async for no, key, state, depth in _movable(tx, list(nearest)):
+        async for no, key, state, depth, kind in _movable(tx, list(nearest)):
+            near, offered = nearest[no, key]
             if state == "ended":
                 revived[no] = revived.get(no, 0) + 1
-            elif nearest[no, key] >= depth:
+                depth = near
+            elif near >= depth and offered <= kind:
                 continue
-            rows.append((nearest[no, key], no, key))
-        waiting = "state = 'waiting', reason = NULL, depth = {}"
+            rows.append((min(near, depth), max(offered, kind), no, key))
+        waiting = "state = 'waiting', reason = NULL, depth = {}, kind = {}"
         await update_many(tx, pages, waiting, rows, "domain_no = {} AND key = {}")
         return revived
 
@@ -189,15 +197,19 @@ def _once(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     best: dict[tuple[int, int], tuple[Any, ...]] = {}
     for row in rows:
         present = best.setdefault((row[0], row[1]), row)
-        if present is not row and (row[-1] is not None, row[4]) < (present[-1] is not None, present[4]):
+        if present is not row and _goodness(row) < _goodness(present):
             best[row[0], row[1]] = row
     return list(best.values())
 
 
+def _goodness(row: tuple[Any, ...]) -> tuple[bool, int, int]:
+    return row[-1] is not None, -row[-2], row[4]
+
+
 async def _movable(
     tx: AsyncConnection, known: Sequence[tuple[int, int]]
-) -> AsyncIterator[tuple[int, int, str, int]]:
-    """Of these URLs, the ones that a shorter way would change: number, key, state, depth."""
+) -> AsyncIterator[tuple[int, int, str, int, int]]:
+    """Of these URLs, the ones that a shorter way would change: number, key, state, depth, kind."""
     by_domain: dict[int, list[int]] = {}
     for no, key in known:
         by_domain.setdefault(no, []).append(key)
@@ -205,9 +217,9 @@ async def _movable(
     for no, keys in by_domain.items():
         for start in range(0, len(keys), _KEYS_AT_ONCE):
             some = _p.key.in_(keys[start : start + _KEYS_AT_ONCE])
-            query = select(_p.key, _p.state, _p.depth).where(_p.domain_no == no, some, changes)
-            for key, state, depth in await tx.execute(query):
-                yield no, key, state, depth
+            query = select(_p.key, _p.state, _p.depth, _p.kind).where(_p.domain_no == no, some, changes)
+            for key, state, depth, kind in await tx.execute(query):
+                yield no, key, state, depth, kind
 
 
 class _InHand(NamedTuple):
@@ -223,8 +235,10 @@ def _applied(change: DomainChanges, new: int, taken: _InHand) -> Applied:
     return Applied(new, new + len(change.given_back) - count + taken.due, count, taken.urls)
 
 
-def _taken(key: int, target: str, depth: int, rank: int, attempts: int, suspect: int, *known: Any) -> Taken:
-    return Taken(key, target, depth, rank, attempts, suspect, *ledger.to_known(*known))
+def _taken(
+    key: int, target: str, depth: int, rank: int, attempts: int, suspect: int, kind: int, *known: Any
+) -> Taken:
+    return Taken(key, target, depth, rank, attempts, suspect, *ledger.to_known(*known), KINDS[kind])
 
 
 async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
@@ -236,7 +250,7 @@ async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
     return [urls[key] for key in keys]
 
 
-_TAKEN = (_p.key, _p.target, _p.depth, _p.rank, _p.attempts, _p.suspect, *ledger.KNOWN)
+_TAKEN = (_p.key, _p.target, _p.depth, _p.rank, _p.attempts, _p.suspect, _p.kind, *ledger.KNOWN)
 _NEXT = (
     select(*_TAKEN)
     .where(_p.domain_no == bindparam("no"), ledger.IS_WAITING)

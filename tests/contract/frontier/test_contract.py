@@ -6,7 +6,7 @@ import tracemalloc
 
 from surveyor.crawl import service
 from surveyor.crawl.store import visits
-from surveyor.frontier.changes import RANK_FIRST, RANK_LATER
+from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, UrlKind
 from tests.contract.frontier.world import World
 from tests.support.registry_help import ADMIN
 
@@ -44,6 +44,63 @@ async def test_what_is_taken_says_where_it_stood(world: World) -> None:
     await visit.commit(want=1)
     taken = visit.hand["/a?b=ä%20c"]
     assert (taken.depth, taken.rank, taken.attempts, taken.suspect) == (3, RANK_LATER, 0, 0)
+
+
+_TAKEN_FOR = {
+    "/map.xml": UrlKind.SITEMAP,
+    "/part.xml": UrlKind.NESTED_SITEMAP,
+    "/inner.xml": UrlKind.INNERMOST_SITEMAP,
+    "/news": UrlKind.FEED,
+}
+
+
+def _kind_of(target: str) -> UrlKind:
+    return _TAKEN_FOR.get(target, UrlKind.PAGE)
+
+
+async def test_what_a_url_is_taken_for_survives_death_and_a_frontier_that_is_lost(world: World) -> None:
+    no = await world.domain()
+    visit = await world.visit(no)
+    visit.kind_of = _kind_of
+    visit.add("/", "/map.xml", depth=0)
+    assert await visit.commit(want=2) == ["/", "/map.xml"]
+    assert [visit.hand[target].kind for target in ("/", "/map.xml")] == [UrlKind.PAGE, UrlKind.SITEMAP]
+    visit.finish("/map.xml", "/part.xml", "/news", "/a", state="ended", reason="sitemap")
+    await visit.die_unsettled(want=1)
+    found = ["/", "/a", "/news", "/part.xml"]
+    for accident in (world.flush, None, world.flush):
+        if accident is not None:
+            await accident()
+        visit = await world.visit(no)
+        visit.kind_of = _kind_of
+        assert sorted(await visit.take(9)) == found
+        assert {target: url.kind for target, url in visit.hand.items()} == {t: _kind_of(t) for t in found}
+    visit.give_back("/part.xml", attempts=1, to_the_end=True)
+    await visit.leave()
+    visit = await world.visit(no)
+    await visit.take(9)
+    assert (visit.hand["/part.xml"].kind, visit.hand["/part.xml"].attempts) == (UrlKind.NESTED_SITEMAP, 1)
+
+
+async def test_what_waits_as_a_page_is_a_list_once_something_says_so_and_no_page_again(world: World) -> None:
+    no = await world.domain()
+    visit = await world.visit(no)
+    visit.add("/part.xml", "/news", depth=2, on="/")
+    await visit.commit()
+    visit.kind_of = _kind_of
+    visit.add("/part.xml", "/news", depth=2, on="/")
+    await visit.commit()
+    visit.kind_of = lambda target: UrlKind.PAGE
+    visit.add("/part.xml", depth=1, on="/")
+    visit.add("/news", depth=1)
+    assert await visit.commit(want=9) == ["/part.xml", "/news"]
+    assert [(url.depth, url.kind) for url in visit.hand.values()] == [
+        (1, UrlKind.NESTED_SITEMAP),
+        (1, UrlKind.FEED),
+    ]
+    visit.finish("/news", state="ended", reason="feed")
+    await visit.leave()
+    assert (await world.row(no, "/news")).kind == UrlKind.FEED
 
 
 async def test_adding_ignores_what_is_known_whatever_became_of_it(world: World) -> None:

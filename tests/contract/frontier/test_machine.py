@@ -19,12 +19,18 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from surveyor.crawl import service
 from surveyor.db import Database
+from surveyor.frontier.changes import UrlKind
 from surveyor.settings import DatabaseSettings
 from tests.contract.frontier.world import Counters, Visit, World
 from tests.support.registry_help import ADMIN
 
 LIMIT = 3  # links from the start page
 TARGETS = [f"/{letter}" for letter in "abcdefghijklmnop"]
+LISTS = {"/n": UrlKind.SITEMAP, "/o": UrlKind.NESTED_SITEMAP, "/p": UrlKind.FEED}
+
+
+def kind_of(target: str) -> UrlKind:
+    return LISTS.get(target, UrlKind.PAGE)
 
 
 @dataclass
@@ -109,6 +115,7 @@ class Frontiers(RuleBasedStateMachine):
     def open(self) -> None:
         """Whoever held it is dead or gone."""
         self.visit = self.run(self.world.visit(self.no))
+        self.visit.kind_of = kind_of
         for target in self.model.of("taken"):
             self.model.urls[target].state = "waiting"
         assert self.visit.opened.is_new == (not self.model.urls)
@@ -146,6 +153,7 @@ class Frontiers(RuleBasedStateMachine):
         for target in taken_now:
             url = self.model.urls[target]
             assert url.least <= self.visit.hand[target].depth <= url.depth
+            assert self.visit.hand[target].kind is kind_of(target)
             self.model.urls[target].state = "taken"
         if fate == "dies settled":
             self.open()
@@ -159,7 +167,7 @@ class Frontiers(RuleBasedStateMachine):
             return
         self.model.urls[target].state = "over"
         self.model.urls[target].links = frozenset(links)
-        self.model.crawled += 1
+        self.model.crawled += kind_of(target) is UrlKind.PAGE
         if what == "page":
             deep = depth + 1 > LIMIT
             self.visit.finish(target, *([] if deep else links), cut=links if deep else ())

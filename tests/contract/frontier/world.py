@@ -24,7 +24,7 @@ from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import runs, visits
 from surveyor.db import Database, later
 from surveyor.db.tables import domain_crawl, pages
-from surveyor.frontier.changes import RANK_NORMAL, GivenBack, NewUrl, Opened, Taken
+from surveyor.frontier.changes import RANK_NORMAL, GivenBack, NewUrl, Opened, Taken, UrlKind
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.redis.connect import new_client
 from surveyor.frontier.redis.frontier import RedisFrontier
@@ -151,6 +151,7 @@ class Visit:
         self.hand: dict[str, Taken] = {}
         self.is_lost = self.is_pending = False
         self.delivered: Sequence[Taken] = ()
+        self.kind_of: Callable[[str], UrlKind] = lambda target: UrlKind.PAGE
 
     async def open(self) -> None:
         await self.frontier.prepare(self.world.db, self.no, self.epoch)
@@ -184,7 +185,9 @@ class Visit:
         cut: str | None = None,
     ) -> None:
         found_on = url_key(on) if on is not None else None
-        self.outbox.added += [NewUrl(url_key(t), t, depth, rank, found_on, cut) for t in targets]
+        self.outbox.added += [
+            NewUrl(url_key(t), t, depth, rank, found_on, cut, self.kind_of(t)) for t in targets
+        ]
 
     def finish(
         self, target: str, *links: str, cut: Iterable[str] = (), traps: Iterable[str] = (), **values: Any
@@ -194,6 +197,7 @@ class Visit:
         result = PageResult(
             taken.key, f"https://a.example{target}", target, taken.depth, "done", _MOMENT, status=200
         )
+        result.kind = taken.kind
         for name, value in values.items():
             setattr(result, name, value)
         result.links = [*links, *cut, *traps]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import time
+
 import pytest
 
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
@@ -38,6 +41,24 @@ def test_pages_that_only_a_packed_sitemap_names_are_fetched(make_crawl: MakeCraw
     )
     assert domain["crawl_depth_reached"] == 1
     assert [_why(crawl, list_) for list_ in ("/index.xml", "/map.xml.gz")] == ["sitemap", "sitemap"]
+
+
+def test_a_crawl_killed_between_an_index_and_its_sitemaps_goes_on_with_them(
+    make_crawl: MakeCrawl, frontier: dict[str, str], engine_name: str
+) -> None:
+    crawl = make_crawl(_site("sitemap"), HOST, **frontier)
+    short = {"SURVEYOR_CRAWL__LEASE_SECONDS": "1", "SURVEYOR_CRAWL__RENEW_SECONDS": "0.3"}
+    doomed = crawl.start("crawl", SURVEYOR_FAILPOINT="after_fetch:3", **short)
+    doomed.communicate(timeout=60)
+    assert doomed.returncode == -signal.SIGKILL
+    assert crawl.requests(HOST)[-1] == "/map.xml.gz", (
+        "the sitemap was in flight, and nothing it names is known"
+    )
+    if engine_name == "postgresql":
+        time.sleep(1.1)  # there a dead worker's lease ends by time
+    assert crawl.run("crawl").code == 0
+    domain = crawl.domain(HOST)
+    assert (domain["crawl_status"], domain["pages_crawled"]) == ("exhausted", 21)
 
 
 def test_sitemaps_cost_no_pages_of_the_budget(make_crawl: MakeCrawl) -> None:

@@ -1,34 +1,25 @@
-"""Lists are read neither too often nor too deep, whatever they name."""
+"""What lists name, and how deep they are followed."""
 
 from __future__ import annotations
 
-from surveyor.crawl.lists import MAX_FILES, MAX_LEVEL, USUAL_PLACE, Lists, named_by_robots, read_list
+from surveyor.crawl.lists import USUAL_PLACE, named_by_robots, read_list
 from surveyor.crawl.results import PageReason
 from surveyor.crawl.scope import Scope
+from surveyor.frontier.changes import UrlKind
 from surveyor.names import DomainName, parse_url
 
 SCOPE = Scope(DomainName("example.org"))
 BASE = parse_url("https://example.org/list")
 
 
-def test_lists_end_whatever_they_name() -> None:
-    lists, waiting, read = Lists(), ["/sitemap.xml"], []
-    lists.add(waiting)
-    while waiting:
-        target = waiting.pop(0)
-        read.append(target)
-        named = ["/sitemap.xml", *(f"{target}/{number}" for number in range(30))]
-        waiting += lists.add(named, lists.level(target) + 1)
-    assert len(read) == len(set(read)) == MAX_FILES
-
-
 def test_lists_of_lists_of_lists_are_not_followed_for_ever() -> None:
-    lists, levels, target = Lists(), [], ["/0.xml"]
-    lists.add(target)
-    while target:
-        levels.append(lists.level(target[0]))
-        target = lists.add([f"/{len(levels)}.xml"], levels[-1] + 1)
-    assert levels == list(range(1, MAX_LEVEL + 1))
+    kind: UrlKind | None = UrlKind.SITEMAP
+    kinds = []
+    while kind is not None:
+        kinds.append(kind)
+        kind = kind.of_children
+    assert kinds == [UrlKind.SITEMAP, UrlKind.NESTED_SITEMAP, UrlKind.INNERMOST_SITEMAP]
+    assert UrlKind.FEED.of_children is None
 
 
 def test_robots_names_the_sitemaps_of_the_site_or_the_usual_place_is_tried() -> None:

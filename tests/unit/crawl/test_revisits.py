@@ -9,7 +9,7 @@ import pytest
 from surveyor.crawl.lastmods import Lastmods
 from surveyor.crawl.results import PageResult
 from surveyor.crawl.revisits import lastmod_counts, plan, seen_of
-from surveyor.frontier.changes import Taken
+from surveyor.frontier.changes import Taken, UrlKind
 from surveyor.frontier.revisits import Habits, Next, Past, Seen, Visited
 from surveyor.names import url_key
 
@@ -41,10 +41,10 @@ def _result(state: str, status: int | None, reason: str | None = None, **known: 
         (_result("ended", 301, "redirect", target="/"), Seen.GONE),
         (_result("ended", None, "failed", past=STORED), Seen.FAILED),
         (_result("ended", None, "robots", past=STORED, was_fetched=False), Seen.FAILED),
-        (_result("ended", 200, "sitemap", is_page=False), Seen.LIST),
-        (_result("ended", 304, "feed", is_page=False, past=LISTED), Seen.LIST),
-        (_result("ended", 404, "not_found", is_page=False), None),
-        (_result("ended", 404, "not_found", is_page=False, past=LISTED), Seen.GONE),
+        (_result("ended", 200, "sitemap", kind=UrlKind.SITEMAP), Seen.LIST),
+        (_result("ended", 304, "feed", kind=UrlKind.SITEMAP, past=LISTED), Seen.LIST),
+        (_result("ended", 404, "not_found", kind=UrlKind.SITEMAP), None),
+        (_result("ended", 404, "not_found", kind=UrlKind.SITEMAP, past=LISTED), Seen.GONE),
     ],
     ids=lambda value: str(value) if isinstance(value, Seen) or value is None else "",
 )
@@ -84,7 +84,7 @@ def test_a_page_that_never_was_one_is_left() -> None:
 
 def test_a_list_that_cannot_be_had_is_not_forgotten() -> None:
     for status, reason in ((404, "not_found"), (None, "failed")):
-        assert _planned(_result("ended", status, reason, is_page=False, past=LISTED)) != []
+        assert _planned(_result("ended", status, reason, kind=UrlKind.SITEMAP, past=LISTED)) != []
 
 
 def test_a_page_is_asked_about_with_its_past() -> None:

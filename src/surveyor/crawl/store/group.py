@@ -49,6 +49,7 @@ _PAGE_COLUMNS = (
     "key",
     "target",
     "state",
+    "kind",
     "reason",
     "depth",
     "rank",
@@ -63,6 +64,7 @@ _PAGE_COLUMNS = (
 )
 _PAGE_SET = (
     "state",
+    "kind",
     "reason",
     "depth",
     "rank",
@@ -99,6 +101,7 @@ async def write_pages(tx: AsyncConnection, results: Sequence[tuple[int, PageResu
             r.key,
             r.target,
             r.state,
+            int(r.kind),
             r.reason,
             r.depth,
             next_.rank,

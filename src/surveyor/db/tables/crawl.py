@@ -34,6 +34,8 @@ pages = Table(
     Column("key", BigInteger, primary_key=True, autoincrement=False),  # hash of path and query
     Column("target", Text, nullable=False),  # path and query; scheme and www belong to the domain
     Column("state", Text, nullable=False),
+    # What it is taken for: 0 a page, 1 to 3 a sitemap and how many sitemaps lead to it, 4 a feed.
+    Column("kind", SmallInteger, nullable=False, server_default=text("0")),
     Column("reason", Text),
     Column("depth", SmallInteger, nullable=False),
     Column("rank", SmallInteger, nullable=False),  # lower first, among those that wait and those that are due
@@ -51,6 +53,7 @@ pages = Table(
     Column("next_visit_at", UtcTime),
     Column("history", LargeBinary),  # what past visits showed, in a few bytes
     one_of("state", "waiting", "taken", "done", "ended"),
+    CheckConstraint("kind BETWEEN 0 AND 4", name="kind_known"),
     CheckConstraint("state <> 'taken' OR taken_epoch IS NOT NULL", name="taken_names_its_epoch"),
     CheckConstraint("state <> 'ended' OR reason IS NOT NULL", name="ended_has_a_reason"),
     sqlite_with_rowid=False,

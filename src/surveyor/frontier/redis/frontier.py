@@ -7,8 +7,8 @@ the last group (somebody died in between), or is another one altogether. `rebuil
 right what is missing. Steps of an older epoch change nothing.
 
 In Redis a URL that is known and a URL that waits are the same member; only what is over is
-kept as a key of its own, in eight bytes. The marks of a page (attempts, suspicion) and its
-way into the order travel with it; where it was found does not.
+kept as a key of its own, in eight bytes. The marks of a URL (attempts, suspicion, what it is
+taken for) and its way into the order travel with it; where it was found does not.
 """
 
 from __future__ import annotations
@@ -309,4 +309,4 @@ def _new_name() -> str:
 def _taken(url: InHand, known: Mapping[int, ledger.Known]) -> Taken:
     key = url_key(url.target)
     past = known.get(key, ledger.Known())
-    return Taken(key, url.target, url.depth, url.rank, url.attempts, url.suspect, *past)
+    return Taken(key, url.target, url.depth, url.rank, url.attempts, url.suspect, *past, url.kind)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 from redis.asyncio import Redis
 
 from surveyor.errors import FrontierLost, LeaseLost
-from surveyor.frontier.changes import GivenBack, NewUrl
+from surveyor.frontier.changes import KINDS, GivenBack, NewUrl, UrlKind
 from surveyor.frontier.ledger import Row
 from surveyor.frontier.redis import scripts
 from surveyor.frontier.redis.scripts import Argument, Call
@@ -43,6 +43,7 @@ class InHand(NamedTuple):
     depth: int
     attempts: int
     suspect: int
+    kind: UrlKind
 
 
 class Made(NamedTuple):
@@ -81,14 +82,19 @@ class Step:
         self._add("finished", urls)
 
     def offer(self, urls: Iterable[NewUrl]) -> None:
-        self._add("offered", [(url.key, url.target, place(url.rank, url.depth)) for url in urls])
+        self._add(
+            "offered", [(url.key, url.target, place(url.rank, url.depth), int(url.kind)) for url in urls]
+        )
 
     def cut(self, urls: Sequence[tuple[int, str]]) -> None:
         """Too deep; what was cut for another reason is finished."""
         self._add("cut", urls)
 
     def ask(self, rows: Iterable[Row]) -> None:
-        self._add("asked", [(r.key, r.target, place(r.rank, r.depth), r.attempts, r.suspect) for r in rows])
+        self._add(
+            "asked",
+            [(r.key, r.target, place(r.rank, r.depth), r.attempts, r.suspect, r.kind) for r in rows],
+        )
 
     def give_back(self, urls: Iterable[tuple[str, GivenBack]]) -> None:
         self._add("given_back", [(target, back.attempts, int(back.to_the_end)) for target, back in urls])
@@ -180,6 +186,6 @@ def _in_hand(flat: list[bytes]) -> list[InHand]:
     while triple := tuple(islice(values, 3)):
         target, score, marks = triple
         rank, rest = divmod(int(float(score)), _RANK)
-        attempts, suspect = marks.split()
-        found.append(InHand(target.decode(), rank, rest // _DEPTH, int(attempts), int(suspect)))
+        attempts, suspect, kind = map(int, marks.split())
+        found.append(InHand(target.decode(), rank, rest // _DEPTH, attempts, suspect, KINDS[kind]))
     return found

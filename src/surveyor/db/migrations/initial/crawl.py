@@ -34,6 +34,7 @@ def _pages() -> None:
         sa.Column("key", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("target", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("kind", sa.SmallInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("reason", sa.Text()),
         sa.Column("depth", sa.SmallInteger(), nullable=False),
         sa.Column("rank", sa.SmallInteger(), nullable=False),
@@ -53,6 +54,7 @@ def _pages() -> None:
         sa.CheckConstraint(
             "state IN ('waiting', 'taken', 'done', 'ended')", name=op.f("ck_pages_state_known")
         ),
+        sa.CheckConstraint("kind BETWEEN 0 AND 4", name=op.f("ck_pages_kind_known")),
         sa.CheckConstraint(
             "state <> 'taken' OR taken_epoch IS NOT NULL", name=op.f("ck_pages_taken_names_its_epoch")
         ),

@@ -12,15 +12,17 @@ local function join(target, place)
   call('ZADD', WAITING, string.format('%.0f', at_the_end_of(place)), target)
 end
 
--- Found, and to be fetched unless it is known: key, target, rank and depth as a place. What
+-- Found, and to be fetched unless it is known: key, target, rank and depth as a place, kind. What
 -- waits may come nearer; what only depth had cut waits now.
-make.offered = { 3, function(key, target, place)
+make.offered = { 4, function(key, target, place, kind)
   local present = call('ZSCORE', WAITING, target)
   if present then
     nearer(target, tonumber(present), tonumber(place))
+    mark_kind(target, tonumber(kind))
   elseif not (call('ZSCORE', TAKEN, target) or has('done', key)) then
     remove('cut', key)
     join(target, tonumber(place))
+    mark_kind(target, tonumber(kind))
     new = new + 1
   end
 end }
@@ -40,15 +42,18 @@ make.cut = { 2, function(key, target)
 end }
 
 -- The database says that it is to be fetched, seen before or not: key, target, place, marks.
-make.asked = { 5, function(key, target, place, attempts, suspect)
+make.asked = { 6, function(key, target, place, attempts, suspect, kind)
   local present = call('ZSCORE', WAITING, target)
   if present then
     nearer(target, tonumber(present), tonumber(place))
+    mark_kind(target, tonumber(kind))
   elseif not call('ZSCORE', TAKEN, target) then
     remove('done', key)
     remove('cut', key)
     join(target, tonumber(place))
-    mark(target, tonumber(attempts), tonumber(suspect))
+    mark(target, tonumber(attempts), tonumber(suspect), tonumber(kind))
+  else
+    mark_kind(target, tonumber(kind))
   end
 end }
 
@@ -63,14 +68,14 @@ make.given_back = { 3, function(target, attempts, to_the_end)
     call('ZADD', WAITING, place, target)
   end
   -- Whoever gives back is alive: a crash that was counted beforehand did not happen.
-  local _, suspect = marks(target)
-  mark(target, tonumber(attempts), math.min(suspect, 1))
+  local _, suspect, kind = marks(target)
+  mark(target, tonumber(attempts), math.min(suspect, 1), kind)
 end }
 
 -- A suspect that is about to be fetched alone: target.
 make.alone = { 1, function(target)
-  local attempts, suspect = marks(target)
-  mark(target, attempts, suspect + 1)
+  local attempts, suspect, kind = marks(target)
+  mark(target, attempts, suspect + 1, kind)
 end }
 
 -- In the hands of a holder that died: target.
@@ -79,8 +84,8 @@ make.suspect = { 1, function(target)
   if not place then return end
   call('ZREM', TAKEN, target)
   call('ZADD', WAITING, place, target)
-  local attempts, suspect = marks(target)
-  mark(target, attempts, math.max(suspect, 1))
+  local attempts, suspect, kind = marks(target)
+  mark(target, attempts, math.max(suspect, 1), kind)
 end }
 
 local function take(wanted)

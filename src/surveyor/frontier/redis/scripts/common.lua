@@ -103,25 +103,33 @@ end
 
 -- ----------------------------------------------------------------------------------- marks
 
--- Attempts and suspicion, kept only where there are any: most URLs have neither.
+-- Attempts, suspicion and what it is taken for, kept only where there are any: most URLs are pages
+-- with neither.
 local function marks(target)
-  local attempts, suspect = string.match(call('HGET', MARKS, target) or '0 0', '(%d+) (%d+)')
-  return tonumber(attempts), tonumber(suspect)
+  local attempts, suspect, kind = string.match(call('HGET', MARKS, target) or '0 0 0', '(%d+) (%d+) (%d+)')
+  return tonumber(attempts), tonumber(suspect), tonumber(kind)
 end
 
-local function mark(target, attempts, suspect)
-  if attempts + suspect > 0 then
-    call('HSET', MARKS, target, string.format('%d %d', attempts, suspect))
+local function mark(target, attempts, suspect, kind)
+  if attempts + suspect + kind > 0 then
+    call('HSET', MARKS, target, string.format('%d %d %d', attempts, suspect, kind))
   else
     call('HDEL', MARKS, target)
   end
+end
+
+-- A URL that was found as two kinds is of the higher one.
+local function mark_kind(target, kind)
+  if kind == 0 then return end
+  local attempts, suspect, present = marks(target)
+  if kind > present then mark(target, attempts, suspect, kind) end
 end
 
 local function with_marks(reply, found)
   for i = 1, #found, 2 do
     reply[#reply + 1] = found[i]
     reply[#reply + 1] = found[i + 1]
-    reply[#reply + 1] = call('HGET', MARKS, found[i]) or '0 0'
+    reply[#reply + 1] = call('HGET', MARKS, found[i]) or '0 0 0'
   end
   return reply
 end
