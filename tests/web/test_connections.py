@@ -99,7 +99,8 @@ def test_a_second_head_on_one_connection_has_its_time_too(hasty: Served) -> None
     for _ in range(50):
         with dial(hasty) as asked:
             asked.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
-            if b"200 OK" not in asked.recv(4096):
+            lines = asked.makefile("rb")
+            if not any(line == b"ok\n" for line in iter(lines.readline, b"")):
                 continue  # a busy machine was slower than this server's patience
             asked.sendall(HALF_HEAD)
             assert asked.recv(100) == b""
