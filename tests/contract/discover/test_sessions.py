@@ -20,7 +20,7 @@ from surveyor.discover.store import providers as provider_store
 from surveyor.discover.troubles import ProviderFailed
 from surveyor.errors import Refused, RefusedByDatabase
 from surveyor.ids import new_id
-from surveyor.names import DEFAULT_RULES, canonical_domain
+from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.service import merge_domains
 from surveyor.registry.store import changes, rows
@@ -446,10 +446,11 @@ async def test_a_session_that_others_ended_writes_nothing_more(db: Database, sea
 async def test_results_of_a_domain_that_is_merged_go_to_the_row_that_is_kept(
     db: Database, searchweb: SearchWeb, run_session: Search
 ) -> None:
-    old = await add_domain(db, "www.twin.example")
+    old = await add_domain(db, "blog.twin.example")
     searchweb.rows = lambda name, query: [("https://twin.example/", "Twin", "")]
     await run_session(db, "brave")
-    await merge_domains(db, canonical_domain, ADMIN, dry_run=False)
+    collapsed = NameRules(collapse_subdomains=True)
+    await merge_domains(db, lambda name: canonical_domain(name, collapsed), ADMIN, dry_run=False)
     (kept,) = await stored(db)
     assert (kept.domain, kept.domain_no) == ("twin.example", old.no)
 

@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl, domains
-from surveyor.names import canonical_domain
+from surveyor.names import NameRules, canonical_domain
 from surveyor.registry import check, service
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
@@ -15,9 +15,14 @@ from surveyor.registry.store import changes, events, rows
 from tests.support.registry_help import ADMIN, add_domain, claim_one
 
 
+def _collapsed(text: str) -> str:
+    """The rules after `names.collapse_subdomains` was switched on."""
+    return canonical_domain(text, NameRules(collapse_subdomains=True))
+
+
 async def _twins(db: Database, *, approved: tuple[bool, bool] = (True, True)) -> tuple[Domain, Domain]:
     """Two rows of one domain, as older rules would have left them; the older one has the odd name."""
-    odd = await add_domain(db, "www.example.org", approved=approved[0], rank=7)
+    odd = await add_domain(db, "blog.example.org", approved=approved[0], rank=7)
     plain = await add_domain(db, "example.org", approved=approved[1], rank=3)
     async with db.write() as tx:
         for row, pages in ((odd, 10), (plain, 5)):
@@ -28,10 +33,10 @@ async def _twins(db: Database, *, approved: tuple[bool, bool] = (True, True)) ->
 
 
 async def _merged(db: Database) -> Domain:
-    report = await service.merge_domains(db, canonical_domain, ADMIN, dry_run=False)
+    report = await service.merge_domains(db, _collapsed, ADMIN, dry_run=False)
     assert report.merged == ["example.org"]
     async with db.read() as tx:
-        assert await rows.find(tx, "www.example.org") is None
+        assert await rows.find(tx, "blog.example.org") is None
         found = await rows.find(tx, "example.org")
     assert found is not None
     return found
@@ -49,7 +54,7 @@ async def test_counters_are_summed_and_the_oldest_row_is_kept(db: Database) -> N
 
 async def test_a_dry_run_names_them_and_changes_nothing(db: Database) -> None:
     await _twins(db)
-    report = await service.merge_domains(db, canonical_domain, ADMIN, dry_run=True)
+    report = await service.merge_domains(db, _collapsed, ADMIN, dry_run=True)
     assert report.merged == ["example.org"]
     assert sum((await service.totals(db)).values()) == 2
 
@@ -57,7 +62,7 @@ async def test_a_dry_run_names_them_and_changes_nothing(db: Database) -> None:
 async def test_merging_again_finds_nothing(db: Database) -> None:
     await _twins(db)
     await _merged(db)
-    assert (await service.merge_domains(db, canonical_domain, ADMIN, dry_run=False)).merged == []
+    assert (await service.merge_domains(db, _collapsed, ADMIN, dry_run=False)).merged == []
 
 
 @pytest.mark.parametrize(
@@ -104,13 +109,13 @@ async def test_the_events_of_both_rows_are_told(db: Database) -> None:
 async def test_a_domain_under_a_lease_is_left_until_later(db: Database) -> None:
     await _twins(db)
     await claim_one(db)
-    report = await service.merge_domains(db, canonical_domain, ADMIN, dry_run=False)
+    report = await service.merge_domains(db, _collapsed, ADMIN, dry_run=False)
     assert (report.merged, report.waiting) == ([], ["example.org"])
 
 
 async def test_a_row_with_only_an_odd_name_is_renamed(db: Database) -> None:
-    odd = await add_domain(db, "WWW.Example.org.")
-    await service.merge_domains(db, canonical_domain, ADMIN, dry_run=False)
+    odd = await add_domain(db, "old.example.org")
+    await service.merge_domains(db, _collapsed, ADMIN, dry_run=False)
     async with db.read() as tx:
         found = await rows.find(tx, "example.org")
     assert found is not None
@@ -119,17 +124,15 @@ async def test_a_row_with_only_an_odd_name_is_renamed(db: Database) -> None:
 
 async def test_check_finds_what_should_never_be(db: Database) -> None:
     domain = await add_domain(db, "example.org")
-    assert await check.check(db, canonical_domain) == []
-    await add_domain(db, "www.example.org")
+    assert await check.check(db, _collapsed) == []
+    await add_domain(db, "blog.example.org")
     await add_domain(db, "10.0.0.1")
     async with db.write() as tx:
         wrong = {"pages_crawled": 3, "pages_discovered": 2}
         await tx.execute(update(domain_crawl).where(domain_crawl.c.no == domain.no).values(wrong))
         values = {"review_status": "suspended"}
         await tx.execute(update(domains).where(domains.c.no == domain.no).values(values))
-    found = {
-        finding.what: (finding.count, finding.examples) for finding in await check.check(db, canonical_domain)
-    }
+    found = {finding.what: (finding.count, finding.examples) for finding in await check.check(db, _collapsed)}
     assert found == {
         "domains that are due without permission": (1, ["example.org"]),
         "domains with more pages crawled than discovered": (1, ["example.org"]),

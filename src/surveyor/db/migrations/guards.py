@@ -1,4 +1,4 @@
-"""Triggers that keep the lifecycles, in the words of each engine.
+"""Triggers that keep the lifecycles, names and stamps, in the words of each engine.
 
 A status may stay as it is or follow one of its arrows; a new row begins in one of
 the first states. Whoever writes, by hand or by program, is held to it.
@@ -17,6 +17,8 @@ _YEAR = {
 }
 _FUNCTION = "surveyor_refuse"
 _SUM = "surveyor_sum"
+_STAMP = "surveyor_stamp"
+_WWW_TWIN = "surveyor_www_twin"
 
 
 def arrows(table: str, column: str, allowed: Mapping[str, Sequence[str]], first: Sequence[str]) -> None:
@@ -62,6 +64,44 @@ def adds_up(table: str, parts: str, total: str) -> None:
         _refuse(f"{table}_{parts}_{name}", table, action, f"{summed} <> NEW.{total}", says)
 
 
+def stamped(table: str, key: str, column: str = "updated_at") -> None:
+    """A row that changes says when, also if whoever writes does not."""
+    name = f"{table}_{column}_moves"
+    if op.get_bind().dialect.name == "sqlite":
+        op.execute(
+            f"CREATE TRIGGER {name} AFTER UPDATE ON {table} WHEN NEW.{column} IS OLD.{column} BEGIN "  # noqa: S608
+            f"UPDATE {table} SET {column} = {_NOW['sqlite']} WHERE {key} = NEW.{key}; END"
+        )
+        return
+    op.execute(
+        f"CREATE OR REPLACE FUNCTION {_STAMP}() RETURNS trigger LANGUAGE plpgsql AS $$ "
+        f"BEGIN NEW.{column} = {_NOW['postgresql']}; RETURN NEW; END $$"
+    )
+    op.execute(
+        f"CREATE TRIGGER {name} BEFORE UPDATE ON {table} FOR EACH ROW "
+        f"WHEN (NEW.{column} IS NOT DISTINCT FROM OLD.{column}) EXECUTE FUNCTION {_STAMP}()"
+    )
+
+
+def no_www_twin(table: str, column: str) -> None:
+    """A name with `www.` in front is refused beside the same name without: they are one domain."""
+    says = f"{table}: this {column} without www. is there already"
+    is_www = f"substr(NEW.{column}, 1, 4) = 'www.'"
+    twin = f"EXISTS (SELECT 1 FROM {table} WHERE {column} = substr(NEW.{column}, 5))"  # noqa: S608
+    sqlite = op.get_bind().dialect.name == "sqlite"
+    if not sqlite:
+        op.execute(
+            f"CREATE FUNCTION {_WWW_TWIN}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF {twin} THEN "
+            f"RAISE EXCEPTION '{says}' USING ERRCODE = '23514'; END IF; RETURN NEW; END $$"
+        )
+    for action, when in (("INSERT", "first"), (f"UPDATE OF {column}", "later")):
+        begin = f"CREATE TRIGGER {table}_{column}_www_{when} BEFORE {action} ON {table}"
+        if sqlite:
+            op.execute(f"{begin} WHEN {is_www} AND {twin} BEGIN SELECT RAISE(ABORT, '{says}'); END")
+        else:
+            op.execute(f"{begin} FOR EACH ROW WHEN ({is_www}) EXECUTE FUNCTION {_WWW_TWIN}()")
+
+
 def append_only(table: str) -> None:
     _refuse(f"{table}_no_update", table, "UPDATE", None, f"{table} is append-only")
     _refuse(f"{table}_no_delete", table, "DELETE", None, f"{table} is append-only")
@@ -82,6 +122,8 @@ def drop_functions() -> None:
     if op.get_bind().dialect.name == "postgresql":
         op.execute(f"DROP FUNCTION {_FUNCTION}()")
         op.execute(f"DROP FUNCTION {_SUM}(json)")
+        op.execute(f"DROP FUNCTION {_STAMP}()")
+        op.execute(f"DROP FUNCTION {_WWW_TWIN}()")
 
 
 def _refuse(name: str, table: str, action: str, when: str | None, says: str) -> None:

@@ -14,7 +14,9 @@ from sqlalchemy import (
     Integer,
     MetaData,
     TextClause,
+    func,
     literal,
+    or_,
     text,
 )
 
@@ -40,7 +42,33 @@ def confidence(name: str, *, nullable: bool = True, default: Decimal | None = No
     server_default = None if default is None else literal(default, Confidence())
     column: Column[Decimal] = Column(name, Confidence(), nullable=nullable, server_default=server_default)
     CheckConstraint(column.between(Decimal("0.00"), Decimal("1.00")), name=f"{name}_range")
+    # SQLite would keep a float in a column for whole numbers; PostgreSQL's NUMERIC(3, 2) is exact by itself.
+    whole = func.typeof(column) == text("'integer'")
+    CheckConstraint(or_(column.is_(None), whole), name=f"{name}_exact").ddl_if(dialect="sqlite")
     return column
+
+
+def canonical_name(column: str, parent: str) -> list[CheckConstraint]:
+    """One spelling of each domain, as `names.canonical_domain` writes it; what one row can tell of it.
+
+    A leading `www.` is part of a name only where the name is registered like that: `www.com`.
+    """
+    outside = "[^]a-z0-9._:[-]"  # for both engines: whatever else is in a name is not canonical
+    letters = f"{column}_letters"
+    return [
+        CheckConstraint(f"{column} NOT GLOB '*{outside}*'", name=letters).ddl_if(dialect="sqlite"),
+        CheckConstraint(f"{column} !~ '{outside}'", name=letters).ddl_if(dialect="postgresql"),
+        CheckConstraint(
+            f"substr({column}, 1, 4) <> 'www.' OR {column} = {parent}"
+            f" OR substr({column}, 1, length({parent}) + 1) = {parent} || ':'",
+            name=f"{column}_without_www",
+        ),
+        CheckConstraint(
+            f"substr({column}, 1, 1) <> '.' AND {column} NOT LIKE '%.'"
+            f" AND {column} NOT LIKE '%\\:80' AND {column} NOT LIKE '%\\:443'",
+            name=f"{column}_ends",
+        ),
+    ]
 
 
 def count(name: str, type_: type[Integer | BigInteger] = Integer) -> Column[int]:

@@ -65,7 +65,10 @@ candidates = Table(
         "(status IN ('approved', 'rejected')) = (decided_by IS NOT NULL AND decided_at IS NOT NULL)",
         name="decision_says_who_and_when",
     ),
-    CheckConstraint("status <> 'rejected' OR decision_reason IS NOT NULL", name="rejection_has_a_reason"),
+    CheckConstraint(
+        "status <> 'rejected' OR (decision_reason IS NOT NULL AND trim(decision_reason) <> '')",
+        name="rejection_has_a_reason",
+    ),
 )
 OPEN = "status IN ('pending_crawl', 'pending_review', 'in_review')"
 partial("uq_candidates_one_open", candidates.c.domain_no, where=OPEN, unique=True)

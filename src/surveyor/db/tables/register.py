@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-from surveyor.db.tables.base import confidence, count, metadata, one_of, partial
+from surveyor.db.tables.base import canonical_name, confidence, count, metadata, one_of, partial
 from surveyor.db.types import BigId, UtcTime
 
 domains = Table(
@@ -92,15 +92,18 @@ domains = Table(
     ),
     one_of("submitter_type", "admin", "public_user", "system"),
     CheckConstraint(
-        "review_status <> 'rejected' OR rejection_reason IS NOT NULL", name="rejection_has_a_reason"
+        "review_status <> 'rejected' OR (rejection_reason IS NOT NULL AND trim(rejection_reason) <> '')",
+        name="rejection_has_a_reason",
     ),
     CheckConstraint(
         "quality_status <> 'blacklisted' OR "
-        "(blacklisted_by IS NOT NULL AND blacklisted_at IS NOT NULL AND blacklist_reason IS NOT NULL)",
+        "(blacklisted_by IS NOT NULL AND blacklisted_at IS NOT NULL AND blacklist_reason IS NOT NULL"
+        " AND trim(blacklisted_by) <> '' AND trim(blacklist_reason) <> '')",
         name="blacklisting_says_who_when_why",
     ),
     CheckConstraint(
-        "quality_status <> 'processing_failed' OR (failure_reason IS NOT NULL AND retry_after IS NOT NULL)",
+        "quality_status <> 'processing_failed' OR "
+        "(failure_reason IS NOT NULL AND retry_after IS NOT NULL AND trim(failure_reason) <> '')",
         name="failure_says_why_and_when_again",
     ),
     CheckConstraint(
@@ -108,6 +111,7 @@ domains = Table(
     ),
     CheckConstraint("no_funds_year BETWEEN 2020 AND 2100", name="no_funds_year_range"),
     CheckConstraint("length(domain) BETWEEN 1 AND 260", name="domain_length"),
+    *canonical_name("domain", "parent_domain"),
     CheckConstraint("seed_rank > 0", name="seed_rank_positive"),
     CheckConstraint("max_crawl_depth >= 0", name="max_crawl_depth_range"),
     CheckConstraint("crawl_delay_seconds >= 0", name="crawl_delay_seconds_range"),

@@ -73,7 +73,7 @@ async def advance_candidate(
     """Move a candidate along an arrow. Taking it names who; a rejection carries its reason."""
     candidate = await get(tx, candidate_id, lock=True)
     CANDIDATE.check(candidate.status, target)
-    if target is CandidateStatus.REJECTED and not reason:
+    if target is CandidateStatus.REJECTED and not (reason or "").strip():
         raise UsageError("a rejection needs a reason")
     values: dict[str, Any] = {"status": target, "updated_at": now()}
     values["assigned_to"] = by.name if target is CandidateStatus.IN_REVIEW else candidate.assigned_to

@@ -55,7 +55,7 @@ async def advance_review(
     await lock_with_assets(tx, no)
     domain = await _locked(tx, no, seen_version)
     REVIEW.check(domain.review_status, target)
-    if target is ReviewStatus.REJECTED and not reason:
+    if target is ReviewStatus.REJECTED and not (reason or "").strip():
         raise UsageError("a rejection needs a reason")
     changes: dict[str, Any] = {"review_status": target}
     if target is ReviewStatus.PENDING_REVIEW:
@@ -196,7 +196,7 @@ def _quality_columns(
 ) -> dict[str, Any]:
     changes: dict[str, Any] = {"quality_status": target}
     if target is QualityStatus.BLACKLISTED:
-        if not reason:
+        if not (reason or "").strip():
             raise UsageError("blacklisting needs a reason")
         changes |= {"blacklisted_by": by.name, "blacklisted_at": now(), "blacklist_reason": reason}
     elif domain.quality_status is QualityStatus.BLACKLISTED:
@@ -207,7 +207,7 @@ def _quality_columns(
             raise UsageError(f"the year without funds must be between 2020 and 2100, not {chosen}")
         changes["no_funds_year"] = chosen
     if target is QualityStatus.PROCESSING_FAILED:
-        if not reason:
+        if not (reason or "").strip():
             raise UsageError("a failure needs a reason")
         changes |= {
             "failure_reason": reason,

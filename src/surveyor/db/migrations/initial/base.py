@@ -11,9 +11,14 @@ def hundredths(confidence: str) -> str:
     return confidence if op.get_bind().dialect.name == "postgresql" else str(int(confidence.replace(".", "")))
 
 
-def confidence_range(table: str, column: str) -> sa.CheckConstraint:
+def confidence_checks(table: str, column: str) -> list[sa.CheckConstraint]:
+    """In its range, and exact: SQLite would keep a float in a column for whole numbers."""
     between = f"{column} BETWEEN {hundredths('0.00')} AND {hundredths('1.00')}"
-    return sa.CheckConstraint(between, name=op.f(f"ck_{table}_{column}_range"))
+    checks = [sa.CheckConstraint(between, name=op.f(f"ck_{table}_{column}_range"))]
+    if op.get_bind().dialect.name == "sqlite":
+        whole = f"{column} IS NULL OR typeof({column}) = 'integer'"
+        checks.append(sa.CheckConstraint(whole, name=op.f(f"ck_{table}_{column}_exact")))
+    return checks
 
 
 def partial(

@@ -112,7 +112,7 @@ def _page_snapshots() -> None:
         sa.UniqueConstraint(
             "domain_no", "key", "content_hash", name=op.f("uq_page_snapshots_domain_no_key_content_hash")
         ),
-        base.confidence_range("page_snapshots", "relevance"),
+        *base.confidence_checks("page_snapshots", "relevance"),
         sa.CheckConstraint(
             "extract_state IN ('waiting', 'taken', 'done', 'folded', 'set_aside')",
             name=op.f("ck_page_snapshots_extract_state_known"),

@@ -106,7 +106,7 @@ def _search_results() -> None:
         sa.ForeignKeyConstraint(
             ["domain_no"], ["domains.no"], name=op.f("fk_search_results_domain_no"), ondelete="CASCADE"
         ),
-        base.confidence_range("search_results", "confidence"),
+        *base.confidence_checks("search_results", "confidence"),
         sa.CheckConstraint("position >= 1", name=op.f("ck_search_results_position_from_one")),
         sa.CheckConstraint("length(url) BETWEEN 1 AND 2000", name=op.f("ck_search_results_url_length")),
         sa.CheckConstraint(

@@ -60,8 +60,8 @@ def _candidates() -> None:
             name=op.f("fk_candidates_session_id"),
             ondelete="SET NULL",
         ),
-        base.confidence_range("candidates", "confidence"),
-        base.confidence_range("candidates", "threshold"),
+        *base.confidence_checks("candidates", "confidence"),
+        *base.confidence_checks("candidates", "threshold"),
         sa.CheckConstraint(
             "status IN ('pending_crawl', 'pending_review', 'in_review', 'approved', 'rejected',"
             " 'skipped_low_confidence')",
@@ -79,7 +79,7 @@ def _candidates() -> None:
             name=op.f("ck_candidates_decision_says_who_and_when"),
         ),
         sa.CheckConstraint(
-            "status <> 'rejected' OR decision_reason IS NOT NULL",
+            "status <> 'rejected' OR (decision_reason IS NOT NULL AND trim(decision_reason) <> '')",
             name=op.f("ck_candidates_rejection_has_a_reason"),
         ),
     )
@@ -110,7 +110,7 @@ def _contacts() -> None:
             ["candidate_id"], ["candidates.id"], name=op.f("fk_contacts_candidate_id"), ondelete="SET NULL"
         ),
         sa.UniqueConstraint("domain_no", "kind", "value", name=op.f("uq_contacts_domain_no_kind_value")),
-        base.confidence_range("contacts", "confidence"),
+        *base.confidence_checks("contacts", "confidence"),
         sa.CheckConstraint(
             "kind IN ('person', 'email', 'phone', 'address', 'form')", name=op.f("ck_contacts_kind_known")
         ),
@@ -133,3 +133,4 @@ def indexes() -> None:
 
 def guard() -> None:
     guards.arrows("candidates", "status", STATUS, first=("pending_crawl", "skipped_low_confidence"))
+    guards.stamped("candidates", "id")

@@ -124,8 +124,8 @@ def _domains() -> None:
         sa.PrimaryKeyConstraint("no", name=op.f("pk_domains")),
         sa.UniqueConstraint("id", name=op.f("uq_domains_id")),
         sa.UniqueConstraint("domain", name=op.f("uq_domains_domain")),
-        base.confidence_range("domains", "best_confidence"),
-        base.confidence_range("domains", "average_confidence"),
+        *base.confidence_checks("domains", "best_confidence"),
+        *base.confidence_checks("domains", "average_confidence"),
         sa.CheckConstraint(
             "review_status IN ('pending_review', 'approved', 'rejected', 'suspended')",
             name=op.f("ck_domains_review_status_known"),
@@ -140,17 +140,18 @@ def _domains() -> None:
             name=op.f("ck_domains_submitter_type_known"),
         ),
         sa.CheckConstraint(
-            "review_status <> 'rejected' OR rejection_reason IS NOT NULL",
+            "review_status <> 'rejected' OR (rejection_reason IS NOT NULL AND trim(rejection_reason) <> '')",
             name=op.f("ck_domains_rejection_has_a_reason"),
         ),
         sa.CheckConstraint(
             "quality_status <> 'blacklisted' OR "
-            "(blacklisted_by IS NOT NULL AND blacklisted_at IS NOT NULL AND blacklist_reason IS NOT NULL)",
+            "(blacklisted_by IS NOT NULL AND blacklisted_at IS NOT NULL AND blacklist_reason IS NOT NULL"
+            " AND trim(blacklisted_by) <> '' AND trim(blacklist_reason) <> '')",
             name=op.f("ck_domains_blacklisting_says_who_when_why"),
         ),
         sa.CheckConstraint(
             "quality_status <> 'processing_failed' OR "
-            "(failure_reason IS NOT NULL AND retry_after IS NOT NULL)",
+            "(failure_reason IS NOT NULL AND retry_after IS NOT NULL AND trim(failure_reason) <> '')",
             name=op.f("ck_domains_failure_says_why_and_when_again"),
         ),
         sa.CheckConstraint(
@@ -161,6 +162,7 @@ def _domains() -> None:
             "no_funds_year BETWEEN 2020 AND 2100", name=op.f("ck_domains_no_funds_year_range")
         ),
         sa.CheckConstraint("length(domain) BETWEEN 1 AND 260", name=op.f("ck_domains_domain_length")),
+        *_canonical_names(),
         sa.CheckConstraint("seed_rank > 0", name=op.f("ck_domains_seed_rank_positive")),
         sa.CheckConstraint("max_crawl_depth >= 0", name=op.f("ck_domains_max_crawl_depth_range")),
         sa.CheckConstraint("crawl_delay_seconds >= 0", name=op.f("ck_domains_crawl_delay_seconds_range")),
@@ -170,6 +172,26 @@ def _domains() -> None:
         ),
         sqlite_autoincrement=True,
     )
+
+
+def _canonical_names() -> list[sa.CheckConstraint]:
+    """One spelling of each domain; a leading `www.` only where the name is registered like that."""
+    outside = "[^]a-z0-9._:[-]"
+    is_sqlite = op.get_bind().dialect.name == "sqlite"
+    letters = f"domain NOT GLOB '*{outside}*'" if is_sqlite else f"domain !~ '{outside}'"
+    return [
+        sa.CheckConstraint(letters, name=op.f("ck_domains_domain_letters")),
+        sa.CheckConstraint(
+            "substr(domain, 1, 4) <> 'www.' OR domain = parent_domain"
+            " OR substr(domain, 1, length(parent_domain) + 1) = parent_domain || ':'",
+            name=op.f("ck_domains_domain_without_www"),
+        ),
+        sa.CheckConstraint(
+            "substr(domain, 1, 1) <> '.' AND domain NOT LIKE '%.'"
+            " AND domain NOT LIKE '%\\:80' AND domain NOT LIKE '%\\:443'",
+            name=op.f("ck_domains_domain_ends"),
+        ),
+    ]
 
 
 def _domain_crawl() -> None:
@@ -351,6 +373,8 @@ def guard() -> None:
         says="the year without funds is not over",
     )
     guards.append_only("events")
+    guards.no_www_twin("domains", "domain")
+    guards.stamped("domains", "no")
 
 
 def plan() -> None:
