@@ -3,7 +3,7 @@
 A client knows one base URL. Its host and port are allowed for this client alone, even on a
 private address; nothing else is, so a key can leave for no other host, not even by a
 redirect. Secrets named at construction appear in no error, no repr and no answer: a
-service that echoes a key gets it blotted out before anybody sees the text.
+service that echoes a key gets it redacted before anybody sees the text.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from surveyor.net.fetcher import user_agent
 from surveyor.net.guard import BaseUrlGuard
 from surveyor.net.pool import Pool
 from surveyor.net.reasons import Reason
+from surveyor.net.redact import Redactor
 from surveyor.net.resolver import Resolver
 from surveyor.net.target import Target, cut
 from surveyor.net.transport import (
@@ -41,7 +42,7 @@ MAX_ANSWER_BYTES: Final = 8_000_000  # a page of results is some 100 kB, a model
 MAX_HOPS: Final = 3  # redirects within the same origin, for requests that change nothing
 TEXT_HEAD_CHARS: Final = 500  # enough of an error page to see what is wrong
 
-_BLOT: Final = "***"
+_HEAD_READ_CHARS: Final = 4 * TEXT_HEAD_CHARS  # so that no secret is cut in two before it is redacted
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class ApiClient:
         max_bytes: int = MAX_ANSWER_BYTES,
     ) -> None:
         self._base = base = _base(base_url)
-        self._blots = _spellings(secrets)
+        self._redactor = Redactor(secrets)
         self._headers = {
             "User-Agent": user_agent(settings),
             "Accept": "application/json",
@@ -111,7 +112,7 @@ class ApiClient:
         try:
             return self._told(await self._follow(request, limits))
         except NetError as error:
-            raise NetError(error.code, self._blotted(error.detail)) from None
+            raise NetError(error.code, self._redactor.clean(error.detail)) from None
 
     async def _follow(self, request: Request, limits: Limits) -> Response:
         for _ in range(MAX_HOPS + 1):
@@ -154,17 +155,16 @@ class ApiClient:
         return f"{self._base.url.rstrip('/')}/{path.lstrip('/')}" if path else self._base.url
 
     def _told(self, answer: Response) -> ApiResponse:
-        text = self._blotted(answer.body.decode("utf-8", "replace"))
+        text = answer.body.decode("utf-8", "replace")
         try:
             data = orjson.loads(text)
         except orjson.JSONDecodeError:
             data = None
-        return ApiResponse(answer.status, answer.seconds, answer.headers, data, text[:TEXT_HEAD_CHARS])
-
-    def _blotted(self, text: str) -> str:
-        for secret in self._blots:
-            text = text.replace(secret, _BLOT)
-        return text
+        if data is not None and self._redactor.may_be_in(text):
+            data = self._redactor.clean_json(data)
+            text = orjson.dumps(data).decode()  # anew, so that nothing hides behind an escape
+        head = self._redactor.clean(text[:_HEAD_READ_CHARS])[:TEXT_HEAD_CHARS]
+        return ApiResponse(answer.status, answer.seconds, answer.headers, data, head)
 
     async def close(self) -> None:
         self._transport.pool.close()
@@ -189,17 +189,6 @@ def _base(base_url: str) -> Target:
     except NetError:
         # Not shown: people paste keys into URLs.
         raise BadSettings("the base URL of a service must be like https://api.example.com/v1") from None
-
-
-def _spellings(secrets: Sequence[str]) -> tuple[str, ...]:
-    """Every way a service may write a secret back, longest first."""
-    found = {
-        spelling
-        for secret in secrets
-        if secret
-        for spelling in (secret, quote(secret, safe=""), orjson.dumps(secret).decode()[1:-1])
-    }
-    return tuple(sorted(found, key=len, reverse=True))
 
 
 def _check_sendable(host: str, headers: Mapping[str, str]) -> None:

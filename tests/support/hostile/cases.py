@@ -32,6 +32,14 @@ async def error_echo(talk: Talk) -> None:
 
 
 @case
+async def escaped_echo(talk: Talk) -> None:
+    """Tells the key with every character escaped, as JSON allows."""
+    key = re.search(rb"(?i)x-api-key: (.*)\r", talk.head)
+    hidden = "".join(f"\\u{char:04x}" for char in (key[1] if key else b""))
+    await talk.answer(f'{{"error": "{hidden}"}}'.encode(), "401 No", content_type="application/json")
+
+
+@case
 async def deep_json(talk: Talk) -> None:
     await talk.answer(b"[" * 100_000, content_type="application/json")
 
