@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from surveyor.cli import show
-from surveyor.errors import BadInput, SurveyorError
+from surveyor.errors import BadInput
 from surveyor.extract import wire
-from surveyor.extract.values import Page, Reading
-from surveyor.names import parse_url
-from surveyor.process.children import ChildDied
+from surveyor.extract.values import Reading
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
@@ -23,21 +20,11 @@ if TYPE_CHECKING:
 _MOST_BYTES = 50_000_000
 
 
-class Unreadable(SurveyorError):
-    """The page stopped its reader."""
-
-
 async def read_file(workspace: Workspace, file: str, url: str, json: bool) -> int:
     """Read it in a process of its own, as extraction does."""
-    from surveyor.bootstrap import page_readers
+    from surveyor.public.reading import read_document
 
-    address = parse_url(url, rules=workspace.name_rules).text
-    page = Page(address, _bytes(file), None, datetime.now(UTC).date())
-    async with page_readers(workspace) as readers:
-        try:
-            reading = wire.unpack_reading(await readers.ask(wire.pack_page(page)))
-        except (ChildDied, wire.ReadingFailed) as error:
-            raise Unreadable(f"{file} cannot be read: {error}") from None
+    reading = await read_document(workspace, _bytes(file), url)
     if json:
         show.print_json(reading_json(reading))
     else:

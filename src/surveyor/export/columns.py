@@ -113,5 +113,12 @@ COLUMNS: dict[What, tuple[Column, ...]] = {
         *_texts("file", "copyright", "creator", "licence", "data_mining", "signals"),
         *_times("first_seen_at", "last_seen_at"),
     ),
+    What.TEXTS: (
+        *_texts("domain", "url", "title", "language"),
+        Column("relevance", ColumnKind.CONFIDENCE),
+        Column("is_relevant", ColumnKind.BOOLEAN),
+        Column("fetched_at", ColumnKind.TIME),
+        Column("text"),
+    ),
     What.LINKS: (*_texts("domain", "page_url", "url", "to_domain"), Column("is_foreign", ColumnKind.BOOLEAN)),
 }

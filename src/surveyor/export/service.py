@@ -15,7 +15,7 @@ from surveyor.db import Database
 from surveyor.db.dump import one_moment
 from surveyor.export import target, writers
 from surveyor.export.columns import COLUMNS
-from surveyor.export.store import crawled, findings, register
+from surveyor.export.store import crawled, findings, register, texts
 from surveyor.export.values import Format, Row, Stream, Wanted, What
 from surveyor.names import NameRules
 from surveyor.registry.store import rows
@@ -29,6 +29,7 @@ _ROWS: Final[dict[What, Callable[[AsyncConnection, Wanted], AsyncIterator[list[R
     What.RECORDS: findings.record_rows,
     What.CONTACTS: findings.contact_rows,
     What.PAGES: crawled.page_rows,
+    What.TEXTS: texts.text_rows,
     What.IMAGES: crawled.image_rows,
     What.LINKS: crawled.link_rows,
 }
@@ -46,6 +47,13 @@ class Order:
     since: datetime | None = None
     everything: bool = False
     bom: bool = False
+
+
+async def rows_of(db: Database, what: What, wanted: Wanted) -> AsyncIterator[list[Row]]:
+    """Pages of rows of one moment, for programs."""
+    async with one_moment(db) as tx:
+        async for page in _ROWS[what](tx, wanted):
+            yield page
 
 
 async def to_file(db: Database, order: Order, file: Path, progress: Progress, *, force: bool = False) -> int:

@@ -28,6 +28,7 @@ class What(StrEnum):
     CONTACTS = "contacts"  # as they were found
     PAGES = "pages"  # by domain, then by the hash of their address
     IMAGES = "images"  # one row for each page that shows one; by domain and page
+    TEXTS = "texts"  # main texts of pages that were read; by domain and page
     LINKS = "links"  # one row for each link of each page; by domain and page
 
 

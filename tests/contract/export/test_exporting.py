@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,93 +13,32 @@ import orjson
 import pytest
 from sqlalchemy import insert, select, update
 
-from surveyor import profiles
-from surveyor.bootstrap import Workspace
 from surveyor.cli import show
-from surveyor.db import Database, now, schema
-from surveyor.db.tables import api_tokens, contacts, images, page_links, page_snapshots, pages, records, users
+from surveyor.db import Database, now
+from surveyor.db.tables import api_tokens, contacts, images, records, users
 from surveyor.errors import NotFound
 from surveyor.export import Format, Order, What, to_stream
 from surveyor.export.columns import COLUMNS
 from surveyor.export.store import crawled, findings, register
 from surveyor.extract import look
 from surveyor.extract.look import RecordFilter
-from surveyor.frontier.links import pack_links
 from surveyor.frontier.sql import SqlFrontier
 from surveyor.judge import service as judging
-from surveyor.names import DEFAULT_RULES, url_key
+from surveyor.names import DEFAULT_RULES
 from surveyor.registry import service as registry
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.store import candidates, forgotten
 from surveyor.registry.store.listing import DomainFilter
 from surveyor.review.forgetting import forget_contact, forget_domain
-from surveyor.settings import DatabaseSettings, Settings
-from tests.conftest import _create_database, _run, _sibling
 from tests.support.registry_help import ADMIN, add_domain
-from tests.support.servers import random_name
 from tests.web import world
 
 START = "/programmes/0?lang=en"
 
 
-async def _fill(url: str, folder: Path) -> None:
-    """Something of everything; of links too."""
-    db = Database.open(DatabaseSettings(url=url), folder)
-    place = Workspace(folder / "w", Settings(), db)
-    place.__dict__["profile"] = profiles.load("funding")
-    try:
-        await schema.upgrade(db)
-        await world.fill(place)
-        async with db.write() as tx:
-            no = (await tx.execute(select(pages.c.domain_no).limit(1))).scalar_one()
-            foreign = ["https://www.Fund.example/apply", "http://10.0.0.7/", "https://trust.example/?a=b"]
-            packed = pack_links(["/", START], foreign)
-            await tx.execute(insert(page_links).values(domain_no=no, key=url_key(START), links=packed))
-            found = update(pages).where(pages.c.key == url_key(START))
-            newest = select(page_snapshots.c.content_hash).order_by(
-                page_snapshots.c.relevance.desc().nulls_last()
-            )
-            parent = url_key("/programmes/4?lang=en")
-            await tx.execute(found.values(found_on=parent, content_hash=newest.limit(1).scalar_subquery()))
-    finally:
-        await db.close()
-
-
-@pytest.fixture(scope="module")
-def templates(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], str]:
-    """The URL of a register with something of everything, made once for each engine."""
-    made: dict[str, str] = {}
-
-    def find(engine: str) -> str:
-        if engine not in made:
-            folder = tmp_path_factory.mktemp("filled")
-            url = f"sqlite:///{folder}/filled.db"
-            if engine == "postgresql":
-                server, name = request.getfixturevalue("postgres_url"), random_name()
-                _run(lambda: _create_database(server, name, None))
-                url = _sibling(server, name)
-            _run(lambda: _fill(url, folder))
-            made[engine] = url
-        return made[engine]
-
-    return find
-
-
 @pytest.fixture
-async def db_url(
-    engine_name: str, templates: Callable[[str], str], request: pytest.FixtureRequest, tmp_path: Path
-) -> str:
-    """A copy of it: a test may write."""
-    url = templates(engine_name)
-    if engine_name == "sqlite":
-        copy = tmp_path / "surveyor.db"
-        copy.write_bytes(Path(url.removeprefix("sqlite:///")).read_bytes())
-        return f"sqlite:///{copy}"
-    server, name = request.getfixturevalue("postgres_url"), random_name()
-    await _create_database(server, name, url.rsplit("/", 1)[1])
-    return _sibling(server, name)
+def db_url(filled_url: str) -> str:
+    return filled_url
 
 
 async def taken(db: Database, what: What, kind: Format = Format.JSONL, **more: Any) -> bytes:

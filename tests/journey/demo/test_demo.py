@@ -19,8 +19,10 @@ import pytest
 
 from surveyor.smallweb import expected
 from tests.support.cli_help import environment, surveyor
+from tools.reference.sources import ROOT
 
-pytestmark = pytest.mark.slow
+# One worker plays it once for all that look at what it leaves.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demo")]
 STAGES = ("discover", "judge", "review", "crawl", "extract", "refresh")
 _PATIENCE_SECONDS = 120.0
 
@@ -43,27 +45,45 @@ def assert_killed_in_the_middle(told: str) -> None:
     assert found is not None and int(found[1]) and int(found[2])
 
 
-def test_funders_are_found_judged_approved_crawled_read_and_looked_at_again(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """The demo played once without a person, and the workspace it leaves."""
+    folder = tmp_path_factory.mktemp("demo") / "kept"
     # A setting of the caller's would lead to a register that means something to somebody.
-    ran = demo(
-        "--once",
-        "--keep",
-        str(tmp_path / "kept"),
-        SURVEYOR_DATABASE__URL="postgresql://nobody@127.0.0.1:1/no",
-    )
+    elsewhere = "postgresql://nobody@127.0.0.1:1/no"
+    return demo("--once", "--keep", str(folder), SURVEYOR_DATABASE__URL=elsewhere), folder / "funding"
+
+
+Kept = tuple[subprocess.CompletedProcess[str], Path]
+
+
+def test_funders_are_found_judged_approved_crawled_read_and_looked_at_again(kept: Kept) -> None:
+    ran, workspace = kept
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert re.findall(r"^\d  (\w+) ─", ran.stdout, re.MULTILINE) == list(STAGES)
     assert "There is no terminal to ask at" in ran.stdout
     assert_killed_in_the_middle(ran.stdout)
     assert re.search(r"Programme: deadline was 20\d\d-\d\d-\d\d, is 20", ran.stdout)
     assert "8 pages asked for again, 7 of them had not changed (304)." in ran.stdout
-    workspace = tmp_path / "kept" / "funding"
     assert surveyor("db", "check", workspace=workspace).code == 0
     found = surveyor("domain-status", "--json", "--limit", "100", workspace=workspace).json
     stages = {domain["domain"]: domain["stage"] for domain in found}
     truth = {one.host: one.stage for one in expected("funding") if one.stage != "spam"}
     assert truth.items() <= stages.items(), "the kill changed where a site ends"
     assert surveyor("records", "--all", "--json", workspace=workspace).json
+
+
+def test_the_script_in_the_docs_lists_what_was_found(kept: Kept, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "using-from-python.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    assert len([line for line in script.splitlines() if line.strip()]) <= 20
+    (tmp_path / "list_records.py").write_text(script)
+    command = [sys.executable, "list_records.py", str(kept[1])]
+    ran = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True)
+    found = surveyor("records", "--all", "--limit", "500", "--json", workspace=kept[1]).json
+    assert found
+    for record in found:
+        assert f"{record['name']} ({record.get('deadline', 'no deadline')}): http" in ran.stdout
 
 
 def test_services_are_shown_without_a_question_and_nothing_is_left(tmp_path: Path) -> None:
