@@ -86,7 +86,7 @@ class Reader:
         return Answer(result, redirect=to)
 
     def _page(self, url: PageUrl, response: Response, result: PageResult, want_text: bool) -> Answer:
-        asked = robots_meta.from_headers(response.headers.getall("X-Robots-Tag", ()), self.agent)
+        asked = robots_meta.from_headers(response.headers.getall("X-Robots-Tag"), self.agent)
         found = kind(response.body, response.content_type)
         result.content_type = response.content_type
         if found in (Kind.HTML, Kind.TEXT):
@@ -129,7 +129,7 @@ class Reader:
     ) -> tuple[list[tuple[str, int]], str | None]:
         """The links and where else the page leads: by a refresh, and to the name it prefers."""
         links, canonical = facts.links, None
-        header = response.headers.get("Refresh")
+        header = response.headers.address("Refresh")
         to = facts.refresh
         if to is None and header:
             to = refresh_target(header, url, base_of(url, None, self.scope), self.scope)
@@ -147,8 +147,8 @@ class Reader:
             return
         result.state = "done"
         result.content_hash = hashlib.sha256(response.body).digest()
-        result.etag = response.headers.get("ETag")
-        result.last_modified = response.headers.get("Last-Modified")
+        result.etag = response.etag
+        result.last_modified = response.last_modified
         if self.keep_captures and not is_same(result):  # its content is in the archive already
             result.capture = _capture(response, result)
 

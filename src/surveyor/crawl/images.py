@@ -212,7 +212,7 @@ class ImageWork:
         keeper = self._visit.tools.images
         assert keeper is not None
         asked = robots_meta.from_headers(
-            response.headers.getall("X-Robots-Tag", ()), self._visit.tools.agent.lower()
+            response.headers.getall("X-Robots-Tag"), self._visit.tools.agent.lower()
         )
         if asked & (_NOT_FOR_US | PageRobots.NOINDEX):
             result.reason = PageReason.NOAI if asked & _NOT_FOR_US else PageReason.NOINDEX
@@ -227,8 +227,8 @@ class ImageWork:
             return
         result.file = await keeper.keep(response.body, facts)
         result.state, result.facts, result.size = "done", facts, len(response.body)
-        result.etag = response.headers.get("ETag")
-        result.last_modified = response.headers.get("Last-Modified")
+        result.etag = response.etag
+        result.last_modified = response.last_modified
         result.signals = _signals(asked, response)
 
     def _redirected(self, taken: Taken, response: Response, result: ImageResult) -> bool:

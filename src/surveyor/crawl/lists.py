@@ -124,8 +124,8 @@ class ListWork:
         result.kind, result.links, result.past = taken.kind, list(links), taken.past
         if response is not None:
             kept = taken if response.status == 304 else None
-            result.etag = kept.etag if kept else response.headers.get("ETag")
-            result.last_modified = kept.last_modified if kept else response.headers.get("Last-Modified")
+            result.etag = kept.etag if kept else response.etag
+            result.last_modified = kept.last_modified if kept else response.last_modified
             result.status, result.bytes = response.status, response.wire_bytes
             result.ms = int(response.seconds * 1000)
         visit.hand.in_flight = None

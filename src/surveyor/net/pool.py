@@ -16,11 +16,11 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from surveyor.errors import NetError
+from surveyor.net.connection import Connection
 from surveyor.net.guard import parse_address
-from surveyor.net.reasons import FOREIGN, Reason, translate
+from surveyor.net.reasons import Reason, translate
 from surveyor.net.resolver import Endpoint, Resolver
 from surveyor.net.target import Target
-from surveyor.net.wire import Connection
 
 IDLE_SECONDS: Final = 20.0  # longer than the usual delay between two pages; servers close after 5 to 75 s
 MAX_IDLE: Final = 512  # file descriptors; the usual limit of a process is 1,024
@@ -124,7 +124,7 @@ class Pool:
             try:
                 async with asyncio.timeout(seconds / len(endpoints)):
                     return await self._connect(target, endpoint)
-            except FOREIGN as error:
+            except Exception as error:
                 failure = translate(error, target.host)
         assert failure is not None
         raise failure
@@ -162,7 +162,7 @@ class Pool:
             self._sweep = None
         for kept in self._idle.values():
             for connection in kept:
-                with suppress(*FOREIGN):
+                with suppress(Exception):  # the rest shall be closed too
                     connection.drop()
         self._idle.clear()
         self._idle_count = 0

@@ -13,9 +13,9 @@ import ssl
 from enum import StrEnum
 from typing import Final
 
-from aiohttp import ClientError
-from aiohttp.http_exceptions import HttpProcessingError
+from httptools import HttpParserError
 
+from surveyor import logs
 from surveyor.errors import NetError
 
 
@@ -57,8 +57,10 @@ class Reason(StrEnum):
 OUR_FAULT: Final = frozenset({Reason.LOCAL_FAILURE})
 """Codes that must not count as an error of the domain."""
 
-FOREIGN: Final = (OSError, ClientError, HttpProcessingError, RuntimeError, UnicodeError, EOFError)
-"""What the libraries below may raise. Anything else is a mistake of ours and must be seen."""
+_EXPECTED: Final = (OSError, HttpParserError, RuntimeError, UnicodeError, EOFError)
+"""What the libraries below are known to raise."""
+
+_log = logs.get("net")
 
 _LOCAL_ERRNOS = frozenset(
     {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL, errno.EACCES, errno.EPERM}
@@ -70,10 +72,16 @@ _DETAIL_CHARS = 200  # enough for a certificate's complaint, short enough for on
 
 
 def translate(error: BaseException, where: str) -> NetError:
-    """The `NetError` that says what happened; `where` is a host, never a whole URL (it may hold a key)."""
+    """The `NetError` that says what happened; `where` is a host, never a whole URL (it may hold a key).
+
+    What nobody expected becomes one too, or a stranger's answer could end more than its own request;
+    it is logged with its traceback, because it is a mistake of ours.
+    """
     if isinstance(error, NetError):
         return error
-    return NetError(_code(error), f"{where}: {_detail(error)}")
+    if not isinstance(error, _EXPECTED):
+        _log.error("unexpected error", host=where, kind=type(error).__name__, exc_info=error)
+    return NetError(_code(error), f"{where}: {said(error)}")
 
 
 def _code(error: BaseException) -> Reason:
@@ -98,7 +106,7 @@ def _os_code(error: OSError) -> Reason:
     return Reason.CONNECTION_RESET
 
 
-def _detail(error: BaseException) -> str:
+def said(error: BaseException) -> str:
     """One printable line: a server can put what it likes into a parser's complaint."""
     if isinstance(error, ssl.SSLCertVerificationError):
         text = f"certificate not accepted: {getattr(error, 'verify_message', '') or error.strerror}"

@@ -77,8 +77,7 @@ def join(base: Target, location: str) -> str | None:
     """The absolute URL a Location header means, of whatever scheme, or None when it means nothing."""
     if not location or len(location) > MAX_URL_CHARS:
         return None
-    clean = location.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
-        return str(ada_url.join_url(base.url, clean)).partition("#")[0]
+        return str(ada_url.join_url(base.url, location)).partition("#")[0]
     except ValueError:
         return None

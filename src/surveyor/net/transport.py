@@ -16,17 +16,17 @@ import time
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from multidict import CIMultiDictProxy
-
 from surveyor.errors import NetError
 from surveyor.net.body import Body, read_body
+from surveyor.net.connection import Connection, Head, Patience
+from surveyor.net.headers import TYPE_CHARS, Headers
 from surveyor.net.pool import Pool
-from surveyor.net.reasons import FOREIGN, Reason, translate
+from surveyor.net.reasons import Reason, translate
 from surveyor.net.target import Target, join
-from surveyor.net.wire import Connection, Head, Patience
 
 GRACE_SECONDS: Final = 5.0  # a body may start as slowly as it likes for this long
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_LENGTH_DIGITS: Final = 18  # of a Content-Length; more is over any limit
 
 # What would end a header line early and so begin another, or what no server takes.
 _UNSENDABLE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
@@ -54,7 +54,7 @@ class Response(NamedTuple):
 
     url: str
     status: int
-    headers: CIMultiDictProxy[str]  # names in any case; repeated headers by `getall`
+    headers: Headers
     body: bytes  # free of transfer and content encodings
     location: str | None  # where a redirect leads, absolute; None also when it leads nowhere
     truncated: bool
@@ -72,7 +72,16 @@ class Response(NamedTuple):
 
     @property
     def content_type(self) -> str | None:
-        return self.headers.get("Content-Type")
+        found = self.headers.get("Content-Type")
+        return None if found is None else found[:TYPE_CHARS]
+
+    @property
+    def etag(self) -> str | None:
+        return self.headers.validator("ETag")
+
+    @property
+    def last_modified(self) -> str | None:
+        return self.headers.validator("Last-Modified")
 
 
 class Transport:
@@ -81,6 +90,14 @@ class Transport:
         self._rate, self._grace = bytes_per_second, grace
 
     async def send(self, request: Request, limits: Limits) -> Response:
+        """The one door out of `net`: an answer, or `NetError`, whatever happened below."""
+        try:
+            return await self._send(request, limits)
+        except Exception as error:
+            failure = translate(error, request.target.host)
+            raise failure from (None if failure is error else error)
+
+    async def _send(self, request: Request, limits: Limits) -> Response:
         started = time.monotonic()  # uvloop's own clock stands still within one of its rounds
         loop = asyncio.get_running_loop()
         patience = Patience(loop.time() + limits.seconds, self._grace, self._rate)
@@ -103,9 +120,6 @@ class Transport:
         try:
             head = await connection.begin(request.encoded(), patience)
             body, truncated = await _read(head, limits)
-        except FOREIGN as error:
-            connection.drop()
-            raise translate(error, target.host) from error
         except BaseException:
             connection.drop()
             raise
@@ -131,12 +145,16 @@ class Transport:
 async def _read(head: Head, limits: Limits) -> Body:
     headers = head.headers
     announced = headers.get("Content-Length")
-    if announced is not None and not limits.truncate and int(announced) > limits.max_bytes:
-        raise NetError(Reason.TOO_LARGE, f"{announced} bytes announced, {limits.max_bytes} allowed")
-    encoding = headers.get("Content-Encoding")
-    if encoding is not None:
-        encoding = ",".join(headers.getall("Content-Encoding"))
+    if announced is not None and not limits.truncate and _is_over(announced, limits.max_bytes):
+        raise NetError(Reason.TOO_LARGE, f"{announced[:30]} bytes announced, {limits.max_bytes} allowed")
+    encoding = ",".join(headers.getall("Content-Encoding"))
     return await read_body(head.stream, encoding, limits.max_bytes, truncate=limits.truncate)
+
+
+def _is_over(announced: str, most: int) -> bool:
+    """Whether a Content-Length, which the parser took for a number, is larger."""
+    digits = announced.lstrip("0")
+    return len(digits) > _LENGTH_DIGITS or int(digits or "0") > most
 
 
 def _was_stale(connection: Connection, error: NetError) -> bool:
@@ -145,7 +163,7 @@ def _was_stale(connection: Connection, error: NetError) -> bool:
 
 
 def _location(target: Target, head: Head) -> str | None:
-    return join(target, head.headers.get("Location", ""))
+    return join(target, head.headers.address("Location") or "")
 
 
 def header_lines(headers: Mapping[str, str]) -> bytes:
@@ -155,7 +173,11 @@ def header_lines(headers: Mapping[str, str]) -> bytes:
         for name, value in headers.items()
         if not _UNSENDABLE.search(value) and not _UNSENDABLE.search(name)
     ]
-    return "".join(lines).encode("utf-8", "surrogateescape")
+    text = "".join(lines)
+    try:
+        return text.encode("latin-1")  # validators are kept one character per byte
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
 
 
 def verifying_tls() -> ssl.SSLContext:

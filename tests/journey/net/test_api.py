@@ -122,6 +122,7 @@ async def test_a_whole_url_must_be_of_the_same_origin(hostile: Hostile, url: str
 @pytest.mark.parametrize(
     ("case", "code"),
     [
+        ("length-digits", "bad_response"),
         ("endless-body", "too_large"),
         ("gzip-bomb", "too_large"),
         ("garbage", "bad_response"),
@@ -175,3 +176,8 @@ def test_a_key_with_a_line_break_is_refused_without_showing_it() -> None:
     with pytest.raises(BadSettings, match=r"x\.example.*line break") as caught:
         ApiClient("https://x.example", NetSettings(), headers={"Authorization": "Bearer canary\n"}, tls=TLS)
     assert "canary" not in str(caught.value)
+
+
+async def test_a_length_with_thousands_of_zeros_is_a_length(hostile: Hostile) -> None:
+    async with client(hostile) as api:
+        assert (await api.request_json("GET", "length-zeros")).text_head == "ok"

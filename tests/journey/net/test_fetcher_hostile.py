@@ -23,7 +23,8 @@ REFUSED = {
         gzip-cut gzip-many-members gzip-lie br-lie br-cut zstd-lie zstd-cut deflate-lie zstd-window
         packed-thrice""",
     "bad_response": """
-        endless-trailers length-too-big length-too-small length-negative length-twice
+        endless-trailers endless-tiny-chunks endless-extension endless-zeros extensions
+        length-digits length-blank length-too-big length-too-small length-negative length-twice
         length-and-chunked transfer-gzip chunk-size-bad chunk-size-huge chunked-cut long-header long-status
         many-headers many-cookies nul-header garbage smtp no-status-number ancient switch-protocols
         endless-interim endless-head redirect-long""",
@@ -35,7 +36,8 @@ PAGES = "page stale unasked chunked until-close gzip-garbage gzip-members packed
 SLOW = "silent slow-head stall-in-body slow-body"
 OTHERS = """
     large large-chunked tiny-chunks echo json-echo error-echo deep-json not-modified interim bare-lf
-    empty-gzip two-answers folded-header odd-bytes-header pdf-as-html zip-as-html png-as-html"""
+    empty-gzip two-answers folded-header odd-bytes-header odd-bytes-kept length-zeros
+    pdf-as-html zip-as-html png-as-html"""
 
 
 def test_every_case_of_the_server_has_its_place_here() -> None:
@@ -54,7 +56,7 @@ async def test_a_hostile_answer_ends_with_its_reason(fetcher: Fetcher, hostile: 
     with pytest.raises(NetError) as caught:
         await fetcher.get(f"{URL}/{case}")
     assert caught.value.code == CODES[case]
-    assert hostile.sent[case] < 16 * MIB
+    assert hostile.sent[case] < 16 * MIB  # what the sockets hold besides is a few megabytes
     assert hostile.requests == [case]
     async with asyncio.timeout(3):
         await hostile.all_hung_up()
@@ -97,7 +99,18 @@ async def test_an_odd_but_honest_answer_is_read(fetcher: Fetcher, case: str) -> 
     assert (answer.status, answer.body) == (200, PAGE)
 
 
-@pytest.mark.parametrize("case", ["interim", "bare-lf", "two-answers", "folded-header", "odd-bytes-header"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "interim",
+        "bare-lf",
+        "two-answers",
+        "folded-header",
+        "odd-bytes-header",
+        "odd-bytes-kept",
+        "length-zeros",
+    ],
+)
 async def test_a_small_odd_answer_is_read(fetcher: Fetcher, case: str) -> None:
     assert (await fetcher.get(f"{URL}/{case}")).body == b"ok"
 
@@ -161,3 +174,30 @@ async def test_fifty_bad_servers_at_once_do_not_hold_up_a_good_one(make_fetcher:
     for task in asking:
         task.cancel()
     await asyncio.gather(*asking, return_exceptions=True)
+
+
+async def test_a_validator_with_odd_bytes_is_text_here_and_the_same_bytes_there(fetcher: Fetcher) -> None:
+    answer = await fetcher.get(f"{URL}/odd-bytes-kept")
+    kept = (answer.etag, answer.last_modified, answer.content_type)
+    assert kept == ('W/"caf\xe9"', "\xff\xfe", "text/html; charset=\xffutf-8")
+    sent = {"If-None-Match": kept[0], "If-Modified-Since": kept[1]}
+    echo = (await fetcher.get(f"{URL}/echo", headers=sent)).body  # type: ignore[arg-type]
+    assert b'If-None-Match: W/"caf\xe9"\r\nIf-Modified-Since: \xff\xfe\r\n' in echo
+
+
+async def test_a_location_keeps_the_bytes_it_was_written_with(fetcher: Fetcher) -> None:
+    assert (await fetcher.get(f"{URL}/redirect-latin")).location == f"{URL}/caf%E9?%E9=1"
+
+
+async def test_what_nobody_expected_is_an_error_of_ours_too_and_is_logged(
+    make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a mistake")
+
+    monkeypatch.setattr("surveyor.net.transport._location", broken)
+    with pytest.raises(NetError) as caught:
+        await make_fetcher().get(f"{URL}/redirect-self")
+    assert (caught.value.code, caught.value.detail) == ("bad_response", f"{SITE}: a mistake")
+    written = capsys.readouterr()
+    assert "ZeroDivisionError" in written.out + written.err
