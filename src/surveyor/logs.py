@@ -1,10 +1,16 @@
-"""Logs: to standard error, one line per event, readable on a terminal and as JSON for collectors."""
+"""Logs: to standard error, one line per event, readable on a terminal and as JSON for collectors.
+
+What others wrote reaches the log in paths, names and messages: signs that a terminal would obey, or that
+would begin a line, are written as escapes. A traceback says where, never what was in the variables there.
+"""
 
 from __future__ import annotations
 
 import logging
 import sys
-from typing import Any
+import traceback
+from types import TracebackType
+from typing import Any, TextIO
 
 import orjson
 import structlog
@@ -24,11 +30,13 @@ def configure(settings: LogSettings) -> None:
     ]
     if settings.json_lines:
         shared += [
-            structlog.processors.format_exc_info,
+            structlog.processors.ExceptionRenderer(_trace),
+            _clean_values,
             structlog.processors.JSONRenderer(serializer=_to_json),
         ]
     else:
-        shared.append(structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()))
+        console = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=_print_trace)
+        shared += [_clean_values, console]
     structlog.configure(
         processors=shared,
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -40,6 +48,37 @@ def configure(settings: LogSettings) -> None:
     logging.basicConfig(
         level=max(level, logging.WARNING), stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
     )
+
+
+_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+
+
+def clean(text: str) -> str:
+    """Without what a terminal obeys: control characters, marks that turn writing, lone surrogates."""
+    return text if text.isprintable() else "".join(ch if ch.isprintable() else _escaped(ch) for ch in text)
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii")
+
+
+def _clean_values(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
+    for name, value in event.items():
+        if isinstance(value, str) and name != "exception":  # whose lines are cleaned one by one
+            event[name] = clean(value)
+        elif isinstance(value, list | tuple | dict | set | frozenset | BaseException):
+            event[name] = clean(str(value))
+    return event
+
+
+def _trace(exc_info: _ExcInfo) -> str:
+    lines = "".join(traceback.format_exception(*exc_info)).splitlines()
+    return "\n".join(f"  {clean(line)}" for line in lines)
+
+
+def _print_trace(out: TextIO, info: _ExcInfo) -> None:
+    """Every line is indented: a message from outside cannot pass for a line of the log."""
+    out.write("\n" + _trace(info))
 
 
 def get(name: str) -> Any:

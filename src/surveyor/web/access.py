@@ -122,7 +122,10 @@ def _check_origin(request: Request) -> None:
     origin = request.headers.get("origin") or request.headers.get("referer")
     if not origin:
         raise ForgedRequest("the browser did not say where it came from")
-    parts = urlsplit(origin)
+    try:
+        parts = urlsplit(origin)
+    except ValueError:  # half an IPv6 address is one
+        raise ForgedRequest("the browser did not say where it came from") from None
     if parts.scheme != request.url.scheme or parts.netloc.lower() != request.headers.get("host", "").lower():
         raise ForgedRequest("it came from another site")
 

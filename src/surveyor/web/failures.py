@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
@@ -96,8 +95,7 @@ async def _http(request: Request, error: Exception) -> Response:
 
 def log_unexpected(request: Request, error: Exception) -> None:
     """A mistake of ours: the log says where, without the values that were at hand there."""
-    where = "".join(traceback.format_exception(error))
-    _log.error("unexpected", path=request.url.path, kind=type(error).__name__, where=where)
+    _log.error("unexpected", path=request.url.path, kind=type(error).__name__, exc_info=error)
 
 
 def unexpected(request: Request, error: Exception) -> Response:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 from uuid import UUID
 
 from fastapi import Request
@@ -93,8 +93,7 @@ def long_number(text: str, told: str) -> int:
 
 def local(path: str, otherwise: str) -> str:
     """A path of this site to go back to; anything that could lead elsewhere is not taken."""
-    parts = urlsplit(path)
     plain = path.isprintable() and path.isascii() and "\\" not in path and len(path) <= 1_000
-    if plain and path.startswith("/") and not path.startswith("//") and not parts.netloc:
+    if plain and path.startswith("/") and not path.startswith("//"):
         return path
     return otherwise
