@@ -19,7 +19,7 @@ from surveyor import logs, profiles, settings
 from surveyor.clock import SystemClock
 from surveyor.crawl.plan import RunOptions, wants_images
 from surveyor.db import Database, schema
-from surveyor.errors import BadSettings
+from surveyor.errors import BadInput, BadSettings
 from surveyor.names import NameRules, canonical_domain
 from surveyor.profiles import Profile
 from surveyor.registry import service
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from surveyor.process.children import Children
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
-# Characters; less can be guessed by whoever sees one signed batch.
-_SHORTEST_SECRET = 16
 
 
 @dataclass
@@ -276,26 +274,32 @@ async def webhooks_of(workspace: Workspace) -> AsyncIterator[list[Webhook]]:
     chosen, made = workspace.settings.listeners, []
     try:
         for name, url in chosen.webhooks.items():
-            secret = _secret(workspace, name)
+            secrets = _secrets(workspace, name)
             kinds = _known_kinds(name, chosen.kinds.get(name, []))
-            made.append(Webhook(name, url, secret, workspace.settings.net, kinds=kinds))
+            made.append(Webhook(name, url, secrets, workspace.settings.net, kinds=kinds))
         yield made
     finally:
         for webhook in made:
             await webhook.close()
 
 
-def _secret(workspace: Workspace, name: str) -> str:
+def _secrets(workspace: Workspace, name: str) -> list[str]:
+    """One secret a line: several while one is changed, the newest first."""
+    from surveyor.listeners.webhooks import key_of
+
     file = workspace.settings.listeners.secret_files.get(name)
     if file is None:
         raise BadSettings(f"the webhook {name} has no secret; name a file with one in listeners.secret_files")
     try:
-        secret = (workspace.path / file).read_text(encoding="utf-8").strip()
+        lines = (workspace.path / file).read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError) as error:
         raise BadSettings(f"the secret of the webhook {name} cannot be read from {file}: {error}") from None
-    if len(secret) < _SHORTEST_SECRET:
-        raise BadSettings(f"the secret of the webhook {name} is shorter than {_SHORTEST_SECRET} characters")
-    return secret
+    try:
+        for secret in lines or [""]:
+            key_of(secret)
+    except BadInput as error:
+        raise BadSettings(f"the secret of the webhook {name} in {file} cannot be used: {error}") from None
+    return lines
 
 
 def _known_kinds(name: str, kinds: list[str]) -> list[str]:

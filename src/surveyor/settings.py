@@ -222,7 +222,8 @@ class ListenerSettings(Section):
     webhooks: dict[str, str] = Field(default_factory=dict, description="Name -> URL to post to.")
     secret_files: dict[str, str] = Field(
         default_factory=dict,
-        description="Name -> file with the secret that signs (16 characters or more), within the workspace.",
+        description="Name -> file within the workspace with the secret that signs (whsec_ and base64), one a "
+        "line; several while one is changed.",
     )
     kinds: dict[str, list[str]] = Field(
         default_factory=dict, description="Name -> kinds of events to send; a name left out gets all."

@@ -9,6 +9,6 @@ least once, none is skipped, and a batch is repeated only where nobody knows whe
 """
 
 from surveyor.listeners.teller import Teller, listen, tell_all
-from surveyor.listeners.webhooks import Webhook, is_genuine, sign
+from surveyor.listeners.webhooks import Webhook
 
-__all__ = ["Teller", "Webhook", "is_genuine", "listen", "sign", "tell_all"]
+__all__ = ["Teller", "Webhook", "listen", "tell_all"]

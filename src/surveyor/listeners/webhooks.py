@@ -1,11 +1,13 @@
 """Webhooks: batches of events as signed JSON, accepted by any answer of the 200s.
 
-The signature is an HMAC-SHA256 of the time and the body, so a receiver can tell that a batch
-comes from here, unchanged, and is not an old one sent again by somebody else.
+Ids, times and signatures are those of the Standard Webhooks specification, so that any library for it can
+tell that a batch comes from here, unchanged, and is not an old one sent again by somebody else.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hashlib
 import hmac
 from collections.abc import Collection, Sequence
@@ -14,51 +16,61 @@ from typing import Final
 import orjson
 
 from surveyor.clock import Clock, SystemClock
-from surveyor.errors import NetError
+from surveyor.errors import BadInput, NetError
 from surveyor.net.api import ApiClient
 from surveyor.registry import feed
 from surveyor.registry.feed import Told
 from surveyor.settings import NetSettings
 
-TIMESTAMP: Final = "Surveyor-Timestamp"
-SIGNATURE: Final = "Surveyor-Signature"
+ID: Final = "webhook-id"
+TIMESTAMP: Final = "webhook-timestamp"
+SIGNATURE: Final = "webhook-signature"
 # Seconds for a receiver to answer; well within the time a teller holds its listener.
 _ANSWER_SECONDS: Final = 20.0
-# Seconds a signature is believed: room for clocks that differ, too short to be useful when stolen.
-_BELIEVED: Final = 300
+_SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what a secret begins with
+# Bytes of a secret: what the specification allows.
+_SHORTEST, _LONGEST = 24, 64
 
 
-def sign(secret: str, timestamp: int, body: bytes) -> str:
-    """What `Surveyor-Signature` holds."""
-    signed = b"%d.%b" % (timestamp, body)
-    return "sha256=" + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+def key_of(secret: str) -> bytes:
+    """The bytes that a secret stands for; BadInput for one that no library would take."""
+    try:
+        key = base64.b64decode(secret.removeprefix(_SECRET_PREFIX), validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if not secret.startswith(_SECRET_PREFIX) or not _SHORTEST <= len(key) <= _LONGEST:
+        raise BadInput(
+            f"a secret is {_SECRET_PREFIX} and {_SHORTEST} to {_LONGEST} bytes in base64; make one with "
+            f'`printf "{_SECRET_PREFIX}%s" "$(openssl rand -base64 32)"`'
+        )
+    return key
 
 
-def is_genuine(secret: str, timestamp: str, signature: str, body: bytes, now: float) -> bool:
-    """The receiver's half: whether this batch was signed with our secret, and lately."""
-    if not (timestamp.isascii() and timestamp.isdecimal()) or abs(now - int(timestamp)) > _BELIEVED:
-        return False
-    return hmac.compare_digest(sign(secret, int(timestamp), body).encode(), signature.encode())
+def sign(key: bytes, message: str, timestamp: int, body: bytes) -> str:
+    """One signature of `webhook-signature`."""
+    signed = b"%b.%d.%b" % (message.encode(), timestamp, body)
+    return "v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()
 
 
 class Webhook:
-    """One receiver. `close` it."""
+    """One receiver. While its secret is changed it has several, and every one of them signs. `close` it."""
 
     def __init__(
         self,
         name: str,
         url: str,
-        secret: str,
+        secrets: Sequence[str],
         net: NetSettings,
         *,
         kinds: Collection[str] = (),
         clock: Clock | None = None,
     ) -> None:
         self.name = name
-        self._secret = secret
+        self._keys = [key_of(secret) for secret in secrets]
         self._kinds = frozenset(kinds)
         self._clock = clock or SystemClock()
-        self._client = ApiClient(url, net, secrets=(secret,), seconds=_ANSWER_SECONDS)
+        hidden = [part for secret in secrets for part in (secret, secret.removeprefix(_SECRET_PREFIX))]
+        self._client = ApiClient(url, net, secrets=hidden, seconds=_ANSWER_SECONDS)
 
     def __repr__(self) -> str:
         return f"Webhook({self.name}, {self._client!r})"
@@ -68,10 +80,13 @@ class Webhook:
         wanted = [told for told in batch if not self._kinds or told.event.kind in self._kinds]
         if not wanted:
             return
-        told = {"webhook": self.name, "events": [feed.to_json(one) for one in wanted]}
+        told = {"type": "events", "webhook": self.name, "events": [feed.to_json(one) for one in wanted]}
         body = orjson.dumps(told, option=orjson.OPT_UTC_Z)  # times as the API and the commands write them
+        # The same for the same events, so that a receiver can tell a batch that is sent again.
+        message = f"evt_{wanted[0].position}_{wanted[-1].position}"
         timestamp = int(self._clock.now().timestamp())
-        headers = {TIMESTAMP: str(timestamp), SIGNATURE: sign(self._secret, timestamp, body)}
+        signatures = " ".join(sign(key, message, timestamp, body) for key in self._keys)
+        headers = {ID: message, TIMESTAMP: str(timestamp), SIGNATURE: signatures}
         # As it is: what is signed is what is sent.
         answer = await self._client.request_json("POST", json=orjson.Fragment(body), headers=headers)
         if not answer.ok:

@@ -17,7 +17,7 @@ from surveyor.settings import DatabaseSettings
 from tests.support.cli_help import Ran, start, surveyor
 from tests.support.receiver import Receiver
 
-SECRET = "canary-secret-of-the-webhook"
+SECRET = "whsec_canary0secret0of0the0webhook000000000000"
 
 
 @pytest.fixture
@@ -261,7 +261,7 @@ def test_webhooks_are_sent_and_shown(desk: Desk, workspace: Path) -> None:
     file.write_text(file.read_text() + 'secret_files = { crm = "crm.secret" }\n')
     assert "cannot be read from crm.secret" in desk("webhooks", "--send", code=2).err
     (workspace / "crm.secret").write_text("short\n")
-    assert "shorter than 16" in desk("webhooks", "--send", code=2).err
+    assert "openssl rand -base64 32" in desk("webhooks", "--send", code=2).err
     (workspace / "crm.secret").write_text(SECRET + "\n")
     desk("webhooks", "--send", "--once")
     desk("submit", "example.org")

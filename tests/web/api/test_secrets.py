@@ -15,7 +15,8 @@ from tests.web.api.conftest import add_people, token
 from tests.web.api.program import Program
 from tests.web.serving import serve
 
-KEY, SECRET, PATH = "canary-provider-key-5309", "canary-webhook-secret-8675", "canary-in-the-path-4242"
+KEY, PATH = "canary-provider-key-5309", "canary-in-the-path-4242"
+SECRET = "whsec_canary0webhook0secret000000000008675"
 
 
 def test_canaries_are_in_no_answer_and_no_log(
