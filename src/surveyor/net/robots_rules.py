@@ -259,7 +259,14 @@ _FIELDS = {
 }
 _BLANK = " \t\x0b\x0c"  # not str.strip()'s idea, which would eat octets of UTF-8 letters
 _NOISE = (b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")  # NULs and byte order marks, wherever they are
-_HTML = re.compile(rb"\s*<(?:!--|(?:!doctype|\?xml|html|head|body|meta|title|script)\b)", re.IGNORECASE)
+# A page in place of the file. Comments before it say nothing: they also stand above real rules.
+_HTML = re.compile(
+    rb"(?:\s*+<!--(?:[^-]++|-(?!->))*+-->)*+\s*+<(?:!doctype|\?xml|html|head|body|meta|title|script)\b",
+    re.IGNORECASE,
+)
+# Blanks that people cannot see: no-break, of other widths, of no width.
+_ODD_BLANKS = "\u00a0\u1680\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
+_AROUND = re.compile(rf"^[{_BLANK}{_ODD_BLANKS}]+|[{_BLANK}{_ODD_BLANKS}]+$")
 _SECONDS = re.compile(r"\d{0,9}[.,]?\d{1,9}", re.ASCII)
 _RATE = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9})\s*([smhd]?)", re.ASCII | re.IGNORECASE)
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -289,18 +296,18 @@ class _Reader:
         # One character per octet: what is not UTF-8 is matched as the octets it is.
         text = body.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n")
         for number, line in enumerate(text.split("\n"), 1):
-            self._line(number, line.partition("#")[0])
+            self._line(number, _trimmed(line.partition("#")[0]))
         return self._result()
 
     def _line(self, number: int, line: str) -> None:
         name, _, value = line.partition(":")
-        field = _FIELDS.get(name.strip(_BLANK).lower())
+        field = _FIELDS.get(_trimmed(name).lower())
         if field is None:  # perhaps the colon is missing
-            name, _, value = line.replace("\t", " ").strip(_BLANK).partition(" ")
+            name, _, value = line.replace("\t", " ").partition(" ")
             field = _FIELDS.get(name.lower())
         if field is None:
             return
-        value = value.strip(_BLANK)
+        value = _trimmed(value)
         if field == "agent":
             self._agent(value)
         elif field == "sitemap":
@@ -344,6 +351,17 @@ class _Reader:
             denies_all=matcher is not None and matcher.denies_all(),
             _matcher=matcher,
         )
+
+
+def _trimmed(text: str) -> str:
+    """Without the blanks around it, seen or not. One character per octet comes in and goes out."""
+    if text.isascii():
+        return text.strip(_BLANK)
+    octets = text.encode("latin-1")
+    try:
+        return _AROUND.sub("", octets.decode("utf-8")).encode("utf-8").decode("latin-1")
+    except UnicodeDecodeError:
+        return text.strip(_BLANK + "\xa0")  # not UTF-8: there the octet is a blank and no part of a letter
 
 
 def _crawl_delay(value: str) -> float | None:

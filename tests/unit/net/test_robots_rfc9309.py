@@ -275,6 +275,45 @@ User-agent: *
 Disallow: /
 + /a
 
+== an HTML page below a comment has no rules
+<!-- served by us -->
+<!-- and by us -->
+<html>
+User-agent: *
+Disallow: /
++ /a
+
+== rules below an HTML comment are obeyed
+<!-- robots.txt of the ministry -- as of May -->
+
+User-agent: *
+Disallow: /a
++ /b
+- /a
+
+== rules within an HTML comment are obeyed
+<!--
+User-agent: *
+Disallow: /a
+-->
++ /b
+- /a
+
+== rules below a comment that never ends are obeyed
+<!-- robots.txt
+User-agent: *
+Disallow: /a
++ /b
+- /a
+
+== rules between other marks are obeyed
+<pre>
+User-agent: *
+Disallow: /a
+</pre>
++ /b
+- /a
+
 == a rule matches all that begins with it
 User-agent: *
 Disallow: /fish
@@ -595,6 +634,13 @@ UNSEEN = [
         " \tUser-agent \t:\t * \n  Disallow  :  /a  ",
         "/b",
         "/a /a/",
+    ),
+    (
+        "blanks that cannot be seen are nothing either",
+        "\u00a0User-agent\u00a0:\u00a0*\u00a0\n\u3000Disallow:\u00a0 \u00a0/a\u00a0\u200b\n"
+        "Disallow:\u00a0/à\u00a0",
+        "/b /Ã",
+        "/a /a/ /à",
     ),
     ("CRLF ends lines", "User-agent: *\r\nDisallow: /a\r\n\r\nDisallow: /b\r\n", "/c", "/a /b"),
     ("CR alone ends lines", "User-agent: *\rDisallow: /a\rDisallow: /b", "/c", "/a /b"),

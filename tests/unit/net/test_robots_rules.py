@@ -279,6 +279,17 @@ def test_parsing_takes_anything(body: bytes, target: str) -> None:
         assert found.rule_for(target) is None or found.rule_for(target)
 
 
+def test_a_no_break_space_of_an_older_encoding_is_a_blank_too() -> None:
+    found = rules(b"User-agent:\xa0*\nDisallow:\xa0/caf\xe9\xa0\nCrawl-delay:\xa07\nSitemap:\xa0/s.xml\xa0\n")
+    assert not found.allows("/caf%E9") and found.allows("/caf")
+    assert (found.delay, found.sitemaps) == (7.0, ("/s.xml",))
+
+
+def test_comments_without_end_cost_no_more_than_their_length() -> None:
+    assert rules(b"<!--" * 100_000 + b"\nUser-agent: *\nDisallow: /a").allows("/b")
+    assert rules(b"<!---->" * 60_000 + b"\nUser-agent: *\nDisallow: /a").allows("/b")
+
+
 @given(RULES)
 def test_line_ends_change_nothing(group: list[tuple[bool, str]]) -> None:
     text = written(group)
