@@ -19,19 +19,26 @@ def print_statistics(statistics: JudgingStatistics) -> None:
     if not s.processed and not s.failures:
         runtime.say("no results wait to be judged; `surveyor search` brings some")
         return
-    told = f"{show.count(s.processed, 'result')} judged in {s.milliseconds:,} ms: "
-    told += f"{show.count(s.created)} became candidates, {show.count(s.skipped_low_confidence)} were low"
-    runtime.say(told)
-    runtime.say(
-        f"confidence {s.average_confidence} on average, from {s.lowest_confidence} to {s.highest_confidence}"
-    )
+    told = f"{show.count(s.processed, 'result')} of {show.count(s.domains, 'domain')} judged"
+    told += f" in {s.milliseconds:,} ms: {show.count(s.created)} opened a candidate"
+    told += f", {show.count(s.skipped_low_confidence)} were low"
+    runtime.say(f"{told}, {show.count(s.known_domain)} of domains that have one")
+    if s.processed:
+        runtime.say(f"confidence from {s.lowest_confidence} to {s.highest_confidence}{_average(s)}")
     for number, what in (
-        (s.known_domain, "of domains that have a candidate already"),
         (s.blacklisted, "passed over: their domain is blacklisted"),
-        (s.failures, "failed; `surveyor domain-status` names them, they are tried again"),
+        (s.failures, f"of {show.count(s.domains_failed, 'domain')} failed and are tried again; {_WHERE}"),
     ):
         if number:
             runtime.say(f"{show.count(number)} {what}")
+
+
+_WHERE = "`surveyor domain-status` names them"
+
+
+def _average(statistics: JudgingStatistics) -> str:
+    average = statistics.average_confidence
+    return "" if average is None else f"; {average} on average where a candidate was opened"
 
 
 def print_again(report: AgainReport, *, applied: bool) -> None:

@@ -100,7 +100,7 @@ async def _judge_domain(db: Database, no: int, panel: Judges, by: Actor) -> _Tal
             reason = f"{type(error).__name__}: {error}"[:_LONGEST_REASON]
             await changes.advance_quality(tx, no, QualityStatus.PROCESSING, by)
             await changes.advance_quality(tx, no, QualityStatus.PROCESSING_FAILED, by, reason=reason)
-            tally.total.failures = tally.of(waiting[0].session_id).failures = 1
+            _count_failed(tally, waiting)
             return tally
         await settle(tx, domain, judged, panel.threshold, by)
         opened = await open_candidate(tx, domain, judged, panel.threshold, by)
@@ -155,7 +155,7 @@ async def open_candidate(
 ) -> CandidateStatus | None:
     """The best result makes a candidate, unless the domain has one; None if nothing was added."""
     known = await candidates.statuses_of(tx, domain.no)
-    result, judgment = max(judged, key=lambda each: (each[1].confidence, -each[0].id))
+    result, judgment = _best(judged)
     low = judgment.confidence < threshold
     # A decided one settles the matter; a skipped one does not count against a better result.
     if known - {CandidateStatus.SKIPPED_LOW_CONFIDENCE} or (low and known):
@@ -190,14 +190,31 @@ def _count(
     opened: CandidateStatus | None,
     threshold: Decimal,
 ) -> None:
+    best, _ = _best(judged)
     for result, judgment in judged:
-        low = judgment.confidence < threshold
+        created = result is best and opened is CandidateStatus.PENDING_CRAWL
         for statistics in (tally.total, tally.of(result.session_id)):
-            statistics.judged(judgment.confidence, low=low)
-    best, judgment = max(judged, key=lambda each: (each[1].confidence, -each[0].id))
-    for statistics in (tally.total, tally.of(best.session_id)):
-        statistics.created += opened is CandidateStatus.PENDING_CRAWL
-        statistics.known_domain += opened is None and judgment.confidence >= threshold
+            low = judgment.confidence < threshold
+            statistics.judged(judgment.confidence, low=low, created=created)
+    for statistics in _each_once(tally, [result for result, _ in judged]):
+        statistics.domains += 1
+
+
+def _count_failed(tally: _Tally, waiting: Sequence[StoredResult]) -> None:
+    for result in waiting:
+        for statistics in (tally.total, tally.of(result.session_id)):
+            statistics.failures += 1
+    for statistics in _each_once(tally, waiting):
+        statistics.domains_failed += 1
+
+
+def _each_once(tally: _Tally, found: Sequence[StoredResult]) -> list[JudgingStatistics]:
+    """In all, and of each session that brought results of one domain."""
+    return [tally.total, *(tally.of(each) for each in {result.session_id for result in found})]
+
+
+def _best(judged: Sequence[tuple[StoredResult, Judgment]]) -> tuple[StoredResult, Judgment]:
+    return max(judged, key=lambda each: (each[1].confidence, -each[0].id))
 
 
 async def _keep(db: Database, tally: _Tally) -> None:

@@ -1,4 +1,11 @@
-"""Statistics of judging: processed, created, skipped; returned, printed and kept with each session."""
+"""Statistics of judging: returned, printed and kept with each session. What each counts is said here once.
+
+Results and domains are counted apart. Every result that was judged is exactly one of three:
+
+    processed = created + skipped_low_confidence + known_domain
+
+The database refuses a session whose statistics do not add up like this.
+"""
 
 from __future__ import annotations
 
@@ -7,41 +14,58 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 _HUNDREDTH = Decimal("0.01")
-_COUNTS = ("processed", "created", "skipped_low_confidence", "known_domain", "blacklisted", "failures")
+_SUMMED = (
+    "processed",
+    "created",
+    "skipped_low_confidence",
+    "known_domain",
+    "blacklisted",
+    "failures",
+    "domains",
+    "domains_failed",
+    "created_confidence",
+    "milliseconds",
+)
 
 
 @dataclass(slots=True)
 class JudgingStatistics:
-    """Counts of search results, except `created`, `known_domain` and `failures`, which count domains."""
+    """Counts of search results, except where a name says domains."""
 
-    processed: int = 0
-    created: int = 0  # candidates opened
-    skipped_low_confidence: int = 0
-    known_domain: int = 0  # high ones of domains that have a candidate already
-    blacklisted: int = 0
-    failures: int = 0
-    confidence_sum: Decimal = Decimal("0.00")
-    highest_confidence: Decimal | None = None
+    processed: int = 0  # judged
+    created: int = 0  # opened a candidate; one per domain at most, so this counts candidates too
+    skipped_low_confidence: int = 0  # below the threshold
+    known_domain: int = 0  # at or above it, and their domain has a candidate or was decided on
+    blacklisted: int = 0  # wait and are not judged, because their domain is blacklisted
+    failures: int = 0  # could not be judged now; tried again later
+    domains: int = 0  # domains with at least one result judged
+    domains_failed: int = 0  # domains at which a judge failed
+    created_confidence: Decimal = Decimal("0.00")  # the sum over the candidates created
+    highest_confidence: Decimal | None = None  # of all results judged
     lowest_confidence: Decimal | None = None
     milliseconds: int = 0
 
     @property
     def average_confidence(self) -> Decimal | None:
-        if not self.processed:
+        """Of the candidates created; None where there is none."""
+        if not self.created:
             return None
-        return (self.confidence_sum / self.processed).quantize(_HUNDREDTH, ROUND_HALF_UP)
+        return (self.created_confidence / self.created).quantize(_HUNDREDTH, ROUND_HALF_UP)
 
-    def judged(self, confidence: Decimal, *, low: bool) -> None:
+    def judged(self, confidence: Decimal, *, low: bool, created: bool) -> None:
         """Count one result."""
         self.processed += 1
         self.skipped_low_confidence += low
-        self.confidence_sum += confidence
+        self.created += created
+        self.known_domain += not low and not created
+        if created:
+            self.created_confidence += confidence
         self.highest_confidence = max(confidence, self.highest_confidence or confidence)
         lowest = self.lowest_confidence
         self.lowest_confidence = confidence if lowest is None else min(confidence, lowest)
 
     def add(self, other: JudgingStatistics) -> None:
-        for name in (*_COUNTS, "confidence_sum", "milliseconds"):
+        for name in _SUMMED:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         highest = [each for each in (self.highest_confidence, other.highest_confidence) if each is not None]
         lowest = [each for each in (self.lowest_confidence, other.lowest_confidence) if each is not None]

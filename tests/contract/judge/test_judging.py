@@ -10,11 +10,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import select, text, update
 
 from surveyor.db import Database
 from surveyor.db.tables import candidates, discovery_sessions, domains, search_results
-from surveyor.judge import JUDGE_VERSION, judge_stored
+from surveyor.errors import RefusedByDatabase
+from surveyor.judge import JUDGE_VERSION, JudgingStatistics, judge_stored
 from surveyor.judge.store import results
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
@@ -204,7 +207,7 @@ async def test_a_failure_is_kept_with_its_reason_and_tried_again_later(db: Datab
     rests = []
     for _ in range(5):
         statistics = await judge_stored(db, Told(), SYSTEM)
-        assert (statistics.failures, statistics.processed) == (1, 0)
+        assert (statistics.failures, statistics.domains_failed, statistics.processed) == (2, 1, 0)
         assert (await judge_stored(db, Told(), SYSTEM)).failures == 0, "not before its time"
         failed = await get(db, domain.no)
         assert failed.quality_status is QualityStatus.PROCESSING_FAILED
@@ -241,7 +244,7 @@ async def test_statistics_are_returned_and_kept_with_the_session(db: Database) -
     statistics = await judge_stored(db, Told(), SYSTEM)
     assert (statistics.processed, statistics.created, statistics.skipped_low_confidence) == (4, 2, 2)
     assert (statistics.average_confidence, statistics.lowest_confidence, statistics.highest_confidence) == (
-        Decimal("0.60"),  # 0.5975, half up
+        Decimal("0.80"),  # of 0.60 and 1.00, which opened candidates
         Decimal("0.20"),
         Decimal("1.00"),
     )
@@ -251,6 +254,55 @@ async def test_statistics_are_returned_and_kept_with_the_session(db: Database) -
         query = select(discovery_sessions.c.judging).where(discovery_sessions.c.id == first)
         kept = (await tx.execute(query)).scalar_one()
     assert (kept["processed"], kept["created"], kept["lowest_confidence"]) == (4, 1, "0.10")
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["0.10", "0.59", "0.60", "0.85"]), min_size=1, max_size=4), max_size=5)
+)
+def test_every_result_judged_is_counted_as_one_of_three(domains_of_titles: list[list[str]]) -> None:
+    statistics = JudgingStatistics()
+    for titles in domains_of_titles:
+        opened = False
+        for title in sorted(titles, reverse=True):
+            low = Decimal(title) < Decimal("0.60")
+            created, opened = not low and not opened, opened or not low
+            statistics.judged(Decimal(title), low=low, created=created)
+    s = statistics
+    assert (
+        s.processed
+        == s.created + s.skipped_low_confidence + s.known_domain
+        == sum(map(len, domains_of_titles))
+    )
+    assert JudgingStatistics.from_json(json.loads(json.dumps(s.to_json()))) == s
+
+
+async def test_the_statistics_add_up_with_results_and_domains_apart(db: Database) -> None:
+    first, second = await add_session(db), await add_session(db)
+    known = await found_domain(db, "known.example")
+    await add_results(db, known, first, [HIGH])
+    await judge_stored(db, Told(), SYSTEM)
+    await add_results(db, known, second, ["0.90", LOW])
+    await add_results(db, await found_domain(db, "new.example"), second, ["0.70", "0.80", "0.65", LOW])
+    await add_results(db, await found_domain(db, "bad.example"), second, ["broken", HIGH])
+    told = await judge_stored(db, Told(), SYSTEM)
+    assert (told.processed, told.created, told.skipped_low_confidence, told.known_domain) == (6, 1, 2, 3)
+    assert (told.domains, told.failures, told.domains_failed) == (2, 2, 1)
+    assert told.average_confidence == Decimal("0.80"), "of the candidate created, not of all results"
+    async with db.read() as tx:
+        query = select(discovery_sessions.c.judging).where(discovery_sessions.c.id == second)
+        kept = (await tx.execute(query)).scalar_one()
+    assert kept | {"milliseconds": 0} == told.to_json() | {"milliseconds": 0}
+
+
+async def test_statistics_that_do_not_add_up_are_refused_by_the_database(db: Database) -> None:
+    session = await add_session(db)
+    right = {"processed": 3, "created": 1, "skipped_low_confidence": 1, "known_domain": 1}
+    async with db.write() as tx:
+        await results.keep_with_session(tx, session, right)
+    for name in right:
+        with pytest.raises(RefusedByDatabase):
+            async with db.write() as tx:
+                await results.keep_with_session(tx, session, right | {name: 7})
 
 
 async def test_nothing_is_left_in_processing_when_a_process_dies(db: Database) -> None:

@@ -26,6 +26,18 @@ from sqlalchemy import (
 from surveyor.db.tables.base import confidence, count, metadata, one_of, partial
 from surveyor.db.types import BigId, UtcTime
 
+
+def _judging_adds_up() -> list[CheckConstraint]:
+    """Every result judged is one of three, as `judge.statistics` says; a CHECK in the words of each engine."""
+    parts = ("created", "skipped_low_confidence", "known_domain")
+    sqlite = [f"json_extract(judging, '$.{name}')" for name in ("processed", *parts)]
+    postgresql = [f"(judging ->> '{name}')\\:\\:integer" for name in ("processed", *parts)]
+    return [
+        CheckConstraint(f"{total} = {' + '.join(others)}", name="judging_adds_up").ddl_if(dialect=dialect)
+        for dialect, (total, *others) in (("sqlite", sqlite), ("postgresql", postgresql))
+    ]
+
+
 discovery_sessions = Table(
     "discovery_sessions",
     metadata,
@@ -61,6 +73,7 @@ discovery_sessions = Table(
         " AND blacklisted_skipped >= 0 AND invalid >= 0 AND queries_executed >= 0",
         name="counts_not_negative",
     ),
+    *_judging_adds_up(),
 )
 Index("ix_discovery_sessions_started_at", discovery_sessions.c.started_at, discovery_sessions.c.id)
 partial("ix_discovery_sessions_running", discovery_sessions.c.id, where="status = 'running'")

@@ -75,7 +75,17 @@ def _discovery_sessions() -> None:
             " AND blacklisted_skipped >= 0 AND invalid >= 0 AND queries_executed >= 0",
             name=op.f("ck_discovery_sessions_counts_not_negative"),
         ),
+        sa.CheckConstraint(_judging_adds_up(), name=op.f("ck_discovery_sessions_judging_adds_up")),
     )
+
+
+def _judging_adds_up() -> str:
+    is_sqlite = op.get_bind().dialect.name == "sqlite"
+    total, *parts = (
+        f"json_extract(judging, '$.{name}')" if is_sqlite else f"(judging ->> '{name}')\\:\\:integer"
+        for name in ("processed", "created", "skipped_low_confidence", "known_domain")
+    )
+    return f"{total} = {' + '.join(parts)}"
 
 
 def _search_results() -> None:
