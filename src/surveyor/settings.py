@@ -252,7 +252,10 @@ class ScheduleSettings(Section):
     weekly: str = Field(
         "sunday 03:30",
         pattern=r"^((mon|tues|wednes|thurs|fri|satur|sun)day ([01]\d|2[0-3]):[0-5]\d)?$",
-        description="Long plan, each week; empty: never.",
+        description="Long plan, each week, spread over its days; empty: never.",
+    )
+    queries_per_day: int = Field(
+        60, ge=1, description="Queries that scheduled searches ask on one day, at every provider, at most."
     )
 
 

@@ -38,6 +38,13 @@ def search(
         SessionType | None,
         Parameter(help="Kind of session; it also says which of the profile's queries are asked."),
     ] = None,
+    scheduled: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            help="As `up` does: within `schedule.queries_per_day`, what was asked longest ago first.",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, Parameter(negative="", help="Show what would be asked, and ask nobody.")
     ] = False,
@@ -48,6 +55,11 @@ def search(
 
     async def act(workspace: Workspace) -> int:
         plan = _plan(workspace, query, queries, type)
+        if scheduled:
+            plan = await _share(workspace, plan)
+            if not plan.queries:
+                runtime.say(f"the queries of {plan.type.value} for this day are asked")
+                return 0
         if dry_run:
             return _show_plan(workspace, plan, provider, json)
         report = await _search(workspace, plan, provider)
@@ -74,6 +86,17 @@ def _plan(workspace: Workspace, given: tuple[str, ...], file: Path | None, kind:
         return Plan(kind or SessionType.MANUAL_SEARCH, wanted)
     kind = kind or SessionType.NIGHTLY_DISCOVERY
     return Plan(kind, queries.from_profile(workspace.profile, kind))
+
+
+async def _share(workspace: Workspace, plan: Plan) -> Plan:
+    """The part of a profile's plan that is for today."""
+    from surveyor.discover.scheduled import todays
+    from surveyor.operations.up import search_shares
+
+    share = search_shares(workspace.settings, workspace.profile).get(plan.type)
+    if share is None:
+        raise UsageError("--scheduled goes with --type nightly_discovery or --type weekly_deep_crawl alone")
+    return Plan(plan.type, await todays(workspace.db, share, plan.queries))
 
 
 def _show_plan(workspace: Workspace, plan: Plan, wanted: tuple[str, ...], json: bool) -> int:

@@ -13,6 +13,7 @@ from surveyor.errors import UsageError
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
+    from surveyor.discover.provider import Account
     from surveyor.operations.housekeeping import Tidied
 
 
@@ -38,11 +39,12 @@ async def _up(workspace: Workspace, host: str, port: int, workers: int) -> None:
     from surveyor.registry.service import require_profile
 
     await require_profile(workspace.db, workspace.profile.name, workspace.profile.hash)
-    searches = not all(one.missing for one in workspace.provider_accounts().values())
+    ready = [one for one in workspace.provider_accounts().values() if one.missing is None]
+    _announce_searches(workspace, ready)
     parts = [
         Part("web", ("serve", "--host", host, "--port", str(port))),
         Part("crawl", ("crawl", "--continuous", "--no-extract", "--workers", str(workers))),
-        *parts_of(workspace.db, workspace.settings, workspace.profile, searches),
+        *parts_of(workspace.db, workspace.settings, workspace.profile, bool(ready)),
     ]
     states = PartStates(workspace.db)
     supervisor = Supervisor(command_line(workspace.path), parts, runtime.say, states)
@@ -50,6 +52,16 @@ async def _up(workspace: Workspace, host: str, port: int, workers: int) -> None:
     with alone(workspace.path):
         async with states.reported(part.name for part in parts):
             await supervisor.run()
+
+
+def _announce_searches(workspace: Workspace, ready: list[Account]) -> None:
+    """What scheduled searches will cost is said before the first query is sent."""
+    from surveyor.discover.scheduled import announcement
+    from surveyor.operations.up import search_shares
+
+    shares = search_shares(workspace.settings, workspace.profile).values()
+    if ready and any(share.per_day for share in shares):
+        runtime.say(announcement(shares, ready))
 
 
 def housekeep(

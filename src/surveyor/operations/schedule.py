@@ -21,6 +21,16 @@ def next_due(written: str, last_begun: datetime | None, now: datetime) -> dateti
     return latest + (timedelta(days=7) if " " in written else timedelta(days=1))
 
 
+def next_share(written: str, last_begun: datetime | None, now: datetime) -> datetime | None:
+    """The moment at which a plan that is not all asked yet goes on: at its hour on the next day."""
+    return next_due(written.rpartition(" ")[2], last_begun, now)
+
+
+def began(written: str, now: datetime) -> datetime:
+    """When the present round of a schedule began."""
+    return _latest(written, now)
+
+
 def _latest(written: str, now: datetime) -> datetime:
     """The last moment that the schedule names, up to now."""
     day, _, hour = written.rpartition(" ")

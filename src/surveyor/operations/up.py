@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,10 @@ from surveyor import logs
 from surveyor.backoff import pause
 from surveyor.clock import SystemClock
 from surveyor.db import Database
+from surveyor.discover import scheduled
+from surveyor.discover.queries import from_profile
+from surveyor.discover.scheduled import Share
+from surveyor.discover.session import SessionType
 from surveyor.errors import DatabaseError, Refused
 from surveyor.operations import schedule, store
 from surveyor.operations.housekeeping import Tidied, tidy_up
@@ -34,12 +39,11 @@ def parts_of(db: Database, settings: Settings, profile: Profile, searches: bool)
         Part("refresh", ("refresh", "--continuous", "--no-extract")),
         Part("keep", ("housekeep", "--continuous")),
     ]
-    for name, kind, written in (
-        ("nightly", "nightly_discovery", settings.schedule.nightly),
-        ("weekly", "weekly_deep_crawl", settings.schedule.weekly),
-    ):
-        is_possible = searches and kind in profile.queries
-        found.append(Part(name, ("search", "--type", kind), _due(db, kind, written if is_possible else "")))
+    shares = search_shares(settings, profile) if searches else {}
+    for name, kind, written in _schedules(settings):
+        share = shares.get(kind)
+        due = _due(db, profile, share, written) if share and share.per_day else _never
+        found.append(Part(name, ("search", "--type", kind.value, "--scheduled"), due))
     if settings.extract.enabled:
         found.append(Part("extract", ("extract", "--continuous")))
     if settings.listeners.webhooks:
@@ -47,19 +51,55 @@ def parts_of(db: Database, settings: Settings, profile: Profile, searches: bool)
     return found
 
 
-def _due(db: Database, kind: str, written: str) -> Due:
+def search_shares(settings: Settings, profile: Profile) -> dict[SessionType, Share]:
+    """How many queries each scheduled search may ask a day; those without a schedule ask none."""
+    planned = {
+        kind: len(from_profile(profile, kind))
+        for _, kind, written in _schedules(settings)
+        if written and kind.value in profile.queries
+    }
+    return scheduled.shares(planned, settings.schedule.queries_per_day)
+
+
+def _schedules(settings: Settings) -> tuple[tuple[str, SessionType, str], ...]:
+    return (
+        ("nightly", SessionType.NIGHTLY_DISCOVERY, settings.schedule.nightly),
+        ("weekly", SessionType.WEEKLY_DEEP_CRAWL, settings.schedule.weekly),
+    )
+
+
+async def _never() -> float | None:
+    return None
+
+
+def _due(db: Database, profile: Profile, share: Share, written: str) -> Due:
     async def due() -> float | None:
-        """Seconds until this search; never where nothing is written."""
+        """Seconds until this search has something to ask."""
         try:
-            async with db.read() as tx:
-                last, now = await store.last_begun(tx, kind)
+            moment, now = await _next_search(db, profile, share, written)
         except DatabaseError as error:
-            log.warning("the database does not answer", search=kind, error=str(error))
+            log.warning("the database does not answer", search=share.kind.value, error=str(error))
             return None
-        moment = schedule.next_due(written, last, now)
         return None if moment is None else (moment - now).total_seconds()
 
     return due
+
+
+async def _next_search(
+    db: Database, profile: Profile, share: Share, written: str
+) -> tuple[datetime | None, datetime]:
+    """When the next search of this kind begins, and what time it is at the database."""
+    async with db.read() as tx:
+        last, now = await store.last_begun(tx, share.kind)
+    moment = schedule.next_due(written, last, now)
+    if moment is None or last is None:
+        return moment, now
+    plan = from_profile(profile, share.kind)
+    if moment > now and await scheduled.is_unfinished(db, plan, schedule.began(written, now)):
+        moment = schedule.next_share(written, last, now)
+    if moment is not None and moment <= now and not await scheduled.left_today(db, share):
+        moment = datetime.combine(now.date() + timedelta(days=1), time(), UTC)  # the day's share is asked
+    return moment, now
 
 
 @contextlib.contextmanager

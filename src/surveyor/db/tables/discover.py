@@ -28,7 +28,7 @@ from surveyor.db.types import BigId, UtcTime
 
 
 def _judging_adds_up() -> list[CheckConstraint]:
-    """Every result judged is one of three, as `judge.statistics` says; a CHECK in the words of each engine."""
+    """Every result judged is one of three, as `judge.statistics` says; in the words of each engine."""
     parts = ("created", "skipped_low_confidence", "known_domain")
     sqlite = [f"json_extract(judging, '$.{name}')" for name in ("processed", *parts)]
     postgresql = [f"(judging ->> '{name}')\\:\\:integer" for name in ("processed", *parts)]

@@ -16,6 +16,7 @@ from surveyor.db.dialect import turn
 from surveyor.db.tables import provider_suspensions, provider_usage
 
 _s, _u = provider_suspensions.c, provider_usage.c
+_ASKED_LATELY = timedelta(days=62)  # longer ago is as good as never
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,13 @@ async def ledger(tx: AsyncConnection, days: int, *, by_query: bool, limit: int |
     query = query.order_by(sums[3].desc(), sums[4], *keys)
     found = await tx.execute(query if limit is None else query.limit(limit))
     return [Usage(row[0], row[1] if by_query else None, *map(int, row[-5:])) for row in found]
+
+
+async def last_asked(tx: AsyncConnection) -> dict[str, str]:
+    """The UTC day on which each query was asked last, of any provider, within the time that is looked at."""
+    since = f"{await moment(tx) - _ASKED_LATELY:%Y-%m-%d}"
+    query = select(_u.query, func.max(_u.day)).where(_u.day >= since).group_by(_u.query)
+    return {row[0]: row[1] for row in await tx.execute(query)}
 
 
 async def suspensions(tx: AsyncConnection, names: Sequence[str] | None = None) -> dict[str, Suspended]:

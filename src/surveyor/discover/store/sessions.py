@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, and_, or_, select, update
+from sqlalchemy import Row, and_, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
@@ -80,6 +80,15 @@ async def end_abandoned(tx: AsyncConnection, session: Session) -> bool:
         )
     )
     return changed.rowcount > 0
+
+
+async def planned_today(tx: AsyncConnection, kind: SessionType) -> int:
+    """Queries of all sessions of this kind that began on the present UTC day."""
+    moment: datetime = (await tx.execute(select(now()))).scalar_one()
+    midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    query = select(func.coalesce(func.sum(_s.queries_planned), 0))
+    found = await tx.execute(query.where(_s.type == kind, _s.started_at >= midnight))
+    return int(found.scalar_one())
 
 
 async def running(tx: AsyncConnection) -> list[tuple[Session, datetime]]:
