@@ -6,7 +6,7 @@ how much a day may cost is known, and said, before the first query is sent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -60,11 +60,9 @@ async def is_unfinished(db: Database, plan: Iterable[SearchQuery], since: dateti
     return any(asked.get(query.text, "") < f"{since:%Y-%m-%d}" for query in plan)
 
 
-def announcement(found: Iterable[Share], accounts: Sequence[Account]) -> str:
+def announcement(found: Collection[Share], accounts: Sequence[Account]) -> str:
     """What scheduled searches will ask and cost, for the operator, before any of it happens."""
-    parts = [
-        f"{share.per_day} of {share.planned} of {share.kind.value}" for share in found if share.per_day
-    ]
+    parts = [f"{share.per_day} of {share.planned} of {share.kind.value}" for share in found if share.per_day]
     total = sum(share.per_day for share in found)
     costs = ", ".join(f"{cost:f} at {name}" for name, cost in credits_of(accounts, total).items())
     return (

@@ -118,5 +118,6 @@ def test_what_a_day_costs_is_told_with_the_setting_that_changes_it() -> None:
     told = scheduled.announcement(scheduled.shares({NIGHTLY: 18, WEEKLY: 240}, 60).values(), ready)
     assert told == (
         "searches by itself: 60 queries a day at most (18 of 18 of nightly_discovery,"
-        " 42 of 240 of weekly_deep_crawl), about 30 at brave, 60 at serper credits a day; `schedule.queries_per_day` sets the bound"
+        " 42 of 240 of weekly_deep_crawl), about 30 at brave, 60 at serper credits a day;"
+        " `schedule.queries_per_day` sets the bound"
     )
