@@ -330,6 +330,8 @@ async def open_workspace(given: Path | None, *, any_schema: bool = False) -> Asy
     try:
         if not any_schema:
             await schema.require_current(db)
+            if (path / settings.FILE_NAME).exists():
+                db.mark(path)
         yield Workspace(path, loaded, db)
     finally:
         await db.close()

@@ -53,7 +53,11 @@ async def _all(path: Path) -> AsyncIterator[Check]:
     profile = _profile(path, loaded)
     yield profile
     yield _providers(path, loaded)
-    db = Database.open(loaded.database, path)
+    try:
+        db = Database.open(loaded.database, path)
+    except SurveyorError as error:
+        yield Check("database", "fail", str(error))
+        return
     try:
         async for check in _database(db, path, loaded, profile.result == "ok"):
             yield check

@@ -49,6 +49,7 @@ async def make(folder: Path, profile: str | None) -> Made:
     try:
         await schema.upgrade(db)
         replaced = await service.bind_profile(db, present.name, present.hash)
+        db.mark(folder)
     finally:
         await db.close()
     return Made(folder, present.name, is_new, replaced)

@@ -8,6 +8,7 @@ What the driver raises comes out as one of our errors.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
@@ -22,6 +23,9 @@ from surveyor.errors import BadSettings, DatabaseError, DatabaseUnreachable, Ref
 from surveyor.settings import DatabaseSettings
 
 DEFAULT_FILE = "surveyor.db"
+# In a workspace whose register is in PostgreSQL. Its address may be in the environment alone; a shell
+# without it must not begin a second register on SQLite.
+MARK_FILE = "register-is-elsewhere.txt"
 
 
 class Database:
@@ -36,6 +40,8 @@ class Database:
 
     @classmethod
     def open(cls, settings: DatabaseSettings, workspace: Path) -> Database:
+        if not settings.url:
+            _require_unmarked(workspace / MARK_FILE)
         url = dialect.driver_url(settings.url or f"sqlite:///{(workspace / DEFAULT_FILE).absolute()}")
         if url.startswith("postgresql+asyncpg://"):
             return cls(_postgresql(url, settings))
@@ -84,11 +90,32 @@ class Database:
         finally:
             await connection.close()
 
+    def mark(self, workspace: Path) -> None:
+        """Leave word in the workspace that its register is in PostgreSQL; no password, no user."""
+        if self.is_sqlite:
+            return
+        url, file = self.engine.url, workspace / MARK_FILE
+        told = f"{url.host or 'localhost'}{f':{url.port}' if url.port else ''}/{url.database}"
+        with contextlib.suppress(OSError):  # a folder that cannot be written cannot hold a second register
+            if not file.exists() or file.read_text(encoding="utf-8").strip() != told:
+                file.write_text(f"{told}\n", encoding="utf-8")
+
     def insert(self, table: Any) -> Any:
         return dialect.insert(table, self.dialect_name)
 
     async def close(self) -> None:
         await self.engine.dispose()
+
+
+def _require_unmarked(file: Path) -> None:
+    try:
+        told = " ".join(file.read_text(encoding="utf-8", errors="replace").split())[:200]
+    except OSError:
+        return
+    raise BadSettings(
+        f"the register of this workspace is in PostgreSQL ({told}), and its address is missing here: set"
+        f" SURVEYOR_DATABASE__URL, or database.url in surveyor.toml; to begin anew on SQLite, remove {file}"
+    )
 
 
 def _postgresql(url: str, settings: DatabaseSettings) -> AsyncEngine:
