@@ -13,6 +13,7 @@ from typing import Literal
 from sqlalchemy import select
 
 from surveyor import __version__, profiles, settings
+from surveyor.crawl import service as crawl
 from surveyor.db import Database, now, schema, sqlite
 from surveyor.discover.provider import accounts
 from surveyor.errors import SurveyorError
@@ -20,11 +21,13 @@ from surveyor.frontier.redis import health
 from surveyor.operations import queries
 from surveyor.operations.store import PartLine
 from surveyor.process.supervisor import PartState
-from surveyor.registry import service
+from surveyor.registry import service, workers
 from surveyor.settings import Settings
 
 _LOW_DISK_BYTES = 1_000_000_000
 _CLOCK_SECONDS = 5.0
+# Workers looked at, those at work first.
+_MOST_WORKERS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,11 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
             yield Check("register", "ok", _told(await service.totals(db)))
             for part in await queries.parts(db):
                 yield _part(part)
+            for worker in await workers.listing(db, _MOST_WORKERS):
+                if worker.stall is not None:
+                    yield Check("worker", "fail", f"{worker.id} {worker.stall}")
+            if count := await crawl.count_quarantined(db):
+                yield _quarantined(count)
         if loaded.model.url or loaded.model.name:
             yield await _model(db, path, loaded)
     except SurveyorError as error:
@@ -147,6 +155,12 @@ async def _model(db: Database, path: Path, loaded: Settings) -> Check:
     if resting is None:
         return Check("model", "ok", told)
     return Check("model", "warn", f"{told}; left alone until {resting.until:%H:%M} UTC: {resting.detail}")
+
+
+def _quarantined(count: int) -> Check:
+    """Pages and images that cost nobody anything any more, but should not be."""
+    told = f"{count:,} pages or images were set aside, for the database refused them three times"
+    return Check("quarantine", "warn", f"{told}; please report what the log says of them")
 
 
 def _part(part: PartLine) -> Check:

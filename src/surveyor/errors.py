@@ -18,7 +18,9 @@
     │   │   ├── FrontierUnreachable  the Redis that holds the frontier did not, or would not write
     │   │   └── FrontierLost       it answers, but its frontier is not the one the database knows
     │   ├── RefusedByDatabase      a CHECK or a trigger said no
+    │   ├── UnwritableValue        a value that its column cannot hold, such as text that is no Unicode
     │   └── SchemaOutdated         it answers, but its schema is not ours
+    ├── BackgroundTaskEnded        a task that a process needs for as long as it lives has ended
     └── NetError                   the outside did not give what was asked for (see surveyor.net)
 
 A message is one line and says what to do. Evidence is kept in attributes, so that a
@@ -121,8 +123,23 @@ class RefusedByDatabase(DatabaseError):
     pass
 
 
+class UnwritableValue(DatabaseError):
+    pass
+
+
 class SchemaOutdated(DatabaseError):
     pass
+
+
+class BackgroundTaskEnded(SurveyorError):
+    """Something that should run as long as its process has ended; nothing is certain without it."""
+
+    def __init__(self, task: str, process: str, why: str) -> None:
+        self.task, self.process = task, process
+        super().__init__(
+            f"the {task} of {process} has ended ({why}), so it stops and gives back what it holds;"
+            " start it again, and please report this line (--debug shows where)"
+        )
 
 
 class NetError(SurveyorError):

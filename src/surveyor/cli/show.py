@@ -108,6 +108,16 @@ def when(moment: datetime | None) -> str:
     return moment.strftime("%Y-%m-%d %H:%M") if moment else "-"
 
 
+def ago(moment: datetime | None, now: datetime) -> str:
+    """`42 s ago`, `7 min ago`, `3 h ago`: for what should not be long ago."""
+    if moment is None:
+        return "-"
+    seconds = max(0, int((now - moment).total_seconds()))
+    if seconds < 120:
+        return f"{seconds} s ago"
+    return f"{seconds // 60} min ago" if seconds < 7_200 else f"{seconds // 3_600:,} h ago"
+
+
 def count(number: int, noun: str = "") -> str:
     """`1,200`, or with a noun `1,200 pages` and `1 page`."""
     if not noun:

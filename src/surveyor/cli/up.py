@@ -50,8 +50,7 @@ async def _up(workspace: Workspace, host: str, port: int, workers: int) -> None:
     supervisor = Supervisor(command_line(workspace.path), parts, runtime.say, states)
     runtime.stop_on_signals(supervisor.stopping, at_once=supervisor.end_now)
     with alone(workspace.path):
-        async with states.reported(part.name for part in parts):
-            await supervisor.run()
+        await states.report_beside(supervisor.run(), [part.name for part in parts])
 
 
 def _announce_searches(workspace: Workspace, ready: list[Account]) -> None:

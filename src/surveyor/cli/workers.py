@@ -36,7 +36,7 @@ def workers(*, limit: Limit = 50, json: Json = False) -> None:
         ("CLAIMS", "right"),
         ("EXPIRED", "right"),
     ]
-    columns += [("STARTED", "left"), ("LAST SEEN", "left")]
+    columns += [("STARTED", "left"), ("LAST SEEN", "left"), ("LAST COMMIT", "left")]
     rows = [
         [
             worker.id,
@@ -46,10 +46,14 @@ def workers(*, limit: Limit = 50, json: Json = False) -> None:
             show.count(worker.expired_claims),
             show.when(worker.started_at),
             show.when(worker.last_seen_at),
+            show.ago(worker.last_commit_at, worker.read_at),
         ]
         for worker in found
     ]
     show.print_table(columns, rows)
+    for worker in found:
+        if worker.stall is not None:
+            runtime.say(f"{worker.id} {worker.stall}")
 
 
 def release_claims(

@@ -6,6 +6,8 @@ group before, so a budget is charged before a page is fetched and never exceeded
 outside the database follows when that is committed; what it learns is counted by the next
 transaction. After an error of the database or the frontier the group's fate is unknown; its
 visits are abandoned and their domains claimed anew, which reads the truth from the database.
+A group with a value that no row can hold is tried again domain by domain, then page by page:
+the page is counted and in the end quarantined (`quarantine`), all others are written.
 """
 
 from __future__ import annotations
@@ -19,27 +21,33 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from surveyor import logs
 from surveyor.archive import ArchiveError, WarcWriter
 from surveyor.clock import Clock
 from surveyor.crawl import revisits
-from surveyor.crawl.imagebox import ImageBox
+from surveyor.crawl.imagebox import ImageBox, ImageResult
 from surveyor.crawl.imagecommit import ImageCommits, ImageCounts
 from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.quarantine import ATTEMPTS, UNWRITABLE, Piece, pieces, quarantined
 from surveyor.crawl.results import PageResult
-from surveyor.crawl.store import group, runs, visits
+from surveyor.crawl.store import failures, group, runs, visits
 from surveyor.db import Database
 from surveyor.errors import DatabaseError
 from surveyor.frontier.changes import Applied, DomainChanges, Taken
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.revisits import Habits, Schedule
 from surveyor.process.failpoints import failpoint
-from surveyor.registry.store import refreshes
+from surveyor.registry.store import refreshes, workers
 from surveyor.settings import CrawlSettings
 
 # Level of compression for bodies that stay for minutes: the quickest.
 _QUICKLY = 1
 # Visits without a URL do not wait for the group to fill up; but commits keep this distance (seconds).
 _SHORTEST_GAP = 0.02
+# Seconds between two notes that this worker commits.
+_NOTE_SECONDS = 1.0
+
+log = logs.get("crawl")
 
 
 class Visitor(Protocol):
@@ -53,6 +61,9 @@ class Visitor(Protocol):
     def take_outbox(self) -> Outbox | None: ...
     def deliver(self, taken: Sequence[Taken], granted: int) -> None: ...
     def lose(self) -> None: ...
+
+
+_Delivered = dict[int, tuple[Sequence[Taken], int]]
 
 
 class Committer:
@@ -75,6 +86,7 @@ class Committer:
         self._wake = asyncio.Event()
         self._lock = asyncio.Lock()
         self._pending = 0
+        self._noted = -_NOTE_SECONDS  # when the database was last told that we commit
         self.failure: DatabaseError | ArchiveError | None = None
         self.pages = self.bytes = self.errors = 0
 
@@ -121,9 +133,7 @@ class Committer:
                 return
             try:
                 await self._archive_captures(batch)
-                if self._images is not None:
-                    await self._images.prepare(self._db, _image_parts(batch))
-                delivered = await self._write(batch)
+                delivered = await self._write_or_split(batch)
             except (DatabaseError, ArchiveError) as error:
                 self.fail(error)
                 return
@@ -166,7 +176,54 @@ class Committer:
         await asyncio.to_thread(write)
         failpoint("after_archive")
 
-    async def _write(self, batch: Sequence[tuple[Visitor, Outbox]]) -> dict[int, tuple[Sequence[Taken], int]]:
+    async def _write_or_split(self, batch: Sequence[tuple[Visitor, Outbox]]) -> _Delivered:
+        """The group; where the database refuses it, each domain alone. One that is missing begins anew."""
+        try:
+            return await self._write(batch)
+        except UNWRITABLE as error:
+            if len(batch) == 1:
+                await self._write_pieces(*batch[0], error)
+                return {}
+        found: _Delivered = {}
+        for one in batch:
+            found |= await self._write_or_split([one])
+        return found
+
+    async def _write_pieces(self, visit: Visitor, box: Outbox, error: Exception) -> None:
+        """Page by page. The visit ends here: what it takes for written may be in the piece that is not."""
+        log.error("group refused; written page by page", domain_no=visit.no, error=str(error))
+        for piece in pieces(box):
+            try:
+                await self._write([(visit, piece.box)])
+            except UNWRITABLE as refused:
+                await self._note_refused(visit, piece, refused)
+
+    async def _note_refused(self, visit: Visitor, piece: Piece, error: Exception) -> None:
+        subject = piece.subject
+        if subject is None:
+            log.error("not written", domain_no=visit.no, error=str(error))
+            return
+        kind: failures.Kind = "image" if isinstance(subject, ImageResult) else "page"
+        async with self._db.write() as tx:
+            held, _, _ = await group.still_held(tx, self._worker, {visit.no: visit.epoch})
+            if not held:
+                return
+            tries = await failures.count(self._db, tx, visit.no, kind, subject.key, str(error))
+        log.error("not written", url=subject.url, tries=tries, error=str(error))
+        if tries >= ATTEMPTS:
+            await self._quarantine(visit, subject)
+
+    async def _quarantine(self, visit: Visitor, subject: PageResult | ImageResult) -> None:
+        fullest, least = quarantined(subject)
+        try:
+            await self._write([(visit, fullest)])
+        except UNWRITABLE:
+            await self._write([(visit, least)])
+        log.error("quarantined", url=subject.url)
+
+    async def _write(self, batch: Sequence[tuple[Visitor, Outbox]]) -> _Delivered:
+        if self._images is not None:
+            await self._images.prepare(self._db, _image_parts(batch))
         async with self._db.write() as tx:
             epochs = {visit.no: visit.epoch for visit, _ in batch}
             others = await self._images.others(tx, _image_parts(batch)) if self._images else ()
@@ -189,11 +246,18 @@ class Committer:
             await self._count(tx, live, applied, granted, images)
             begun = [v.no for v, box in live if v.is_pending and box.has_begun]
             await visits.started(tx, self._worker, begun)
+            await self._note_commit(tx)
             failpoint("before_commit")
         failpoint("after_commit")
         taken = await self._frontier.settle(self._db, changes, applied)
         failpoint("after_settle")
         return {no: (urls, granted[no]) for no, urls in taken.items()}
+
+    async def _note_commit(self, tx: AsyncConnection) -> None:
+        """So that others can tell a worker that gets on from one that only holds."""
+        if self._clock.ticks() - self._noted >= _NOTE_SECONDS:
+            await workers.committed(tx, self._worker)
+            self._noted = self._clock.ticks()
 
     async def _plan(
         self,

@@ -34,6 +34,7 @@ class PageReason(StrEnum):
     DUPLICATE = "duplicate"  # its canonical address is another one
     FAILED = "failed"  # passing failures, three times over two visits
     POISON = "poison"  # took its process down three times
+    QUARANTINED = "quarantined"  # what came of it could not be written, three times
     NOT_AN_IMAGE = "not_an_image"  # shown as an image, and none by its bytes
     TOO_SMALL = "too_small"  # an image, but a spacer or an icon
     NOAI = "noai"  # the answer asks to leave the image alone

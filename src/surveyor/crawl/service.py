@@ -10,8 +10,9 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.plan import RunOptions
+from surveyor.crawl.quarantine import ATTEMPTS
+from surveyor.crawl.store import failures, queue, runs
 from surveyor.crawl.store import glance as store_glance
-from surveyor.crawl.store import queue, runs
 from surveyor.crawl.store.glance import Glance
 from surveyor.crawl.store.queue import QueueLine
 from surveyor.crawl.store.runs import Run
@@ -108,6 +109,12 @@ async def recrawl(db: Database, name: str, by: Actor) -> tuple[Domain, int]:
         domain = await rows.get(tx, no, lock=True)
         count = await queue.requeue(tx, domain, by.name)
         return await rows.get(tx, no), count
+
+
+async def count_quarantined(db: Database) -> int:
+    """URLs of which something came that no row can hold, so often that they are left alone."""
+    async with db.read() as tx:
+        return await failures.total(tx, ATTEMPTS)
 
 
 async def queue_status(db: Database, limit: int) -> list[QueueLine]:

@@ -38,6 +38,7 @@ _TOLD = {
     "too_small": "it is too small to be more than a spacer or an icon",
     "noai": "the site asks to leave the image alone",
     "poison": "it took its process down three times",
+    "quarantined": "what came of it could not be written, three times; `recrawl` tries again",
     "trap_length": "its address is too long to be a page's",
     "trap_repeat": "its address repeats itself",
     "trap_entities": "its address was encoded again and again",

@@ -20,12 +20,13 @@ from surveyor.crawl.commit import Committer
 from surveyor.crawl.imagecommit import ImageCommits
 from surveyor.crawl.ownership import Evidence
 from surveyor.crawl.plan import RunOptions, plan_for
+from surveyor.crawl.quarantine import UNWRITABLE
 from surveyor.crawl.store import runs
 from surveyor.crawl.store import visits as visit_store
 from surveyor.crawl.tools import Gate, Tools
 from surveyor.crawl.visit import Visit
 from surveyor.db import Database
-from surveyor.errors import DatabaseError, DatabaseUnreachable, LeaseLost
+from surveyor.errors import BackgroundTaskEnded, DatabaseError, DatabaseUnreachable, LeaseLost
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.revisits import Schedule
 from surveyor.metrics import DOMAINS_CLAIMED, LEASES_HELD, LEASES_LOST, PAGES_FETCHED
@@ -33,6 +34,7 @@ from surveyor.names import NameRules
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.pace import AddressLimit
 from surveyor.net.robots import product_token
+from surveyor.process.background import run_beside
 from surveyor.process.failpoints import failpoint
 from surveyor.process.memory import keep_heap
 from surveyor.profiles import Profile
@@ -125,22 +127,40 @@ class CrawlWorker:
         """Work until nothing is due, the run's budget is used up, or somebody stops it."""
         keep_heap()
         lock = await workers.enter(self._db, self.id, run_id=self._run)
-        background = [
-            asyncio.create_task(self.committer.run()),
-            asyncio.create_task(self._watch()),
-            asyncio.create_task(self._report()),
-        ]
+        background = {
+            "committer": self.committer.run(),
+            "watch over leases": self._watch(),
+            "report": self._report(),
+        }
         try:
-            await self._claim_and_visit()
-            await self._wind_down()
-            if self._broken is not None:
-                raise self._broken
+            await run_beside(self._crawl(), background, f"worker {self.id}")
+        except BackgroundTaskEnded:
+            await self._give_up()
+            raise
         finally:
-            for task in background:
-                task.cancel()
-            await asyncio.gather(*background, return_exceptions=True)
             await workers.leave(self._db, self.id, lock)
         return self.progress
+
+    async def _crawl(self) -> None:
+        await self._claim_and_visit()
+        await self._wind_down()
+        if self._broken is not None:
+            raise self._broken
+
+    async def _give_up(self) -> None:
+        """Nobody commits or renews any more: visits end as they are, and their domains wait for others."""
+        self.stopping.set()
+        for visit in self.visits.values():
+            visit.lose()
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
+        try:
+            async with self._db.write() as tx:
+                await visit_store.abandon(tx, self._tools.frontier, self.id)
+        except DatabaseError as error:
+            log.warning("domains not given back; their leases run out", error=str(error))
 
     # -- claiming
 
@@ -259,40 +279,61 @@ class CrawlWorker:
             self._note_lost(visit)
         except asyncio.CancelledError:
             outcome = visit.endings.interrupted()
+        except UNWRITABLE as error:
+            outcome = self._broke(visit, error)
         except DatabaseError as error:
             log.error("database", domain=visit.domain, error=str(error))
             if isinstance(error, DatabaseUnreachable):
                 self.committer.fail(error)  # its domain is let go with the rest
         except Exception as error:
-            log.exception("a visit broke", domain=visit.domain)
-            self._broken = self._broken or error
-            outcome = visit.endings.broken()
+            outcome = self._broke(visit, error)
         finally:
             await self._leave(visit, outcome)
 
+    def _broke(self, visit: Visit, error: Exception) -> Outcome:
+        """A mistake of ours. The others go on; the run ends with it."""
+        log.exception("a visit broke", domain=visit.domain)
+        self._broken = self._broken or error
+        return visit.endings.broken()
+
     async def _leave(self, visit: Visit, outcome: Outcome | None) -> None:
         try:
-            if visit.evidence is not None and not visit.is_lost:
-                await self._ask_a_person(visit, visit.evidence)
-                return
-            if outcome is not None and not visit.is_lost:
-                await self.committer.settled()
-                visit.give_back()
-                await self.committer.commit(visit)
-            self.committer.part(visit)
-            if visit.is_lost:
-                await self._let_go(visit)
-            elif outcome is not None:
-                failpoint("before_release")
-                await self._release(visit, outcome)
+            await self._end(visit, outcome)
+        except UNWRITABLE as error:
+            await self._release_broken(visit, error)
         except (DatabaseError, LeaseLost) as error:
             log.warning("not released", domain=visit.domain, error=str(error))
             self._note_lost(visit)
+        except Exception as error:
+            await self._release_broken(visit, error)
         finally:
             self.committer.part(visit)
             self.visits.pop(visit.no, None)
             LEASES_HELD.set(len(self.visits))
             PAGES_FETCHED.inc(visit.pages)
+
+    async def _release_broken(self, visit: Visit, error: Exception) -> None:
+        """How it ended cannot be written; that it is left alone for a while can."""
+        try:
+            await self._release(visit, self._broke(visit, error))
+        except (DatabaseError, LeaseLost) as again:
+            log.warning("not released", domain=visit.domain, error=str(again))
+            self._note_lost(visit)
+
+    async def _end(self, visit: Visit, outcome: Outcome | None) -> None:
+        if visit.evidence is not None and not visit.is_lost:
+            await self._ask_a_person(visit, visit.evidence)
+            return
+        if outcome is not None and not visit.is_lost:
+            await self.committer.settled()
+            visit.give_back()
+            await self.committer.commit(visit)
+        self.committer.part(visit)
+        if visit.is_lost:
+            await self._let_go(visit)
+        elif outcome is not None:
+            failpoint("before_release")
+            await self._release(visit, outcome)
 
     async def _release(self, visit: Visit, outcome: Outcome) -> None:
         async with self._db.write() as tx:
@@ -383,6 +424,6 @@ class CrawlWorker:
         while True:
             await asyncio.sleep(workers.REPORT_SECONDS)
             try:
-                await workers.report(self._db, self.id)
+                await workers.report(self._db, self.id, holding=bool(self.visits))
             except DatabaseError as error:
                 log.warning("not reported", error=str(error))

@@ -19,7 +19,13 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from surveyor.db import dialect, onetrip, sqlite
-from surveyor.errors import BadSettings, DatabaseError, DatabaseUnreachable, RefusedByDatabase
+from surveyor.errors import (
+    BadSettings,
+    DatabaseError,
+    DatabaseUnreachable,
+    RefusedByDatabase,
+    UnwritableValue,
+)
 from surveyor.settings import DatabaseSettings
 
 DEFAULT_FILE = "surveyor.db"
@@ -175,6 +181,8 @@ class _translated:  # noqa: N801 - used like a function
             raise RefusedByDatabase(_first_line(error)) from error
         if _is_unreachable(error):
             raise _unreachable(self.url, error) from error
+        if _is_unwritable(error):
+            raise UnwritableValue(_first_line(error)) from error
         if isinstance(error, exc.SQLAlchemyError):
             raise DatabaseError(_first_line(error)) from error
 
@@ -183,6 +191,13 @@ def _is_unreachable(error: BaseException | None) -> bool:
     if isinstance(error, exc.DBAPIError):
         return error.connection_invalidated or any(sign in str(error.orig) for sign in _UNREACHABLE)
     return isinstance(error, TimeoutError | exc.TimeoutError)
+
+
+def _is_unwritable(error: BaseException | None) -> bool:
+    """A value is to blame, not the statement: SQLSTATE class 22, or what SQLite calls the same."""
+    if not isinstance(error, exc.DBAPIError):
+        return False
+    return isinstance(error, exc.DataError) or str(getattr(error.orig, "sqlstate", None)).startswith("22")
 
 
 def _unreachable(url: str, error: BaseException | None) -> DatabaseUnreachable:

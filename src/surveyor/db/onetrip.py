@@ -23,6 +23,21 @@ _FIRST_ROWS = 512
 _CHUNK_ROWS = 64  # aiosqlite's own, for those who iterate
 
 
+class _AsDataError:
+    """Text with lone surrogates and numbers over 64 bits leave the driver as errors of Python, not of the
+    database: nobody above would know them for what they are."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, UnicodeEncodeError | OverflowError):
+            raise sqlite3.DataError(str(error)) from error
+
+
+_AS_DATA_ERROR = _AsDataError()
+
+
 class OneTripCursor:
     """What SQLAlchemy asks of an asynchronous cursor."""
 
@@ -55,7 +70,8 @@ class OneTripCursor:
 
     def _run(self, sql: str, parameters: Any) -> list[Any]:
         self._cursor = cursor = self._connection._conn.cursor()
-        cursor.execute(sql, parameters)
+        with _AS_DATA_ERROR:
+            cursor.execute(sql, parameters)
         return cursor.fetchmany(_FIRST_ROWS) if cursor.description else []
 
     async def executemany(self, sql: str, parameters: Any) -> Self:
@@ -64,7 +80,8 @@ class OneTripCursor:
 
     def _run_many(self, sql: str, parameters: Any) -> None:
         self._cursor = cursor = self._connection._conn.cursor()
-        cursor.executemany(sql, parameters)
+        with _AS_DATA_ERROR:
+            cursor.executemany(sql, parameters)
 
     async def fetchall(self) -> list[Any]:
         rows, self._rows = self._rows, []

@@ -28,6 +28,7 @@ from surveyor.extract.store import queue, snapshots
 from surveyor.extract.store.queue import Place, Waiting
 from surveyor.extract.values import FoundRecord, Page, Reading
 from surveyor.process import locks
+from surveyor.process.background import run_beside
 from surveyor.process.children import ChildDied, Job
 from surveyor.process.failpoints import failpoint
 from surveyor.registry import workers
@@ -136,17 +137,11 @@ class ExtractWorker:
         folder = workers.lock_folder(self._db)
         lock = locks.WorkerLock(folder, self.id) if folder else None
         at_once = self._plan.processes + self._plan.also_at_once
-        readers = [asyncio.create_task(self._read_on()) for _ in range(at_once)]
-        tasks = [*readers, asyncio.create_task(self._write_on()), asyncio.create_task(self._claim_on())]
+        background = {f"reader {number + 1}": self._read_on() for number in range(at_once)}
+        background["writer"] = self._write_on()
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in tasks:
-                if task.done() and (error := task.exception()):
-                    raise error
+            await run_beside(self._claim_on(), background, f"extraction {self.id}")
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             await self._leave(lock)
         return self.progress
 

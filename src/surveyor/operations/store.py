@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -66,7 +67,7 @@ async def seen(tx: AsyncConnection, machine: str) -> None:
     await tx.execute(update(parts).where(_p.machine == machine).values(seen_at=now()))
 
 
-async def drop_others(tx: AsyncConnection, machine: str, names: list[str]) -> None:
+async def drop_others(tx: AsyncConnection, machine: str, names: Sequence[str]) -> None:
     """Parts that a machine no longer has."""
     await tx.execute(delete(parts).where(_p.machine == machine, _p.name.not_in(names)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from surveyor.discover.session import SessionType
 from surveyor.errors import DatabaseError, Refused
 from surveyor.operations import schedule, store
 from surveyor.operations.housekeeping import Tidied, tidy_up
+from surveyor.process.background import run_beside
 from surveyor.process.commands import ending
 from surveyor.process.locks import WorkerLock
 from surveyor.process.supervisor import Change, Due, Part
@@ -132,17 +133,10 @@ class PartStates:
         name, machine = self._db.dialect_name, self._machine
         await self._write(lambda tx: store.write_part(tx, name, machine, change.part, change.state, **values))
 
-    @contextlib.asynccontextmanager
-    async def reported(self, names: Iterable[str]) -> Any:
-        """While the block runs, others see that these parts are looked after."""
-        known = list(names)
-        await self._write(lambda tx: store.drop_others(tx, self._machine, known))
-        reporting = asyncio.create_task(self._report())
-        try:
-            yield
-        finally:
-            reporting.cancel()
-            await asyncio.gather(reporting, return_exceptions=True)
+    async def report_beside(self, work: Coroutine[Any, Any, None], names: Sequence[str]) -> None:
+        """Do the work; meanwhile others see that these parts are looked after."""
+        await self._write(lambda tx: store.drop_others(tx, self._machine, names))
+        await run_beside(work, {"report": self._report()}, "`surveyor up`")
 
     async def _report(self) -> None:
         while True:

@@ -1,5 +1,6 @@
 """Named points at which a test lets the process die: `SURVEYOR_FAILPOINT=name:n` kills it at the nth pass.
 
+With `name:n:raise` the code fails there instead, with an error that nobody expects.
 They stand at the boundaries of what is durable. Without the variable a pass costs one comparison.
 """
 
@@ -33,13 +34,19 @@ EXTRACTING = frozenset(
 # The same for judging: within a domain's transaction, and after it.
 JUDGING = frozenset({"in_judging", "after_judging"})
 
-_name, _, _count = os.environ.get("SURVEYOR_FAILPOINT", "").partition(":")
+_name, _count, _manner, *_ = [*os.environ.get("SURVEYOR_FAILPOINT", "").split(":"), "", ""]
 _left = int(_count or 1)
+
+
+class Broken(Exception):
+    """What a failpoint raises; no error of ours, as a mistake would not be."""
 
 
 def failpoint(name: str) -> None:
     global _left
     if name == _name:
         _left -= 1
+        if _left <= 0 and _manner == "raise":
+            raise Broken(f"failpoint {name}")
         if _left <= 0:
             os.kill(os.getpid(), signal.SIGKILL)

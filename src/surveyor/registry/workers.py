@@ -66,9 +66,10 @@ async def enter(
     return lock
 
 
-async def report(db: Database, worker: str) -> None:
+async def report(db: Database, worker: str, *, holding: bool = False) -> None:
+    """It lives; `holding`: it has domains in hand."""
     async with db.write() as tx:
-        await store.seen(tx, worker)
+        await store.seen(tx, worker, holding=holding)
 
 
 async def leave(db: Database, worker: str, lock: locks.WorkerLock | None) -> None:

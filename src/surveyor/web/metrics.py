@@ -63,8 +63,14 @@ RECENT = Gauge(
 )
 WORKERS = Gauge(
     "surveyor_workers",
-    "Workers by state: `working`, or `silent` (not heard of for a minute)",
+    "Workers by state: `working`, `silent` (not heard of for a minute), or `stalled` (holds leases and has"
+    " committed nothing for five minutes)",
     ["state"],
+    registry=SHARED,
+)
+IDLE = Gauge(
+    "surveyor_worker_idle_seconds",
+    "Longest time that a worker has held leases without committing anything",
     registry=SHARED,
 )
 BEHIND = Gauge(
@@ -108,8 +114,11 @@ async def _read(site: Site) -> None:
     well, wrong = await figures.recent(site.db, _RECENT_SECONDS)
     RECENT.labels("ok").set(well)
     RECENT.labels("error").set(wrong)
-    states = Tally(worker.state for worker in await workers.listing(site.db, _MOST_WORKERS))
-    for state in ("working", "silent"):
+    found = await workers.listing(site.db, _MOST_WORKERS)
+    states = Tally(worker.state for worker in found)
+    at_work = [worker.idle_for.total_seconds() for worker in found if worker.stopped_at is None]
+    IDLE.set(max(at_work, default=0.0))
+    for state in ("working", "silent", "stalled"):
         WORKERS.labels(state).set(states[state])
     BEHIND.clear()
     for listener, count in (await behind(site.db)).items():

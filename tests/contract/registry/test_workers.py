@@ -7,13 +7,17 @@ import os
 import signal
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from surveyor.db import Database, later, now
+from surveyor.db.tables import workers as worker_rows
 from surveyor.errors import LeaseLost, Refused, RefusedByDatabase
 from surveyor.registry import workers
 from surveyor.registry.leases import Claimer, renew
+from surveyor.registry.store import workers as store
 from surveyor.registry.workers import WorkerKind
 from tests.support.lease_help import Holder, release, second_door, write_crawl
 from tests.support.registry_help import add_domain, add_domains, claim_one, get
@@ -34,6 +38,36 @@ async def test_a_worker_is_seen_at_work_and_then_as_stopped(db: Database) -> Non
     await workers.leave(db, name, lock)
     [worker] = await workers.listing(db, 10)
     assert worker.state == "stopped"
+
+
+async def test_a_worker_that_holds_leases_and_commits_nothing_is_stalled(db: Database) -> None:
+    lock = await workers.enter(db, "stuck")
+    await add_domains(db, 2)
+    await workers.report(db, "stuck", holding=False)
+    await _set(db, "stuck", started_at=later(-9_000))
+    [taken] = await Claimer(db, "stuck", 60).claim(1)
+    await workers.report(db, "stuck", holding=True)
+    [worker] = await workers.listing(db, 10)
+    assert (worker.state, worker.stall) == ("working", None), "it has had nothing to commit until now"
+    await _set(db, "stuck", holding_since=later(-301))
+    [worker] = await workers.listing(db, 10)
+    assert worker.state == "stalled"
+    assert worker.stall is not None and "commits nothing: 1 domains, for 5 min" in worker.stall
+    async with db.write() as tx:
+        await store.committed(tx, "stuck")
+    [worker] = await workers.listing(db, 10)
+    assert worker.state == "working"
+    await _set(db, "stuck", last_commit_at=later(-301))
+    assert (await workers.listing(db, 10))[0].state == "stalled"
+    await release(db, taken)
+    await workers.report(db, "stuck", holding=False)
+    assert (await workers.listing(db, 10))[0].state == "working", "who holds nothing may rest"
+    await workers.leave(db, "stuck", lock)
+
+
+async def _set(db: Database, worker: str, **values: Any) -> None:
+    async with db.write() as tx:
+        await tx.execute(update(worker_rows).where(worker_rows.c.id == worker).values(values))
 
 
 def test_no_two_starts_of_a_worker_have_one_name() -> None:

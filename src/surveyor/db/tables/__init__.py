@@ -8,6 +8,7 @@ from surveyor.db.tables.crawl import (
     page_snapshots,
     pages,
     robots,
+    write_failures,
 )
 from surveyor.db.tables.discover import (
     discovery_sessions,
@@ -96,4 +97,5 @@ __all__ = [
     "users",
     "web_sessions",
     "workers",
+    "write_failures",
 ]

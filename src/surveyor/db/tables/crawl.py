@@ -144,6 +144,19 @@ partial(
     where="extract_state = 'set_aside'",
 )
 
+# URLs of which something came that no row can hold: how often, and what the database said.
+write_failures = Table(
+    "write_failures",
+    metadata,
+    Column("domain_no", BigInteger, primary_key=True, autoincrement=False),
+    Column("kind", Text, primary_key=True),
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("tries", SmallInteger, nullable=False),
+    Column("error", Text, nullable=False),
+    Column("failed_at", UtcTime, nullable=False),
+    one_of("kind", "page", "image"),
+)
+
 crawl_runs = Table(
     "crawl_runs",
     metadata,

@@ -249,6 +249,8 @@ workers = Table(
     Column("last_seen_at", UtcTime, nullable=False),
     Column("stopped_at", UtcTime),
     Column("run_id", Uuid),
+    Column("holding_since", UtcTime),  # since when it has had domains without a break; empty: it has none
+    Column("last_commit_at", UtcTime),
     one_of("kind", "claiming", "passive"),
 )
 

@@ -21,6 +21,9 @@ from surveyor.db.tables import domain_crawl, workers
 # A worker reports at least every ten seconds; one that was silent for a minute is not counted on.
 REPORT_SECONDS = 10.0
 _SILENT = timedelta(seconds=60)
+# Who holds domains and commits nothing for so long is stuck: the longest delay is a minute, and an answer
+# has less than that.
+STALLED = timedelta(seconds=300)
 
 
 class WorkerKind(StrEnum):
@@ -39,6 +42,8 @@ class Worker:
     last_seen_at: datetime
     stopped_at: datetime | None
     run_id: UUID | None
+    holding_since: datetime | None
+    last_commit_at: datetime | None
     claims: int
     expired_claims: int
     read_at: datetime
@@ -47,7 +52,27 @@ class Worker:
     def state(self) -> str:
         if self.stopped_at is not None:
             return "stopped"
-        return "silent" if self.read_at - self.last_seen_at > _SILENT else "working"
+        if self.read_at - self.last_seen_at > _SILENT:
+            return "silent"
+        return "stalled" if self.idle_for > STALLED else "working"
+
+    @property
+    def stall(self) -> str | None:
+        """What is wrong with a worker that gets nowhere, and what to do; none if nothing is."""
+        if self.state != "stalled":
+            return None
+        minutes = int(self.idle_for.total_seconds()) // 60
+        return (
+            f"holds leases and commits nothing: {self.claims} domains, for {minutes} min; see its log, end it"
+            f" and start it again (`surveyor release-claims --worker {self.id}` frees its domains)"
+        )
+
+    @property
+    def idle_for(self) -> timedelta:
+        """How long it has held domains without committing anything."""
+        if self.holding_since is None or not self.claims:
+            return timedelta()
+        return self.read_at - max(self.holding_since, self.last_commit_at or self.holding_since)
 
 
 async def enter_alone(tx: AsyncConnection) -> None:
@@ -70,8 +95,15 @@ async def add(tx: AsyncConnection, worker: str, kind: WorkerKind, run_id: UUID |
     )
 
 
-async def seen(tx: AsyncConnection, worker: str) -> None:
-    await tx.execute(update(workers).where(workers.c.id == worker).values(last_seen_at=now()))
+async def seen(tx: AsyncConnection, worker: str, *, holding: bool = False) -> None:
+    since = func.coalesce(workers.c.holding_since, now()) if holding else None
+    values = {"last_seen_at": now(), "holding_since": since}
+    await tx.execute(update(workers).where(workers.c.id == worker).values(values))
+
+
+async def committed(tx: AsyncConnection, worker: str) -> None:
+    """A group of its pages is in this transaction."""
+    await tx.execute(update(workers).where(workers.c.id == worker).values(last_commit_at=now()))
 
 
 async def stopped(tx: AsyncConnection, names: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ TABLES = (
     "pages",
     "page_links",
     "page_snapshots",
+    "write_failures",
     "crawl_runs",
     "crawl_log",
     "robots",
@@ -22,6 +23,7 @@ def tables() -> None:
     _pages()
     _page_links()
     _page_snapshots()
+    _write_failures()
     _crawl_runs()
     _crawl_log()
     _robots()
@@ -129,6 +131,20 @@ def _page_snapshots() -> None:
             "extract_state <> 'set_aside' OR extract_error IS NOT NULL",
             name=op.f("ck_page_snapshots_set_aside_says_why"),
         ),
+    )
+
+
+def _write_failures() -> None:
+    op.create_table(
+        "write_failures",
+        sa.Column("domain_no", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("key", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("tries", sa.SmallInteger(), nullable=False),
+        sa.Column("error", sa.Text(), nullable=False),
+        sa.Column("failed_at", types.UtcTime(), nullable=False),
+        sa.PrimaryKeyConstraint("domain_no", "kind", "key", name=op.f("pk_write_failures")),
+        sa.CheckConstraint("kind IN ('page', 'image')", name=op.f("ck_write_failures_kind_known")),
     )
 
 

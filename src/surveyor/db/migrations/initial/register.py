@@ -280,6 +280,8 @@ def _workers() -> None:
         sa.Column("last_seen_at", types.UtcTime(), nullable=False),
         sa.Column("stopped_at", types.UtcTime()),
         sa.Column("run_id", sa.Uuid()),
+        sa.Column("holding_since", types.UtcTime()),
+        sa.Column("last_commit_at", types.UtcTime()),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_workers")),
         sa.CheckConstraint("kind IN ('claiming', 'passive')", name=op.f("ck_workers_kind_known")),
     )
