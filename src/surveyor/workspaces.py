@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from surveyor import profiles, settings
+from surveyor import private, profiles, settings
 from surveyor.db import Database, schema
 from surveyor.errors import BadSettings, UsageError
 from surveyor.registry import service
@@ -63,7 +63,7 @@ def _named(profile: str) -> str:
 def _write(folder: Path, file: Path, profile: str) -> None:
     escaped = profile.replace("\\", "\\\\").replace('"', '\\"')
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(_TEMPLATE.format(profile=escaped), encoding="utf-8")
+        private.make_folder(folder)
+        private.write(file, _TEMPLATE.format(profile=escaped).encode())
     except OSError as error:
         raise BadSettings(f"{folder} cannot be written: {error.strerror}; choose another folder") from None

@@ -14,6 +14,7 @@ import uuid
 from hashlib import sha256
 from pathlib import Path
 
+from surveyor import private
 from surveyor.archive.errors import ArchiveError, ContentDamaged
 from surveyor.archive.files import sync_folder, write_all
 from surveyor.errors import BadInput
@@ -96,8 +97,8 @@ class BlobStore:
 
     def _write(self, path: Path, data: bytes) -> None:
         draft = self._folder / _WORKSHOP / uuid.uuid4().hex
-        draft.parent.mkdir(parents=True, exist_ok=True)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private.make_folder(draft.parent)
+        private.make_folder(path.parent)
         try:
             _write_new(draft, data)
             draft.replace(path)
@@ -121,7 +122,7 @@ def is_name(text: str) -> bool:
 
 
 def _write_new(path: Path, data: bytes) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, private.FILE)
     try:
         write_all(handle, data)
         os.fsync(handle)

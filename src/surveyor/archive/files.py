@@ -11,6 +11,8 @@ import contextlib
 import os
 from pathlib import Path
 
+from surveyor import private
+
 # Bytes kept in memory before they are handed to the kernel: a few system calls per group
 # of pages, and a bound when the pages are large.
 SPILL = 1024 * 1024
@@ -33,7 +35,7 @@ def make_folder(folder: Path) -> None:
     missing = [folder, *folder.parents]
     missing = missing[: next(place for place, one in enumerate(missing) if one.exists())]
     for one in reversed(missing):
-        one.mkdir(exist_ok=True)
+        one.mkdir(mode=private.FOLDER, exist_ok=True)
         sync_folder(one.parent)
 
 
@@ -117,5 +119,5 @@ class AppendFile:
             make_folder(self.path.parent)
             # O_EXCL: two workers never share a file, whatever they call themselves.
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
-            self._handle = os.open(self.path, flags, 0o644)
+            self._handle = os.open(self.path, flags, private.FILE)
         return self._handle

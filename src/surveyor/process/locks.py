@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from surveyor import private
 from surveyor.errors import Refused
 
 try:
@@ -31,8 +32,8 @@ class WorkerLock:
         self.path = _file(folder, worker)
         if self.path in _held:
             raise _taken(worker)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._fd = os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
+        private.make_folder(self.path.parent)
+        self._fd = os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, private.FILE)
         if fcntl is not None:
             try:
                 fcntl.lockf(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,32 @@
+"""Files and folders for their owner alone: a register holds contacts, notes and keys."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+FILE, FOLDER = 0o600, 0o700
+_OTHERS = 0o077
+
+
+def make_folder(folder: Path) -> None:
+    """Make it and what is missing above it; what is there keeps its rights."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(mode=FOLDER, exist_ok=True)
+
+
+def opened(path: Path) -> BinaryIO:
+    """A new or emptied file to write to."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, FILE), "wb")
+
+
+def write(path: Path, data: bytes) -> None:
+    with opened(path) as file:
+        file.write(data)
+
+
+def is_open_to_others(path: Path) -> bool:
+    """Whether anybody but its owner may read or change it; where there are no such rights, nobody may."""
+    return os.name == "posix" and bool(path.stat().st_mode & _OTHERS)
