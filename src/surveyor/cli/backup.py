@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from surveyor import logs
 from surveyor.cli import runtime, show
 from surveyor.cli.domains import Json
 
@@ -45,24 +46,35 @@ def backup(
 
 
 def restore(
-    file: Annotated[Path, Parameter(help="What `surveyor backup` wrote.")], *, json: Json = False
+    file: Annotated[Path, Parameter(help="What `surveyor backup` wrote.")],
+    *,
+    trust_settings: Annotated[
+        bool, Parameter(help="Obey settings of the backup that lead out of the workspace.", negative="")
+    ] = False,
+    json: Json = False,
 ) -> None:
-    """Make a workspace out of a backup. Its settings are kept where there are none yet.
+    """Make a workspace out of a backup. Its settings are shown, and kept where there are none yet.
 
-    To move to PostgreSQL, set SURVEYOR_DATABASE__URL, or database.url of the new workspace, before.
+    Settings that name files out of the workspace, or another database, are refused: the backup may be
+    somebody else's. To move to PostgreSQL, set SURVEYOR_DATABASE__URL, or database.url of the new
+    workspace, before.
     """
     from surveyor.operations import restore as making
 
     manifest = making.check(file)
     folder = runtime.options.workspace or Path(os.environ.get("SURVEYOR_WORKSPACE") or ".")
-    making.prepare(file, folder)
+    brought = making.prepare(file, folder, trust=trust_settings)
+    if brought and not json:
+        runtime.say("settings of the backup, kept in the workspace:")
+        for name, value in brought.items():
+            runtime.say(f"  {name} = {logs.clean(value)}")
 
     async def act(workspace: Workspace) -> Any:
         return await making.restore(workspace.db, file, workspace.archive_folder, manifest, _progress(json))
 
     done = runtime.in_workspace(act, any_schema=True)
     if json:
-        show.print_json(asdict(done))
+        show.print_json(asdict(done) | {"settings": brought})
     else:
         files = show.count(done.archive_files, "file")
         moment = show.when(datetime.fromisoformat(done.made_at))

@@ -21,12 +21,13 @@ from typing import IO, Any, Final
 
 import orjson
 
-from surveyor import __version__, settings
+from surveyor import __version__, private, settings
 from surveyor.db import Database, dump, schema
 from surveyor.errors import Refused
+from surveyor.operations.brought import PROFILE
 
 MANIFEST: Final = "manifest.json"
-TABLES, ARCHIVE, PROFILE = "tables/", "archive/", "profile.toml"
+TABLES, ARCHIVE = "tables/", "archive/"
 # Says how the file is laid out; another number is another layout.
 LAYOUT = 1
 
@@ -51,7 +52,10 @@ async def backup(
     done = BackedUp(str(target))
     partial = _place(target)
     try:
-        with partial.open("wb") as raw, tarfile.open(fileobj=raw, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        with (
+            private.opened(partial) as raw,
+            tarfile.open(fileobj=raw, mode="w", format=tarfile.PAX_FORMAT) as tar,
+        ):
             revision = await _tables(db, tar, done, progress)
             _settings(tar, done, workspace, profile)
             _archive(tar, done, archive, progress)

@@ -12,6 +12,7 @@ import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -19,12 +20,13 @@ from typing import IO, Any
 import orjson
 from sqlalchemy import Table
 
-from surveyor import settings
+from surveyor import private, settings
 from surveyor.archive.files import make_folder
 from surveyor.db import Database, dump, schema
 from surveyor.errors import Refused
-from surveyor.operations import store
-from surveyor.operations.backup import ARCHIVE, LAYOUT, MANIFEST, PROFILE, TABLES, Hashing, Progress
+from surveyor.operations import brought, store
+from surveyor.operations.backup import ARCHIVE, LAYOUT, MANIFEST, TABLES, Hashing, Progress
+from surveyor.operations.brought import PROFILE
 
 _CHUNK = 1024 * 1024
 # More leases than were ever given out between a backup and the moment it is restored.
@@ -58,29 +60,49 @@ def check(source: Path) -> dict[str, Any]:
             if entry.name == MANIFEST:
                 manifest = orjson.loads(data.read())
                 continue
+            if entry.name in seen:
+                raise Refused(f"{source} holds {entry.name} twice; nothing was restored")
             reader, size = Hashing(data), 0
             while part := reader.read(_CHUNK):
                 size += len(part)
             seen[entry.name] = (size, reader.hexdigest())
     if manifest is None:
         raise Refused(f"{source} is cut off; nothing was restored")
-    if manifest.get("layout") != LAYOUT:
-        raise Refused(f"{source} was made by another version ({manifest.get('program')}); use that one")
-    wanted = {name: (told["bytes"], told["sha256"]) for name, told in manifest["members"].items()}
+    wanted = _wanted(source, manifest)
     if wrong := sorted(name for name in wanted.keys() | seen.keys() if wanted.get(name) != seen.get(name)):
         raise Refused(f"{source} is damaged at {wrong[0]}; nothing was restored")
     return manifest
 
 
-def prepare(source: Path, workspace: Path) -> None:
-    """Settings and profile come first; those that are there already are stronger."""
+def _wanted(source: Path, manifest: Any) -> dict[str, tuple[int, str]]:
+    try:
+        if manifest["layout"] != LAYOUT:
+            raise Refused(f"{source} was made by another version ({manifest.get('program')}); use that one")
+        _ = str(manifest["schema"]), datetime.fromisoformat(manifest["made_at"])
+        return {name: (told["bytes"], told["sha256"]) for name, told in manifest["members"].items()}
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise Refused(f"{source} says nothing that can be read of itself; nothing was restored") from None
+
+
+def prepare(source: Path, workspace: Path, *, trust: bool = False) -> dict[str, str]:
+    """Settings and profile come first, those that are there already are stronger. Says what was brought."""
+    found: dict[str, bytes] = {}
     with _opened(source) as tar:
         for entry in tar:
             if entry.name in (settings.FILE_NAME, PROFILE) and not (workspace / entry.name).exists():
                 data = tar.extractfile(entry)
                 assert data is not None  # checked before
-                workspace.mkdir(parents=True, exist_ok=True)
-                (workspace / entry.name).write_bytes(data.read())
+                found[entry.name] = data.read()
+    if (workspace / settings.FILE_NAME).exists():
+        kept = brought.Brought(None, found.get(PROFILE))
+    else:
+        kept = brought.look_at(found.get(settings.FILE_NAME), found.get(PROFILE), workspace, trust=trust)
+    text = None if kept.text is None else kept.text.encode()
+    for name, content in ((settings.FILE_NAME, text), (PROFILE, kept.profile)):
+        if content is not None:
+            private.make_folder(workspace)
+            private.write(workspace / name, content)
+    return kept.shown
 
 
 async def restore(
@@ -156,7 +178,7 @@ def _unpack(tar: tarfile.TarFile, entry: tarfile.TarInfo, target: Path) -> None:
     try:
         if not target.parent.is_dir():
             make_folder(target.parent)
-        with target.open("wb") as file:
+        with private.opened(target) as file:
             while part := data.read(_CHUNK):
                 file.write(part)
     except OSError as error:
