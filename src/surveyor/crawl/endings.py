@@ -16,18 +16,20 @@ from surveyor.registry.store.release import Outcome
 
 # What failed twice in a visit is tried again on another one, not sooner than this (seconds).
 ANOTHER_VISIT = 3600.0
+# A start page that failed three times over two visits, on a site that answers otherwise (seconds).
+ANOTHER_DAY = 86_400.0
 
 
 class Endings:
     def __init__(self, clock: Clock, pace: Pace, troubles: Troubles, run_id: UUID) -> None:
         self._clock, self._pace, self._troubles, self._run_id = clock, pace, troubles, run_id
-        self.pages = 0  # finished, one way or another
+        self.pages = 0  # that were answered, one way or another
         self.images = 0
         self.successes = 0
 
     @property
     def has_any(self) -> bool:
-        """Whether anything was finished."""
+        """Whether anything was had."""
         return self.pages > 0 or self.images > 0
 
     def interrupted(self) -> Outcome:
@@ -44,11 +46,22 @@ class Endings:
     def used_up(self, budget: str) -> Outcome:
         return self._outcome(stopped_by=budget)
 
+    def refused(self) -> Outcome | None:
+        """Blocked, if the site gave nothing but errors."""
+        worst = self._troubles.worst()
+        if worst is None or self.successes:
+            return None
+        return self.blocked(worst, "nothing else was answered")
+
+    def without_start_page(self, *, again_soon: bool) -> Outcome:
+        """Nothing else waits; but a domain whose start page was never had is not crawled to its end."""
+        wait = ANOTHER_VISIT if again_soon else ANOTHER_DAY
+        return self.refused() or self._outcome(stopped_by="no_start_page", due_in_seconds=wait)
+
     def exhausted(self, postponed: bool) -> Outcome:
         """Nothing waits any more. A site that gave nothing but errors is blocked, not crawled to its end."""
-        worst = self._troubles.worst()
-        if worst is not None and not self.successes:
-            return self.blocked(worst, "nothing else was answered")
+        if (blocked := self.refused()) is not None:
+            return blocked
         if postponed:
             return self._outcome(stopped_by="retry_later", due_in_seconds=ANOTHER_VISIT)
         return self._outcome(status=CrawlStatus.EXHAUSTED)

@@ -123,7 +123,7 @@ class ListWork:
         result = PageResult(taken.key, url, taken.target, 0, "ended", now, reason)
         result.kind, result.links, result.past = taken.kind, list(links), taken.past
         if response is not None:
-            kept = taken if response.status == 304 else None
+            kept = taken if response.status == 304 or reason == PageReason.FAILED else None
             result.etag = kept.etag if kept else response.etag
             result.last_modified = kept.last_modified if kept else response.last_modified
             result.status, result.bytes = response.status, response.wire_bytes

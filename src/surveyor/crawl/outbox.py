@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from surveyor.crawl.imagebox import ImageBox
-from surveyor.crawl.results import PageResult
+from surveyor.crawl.results import START, PageResult
 from surveyor.frontier.changes import GivenBack, NewUrl
 from surveyor.net.robots import RobotsRow
 
@@ -37,12 +37,19 @@ class Outbox:
 
     @property
     def pages(self) -> int:
-        """Requests for pages that were made."""
-        return sum(result.was_fetched and result.is_page for result in self.results)
+        """Pages that were answered."""
+        return sum(result.was_answered and result.is_page for result in self.results)
 
     @property
     def first_visits(self) -> tuple[int, int]:
-        """Of URLs that no visit saw before: pages that were fetched, and those that ended otherwise."""
+        """Of URLs that were never had before: pages that were answered, and what is no page to be crawled.
+
+        Of the others, pages that failed, it stays true that they were discovered and not crawled.
+        """
         first = [result for result in self.results if result.past is None]
-        unfetched = sum(not result.was_fetched or not result.is_page for result in first)
-        return len(first) - unfetched, unfetched
+        crawled = sum(result.was_answered and result.is_page for result in first)
+        # A start page that robots.txt forbids is asked about again some day, and so counts as discovered.
+        no_page = sum(
+            not result.is_page or (not result.was_fetched and result.target != START) for result in first
+        )
+        return crawled, no_page

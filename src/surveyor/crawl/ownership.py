@@ -13,8 +13,8 @@ from surveyor.crawl.answers import Answer, Reader
 from surveyor.crawl.likeness import Version, can_be_told, is_alike
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.parking import may_be_parked, offer_of
-from surveyor.crawl.results import PageReason, PageResult
-from surveyor.crawl.revisits import START, is_gone, is_same
+from surveyor.crawl.results import START, PageReason, PageResult
+from surveyor.crawl.revisits import is_gone, is_same
 from surveyor.crawl.site import Site
 from surveyor.crawl.store import versions as store
 from surveyor.crawl.tools import Tools

@@ -7,8 +7,11 @@ from datetime import datetime
 from enum import StrEnum
 
 from surveyor.archive import Capture
-from surveyor.frontier.changes import UrlKind
+from surveyor.frontier.changes import Taken, UrlKind
 from surveyor.frontier.revisits import Next, Past
+
+# The start page of every domain.
+START = "/"
 
 
 class PageReason(StrEnum):
@@ -74,6 +77,26 @@ class PageResult:
     @property
     def is_page(self) -> bool:
         return self.kind is UrlKind.PAGE
+
+    @property
+    def was_answered(self) -> bool:
+        """The site gave an answer that counts: a page that failed, or was not asked for, was not had."""
+        return self.was_fetched and self.status is not None and self.reason != PageReason.FAILED
+
+    @property
+    def had_at(self) -> datetime | None:
+        """When the last answer that counts was given, now or before."""
+        if self.was_answered:
+            return self.fetched_at
+        return None if self.past is None else self.past.fetched_at
+
+    def keep_what_was(self, taken: Taken) -> PageResult:
+        """Nothing new is known of its content: what the visit before showed still stands."""
+        self.past, self.kind = taken.past, taken.kind
+        if taken.past is not None:
+            self.etag, self.last_modified = taken.etag, taken.last_modified
+            self.content_hash = taken.past.content_hash
+        return self
 
     def worthless(self, reason: PageReason, *links: str) -> PageResult:
         """The page was fetched and is not kept; `links` is where to look instead."""

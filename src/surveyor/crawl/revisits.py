@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from surveyor.crawl.results import PageReason, PageResult
+from surveyor.crawl.results import START, PageReason, PageResult
 from surveyor.frontier.revisits import Habits, Next, Schedule, Seen, Visited
 
-START = "/"
 LISTS = frozenset({PageReason.SITEMAP, PageReason.FEED})
 # Ends that say nothing about the page: it was not asked for, or not answered.
 _UNKNOWN = frozenset({PageReason.FAILED, PageReason.ROBOTS})

@@ -22,7 +22,7 @@ from surveyor.crawl.ownership import ChangedHands, Evidence, Ownership
 from surveyor.crawl.page import PageFacts
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.probe import Probe
-from surveyor.crawl.results import PageReason, PageResult
+from surveyor.crawl.results import START, PageReason, PageResult
 from surveyor.crawl.scope import Scope
 from surveyor.crawl.tools import Tools
 from surveyor.crawl.traps import TrapWatch
@@ -70,6 +70,8 @@ class Visit(Asking):
         self._failed_here: dict[int, int] = {}
         self._texts = Texts()
         self._postponed: list[GivenBack] = []
+        self._had_start = False  # the start page was answered once, or is not ours to ask for
+        self._start_fails = False  # and it failed as often as any page may
 
     # -- what the worker and the committer say
 
@@ -117,8 +119,9 @@ class Visit(Asking):
         self.ownership.begin(len(begun.fetched), begun.refreshing)
         known, schedule = begun.refreshing, self.tools.schedule
         self.lastmods.are_believed = schedule.believes_lastmod(known.lastmod_right, known.lastmod_wrong)
+        self._had_start = begun.had_start
         if begun.images_only:
-            self._images.only, self.hand.budget = True, 0
+            self._images.only, self.hand.budget, self._had_start = True, 0, True
         elif begun.is_new:
             self.offer("/", 0, RANK_FIRST, None)
 
@@ -153,7 +156,12 @@ class Visit(Asking):
 
     def _came_to_an_end(self, why: str) -> Outcome:
         if why == "exhausted" or self._images.only:
+            if not self._had_start:
+                return self.endings.without_start_page(again_soon=not self._start_fails)
             return self.endings.exhausted(bool(self._postponed or self._images.postponed))
+        if not self._had_start and any(back.key == url_key(START) for back in self._postponed):
+            # Without its start page there is nothing else of the site to be had for any budget.
+            return self.endings.refused() or self.endings.used_up(why)
         return self.endings.used_up(why)
 
     def _batch(self) -> int:
@@ -192,6 +200,7 @@ class Visit(Asking):
         expected = taken.kind.is_list and response.status not in REDIRECTS
         if expected or looks_like_a_list(response):
             await self._lists.read(taken, response)
+            self._had_start = self._had_start or taken.target == START
         else:
             self.hand.in_flight = None
             await self._answered(taken, response)
@@ -281,7 +290,9 @@ class Visit(Asking):
             self._texts.remember(facts.text_hash, taken.key)
 
     def _finish(self, result: PageResult) -> None:
-        self.endings.pages += 1
+        if result.was_answered:
+            self.endings.pages += 1
+            self._had_start = self._had_start or result.target == START
         self.outbox.results.append(result)
         self.tools.committer.note_page()
 
@@ -330,7 +341,10 @@ class Visit(Asking):
             if obstacle is not None:
                 self._trouble(taken, obstacle, None)
             elif error.code in troubles.PAGE_ITSELF:
-                self._end_failed(taken, error.code)
+                if self._must_be_had(taken):
+                    self._postpone(taken, taken.attempts + 1)
+                else:
+                    self._end_failed(taken, error.code)
                 return
         self._passing(taken, None, error.code, 0)
 
@@ -342,18 +356,31 @@ class Visit(Asking):
         """Back to the end of the frontier; three attempts over at least two visits, then it ends."""
         failed_here = self._failed_here[taken.key] = self._failed_here.get(taken.key, 0) + 1
         attempts = taken.attempts + 1
-        if attempts >= _ATTEMPTS and attempts > failed_here:
+        is_last = attempts >= _ATTEMPTS and attempts > failed_here
+        if is_last and not self._must_be_had(taken):
             self._end_failed(taken, PageReason.FAILED, status, size)
-        elif failed_here >= _ATTEMPTS_PER_VISIT:
-            self._postponed.append(GivenBack(taken.key, attempts, True))
+        elif is_last or failed_here >= _ATTEMPTS_PER_VISIT:
+            self._postpone(taken, attempts)
         else:
             self.outbox.given_back.append(GivenBack(taken.key, attempts, True))
         self.hand.refill_expected()
+        is_probed = self.lease.domain.block_count and not self.endings.pages
         verdict = self.troubles.verdict()
-        if verdict is None and self.lease.domain.block_count and not self.endings.pages:
+        if verdict is None and (is_probed or (is_last and self._must_be_had(taken))):
             verdict = troubles.of_status(status) if status else troubles.of_code(reason)
         if verdict is not None:
             raise Stopped(self.endings.blocked(verdict, reason))
+
+    def _must_be_had(self, taken: Taken) -> bool:
+        """A start page that was never had, or that fails while nothing else was answered, stays waiting."""
+        if taken.target != START:
+            return False
+        return not self._had_start or self.troubles.in_a_row >= _ATTEMPTS
+
+    def _postpone(self, taken: Taken, attempts: int) -> None:
+        """To another visit."""
+        self._start_fails = self._start_fails or (taken.target == START and attempts >= _ATTEMPTS)
+        self._postponed.append(GivenBack(taken.key, attempts, True))
 
     def _end_failed(self, taken: Taken, reason: str, status: int | None = None, size: int = 0) -> None:
         result = self._ended(taken, reason)
@@ -364,14 +391,14 @@ class Visit(Asking):
         self.hand.in_flight = None
         result = self._ended(taken, reason)
         result.was_fetched = False
+        self._had_start = self._had_start or (taken.target == START and reason == PageReason.ROBOTS)
         self.outbox.results.append(result)
         self.uncharge()
 
     def _ended(self, taken: Taken, reason: str) -> PageResult:
         now, url = self.tools.clock.now(), self.site.url(taken.target)
         result = PageResult(taken.key, url, taken.target, taken.depth, "ended", now, reason)
-        result.past, result.kind = taken.past, taken.kind
-        return result
+        return result.keep_what_was(taken)
 
     # -- how it ends
 

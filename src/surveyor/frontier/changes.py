@@ -14,11 +14,9 @@ RANK_FIRST, RANK_NORMAL, RANK_LATER = RANKS = (0, 1, 2)
 
 
 class UrlKind(IntEnum):
-    """What a URL is taken for: part of its entry, so it survives what the entry survives.
+    """What a URL is taken for: part of its entry, so it survives what the entry survives."""
 
-    A higher kind wins where a URL was found as two. Images wait in a table of their own.
-    """
-
+    # A higher kind wins where a URL was found as two. Images wait in a table of their own.
     PAGE = 0  # something to read, until it turns out otherwise
     SITEMAP = 1  # named by robots.txt, at the usual place, or known by its looks
     NESTED_SITEMAP = 2  # named by a sitemap

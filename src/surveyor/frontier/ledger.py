@@ -96,11 +96,16 @@ class Row(NamedTuple):
     attempts: int
     suspect: int
     kind: int
-    was_looked_at: bool  # False: ended without that, because it was cut
+    was_looked_at: bool  # False: never answered; it waits, was cut, or failed
 
     @property
     def is_finished(self) -> bool:
-        return self.state in ("done", "ended") and self.was_looked_at
+        """Nobody is to ask for it, however near it is found."""
+        return self.state in ("done", "ended") and not self.is_cut_by_depth
+
+    @property
+    def may_have_links(self) -> bool:
+        return self.is_finished and self.was_looked_at
 
     @property
     def is_cut_by_depth(self) -> bool:

@@ -10,11 +10,15 @@ from typing import Any, TypeVar
 
 import pytest
 
+from surveyor.bootstrap import crawl_worker, open_workspace
+from surveyor.crawl import service
+from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.soft404 import probe_targets
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
 from tests.support import servers
 from tests.support.cli_help import Ran, start, surveyor
+from tests.support.registry_help import ADMIN
 from tests.support.site import SiteProcess, SiteSpec
 
 T = TypeVar("T")
@@ -45,6 +49,21 @@ class Crawl:
 
     def start(self, *arguments: str, **settings: str) -> Any:
         return start(*arguments, workspace=self.workspace, **(self.settings | settings))
+
+    def work(self, **options: int) -> None:
+        """One crawl with a worker in this process: cheaper, where how it is started does not matter."""
+
+        async def whole() -> None:
+            async with open_workspace(self.workspace) as workspace:
+                said = RunOptions(**options)
+                run = await service.start_run(workspace.db, ADMIN, said, continuous=False)
+                async with crawl_worker(workspace, run, said) as worker:
+                    await asyncio.wait_for(worker.run(), 60)
+
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in self.settings.items():
+                patch.setenv(name, value)
+            asyncio.run(whole())
 
     def domain(self, name: str) -> dict[str, Any]:
         found: dict[str, Any] = self.run("domain-info", name, "--json").json

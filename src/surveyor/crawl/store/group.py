@@ -93,7 +93,7 @@ async def histories(tx: AsyncConnection, places: Sequence[tuple[int, int]]) -> d
 
 
 async def write_pages(tx: AsyncConnection, results: Sequence[tuple[int, PageResult]]) -> None:
-    time, at = converter(tx, pages.c.fetched_at), _remembering(converter(tx, pages.c.next_visit_at))
+    had, at = converter(tx, pages.c.fetched_at), _remembering(converter(tx, pages.c.next_visit_at))
     plans = [result.plan or _LEFT for _, result in results]
     rows = [
         (
@@ -110,7 +110,7 @@ async def write_pages(tx: AsyncConnection, results: Sequence[tuple[int, PageResu
             r.etag,
             r.last_modified,
             r.content_hash,
-            time(r.fetched_at),
+            had(r.had_at),
             at(next_.at),
             next_.history,
         )
@@ -190,7 +190,7 @@ async def write_snapshots(tx: AsyncConnection, results: Iterable[tuple[int, Page
         seen = time(r.fetched_at)
         if r.status == 304:
             again.append((seen, no, r.key, r.content_hash))
-        elif r.content_hash is not None:
+        elif r.content_hash is not None and r.state == "done":
             row = (no, r.key, r.content_hash, seen, seen, r.content_type, r.bytes, r.title, r.archive, r.body)
             rows.append(row)
     columns = (

@@ -10,13 +10,14 @@ from uuid import UUID
 from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.crawl.results import PageResult
+from surveyor.crawl.results import START, PageResult
 from surveyor.crawl.store import group, images, runs
 from surveyor.db.tables import domain_crawl, domains, pages, robots
 from surveyor.errors import LeaseLost
 from surveyor.frontier import ledger
 from surveyor.frontier.changes import Applied
 from surveyor.frontier.protocol import Frontier
+from surveyor.names import url_key
 from surveyor.net.robots import RobotsRow
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.actors import Actor
@@ -39,6 +40,7 @@ class Begun(NamedTuple):
     used_seconds: float
     fetched: list[str]  # targets of pages that earlier visits fetched
     images_only: bool  # the host is approved for nothing else
+    had_start: bool  # its start page was answered once
     refreshing: Refreshing
 
 
@@ -65,7 +67,13 @@ async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID
     images_only = await assets.is_images_only(tx, lease.no)
     domain = lease.domain
     used = (domain.run_pages, domain.run_bytes, domain.run_seconds) if same_run else (0, 0, 0.0)
-    return Begun(opened.is_new, *used, fetched, images_only, await refreshes.get(tx, lease.no))
+    had_start = await _had_start(tx, lease.no)
+    return Begun(opened.is_new, *used, fetched, images_only, had_start, await refreshes.get(tx, lease.no))
+
+
+async def _had_start(tx: AsyncConnection, no: int) -> bool:
+    one = (pages.c.domain_no == no, pages.c.key == url_key(START), pages.c.fetched_at.is_not(None))
+    return (await tx.execute(select(pages.c.key).where(*one))).first() is not None
 
 
 async def _fetched(tx: AsyncConnection, no: int) -> list[str]:

@@ -127,7 +127,7 @@ class Rebuild:
             rows = {row.key: row for row in await ledger.rows_of(tx, self.no, list(strange))}
         step = Step(self.no, self.epoch)
         # Those that were fetched have links too, and get their own turn.
-        _tell(step, [row for row in rows.values() if not row.is_finished])
+        _tell(step, [row for row in rows.values() if not row.may_have_links])
         step.offer([url for url in urls if _is_wanted(url, rows.get(url.key))])
         await self.steps.make(step)
 
