@@ -107,7 +107,7 @@ def domain_reset(
     reason: Annotated[str | None, Parameter(help="Why; kept with the event.")] = None,
     json: Json = False,
 ) -> None:
-    """Clear errors, blocks and cooldown; the frontier is kept."""
+    """Force a new crawl: clear errors, blocks and cooldown; the start page and what failed wait again."""
 
     async def act(workspace: Any) -> tuple[Domain, str]:
         name = workspace.domain_name(domain)

@@ -7,7 +7,11 @@ import tracemalloc
 from surveyor.crawl import service
 from surveyor.crawl.store import visits
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, UrlKind
+from surveyor.registry import service as registry
+from surveyor.registry.lifecycle import ReviewStatus
+from surveyor.registry.store import changes, rows
 from tests.contract.frontier.world import World
+from tests.support.lease_help import write_crawl
 from tests.support.registry_help import ADMIN
 
 MANY = 50_000
@@ -350,6 +354,67 @@ async def test_pages_that_are_asked_for_again_come_with_their_validators(world: 
         visit.finish(target)
     await visit.leave()
     assert await world.counters(no) == (3, 5, 0, 5)
+
+
+async def _crawled_with_failures(world: World) -> int:
+    """A start page and a page were had, a page and a sitemap failed, and nothing waits."""
+    no = await world.domain()
+    visit = await world.visit(no)
+    visit.kind_of = _kind_of
+    visit.add("/", "/map.xml", depth=0)
+    visit.add("/a", "/bad")
+    await visit.commit(want=9)
+    visit.finish("/")
+    visit.finish("/a")
+    visit.finish("/bad", state="ended", reason="failed", status=500)
+    visit.finish("/map.xml", state="ended", reason="failed", status=None)
+    await visit.leave()
+    assert (await world.counters(no))[:3] == (3, 2, 0), "a page that failed is discovered and not crawled"
+    return no
+
+
+async def test_after_a_reset_the_start_page_and_what_failed_wait_again(world: World) -> None:
+    no = await _crawled_with_failures(world)
+    await registry.reset_domain(world.db, "a.example", ADMIN, None)
+    visit = await world.visit(no)
+    assert (await world.counters(no)).waiting == await visit.count() == 3
+    assert set(await visit.take(9)) == {"/", "/bad", "/map.xml"}
+    assert visit.hand["/map.xml"].kind is UrlKind.SITEMAP
+    assert visit.hand["/"].past is not None and visit.hand["/bad"].past is None
+    visit.finish("/", past=visit.hand["/"].past)
+    visit.finish("/bad")
+    await visit.leave()
+    assert (await world.counters(no))[:3] == (3, 3, 1)
+
+
+async def test_a_recrawl_asks_for_what_failed_too(world: World) -> None:
+    no = await _crawled_with_failures(world)
+    _, count = await service.recrawl(world.db, "a.example", ADMIN)
+    assert count == 3
+    visit = await world.visit(no)
+    assert set(await visit.take(9)) == {"/", "/a", "/bad", "/map.xml"}
+
+
+async def test_an_approved_domain_set_to_pending_by_hand_is_due_and_has_something_to_fetch(
+    world: World,
+) -> None:
+    no = await _crawled_with_failures(world)
+    for status, due in (("exhausted", False), ("pending", True)):
+        await write_crawl(world.db, no, crawl_status=status)
+        async with world.db.read() as tx:
+            domain = await rows.get(tx, no)
+        assert (domain.due_at is not None and domain.due_at <= domain.read_at) is due
+        if not due:
+            await write_crawl(world.db, no, due_at=None)
+    assert domain.frontier_size == 3
+    assert set(await (await world.visit(no)).take(9)) == {"/", "/bad", "/map.xml"}
+    suspended = await world.domain("b.example")
+    async with world.db.write() as tx:
+        await changes.advance_review(tx, suspended, ReviewStatus.SUSPENDED, ADMIN)
+    for status in ("active", "exhausted", "pending"):
+        await write_crawl(world.db, suspended, crawl_status=status)
+    async with world.db.read() as tx:
+        assert (await rows.get(tx, suspended)).due_at is None
 
 
 async def test_what_is_asked_for_while_a_visit_runs_is_found_before_it_ends(world: World) -> None:

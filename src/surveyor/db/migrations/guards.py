@@ -19,6 +19,7 @@ _FUNCTION = "surveyor_refuse"
 _SUM = "surveyor_sum"
 _STAMP = "surveyor_stamp"
 _WWW_TWIN = "surveyor_www_twin"
+_BY_HAND = "surveyor_pending_by_hand"
 
 
 def arrows(table: str, column: str, allowed: Mapping[str, Sequence[str]], first: Sequence[str]) -> None:
@@ -102,6 +103,42 @@ def no_www_twin(table: str, column: str) -> None:
             op.execute(f"{begin} FOR EACH ROW WHEN ({is_www}) EXECUTE FUNCTION {_WWW_TWIN}()")
 
 
+def due_by_hand(failed: Sequence[str]) -> None:
+    """Whoever sets an approved domain back to pending by hand makes it due, as `domain-reset` does.
+
+    The program itself sets a due date along with that status, or holds a lease.
+    """
+    dialect = op.get_bind().dialect.name
+    same = "IS" if dialect == "sqlite" else "IS NOT DISTINCT FROM"
+    when = (
+        "OLD.crawl_status <> 'pending' AND NEW.crawl_status = 'pending' AND NEW.claimed_by IS NULL"
+        f" AND NEW.due_at {same} OLD.due_at"
+    )
+    allowed = (
+        "EXISTS (SELECT 1 FROM domains WHERE domains.no = NEW.no AND review_status = 'approved'"
+        " AND quality_status <> 'blacklisted')"
+    )
+    over = (
+        "domain_no = NEW.no AND ((target = '/' AND state IN ('done', 'ended'))"
+        f" OR (state = 'ended' AND reason IN ({_listed(failed)})))"
+    )
+    body = (
+        f"UPDATE domain_crawl SET due_at = {_NOW[dialect]}, ready = false,"  # noqa: S608 - our names
+        f" frontier_size = frontier_size + (SELECT count(*) FROM pages WHERE {over})"
+        f" WHERE no = NEW.no AND {allowed}; "
+        f"UPDATE pages SET state = 'waiting', attempts = 0, suspect = 0 WHERE {over} AND {allowed}; "
+        f"UPDATE domain_refresh SET exhausted_at = NULL WHERE domain_no = NEW.no AND {allowed};"
+    )
+    name = "domain_crawl_pending_by_hand"
+    event = f"CREATE TRIGGER {name} AFTER UPDATE OF crawl_status ON domain_crawl"
+    if dialect == "sqlite":
+        op.execute(f"{event} WHEN ({when}) BEGIN {body} END")
+        return
+    whole = f"$$ BEGIN {body} RETURN NULL; END $$"
+    op.execute(f"CREATE FUNCTION {_BY_HAND}() RETURNS trigger LANGUAGE plpgsql AS {whole}")
+    op.execute(f"{event} FOR EACH ROW WHEN ({when}) EXECUTE FUNCTION {_BY_HAND}()")
+
+
 def append_only(table: str) -> None:
     _refuse(f"{table}_no_update", table, "UPDATE", None, f"{table} is append-only")
     _refuse(f"{table}_no_delete", table, "DELETE", None, f"{table} is append-only")
@@ -124,6 +161,7 @@ def drop_functions() -> None:
         op.execute(f"DROP FUNCTION {_SUM}(json)")
         op.execute(f"DROP FUNCTION {_STAMP}()")
         op.execute(f"DROP FUNCTION {_WWW_TWIN}()")
+        op.execute(f"DROP FUNCTION {_BY_HAND}()")
 
 
 def _refuse(name: str, table: str, action: str, when: str | None, says: str) -> None:

@@ -21,7 +21,7 @@ from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import FAILURE_BACKOFF, Domain
 from surveyor.registry.events import CRAWL_EVENTS, EventKind, NewEvent, quality_event, review_event
 from surveyor.registry.lifecycle import CRAWL, QUALITY, REVIEW, CrawlStatus, QualityStatus, ReviewStatus
-from surveyor.registry.store import assets, candidates, events, refreshes, rows
+from surveyor.registry.store import assets, candidates, events, refreshes, requeue, rows
 
 # What a person may edit with `edit`; each raises the version.
 EDITABLE = (
@@ -242,7 +242,10 @@ async def advance_crawl(
 
 
 async def reset(tx: AsyncConnection, no: int, by: Actor, reason: str | None) -> Domain:
-    """Back to pending (an active one stays active), errors, blocks and cooldown cleared, frontier kept."""
+    """Back to pending (an active one stays active), errors, blocks and cooldown cleared, frontier kept.
+
+    The start page and what ended as failed wait again: the next crawl fetches.
+    """
     domain = await rows.get(tx, no, lock=True)
     if domain.has_live_lease:
         raise Refused(
@@ -264,6 +267,7 @@ async def reset(tx: AsyncConnection, no: int, by: Actor, reason: str | None) -> 
     if target is not domain.crawl_status:
         CRAWL.check(domain.crawl_status, target)
     await _write_crawl(tx, no, {"crawl_status": target} | cleared)
+    await requeue.start_and_failed(tx, no)
     await refreshes.note_exhausted(tx, no, None)
     await _record(tx, domain, EventKind.DOMAIN_RESET, by, domain.crawl_status, target, reason, version=None)
     return await rows.get(tx, no)

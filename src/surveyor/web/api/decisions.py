@@ -146,7 +146,7 @@ async def recrawl_many(request: Request, given: Named) -> Response:
 
 @desk.post("/domains/{domain}/reset", needs=Scope.REVIEW, response_model=shapes.DOMAIN)
 async def reset(request: Request, domain: Name, given: Reset) -> Response:
-    """Clear errors, blocks and cooldown of a domain; its frontier is kept."""
+    """Force a new crawl: clear errors, blocks and cooldown; the start page and what failed wait again."""
     site, by = site_of(request), access.who(request).actor
     name = site.workspace.domain_name(domain)
     return answer(domain_json(request, await service.reset_domain(site.db, name, by, given.reason)))

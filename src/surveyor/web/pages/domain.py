@@ -114,7 +114,7 @@ async def recrawl(request: Request, name: str) -> Response:
 async def reset(request: Request, name: str) -> Response:
     site, reason = site_of(request), access.form(request).some("reason")
     found = await service.reset_domain(site.db, known_name(site, name), access.who(request).actor, reason)
-    return _back(request, found, "errors and cooldown are cleared")
+    return _back(request, found, "errors and cooldown are cleared; its start page is fetched again")
 
 
 @desk.post("/domains/{name}/forget", needs=Scope.ADMIN)

@@ -49,6 +49,17 @@ CRAWL = {
     "blocked": ("pending", "active"),
     "unreachable": ("pending", "active"),
 }
+# Reasons of URLs that were asked for and not had.
+FAILED = (
+    "failed",
+    "too_large",
+    "bad_response",
+    "decompress_error",
+    "bad_url",
+    "forbidden_address",
+    "forbidden_port",
+    "forbidden_scheme",
+)
 # What a domain that nobody decided on waits for: the order of the review queue.
 WAITS_FOR = (
     "CASE WHEN quality_status = 'blacklisted' THEN 'blacklisted'"
@@ -374,6 +385,7 @@ def guard() -> None:
         " AND OLD.no_funds_year >= {year}",
         says="the year without funds is not over",
     )
+    guards.due_by_hand(FAILED)
     guards.append_only("events")
     guards.no_www_twin("domains", "domain")
     guards.stamped("domains", "no")
