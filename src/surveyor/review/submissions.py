@@ -7,7 +7,7 @@ to a domain that no person approved: a URL of such a domain only waits with it.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -51,7 +51,26 @@ async def submit(db: Database, given: Submission, by: Submitter, intake: Intake)
             domain = await _find_locked(tx, named.domain)  # somebody was quicker
         assert domain is not None
         act = _answer_for(domain)
-        return await act(_Case(tx, domain, named, given, by, intake))
+        return await act(await _with_limits(_Case(tx, domain, named, given, by, intake)))
+
+
+async def _with_limits(case: _Case) -> _Case:
+    """Limits that a reviewer names along with a known domain hold from now on."""
+    given, status = case.given, case.domain.review_status
+    is_over = status is ReviewStatus.SUSPENDED or (
+        status is ReviewStatus.REJECTED and not case.given.for_review
+    )
+    named = {
+        "max_crawl_depth": given.depth,
+        "crawl_delay_seconds": given.delay_seconds,
+        "max_pages_per_run": given.max_pages,
+    }
+    limits = {name: value for name, value in named.items() if value is not None}
+    if not limits or is_over or case.domain.quality_status is QualityStatus.BLACKLISTED:
+        return replace(case, keeps_limits=bool(limits))
+    actor = Actor(case.by.name, Role.ADMIN)
+    domain = await changes.edit(case.tx, case.domain.no, limits, actor, seen_version=None)
+    return replace(case, domain=domain)
 
 
 async def _count(tx: AsyncConnection, by: Submitter, limits: ReviewSettings) -> None:
@@ -101,8 +120,11 @@ class _Case:
     given: Submission
     by: Submitter
     intake: Intake
+    keeps_limits: bool = False  # some were named, and nothing is changed
 
     def answer(self, outcome: Outcome, told: str, offers: str | None = None) -> Answer:
+        if self.keeps_limits:
+            told += "; its limits stay as they are"
         return Answer(outcome, self.domain.domain, told, self.named.url, offers)
 
 

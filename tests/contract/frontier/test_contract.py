@@ -399,13 +399,11 @@ async def test_an_approved_domain_set_to_pending_by_hand_is_due_and_has_somethin
     world: World,
 ) -> None:
     no = await _crawled_with_failures(world)
-    for status, due in (("exhausted", False), ("pending", True)):
-        await write_crawl(world.db, no, crawl_status=status)
-        async with world.db.read() as tx:
-            domain = await rows.get(tx, no)
-        assert (domain.due_at is not None and domain.due_at <= domain.read_at) is due
-        if not due:
-            await write_crawl(world.db, no, due_at=None)
+    await write_crawl(world.db, no, crawl_status="exhausted", due_at=None)
+    await write_crawl(world.db, no, crawl_status="pending")
+    async with world.db.read() as tx:
+        domain = await rows.get(tx, no)
+    assert domain.due_at is not None and domain.due_at <= domain.read_at
     assert domain.frontier_size == 3
     assert set(await (await world.visit(no)).take(9)) == {"/", "/bad", "/map.xml"}
     suspended = await world.domain("b.example")
@@ -415,6 +413,30 @@ async def test_an_approved_domain_set_to_pending_by_hand_is_due_and_has_somethin
         await write_crawl(world.db, suspended, crawl_status=status)
     async with world.db.read() as tx:
         assert (await rows.get(tx, suspended)).due_at is None
+
+
+async def test_a_greater_depth_queues_what_depth_had_cut_and_takes_the_domain_from_who_cuts_by_the_old_one(
+    world: World,
+) -> None:
+    no = await world.domain()
+    visit = await world.visit(no)
+    visit.add("/", depth=0)
+    await visit.commit(want=1)
+    visit.finish("/", cut=["/a", "/b"], traps=["/trap"])
+    await visit.leave()
+    await write_crawl(world.db, no, due_at=None, crawl_status="exhausted")
+    async with world.db.write() as tx:
+        domain = await changes.edit(tx, no, {"max_crawl_depth": 1}, ADMIN, seen_version=None)
+    assert domain.due_at is not None and domain.due_at <= domain.read_at
+    assert await world.counters(no) == (3, 1, 2, 1)
+    visit = await world.visit(no)
+    assert await visit.take(9) == ["/a", "/b"]
+    async with world.db.write() as tx:
+        await changes.edit(tx, no, {"max_crawl_depth": 2}, ADMIN, seen_version=None)
+    assert await visit.commit(want=1) == []
+    visit.finish("/a")
+    await visit.commit()
+    assert visit.is_lost
 
 
 async def test_what_is_asked_for_while_a_visit_runs_is_found_before_it_ends(world: World) -> None:

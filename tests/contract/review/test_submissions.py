@@ -56,6 +56,17 @@ async def test_staff_gives_a_new_domain_its_limits_and_the_public_does_not(db: D
     assert await find(db, "other.example") is None
 
 
+async def test_limits_that_staff_names_with_a_known_domain_hold_from_then_on(db: Database) -> None:
+    await name_it(db, "example.org", STAFF)
+    await name_it(db, "example.org", STAFF, depth=5, max_pages=9)
+    domain = await found(db, "example.org")
+    assert (domain.max_crawl_depth, domain.max_pages_per_run, domain.version) == (5, 9, 2)
+    await in_state(db, "other.example", "suspended")
+    answer = await name_it(db, "other.example", STAFF, depth=1)
+    assert answer.told.endswith("; its limits stay as they are")
+    assert (await found(db, "other.example")).max_crawl_depth is None
+
+
 async def test_a_domain_that_waits_gets_the_context_added_once(db: Database) -> None:
     await name_it(db, "example.org", context="first")
     for _ in range(2):

@@ -285,7 +285,10 @@ async def edit(
     seen_version: int | None,
     reason: str | None = None,
 ) -> Domain:
-    """Limits, notes and trust. A stale version is refused with what changed."""
+    """Limits, notes and trust. A stale version is refused with what changed.
+
+    A greater depth queues what depth had cut.
+    """
     unknown = set(changes) - set(EDITABLE)
     if unknown:
         raise UsageError(f"{', '.join(sorted(unknown))} cannot be edited; what can: {', '.join(EDITABLE)}")
@@ -297,7 +300,26 @@ async def edit(
     told = {name: {"from": getattr(domain, name), "to": value} for name, value in new.items()}
     event = NewEvent(_edit_event(new), by.name, no, domain.version + 1, reason=reason, data=told)
     await events.append(tx, [event])
+    if "max_crawl_depth" in new:
+        await _reach_deeper(tx, domain, new["max_crawl_depth"])
     return await rows.get(tx, no)
+
+
+async def _reach_deeper(tx: AsyncConnection, domain: Domain, depth: int | None) -> None:
+    """What the old limit had cut and the new one reaches waits, and the domain is due for it."""
+    if depth is None or (domain.max_crawl_depth is not None and depth <= domain.max_crawl_depth):
+        return
+    count = await requeue.within_depth(tx, domain.no, depth)
+    if domain.has_live_lease:
+        # Its holder would go on cutting by the old limit: the lease ends here, as if it had run out.
+        ended = {"claim_expires_at": now(), "due_at": now(), "ready": False}
+        await _write_crawl(tx, domain.no, ended | {"lease_epoch": domain_crawl.c.lease_epoch + 1})
+    elif count and _may_be_crawled(domain) and domain.crawl_status not in _RESTS:
+        await make_due_now(tx, domain.no)
+
+
+# Until its cooldown is over.
+_RESTS = (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE)
 
 
 def _edit_event(new: Mapping[str, Any]) -> EventKind:
