@@ -185,6 +185,27 @@ async def test_a_page_that_was_fetched_before_brings_a_refresh(db: Database) -> 
     assert types == {url_key("/old"): "refresh", url_key("/new"): "discovery"}
 
 
+async def test_a_refresh_that_sees_an_image_again_leaves_a_row_of_its_own_with_the_latest_date(
+    db: Database,
+) -> None:
+    part = Part((await add_domain(db, "a.example")).no)
+    part.see("/1.png", "/")
+    await _write(db, part)
+    part.fetched("/1.png", b"one")
+    await _write(db, part)
+    start = {"domain_no": part.no, "key": url_key("/"), "target": "/", "state": "done", "fetched_at": _MOMENT}
+    async with db.write() as tx:
+        await tx.execute(pages.insert().values(start | {"depth": 0, "rank": 0, "seq": 0}))
+    part.see("/1.png", "/", later=2)
+    await _write(db, part)
+    for hours, expected in ((4, 4), (3, 4)):
+        part.box.unchanged.append((url_key("/"), _MOMENT + timedelta(hours=hours)))
+        await _write(db, part)
+        async with db.read() as tx:
+            found = {row.discovery_type: row.seen_at for row in await tx.execute(select(provenance))}
+        assert found == {"discovery": _MOMENT, "refresh": _MOMENT + timedelta(hours=expected)}
+
+
 async def test_seen_again_moves_the_date_forward_and_never_back(db: Database) -> None:
     part = Part((await add_domain(db, "a.example")).no)
     part.see("/1.png", "/")

@@ -46,7 +46,7 @@ def test_twelve_sites_that_refuse_within_a_small_budget_are_blocked_and_none_is_
 
 
 def test_after_a_reset_and_after_a_change_by_hand_a_crawl_fetches(make_crawl: MakeCrawl) -> None:
-    graph = SiteGraph(seed=3, hosts=1, pages_per_host=4)
+    graph = SiteGraph(seed=3, hosts=1, pages_per_host=5)
     (host,) = graph.names
     crawl = make_crawl(SiteSpec(graph))
     crawl.work()

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.imagebox import ImageResult, Sighting
 from surveyor.db import now
-from surveyor.db.bulk import converter, insert_many, insert_new, update_many
+from surveyor.db.bulk import converter, insert_many, insert_new, update_many, upsert_many
 from surveyor.db.tables import crawl_log, domain_crawl, image_sightings, image_urls, images, pages, provenance
 from surveyor.frontier.changes import GivenBack, Taken
 from surveyor.names import url_key
@@ -144,7 +144,7 @@ async def write_sightings(tx: AsyncConnection, seen: Sequence[Seen], again: set[
         for key, (kind, alt, moment, url) in sorted(rows.items())
         if key[:2] in stored
     ]
-    await insert_many(tx, provenance, _PROVENANCE, shown, ignore_known=_PROVENANCE[:3])
+    await _write_shown(tx, shown)
     latest: dict[int, Any] = {}
     for image, _, _, _, _, _, moment in shown:
         latest[image] = max(latest.get(image, moment), moment)
@@ -152,6 +152,21 @@ async def write_sightings(tx: AsyncConnection, seen: Sequence[Seen], again: set[
 
 
 _PROVENANCE = ("image_id", "domain_no", "page_key", "discovery_type", "url", "alt", "seen_at")
+
+
+async def _write_shown(tx: AsyncConnection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """A page shows an image: what the first visit saw stays, what later ones see has the latest date."""
+    key = _PROVENANCE[:4]
+    first = [row for row in rows if row[3] == "discovery"]
+    await insert_many(tx, provenance, _PROVENANCE, first, ignore_known=key)
+    later = [row for row in rows if row[3] == "refresh"]
+    await upsert_many(tx, provenance, _PROVENANCE, later, key, (), _LATEST)
+
+
+_LATEST = (
+    "seen_at = CASE WHEN excluded.seen_at > provenance.seen_at THEN excluded.seen_at"
+    " ELSE provenance.seen_at END"
+)
 
 
 async def _stored(tx: AsyncConnection, places: Sequence[Place]) -> dict[Place, int]:
@@ -174,10 +189,14 @@ async def seen_unchanged(tx: AsyncConnection, found: Sequence[tuple[int, int, An
     """Pages (domain number, key, when) that have not changed still show what they showed."""
     time, p = converter(tx, _i.last_seen_at), provenance.c
     latest: dict[int, Any] = {}
+    shown: dict[tuple[int, int, int], tuple[Any, ...]] = {}
     for no, key, when in found:
-        query = select(p.image_id).where(p.domain_no == no, p.page_key == key)
-        for image in (await tx.execute(query)).scalars():
-            latest[image] = max(latest.get(image, time(when)), time(when))
+        moment = time(when)
+        query = select(p.image_id, p.url, p.alt).where(p.domain_no == no, p.page_key == key)
+        for image, url, alt in await tx.execute(query):
+            latest[image] = max(latest.get(image, moment), moment)
+            shown[image, no, key] = (image, no, key, "refresh", url, alt, moment)
+    await _write_shown(tx, [row for _, row in sorted(shown.items())])
     await _seen_again(tx, latest)
 
 
@@ -250,7 +269,7 @@ async def _write_provenance(tx: AsyncConnection, no: int, result: ImageResult) -
         (image, page_no, page_key, kind, result.url, alt, time(seen))
         for page_no, page_key, kind, alt, seen in await tx.execute(query.order_by(s.page_no, s.page_key))
     ]
-    await insert_many(tx, provenance, _PROVENANCE, rows, ignore_known=_PROVENANCE[:3])
+    await _write_shown(tx, rows)
 
 
 async def _still_there(tx: AsyncConnection, results: Sequence[tuple[int, ImageResult]]) -> None:
@@ -277,7 +296,7 @@ async def move_sightings(tx: AsyncConnection, no: int, result: ImageResult, to_n
     if stored is not None:
         url = result.moved_to.text
         shown = [(stored, page, page_key, kind, url, alt, at) for _, _, page, page_key, kind, alt, at in rows]
-        await insert_many(tx, provenance, _PROVENANCE, shown, ignore_known=_PROVENANCE[:3])
+        await _write_shown(tx, shown)
 
 
 async def first_shown_by(tx: AsyncConnection, places: Sequence[Place]) -> dict[Place, int]:

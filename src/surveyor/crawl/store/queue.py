@@ -57,7 +57,7 @@ async def requeue(tx: AsyncConnection, domain: Domain, actor: str) -> int:
         .returning(_p.kind)
     )
     kinds = (await tx.execute(statement)).scalars().all()
-    count = sum(kind == UrlKind.PAGE for kind in kinds)
+    count = sum(int(kind) == UrlKind.PAGE for kind in kinds)
     stored = await images.requeue(tx, domain.no)
     if domain.review_status is ReviewStatus.APPROVED:
         await changes.make_due_now(tx, domain.no)

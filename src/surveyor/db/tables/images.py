@@ -102,7 +102,8 @@ provenance = Table(
     Column("image_id", BigInteger, primary_key=True, autoincrement=False),
     Column("domain_no", BigInteger, primary_key=True, autoincrement=False),  # of the page
     Column("page_key", BigInteger, primary_key=True, autoincrement=False),
-    Column("discovery_type", Text, nullable=False),  # the page's first visit, or a later one
+    # The page's first visit, or later ones; of those the latest counts.
+    Column("discovery_type", Text, primary_key=True),
     Column("url", Text, nullable=False),  # of the image
     Column("alt", Text, nullable=False),
     Column("seen_at", UtcTime, nullable=False),

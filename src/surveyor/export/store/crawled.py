@@ -79,7 +79,7 @@ async def image_rows(tx: AsyncConnection, wanted: Wanted) -> AsyncIterator[list[
         query = query.where(_v.domain_no == wanted.domain_no)
     if wanted.since is not None:
         query = query.where(_v.seen_at >= wanted.since)
-    async for some in paged(tx, query, [_v.domain_no, _v.page_key, _v.image_id], _STEP):
+    async for some in paged(tx, query, [_v.domain_no, _v.page_key, _v.image_id, _v.discovery_type], _STEP):
         yield [_image(dict(row._mapping)) for row in some]
 
 

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db.tables import domain_crawl, domains
+from surveyor.db.tables import crawl_log, domain_crawl, domains, events, pages
+from surveyor.registry.events import EventKind
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 
-_d, _c = domains.c, domain_crawl.c
+_d, _c, _p, _l = domains.c, domain_crawl.c, pages.c, crawl_log.c
+# Pages that were had at least once; those that ended without an answer have no time.
+_answered = (
+    select(func.count())
+    .where(_p.domain_no == _d.no, _p.kind == 0, _p.fetched_at.is_not(None))
+    .where(func.coalesce(_p.reason, "") != "poison")
+    .correlate(domains)
+    .scalar_subquery()
+)
+_logged = select(func.count()).where(_l.domain_no == _d.no).correlate(domains).scalar_subquery()
+# Housekeeping removes the oldest rows first, and numbers begin at one.
+_log_is_whole = select(func.min(_l.id)).scalar_subquery() == 1
+# A domain that took over another's counters did not take over its pages.
+_was_merged = (
+    exists().where(events.c.domain_no == _d.no, events.c.kind == EventKind.DOMAINS_MERGED).correlate(domains)
+)
 _forbidden = or_(_d.review_status != ReviewStatus.APPROVED, _d.quality_status == QualityStatus.BLACKLISTED)
 
 
@@ -46,6 +62,16 @@ RULES = (
         "domains with more pages crawled than discovered",
         _c.pages_crawled > _c.pages_discovered,
         "report it: a counter was written twice",
+    ),
+    Rule(
+        "domains whose pages_crawled is not the number of their pages that were answered",
+        and_(~_was_merged, _c.pages_crawled != _answered),
+        "report it: a page was counted twice, or stored and not counted",
+    ),
+    Rule(
+        "domains with fewer rows in crawl_log than pages crawled",
+        and_(~_was_merged, _log_is_whole, _c.pages_crawled > _logged),
+        "report it: a page was stored and its request not logged",
     ),
 )
 

@@ -84,9 +84,10 @@ async def results_of(tx: AsyncConnection, no: int, limit: int) -> list[Result]:
 async def images_of(tx: AsyncConnection, no: int, limit: int) -> list[Picture]:
     """Images that pages of the domain showed, in the order of pages."""
     query = (
-        select(_v.url, _v.alt, _i.width, _i.height, _i.format, _i.bytes, _v.seen_at)
+        select(_v.url, _v.alt, _i.width, _i.height, _i.format, _i.bytes, func.max(_v.seen_at))
         .join_from(provenance, images, _i.id == _v.image_id)
         .where(_v.domain_no == no)
+        .group_by(_v.page_key, _v.image_id, _v.url, _v.alt, _i.width, _i.height, _i.format, _i.bytes)
         .order_by(_v.page_key, _v.image_id)
         .limit(limit)
     )

@@ -107,7 +107,9 @@ def _provenance() -> None:
         sa.Column("url", sa.Text(), nullable=False),
         sa.Column("alt", sa.Text(), nullable=False),
         sa.Column("seen_at", types.UtcTime(), nullable=False),
-        sa.PrimaryKeyConstraint("image_id", "domain_no", "page_key", name=op.f("pk_provenance")),
+        sa.PrimaryKeyConstraint(
+            "image_id", "domain_no", "page_key", "discovery_type", name=op.f("pk_provenance")
+        ),
         sa.CheckConstraint(
             "discovery_type IN ('discovery', 'refresh')", name=op.f("ck_provenance_discovery_type_known")
         ),
