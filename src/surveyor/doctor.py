@@ -15,3 +15,205 @@ from typing import Literal
 from sqlalchemy import select
 
 from surveyor import __version__, private, profiles, settings
+from surveyor.crawl import service as crawl
+from surveyor.db import Database, now, schema, sqlite
+from surveyor.discover.provider import accounts
+from surveyor.errors import SurveyorError
+from surveyor.frontier.redis import health
+from surveyor.operations import queries
+from surveyor.operations.store import PartLine
+from surveyor.process.supervisor import PartState
+from surveyor.registry import service, workers
+from surveyor.settings import Settings
+
+_LOW_DISK_BYTES = 1_000_000_000
+_CLOCK_SECONDS = 5.0
+# Workers looked at, those at work first.
+_MOST_WORKERS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    result: Literal["ok", "warn", "fail"]
+    told: str
+
+
+async def examine(path: Path) -> list[Check]:
+    return [check async for check in _all(path)]
+
+
+async def _all(path: Path) -> AsyncIterator[Check]:
+    yield Check("program", "ok", f"surveyor {__version__} on Python {platform.python_version()}")
+    yield _disk(path)
+    yield _rights(path)
+    try:
+        loaded = settings.load(path)
+    except SurveyorError as error:
+        yield Check("settings", "fail", str(error))
+        return
+    present = (path / settings.FILE_NAME).exists()
+    yield Check("settings", "ok" if present else "warn", settings.FILE_NAME if present else _NO_FILE)
+    if not loaded.net.contact:
+        yield Check("contact", "warn", "net.contact is empty; set it, so that owners of sites can reach you")
+    profile = _profile(path, loaded)
+    yield profile
+    yield _providers(path, loaded)
+    try:
+        db = Database.open(loaded.database, path)
+    except SurveyorError as error:
+        yield Check("database", "fail", str(error))
+        return
+    try:
+        async for check in _database(db, path, loaded, profile.result == "ok"):
+            yield check
+    finally:
+        await db.close()
+    if loaded.frontier.url:
+        yield Check("redis", *await health.examine(loaded.frontier.url))
+
+
+_NO_FILE = f"no {settings.FILE_NAME}; `surveyor init` makes one, the defaults hold meanwhile"
+
+
+def _providers(path: Path, loaded: Settings) -> Check:
+    """Which search providers have what they need; a key is never shown."""
+    try:
+        found = accounts(loaded.providers, path)
+    except SurveyorError as error:
+        return Check("providers", "fail", str(error))
+    ready = [account.name for account in found.values() if account.missing is None]
+    for account in found.values():
+        if account.settings.enabled and account.missing:
+            return Check(
+                "providers", "warn", f"{account.name} is switched on, but cannot be asked: {account.missing}"
+            )
+    if not ready:
+        return Check(
+            "providers", "warn", "no search provider is set up; `surveyor providers` says what to set"
+        )
+    missing = [account.name for account in found.values() if account.missing]
+    return Check("providers", "ok", f"ready: {', '.join(ready)}; not set up: {', '.join(missing) or 'none'}")
+
+
+def _disk(path: Path) -> Check:
+    free = shutil.disk_usage(path).free
+    told = f"{free / 1e9:,.1f} GB free"
+    return (
+        Check("disk", "ok", told)
+        if free > _LOW_DISK_BYTES
+        else Check("disk", "warn", f"only {told}; make room")
+    )
+
+
+# Files of a workspace looked at for their rights; one says what is to be done about all.
+_MOST_FILES = 1_000
+
+
+def _rights(path: Path) -> Check:
+    """A folder that others cannot enter keeps what is in it; else every file must."""
+    try:
+        if not private.is_open_to_others(path):
+            return Check("rights", "ok", "only you can read the workspace")
+        found = sorted(one for one in islice(path.rglob("*"), _MOST_FILES) if private.is_open_to_others(one))
+    except OSError as error:
+        return Check("rights", "warn", f"{error.filename} cannot be looked at: {error.strerror}")
+    if not found:
+        return Check("rights", "ok", "only you can read the files of the workspace")
+    names = ", ".join(str(one.relative_to(path)) for one in found[:3])
+    more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
+    mend = f"chmod -R go-rwx {shlex.quote(str(path.absolute()))}"
+    return Check("rights", "warn", f"others on this machine may read {names}{more}; run: {mend}")
+
+
+def _profile(path: Path, loaded: Settings) -> Check:
+    try:
+        profile = profiles.load(loaded.profile, path)
+    except SurveyorError as error:
+        return Check("profile", "fail", str(error))
+    return Check("profile", "ok", f"{profile.name} ({', '.join(profile.languages)}), {profile.hash[:12]}")
+
+
+async def _database(db: Database, path: Path, loaded: Settings, with_profile: bool) -> AsyncIterator[Check]:
+    if db.is_sqlite:
+        yield _sqlite_version()
+    try:
+        async with db.read() as tx:
+            theirs: datetime = (await tx.execute(select(now()))).scalar_one()
+        yield Check("database", "ok", db.shown_url)
+        yield _clock(theirs)
+        await schema.require_current(db)
+        yield Check("schema", "ok", schema.head())
+        if with_profile:
+            profile = profiles.load(loaded.profile, path)
+            await service.require_profile(db, profile.name, profile.hash)
+            yield Check("register", "ok", _told(await service.totals(db)))
+            for part in await queries.parts(db):
+                yield _part(part)
+            for worker in await workers.listing(db, _MOST_WORKERS):
+                if worker.stall is not None:
+                    yield Check("worker", "fail", f"{worker.id} {worker.stall}")
+            if count := await crawl.count_quarantined(db):
+                yield _quarantined(count)
+        if loaded.model.url or loaded.model.name:
+            yield await _model(db, path, loaded)
+    except SurveyorError as error:
+        yield Check("database", "fail", str(error))
+
+
+async def _model(db: Database, path: Path, loaded: Settings) -> Check:
+    """The language model: what it may cost today, and whether it is left alone. It is not asked anything."""
+    from surveyor.extract.llm import books, endpoint  # most workspaces do without
+
+    chosen = loaded.model
+    try:
+        account = endpoint.account(chosen, path)
+    except SurveyorError as error:
+        return Check("model", "fail", str(error))
+    used, resting = await books.standing(db, account.mark)
+    told = (
+        f"{account.name}: {used.requests:,} of {chosen.requests_per_day:,} requests and {used.tokens:,} of"
+        f" {chosen.tokens_per_day:,} tokens used today"
+    )
+    if resting is None:
+        return Check("model", "ok", told)
+    return Check("model", "warn", f"{told}; left alone until {resting.until:%H:%M} UTC: {resting.detail}")
+
+
+def _quarantined(count: int) -> Check:
+    """Pages and images that cost nobody anything any more, but should not be."""
+    told = f"{count:,} pages or images were set aside, for the database refused them three times"
+    return Check("quarantine", "warn", f"{told}; please report what the log says of them")
+
+
+def _part(part: PartLine) -> Check:
+    """What `up` looks after, on whichever machine."""
+    name = f"{part.name} on {part.machine}"
+    if part.told == "not looked after":
+        return Check("up", "warn", f"{name}: `surveyor up` is gone without a word; start it again")
+    again = f", started again {part.restarts} times, last because it {part.note}" if part.note else ""
+    return Check("up", "warn" if part.state is PartState.WAITING else "ok", f"{name}: {part.told}{again}")
+
+
+def _sqlite_version() -> Check:
+    version = ".".join(str(part) for part in sqlite.version())
+    if sqlite.is_sound():
+        return Check("sqlite", "ok", f"{version}, write-ahead log")
+    return Check(
+        "sqlite", "warn", f"{version} may corrupt a write-ahead log, so a rollback journal is used; slower"
+    )
+
+
+def _clock(theirs: datetime) -> Check:
+    apart = abs((datetime.now(UTC) - theirs).total_seconds())
+    if apart < _CLOCK_SECONDS:
+        return Check("clock", "ok", f"{apart:.1f} s apart from the database's")
+    return Check(
+        "clock",
+        "warn",
+        f"{apart:.0f} s apart from the database's; set this machine's clock (leases are safe)",
+    )
+
+
+def _told(totals: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {stage}" for stage, count in sorted(totals.items())) or "no domains yet"

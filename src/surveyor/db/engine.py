@@ -8,4 +8,228 @@ What the driver raises comes out as one of our errors.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event, exc
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from surveyor import private
+from surveyor.db import dialect, onetrip, sqlite
+from surveyor.errors import (
+    BadSettings,
+    DatabaseError,
+    DatabaseUnreachable,
+    RefusedByDatabase,
+    UnwritableValue,
+)
+from surveyor.settings import DatabaseSettings
+
+DEFAULT_FILE = "surveyor.db"
+# In a workspace whose register is in PostgreSQL. Its address may be in the environment alone; a shell
+# without it must not begin a second register on SQLite.
+MARK_FILE = "register-is-elsewhere.txt"
+
+
+class Database:
+    """One engine with its pool. Always `close()` it: a thread of the driver waits otherwise."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.engine = engine
+        self.dialect_name: str = engine.dialect.name
+        # SQLite lets one write at a time. Those of this process wait in line here, which is fair and
+        # free: left to SQLite, each would hold a connection and poll for its turn.
+        self._turn = asyncio.Lock() if self.is_sqlite else nullcontext()
+
+    @classmethod
+    def open(cls, settings: DatabaseSettings, workspace: Path) -> Database:
+        if not settings.url:
+            _require_unmarked(workspace / MARK_FILE)
+        url = dialect.driver_url(settings.url or f"sqlite:///{(workspace / DEFAULT_FILE).absolute()}")
+        if url.startswith("postgresql+asyncpg://"):
+            return cls(_postgresql(url, settings))
+        if url.startswith("sqlite+aiosqlite://"):
+            return cls(_sqlite(url, settings))
+        raise BadSettings("database.url must begin with sqlite:// or postgresql://")
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.dialect_name == "sqlite"
+
+    @property
+    def file(self) -> Path | None:
+        """The SQLite file, where there is one."""
+        name = self.engine.url.database
+        return Path(name) if self.is_sqlite and name and name != ":memory:" else None
+
+    @property
+    def shown_url(self) -> str:
+        return self.engine.url.render_as_string(hide_password=True)
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that sees one moment and changes nothing."""
+        with _translated(self.shown_url):
+            async with self._connection() as connection, connection.begin():
+                yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that commits at the end, or leaves no trace."""
+        with _translated(self.shown_url):
+            async with self._turn, self._connection() as connection:
+                await connection.execution_options(surveyor_write=True)
+                async with connection.begin():
+                    yield connection
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            connection = await self.engine.connect()
+        except OSError as error:  # asyncpg lets the socket's own errors through
+            raise _unreachable(self.shown_url, error) from error
+        try:
+            yield connection
+        finally:
+            await connection.close()
+
+    def mark(self, workspace: Path) -> None:
+        """Leave word in the workspace that its register is in PostgreSQL; no password, no user."""
+        if self.is_sqlite:
+            return
+        url, file = self.engine.url, workspace / MARK_FILE
+        told = f"{url.host or 'localhost'}{f':{url.port}' if url.port else ''}/{url.database}"
+        with contextlib.suppress(OSError):  # a folder that cannot be written cannot hold a second register
+            if not file.exists() or file.read_text(encoding="utf-8").strip() != told:
+                file.write_text(f"{told}\n", encoding="utf-8")
+
+    def insert(self, table: Any) -> Any:
+        return dialect.insert(table, self.dialect_name)
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+
+def _require_unmarked(file: Path) -> None:
+    try:
+        told = " ".join(file.read_text(encoding="utf-8", errors="replace").split())[:200]
+    except OSError:
+        return
+    raise BadSettings(
+        f"the register of this workspace is in PostgreSQL ({told}), and its address is missing here: set"
+        f" SURVEYOR_DATABASE__URL, or database.url in surveyor.toml; to begin anew on SQLite, remove {file}"
+    )
+
+
+def _postgresql(url: str, settings: DatabaseSettings) -> AsyncEngine:
+    return create_async_engine(
+        url,
+        pool_size=settings.pool_size,
+        max_overflow=0,
+        pool_pre_ping=True,
+        connect_args={
+            "timeout": 10,
+            "command_timeout": settings.statement_seconds,
+            "server_settings": {
+                "application_name": "surveyor",
+                # The server gives up by itself too, where the client's word does not arrive.
+                "statement_timeout": str(int(settings.statement_seconds * 1000)),
+                "idle_in_transaction_session_timeout": "60000",
+                "timezone": "UTC",
+                "jit": "off",  # our statements are short; compiling them costs more than it saves
+            },
+        },
+    )
+
+
+def _sqlite(url: str, settings: DatabaseSettings) -> AsyncEngine:
+    name = make_url(url).database
+    if name and name != ":memory:":
+        private.make_folder(Path(name).parent)
+    engine = create_async_engine(
+        url, pool_size=settings.pool_size, max_overflow=0, connect_args={"async_creator_fn": onetrip.connect}
+    )
+
+    engine.dialect.statement_compiler = dialect.SqliteCompiler
+
+    @event.listens_for(engine.sync_engine, "do_connect")
+    def _own(*_: object) -> None:
+        # SQLite gives the files beside it the rights of the first. Where it cannot be made, SQLite says why.
+        if name and name != ":memory:":
+            with contextlib.suppress(OSError):
+                os.close(os.open(name, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, private.FILE))
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _prepare(dbapi_connection: Any, _record: object) -> None:
+        sqlite.prepare(dbapi_connection, settings.synchronous)
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Any) -> None:
+        writes = connection.get_execution_options().get("surveyor_write")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+class _translated:  # noqa: N801 - used like a function
+    """Turns the driver's errors into ours; a plain context manager is cheaper than a generator one."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, exc.IntegrityError):
+            raise RefusedByDatabase(_first_line(error)) from error
+        if _is_unreachable(error):
+            raise _unreachable(self.url, error) from error
+        if _is_unwritable(error):
+            raise UnwritableValue(_first_line(error)) from error
+        if isinstance(error, exc.SQLAlchemyError):
+            raise DatabaseError(_first_line(error)) from error
+
+
+def _is_unreachable(error: BaseException | None) -> bool:
+    if isinstance(error, exc.DBAPIError):
+        return error.connection_invalidated or any(sign in str(error.orig) for sign in _UNREACHABLE)
+    return isinstance(error, TimeoutError | exc.TimeoutError)
+
+
+def _is_unwritable(error: BaseException | None) -> bool:
+    """A value is to blame, not the statement: SQLSTATE class 22, or what SQLite calls the same."""
+    if not isinstance(error, exc.DBAPIError):
+        return False
+    return isinstance(error, exc.DataError) or str(getattr(error.orig, "sqlstate", None)).startswith("22")
+
+
+def _unreachable(url: str, error: BaseException | None) -> DatabaseUnreachable:
+    return DatabaseUnreachable(
+        f"the database at {url} does not answer ({_first_line(error)}); start it, or check database.url"
+    )
+
+
+_UNREACHABLE = (
+    "unable to open database file",
+    "database is locked",
+    "disk I/O error",
+    "database or disk is full",
+    "connection is closed",
+    "connection was closed",
+    "the database system is",
+    "terminating connection",
+    "Connect call failed",
+)
+
+
+def _first_line(error: BaseException | None) -> str:
+    original = getattr(error, "orig", None) or error
+    text = str(original).strip().splitlines()
+    line = text[0] if text else type(original).__name__
+    return line.split(">: ", 1)[-1]
