@@ -24,6 +24,7 @@ _LONG = 1_000
 
 # A path that the browser's parser leaves as it is: no segment empty or of dots, nothing to encode.
 _PLAIN = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*/?")
+_NOT_ONE = re.compile(r"[\n\r<>\"]")
 _REFRESH = re.compile(
     r"\s*+[0-9.]*+\s*+(?:[;,]\s*+)?+(?:url\s*+=\s*+)?+(?:\"([^\"]*)|'([^']*)|(\S.*))",
     re.IGNORECASE | re.DOTALL,
@@ -77,6 +78,15 @@ def collect(hrefs: Sequence[str | None], base: Base, scope: Scope) -> Found:
     links = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, tuple)])
     foreign = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, str) and verdict])
     return Found(list(links), list(foreign)[:MAX_FOREIGN], verdicts.count(False), cut)
+
+
+def trimmed(href: str) -> str:
+    """An address as a list gives it, without the blanks around it, those included that nobody sees.
+
+    Empty where a line ends within (that is two addresses, or half of one), and where a piece of markup is.
+    """
+    href = href.strip().strip("\ufeff\u200b\u200c\u200d\u2060").strip()
+    return "" if _NOT_ONE.search(href) else href
 
 
 def listed_target(href: str, base: PageUrl, scope: Scope) -> str | None:

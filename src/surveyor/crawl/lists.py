@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from surveyor import logs
 from surveyor.crawl import troubles
 from surveyor.crawl.answers import ended_by
 from surveyor.crawl.feeds import parse_feed
@@ -27,6 +28,8 @@ from surveyor.frontier.changes import RANK_NORMAL, GivenBack, Taken, UrlKind
 from surveyor.names import PageUrl, resolve
 from surveyor.net.fetcher import Response
 from surveyor.net.sniff import Kind, kind
+
+_log = logs.get("crawl")
 
 # Lists that one visit reads without paying for them. None is forgotten: the rest costs a page each.
 FREE_FILES = 200
@@ -47,6 +50,8 @@ class Listed(NamedTuple):
     reason: PageReason
     lastmods: dict[str, datetime]
     """Of the pages of a sitemap that have one: when it says that they changed last."""
+    cut: str | None = None
+    """Why it was not read whole; what it names is certain all the same."""
 
 
 class Visiting(Protocol):
@@ -104,7 +109,11 @@ class ListWork:
         if listed.reason is PageReason.FEED:
             taken = taken._replace(kind=UrlKind.FEED)
         self.offer(listed.lists, taken.kind.of_children, taken)
-        self._end(taken, listed.reason, response, [*listed.pages, *listed.lists])
+        reason = listed.reason
+        if listed.cut is not None:
+            _log.info("list not read whole", url=url.text, why=listed.cut, pages=len(listed.pages))
+            reason = PageReason.PARTIAL_LIST
+        self._end(taken, reason, response, [*listed.pages, *listed.lists])
 
     def failed(self, taken: Taken, response: Response | None = None) -> None:
         """A list that cannot be had says nothing about the pages; it is asked for again, later."""
@@ -156,9 +165,11 @@ def read_list(body: bytes, content_type: str | None, base: PageUrl, scope: Scope
     """What the list at `base` names. Takes a second for the largest: not for the event loop."""
     found = kind(body, content_type)
     if found is Kind.FEED or (found is Kind.TEXT and body.lstrip().startswith(b"{")):
-        return Listed([target for target, _ in parse_feed(body, base, scope)], [], PageReason.FEED, {})
+        feed = parse_feed(body, base, scope)
+        return Listed([target for target, _ in feed.entries], [], PageReason.FEED, {}, feed.cut)
     if found in (Kind.SITEMAP, Kind.GZIP, Kind.TEXT, Kind.XML):
         sitemap = parse_sitemap(body, base, scope)
         dates = {target: when for target, when in sitemap.urls if when is not None}
-        return Listed([target for target, _ in sitemap.urls], sitemap.children, PageReason.SITEMAP, dates)
+        pages = [target for target, _ in sitemap.urls]
+        return Listed(pages, sitemap.children, PageReason.SITEMAP, dates, sitemap.cut)
     return Listed([], [], PageReason.NOT_A_PAGE, {})

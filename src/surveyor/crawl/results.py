@@ -31,6 +31,7 @@ class PageReason(StrEnum):
     NOT_A_PAGE = "not_a_page"  # nothing we read
     SITEMAP = "sitemap"  # a list of pages, which are queued
     FEED = "feed"  # the same, of what is new
+    PARTIAL_LIST = "partial_list"  # a sitemap or feed with mistakes; what is certain in it is queued
     NEEDS_JAVASCRIPT = "needs_javascript"  # empty without scripts
     PARSE_FAILED = "parse_failed"  # could not be read as what it says it is
     SOFT_404 = "soft_404"  # says 200 and means 404

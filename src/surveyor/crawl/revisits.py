@@ -11,7 +11,7 @@ from datetime import datetime
 from surveyor.crawl.results import START, PageReason, PageResult
 from surveyor.frontier.revisits import Habits, Next, Schedule, Seen, Visited
 
-LISTS = frozenset({PageReason.SITEMAP, PageReason.FEED})
+LISTS = frozenset({PageReason.SITEMAP, PageReason.FEED, PageReason.PARTIAL_LIST})
 # Ends that say nothing about the page: it was not asked for, or not answered.
 _UNKNOWN = frozenset({PageReason.FAILED, PageReason.ROBOTS})
 _GONE = 404, 410

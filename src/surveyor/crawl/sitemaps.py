@@ -6,15 +6,16 @@ read before a limit or a mistake is kept.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import Final, NamedTuple
 
-from surveyor.crawl.links import listed_target
+from surveyor.crawl.links import listed_target, trimmed
 from surveyor.crawl.scope import Scope
-from surveyor.crawl.xmlstream import Broken, records
+from surveyor.crawl.xmlstream import Broken, Field, records
 from surveyor.names import PageUrl, resolve
 
 # URLs of one file, and bytes of it unpacked: what the protocol allows.
@@ -22,6 +23,9 @@ MAX_URLS = 50_000
 MAX_BYTES = 50 * 1024 * 1024
 _GZIP: Final = b"\x1f\x8b"
 _UNPACKED_AT_ONCE = 64 * 1024
+_NONE: Final = Field("", "", {})
+_BLANKS: Final = re.compile(rb"\A(?:[ \t\r\n]|\xef\xbb\xbf|\xc2\xa0)+")
+_ROOT: Final = re.compile(rb"<(?:\w{1,20}:)?(?:urlset|sitemapindex)[\s>]", re.IGNORECASE)
 
 
 class Sitemap(NamedTuple):
@@ -32,18 +36,17 @@ class Sitemap(NamedTuple):
     dropped: int
     """URLs that are not of this site, or not of pages."""
     cut: str | None
-    """Why it was not read to its end: too_many_urls, too_long, broken."""
+    """Why not all of it was read: too_many_urls, too_long, broken; damaged where single records were."""
 
 
 def parse_sitemap(body: bytes, base: PageUrl, scope: Scope, limit: int = MAX_URLS) -> Sitemap:
     """What a sitemap at `base` lists; an empty one for a body that is none."""
     source = _Unpacked(body)
     reader = _Reader(base, scope, limit)
-    if source.start().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
-        cut = _read_xml(source, reader)
-    else:
-        cut = _read_lines(source, reader)
-    return Sitemap(list(reader.urls.items()), list(reader.children), reader.dropped, cut or source.cut)
+    read = _read_xml if _is_xml(source.start()) else _read_lines
+    cut = read(source, reader)
+    cut = cut or source.cut or ("damaged" if reader.damaged else None)
+    return Sitemap(list(reader.urls.items()), list(reader.children), reader.dropped, cut)
 
 
 def parse_time(text: str | None) -> datetime | None:
@@ -70,36 +73,48 @@ class _Reader:
         self.urls: dict[str, datetime | None] = {}
         self.children: dict[str, None] = {}
         self.dropped = 0
+        self.damaged = 0
+        """Records whose address is not certain."""
 
     @property
     def is_full(self) -> bool:
-        return max(len(self.urls), len(self.children), self.dropped) >= self._limit
+        return max(len(self.urls), len(self.children), self.dropped, self.damaged) >= self._limit
 
     def add(self, href: str, changed: str) -> None:
-        target = listed_target(href.strip(), self._base, self._scope) if href else None
+        target = listed_target(href, self._base, self._scope) if href else None
         if target is None:
             self.dropped += 1
         else:
             self.urls[target] = parse_time(changed)
 
     def add_child(self, href: str) -> None:
-        url = resolve(self._base.text, href.strip(), self._scope.rules) if href else None
+        url = resolve(self._base.text, href, self._scope.rules) if href else None
         if url is None or url.domain != self._scope.domain or url.target == self._base.target:
             self.dropped += 1
         else:
             self.children[url.target] = None
 
 
+def _is_xml(start: bytes) -> bool:
+    """Also where a server's complaint stands before it."""
+    return start.startswith((b"<", b"\xff\xfe", b"\xfe\xff")) or _ROOT.search(start) is not None
+
+
 def _read_xml(source: _Unpacked, reader: _Reader) -> str | None:
     try:
-        for name, fields in records(source, "url", "sitemap"):
+        for record in records(source, "url", "sitemap"):
             if reader.is_full:
                 return "too_many_urls"
-            values = {field.name: field.text for field in fields}
-            if name == "url":
-                reader.add(values.get("loc", ""), values.get("lastmod", ""))
+            # A picture of a page has a `loc` too, of another prefix.
+            fields = {field.name: field for field in record.fields if field.prefix == record.prefix}
+            loc, lastmod = fields.get("loc", _NONE), fields.get("lastmod", _NONE)
+            href = trimmed(loc.text)
+            if record.damaged or not loc.known or (not href and loc.text.strip()):
+                reader.damaged += 1
+            elif record.name == "url":
+                reader.add(href, lastmod.text)
             else:
-                reader.add_child(values.get("loc", ""))
+                reader.add_child(href)
     except Broken:
         return "broken"
     return None
@@ -109,8 +124,10 @@ def _read_lines(source: _Unpacked, reader: _Reader) -> str | None:
     for line in source.lines():
         if reader.is_full:
             return "too_many_urls"
-        text = line.decode("utf-8", "replace").strip().removeprefix("\ufeff")
-        if text:
+        text = trimmed(line.decode("utf-8", "replace"))
+        if "\ufffd" in text:
+            reader.damaged += 1
+        elif text:
             reader.add(text if text.startswith(("http://", "https://")) else "", "")
     return None
 
@@ -127,7 +144,7 @@ class _Unpacked:
 
     def start(self) -> bytes:
         """How it begins, to be read again; without blanks, which XML must not begin with and often does."""
-        self._ahead = self.read(_UNPACKED_AT_ONCE).lstrip(b"\xef\xbb\xbf \t\r\n")
+        self._ahead = _BLANKS.sub(b"", self.read(_UNPACKED_AT_ONCE))
         return self._ahead
 
     def read(self, size: int = -1) -> bytes:
@@ -148,8 +165,11 @@ class _Unpacked:
             while not gzip.eof:
                 packed = gzip.unconsumed_tail or self._raw.read(size)
                 data = gzip.decompress(packed, size)
-                if data or not packed:
+                if data:
                     return data
+                if not packed:
+                    self.cut = "broken"  # it ends in the middle
+                    break
         except zlib.error:
             self.cut = "broken"
         return b""
@@ -160,4 +180,5 @@ class _Unpacked:
             *whole, rest = (rest + data).split(b"\n")
             yield from whole
             rest = rest[:_UNPACKED_AT_ONCE]
-        yield rest
+        if self.cut is None:  # else it is half a line
+            yield rest

@@ -29,6 +29,7 @@ _TOLD = {
     "not_a_page": "it is nothing we read",
     "sitemap": "it is a list of pages, which are queued",
     "feed": "it is a list of new pages, which are queued",
+    "partial_list": "it is a list of pages with mistakes in it; those that are certain are queued",
     "needs_javascript": "it is empty without scripts",
     "parse_failed": "it cannot be read",
     "soft_404": "the site says it does not exist, with status 200",

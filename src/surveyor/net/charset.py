@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -94,6 +95,14 @@ def decode_text(body: bytes, content_type: str | None = None) -> tuple[str, str]
     declared = from_header(content_type[:_TYPE_CHARS]) if content_type else None
     declared = declared or _from_page(body)
     return _undeclared(body) if declared is None else (_decoded(body, declared), declared)
+
+
+def stream_decoder(start: bytes) -> Callable[..., str]:
+    """Decodes a text that comes in parts, of which this is the first: `decode(part, is_last)`."""
+    name = next((name for bom, name in (*_BOMS, *_WIDE_MARKUP) if start.startswith(bom)), None)
+    codec = _CODECS.get(name or _from_page(start) or "utf-8", "utf-8")
+    decode = codecs.getincrementaldecoder(codec)("replace").decode
+    return lambda part, is_last=False: decode(part, is_last).removeprefix("\ufeff")
 
 
 @lru_cache(maxsize=256)  # a site sends the same one with every page
