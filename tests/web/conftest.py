@@ -25,7 +25,7 @@ def place(made_world: tuple[Path, world.World], tmp_path_factory: pytest.TempPat
     folder = tmp_path_factory.mktemp("served") / "w"
     shutil.copytree(made_world[0], folder)
     with serve(folder) as served:
-        site = served.app.state.site
+        site = served.app.state.surveyor
         object.__setattr__(site, "hasher", Hasher(world.QUICK))
         yield served
 

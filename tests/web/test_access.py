@@ -9,8 +9,8 @@ from contextlib import closing
 import pytest
 from fastapi import FastAPI
 
-from surveyor.web.app import DESKS
-from surveyor.web.desk import ANYBODY, Desk, require_declared
+from surveyor.web.app import ROUTES
+from surveyor.web.routing import ANYBODY, Routes, require_declared
 from tests.web.routes import MAY, NEEDS, example, shown
 from tests.web.serving import Served, Visitor
 from tests.web.world import World
@@ -18,7 +18,7 @@ from tests.web.world import World
 pytestmark = pytest.mark.xdist_group("web access")
 # What programs ask has a matrix of its own, by the scopes of tokens.
 ENTRIES = [
-    entry for desk in DESKS for entry in desk.entries if not entry.path.startswith(("/api/", "/metrics"))
+    entry for group in ROUTES for entry in group.entries if not entry.path.startswith(("/api/", "/metrics"))
 ]
 UNSAFE = [path for method, path in NEEDS if method != "GET"]
 FORM = "application/x-www-form-urlencoded"
@@ -42,13 +42,13 @@ def test_every_route_is_in_the_matrix_with_what_it_needs() -> None:
 def test_an_application_with_a_route_from_elsewhere_does_not_start() -> None:
     app = FastAPI(openapi_url=None)
     app.add_api_route("/open", lambda: "x", methods=["GET"])
-    with pytest.raises(RuntimeError, match="GET /open is not declared at a desk"):
-        require_declared(app, DESKS)
+    with pytest.raises(RuntimeError, match="GET /open is not declared; say what it needs"):
+        require_declared(app, ROUTES)
 
 
 def test_a_route_cannot_be_declared_without_what_it_needs() -> None:
     with pytest.raises(TypeError, match="needs"):
-        Desk().get("/open")  # type: ignore[call-arg]
+        Routes().get("/open")  # type: ignore[call-arg]
     assert ANYBODY is None
 
 

@@ -177,7 +177,7 @@ def test_a_domain_and_a_candidate_are_decided_on_their_pages(page_of: Opener, th
 def test_a_record_stands_beside_the_text_it_was_read_from(page_of: Opener, there: World) -> None:
     page = page_of()
     page.goto(f"/records/{there.found.record}")
-    marks = page.locator(".telling").first.locator("mark")
+    marks = page.locator(".source").first.locator("mark")
     expect(marks).to_have_count(5)
     expect(marks.last).to_contain_text("Applications are welcome until 30 June 2026")
     row = page.locator("table.fields tr", has_text="2026-06-30")

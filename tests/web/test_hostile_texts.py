@@ -141,7 +141,7 @@ def every_look(there: World) -> list[str]:
 def put(place: Served, text: str, url: str) -> None:
     """Write it everywhere; figures are counted anew, and pages wait for them."""
     place.run(lambda workspace: write(workspace, text, url))
-    place.app.state.site.figures._counted = None
+    place.app.state.surveyor.figures._counted = None
 
 
 @pytest.fixture(scope="module", autouse=True)

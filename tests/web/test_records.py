@@ -14,7 +14,7 @@ from surveyor.db.tables import contacts, page_snapshots, records
 from surveyor.extract.look import RecordRow
 from surveyor.ids import first_id, new_id
 from surveyor.registry.store import rows
-from surveyor.web.telling import in_line, said
+from surveyor.web.record_view import in_line, said
 from tests.web.serving import Served, Visitor
 from tests.web.world import World
 

@@ -74,7 +74,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
     assert surveyor("init", folder, "--profile", "community").code == 0
     asyncio.run(_prepare(folder))
     with in_thread() as web, serve(folder) as served, chromium.browser() as browser:
-        object.__setattr__(served.app.state.site, "hasher", Hasher(QUICK))
+        object.__setattr__(served.app.state.surveyor, "hasher", Hasher(QUICK))
         crawl = start("crawl", "--continuous", workspace=folder, **web.environment(delay_seconds=0.02))
         try:
             yield Town(web, served, browser)

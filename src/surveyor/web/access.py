@@ -20,7 +20,7 @@ from surveyor.people.users import ALLOWS, RIGHTS
 from surveyor.registry.actors import Actor, Role
 from surveyor.web.errors import ForgedRequest, NotAllowed, NotLoggedIn
 from surveyor.web.forms import Form
-from surveyor.web.site import site_of
+from surveyor.web.state import state_of
 
 SESSION, VISIT = "surveyor_session", "surveyor_visit"
 TOKEN_FIELD = "csrf"  # noqa: S105 - the name of a form field
@@ -98,7 +98,7 @@ async def admit_program(request: Request, needs: Scope | None) -> None:
     kind, _, key = request.headers.get("authorization", "").partition(" ")
     bearer = None
     if kind.lower() == "bearer":
-        bearer = await service.bearer_of(site_of(request).db, key.strip())
+        bearer = await service.bearer_of(state_of(request).db, key.strip())
     if bearer is None:
         request.state.who = Who()
     else:
@@ -110,7 +110,7 @@ async def visitor_of(request: Request) -> Who:
     """Whoever the cookies say it is; somebody unknown gets the key of a new visit."""
     key = request.cookies.get(SESSION, "")
     if key and len(key) <= _LONGEST_KEY:
-        session = await service.session_of(site_of(request).db, key)
+        session = await service.session_of(state_of(request).db, key)
         if session is not None:
             return Who(session.user, RIGHTS[session.user.role], key)
     visit = request.cookies.get(VISIT, "")

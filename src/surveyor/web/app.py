@@ -1,4 +1,4 @@
-"""The application: every desk's routes, behind the shield."""
+"""The application: all declared routes, behind the middleware."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from surveyor import __version__
 from surveyor.bootstrap import Workspace
 from surveyor.web import failures, health, metrics, problems
 from surveyor.web.api import API
-from surveyor.web.desk import Desk, require_declared
+from surveyor.web.middleware import Protection
 from surveyor.web.pages import PAGES
-from surveyor.web.shield import Shield
-from surveyor.web.site import Site
+from surveyor.web.routing import Routes, require_declared
+from surveyor.web.state import AppState
 
-# Each takes its place here; a desk that is not listed is not installed.
-DESKS: tuple[Desk, ...] = (
-    health.desk,
-    metrics.desk,
+# Each takes its place here; routes that are not listed are not installed.
+ROUTES: tuple[Routes, ...] = (
+    health.routes,
+    metrics.routes,
     *API,
     *PAGES,
 )
@@ -27,16 +27,16 @@ DESKS: tuple[Desk, ...] = (
 
 def create_app(workspace: Workspace) -> FastAPI:
     """The application of an open workspace, which stays open longer than the application."""
-    site = Site.of(workspace)
+    state = AppState.of(workspace)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
             yield
         finally:
-            await site.close()
+            await state.close()
 
-    # Nothing is served that no desk declared, the description of the API included.
+    # Nothing is served that nobody declared, the description of the API included.
     app = FastAPI(
         title="Surveyor",
         version=__version__,
@@ -46,12 +46,12 @@ def create_app(workspace: Workspace) -> FastAPI:
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
-    app.state.site = site
-    for desk in DESKS:
-        desk.install(app)
-    require_declared(app, DESKS)
+    app.state.surveyor = state
+    for group in ROUTES:
+        group.install(app)
+    require_declared(app, ROUTES)
     failures.install(app)
     problems.install(app)
-    app.add_middleware(Shield, unexpected=problems.unexpected, too_large=problems.too_large)
+    app.add_middleware(Protection, unexpected=problems.unexpected, too_large=problems.too_large)
     app.add_middleware(metrics.Counted)
     return app

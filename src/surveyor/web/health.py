@@ -14,8 +14,8 @@ from surveyor.errors import SchemaOutdated, SurveyorError
 from surveyor.people import Scope
 from surveyor.web import problems
 from surveyor.web.access import Who
-from surveyor.web.desk import ANYBODY, Desk
-from surveyor.web.site import site_of
+from surveyor.web.routing import ANYBODY, Routes
+from surveyor.web.state import state_of
 
 # Seconds; a probe that waits longer says the same as one that fails.
 _PATIENCE_SECONDS = 3.0
@@ -27,21 +27,21 @@ async def admit_probe(request: Request, needs: Scope | None) -> None:
     request.state.who = Who()
 
 
-desk = Desk(admit=admit_probe)
+routes = Routes(admit=admit_probe)
 
 
-@desk.get("/healthz", needs=ANYBODY)
+@routes.get("/healthz", needs=ANYBODY)
 async def healthz() -> PlainTextResponse:
     """Restart the process when this does not answer."""
     return PlainTextResponse("ok\n")
 
 
-@desk.get("/readyz", needs=ANYBODY)
+@routes.get("/readyz", needs=ANYBODY)
 async def readyz(request: Request) -> Response:
     """Send no visitors while this is not 200: the database does not answer, or its schema is not ours."""
     try:
         async with asyncio.timeout(_PATIENCE_SECONDS):
-            if await schema.current(site_of(request).db) != _head():
+            if await schema.current(state_of(request).db) != _head():
                 raise SchemaOutdated("the database has another schema; run `surveyor db upgrade`")
     except (SurveyorError, TimeoutError) as error:
         _log.warning("not ready", error=str(error) or "the database took too long")

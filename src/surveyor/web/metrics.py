@@ -23,8 +23,8 @@ from surveyor.registry import workers
 from surveyor.registry.domain import Stage
 from surveyor.review import queue
 from surveyor.web.access import Who, admit_program
-from surveyor.web.desk import Desk
-from surveyor.web.site import Site, site_of
+from surveyor.web.routing import Routes
+from surveyor.web.state import AppState, state_of
 
 # Counting stops here: more than this is a lot, however much more it is.
 COUNTED = 10_000
@@ -80,53 +80,53 @@ BEHIND = Gauge(
 
 async def admit_scraper(request: Request, needs: Scope | None) -> None:
     """Everybody where the settings say so, else by token."""
-    if site_of(request).workspace.settings.web.open_metrics:
+    if state_of(request).workspace.settings.web.open_metrics:
         request.state.who = Who()
     else:
         await admit_program(request, needs)
 
 
-desk = Desk(admit=admit_scraper)
+routes = Routes(admit=admit_scraper)
 
 
-@desk.get("/metrics", needs=Scope.READ)
+@routes.get("/metrics", needs=Scope.READ)
 async def metrics(request: Request) -> Response:
-    site, state = site_of(request), request.app.state
+    app, state = state_of(request), request.app.state
     # Set before the reading, so that scrapers who come at once do not read at once.
     if time.monotonic() - getattr(state, "gauges_read_at", -_MAX_AGE_SECONDS) >= _MAX_AGE_SECONDS:
         state.gauges_read_at = time.monotonic()
         try:
-            await _read(site)
+            await _read(app)
         except BaseException:  # nobody may take the old numbers for new ones
             del state.gauges_read_at
             raise
-    await _read_stages(site)
+    await _read_stages(app)
     text = generate_latest(REGISTRY) + generate_latest(SHARED)
     return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 
-async def _read(site: Site) -> None:
-    leases, due = await figures.waiting(site.db, COUNTED)
+async def _read(app: AppState) -> None:
+    leases, due = await figures.waiting(app.db, COUNTED)
     LEASES.labels("live").set(leases.live)
     LEASES.labels("expired").set(leases.expired)
     DUE.set(due)
-    WAITING.set(await queue.count(site.db))
-    well, wrong = await figures.recent(site.db, _RECENT_SECONDS)
+    WAITING.set(await queue.count(app.db))
+    well, wrong = await figures.recent(app.db, _RECENT_SECONDS)
     RECENT.labels("ok").set(well)
     RECENT.labels("error").set(wrong)
-    found = await workers.listing(site.db, _MOST_WORKERS)
+    found = await workers.listing(app.db, _MOST_WORKERS)
     states = Tally(worker.state for worker in found)
     at_work = [worker.idle_for.total_seconds() for worker in found if worker.stopped_at is None]
     IDLE.set(max(at_work, default=0.0))
     for state in ("working", "silent", "stalled"):
         WORKERS.labels(state).set(states[state])
     BEHIND.clear()
-    for listener, count in (await behind(site.db)).items():
+    for listener, count in (await behind(app.db)).items():
         BEHIND.labels(listener).set(count)
 
 
-async def _read_stages(site: Site) -> None:
-    counted = await site.figures.get()
+async def _read_stages(app: AppState) -> None:
+    counted = await app.figures.get()
     if counted is None:  # a large register is being counted for the first time
         return
     for stage in Stage:

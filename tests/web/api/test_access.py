@@ -14,7 +14,7 @@ from surveyor.db.tables import api_tokens, metadata
 from surveyor.people import Scope
 from surveyor.people import service as people
 from surveyor.web.api import API
-from surveyor.web.metrics import desk as metrics_desk
+from surveyor.web.metrics import routes as metrics_routes
 from tests.web.api.conftest import OPERATOR, token
 from tests.web.api.program import Program
 from tests.web.serving import Served
@@ -92,7 +92,7 @@ def engine_name() -> str:
 
 
 def test_every_route_is_in_the_matrix_with_what_it_needs() -> None:
-    entries = [entry for desk in (*API, metrics_desk) for entry in desk.entries]
+    entries = [entry for group in (*API, metrics_routes) for entry in group.entries]
     assert {(entry.method, entry.path): entry.needs for entry in entries} == NEEDS
 
 

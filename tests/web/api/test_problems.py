@@ -15,7 +15,7 @@ from surveyor.ids import new_id
 from surveyor.people import Scope
 from surveyor.registry import workers
 from surveyor.web import health
-from surveyor.web.shield import MOST_BYTES
+from surveyor.web.middleware import MOST_BYTES
 from tests.support.registry_help import add_domain
 from tests.web.api.program import Program
 from tests.web.serving import Served

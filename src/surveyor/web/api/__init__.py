@@ -7,17 +7,17 @@ domains, decisions, forgetting, submissions, review, records, events, operating 
 """
 
 from surveyor.web.api import decisions, domains, events, forgetting, operating, records, review, submissions
-from surveyor.web.api.description import desk_for
+from surveyor.web.api.description import routes_for
 
-_DESKS = (
-    domains.desk,
-    decisions.desk,
-    forgetting.desk,
+_GROUPS = (
+    domains.routes,
+    decisions.routes,
+    forgetting.routes,
     submissions.public,
-    submissions.desk,
-    review.desk,
-    records.desk,
-    events.desk,
-    operating.desk,
+    submissions.routes,
+    review.routes,
+    records.routes,
+    events.routes,
+    operating.routes,
 )
-API = (*_DESKS, desk_for(_DESKS))
+API = (*_GROUPS, routes_for(_GROUPS))

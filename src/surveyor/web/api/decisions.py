@@ -23,10 +23,10 @@ from surveyor.review import decisions
 from surveyor.review.decisions import Decision, Refusal, Report, Verb, Wish
 from surveyor.web import access
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import NO_ZERO, Body, LongText, Name, Version, answer, api_desk, domain_json
-from surveyor.web.site import site_of
+from surveyor.web.api.ground import NO_ZERO, Body, LongText, Name, Version, answer, api_routes, domain_json
+from surveyor.web.state import state_of
 
-desk = api_desk("decisions")
+routes = api_routes("decisions")
 # Domains of one request: a second or two of work.
 MOST = 1_000
 # What a column of the database holds.
@@ -87,55 +87,55 @@ class Reset(Body):
     reason: LongText | None = None
 
 
-@desk.post("/domains/{domain}/decisions", needs=Scope.REVIEW, response_model=shapes.DECIDED)
+@routes.post("/domains/{domain}/decisions", needs=Scope.REVIEW, response_model=shapes.DECIDED)
 async def decide(request: Request, domain: Name, given: OneDecision) -> Response:
     """Decide on one domain; the answer is the domain as it is now."""
-    site = site_of(request)
+    app = state_of(request)
     decision = Decision(given.decision, access.who(request).actor, given.reason, given.year)
-    wish = Wish(site.workspace.domain_name(domain), given.version)
-    decided = await decisions.decide_one(site.db, decision, wish)
+    wish = Wish(app.workspace.domain_name(domain), given.version)
+    decided = await decisions.decide_one(app.db, decision, wish)
     return answer(domain_json(request, decided) | {"crawl": await _crawl(request, given.decision, [decided])})
 
 
-@desk.post("/decisions", needs=Scope.REVIEW, response_model=shapes.REPORT)
+@routes.post("/decisions", needs=Scope.REVIEW, response_model=shapes.REPORT)
 async def decide_many(request: Request, given: ManyDecisions) -> Response:
     """Decide on many domains; those in another state are named with the reason."""
     decision = Decision(given.decision, access.who(request).actor, given.reason, given.year)
-    db = site_of(request).db
+    db = state_of(request).db
     report = await _each(request, given, lambda wishes: decisions.decide(db, decision, wishes))
     return await _told(request, report, given.decision)
 
 
-@desk.patch("/domains/{domain}", needs=Scope.REVIEW, response_model=shapes.DOMAIN)
+@routes.patch("/domains/{domain}", needs=Scope.REVIEW, response_model=shapes.DOMAIN)
 async def edit(request: Request, domain: Name, given: OneEdit) -> Response:
     """Change the limits or the notes of one domain."""
-    site = site_of(request)
-    wish = Wish(site.workspace.domain_name(domain), given.version)
-    edited = await decisions.edit_one(site.db, access.who(request).actor, given.values(), wish)
+    app = state_of(request)
+    wish = Wish(app.workspace.domain_name(domain), given.version)
+    edited = await decisions.edit_one(app.db, access.who(request).actor, given.values(), wish)
     return answer(domain_json(request, edited))
 
 
-@desk.patch("/domains", needs=Scope.REVIEW, response_model=shapes.REPORT)
+@routes.patch("/domains", needs=Scope.REVIEW, response_model=shapes.REPORT)
 async def edit_many(request: Request, given: ManyEdits) -> Response:
     """Change the limits or the notes of many domains."""
-    db, by, values = site_of(request).db, access.who(request).actor, given.values()
+    db, by, values = state_of(request).db, access.who(request).actor, given.values()
     report = await _each(request, given, lambda wishes: decisions.edit(db, by, values, wishes))
     return await _told(request, report)
 
 
-@desk.post("/domains/{domain}/recrawl", needs=Scope.REVIEW, response_model=shapes.AGAIN)
+@routes.post("/domains/{domain}/recrawl", needs=Scope.REVIEW, response_model=shapes.AGAIN)
 async def recrawl(request: Request, domain: Name) -> Response:
     """Make all pages of a domain due now."""
-    site = site_of(request)
-    name = site.workspace.domain_name(domain)
-    found, pages = await crawl.recrawl(site.db, name, access.who(request).actor)
+    app = state_of(request)
+    name = app.workspace.domain_name(domain)
+    found, pages = await crawl.recrawl(app.db, name, access.who(request).actor)
     return answer(domain_json(request, found) | {"pages": pages})
 
 
-@desk.post("/recrawl", needs=Scope.REVIEW, response_model=shapes.REPORT)
+@routes.post("/recrawl", needs=Scope.REVIEW, response_model=shapes.REPORT)
 async def recrawl_many(request: Request, given: Named) -> Response:
     """Make all pages of many domains due now."""
-    db, by = site_of(request).db, access.who(request).actor
+    db, by = state_of(request).db, access.who(request).actor
 
     async def one(wish: Wish) -> Domain:
         return (await crawl.recrawl(db, wish.domain, by))[0]
@@ -144,12 +144,12 @@ async def recrawl_many(request: Request, given: Named) -> Response:
     return await _told(request, report)
 
 
-@desk.post("/domains/{domain}/reset", needs=Scope.REVIEW, response_model=shapes.DOMAIN)
+@routes.post("/domains/{domain}/reset", needs=Scope.REVIEW, response_model=shapes.DOMAIN)
 async def reset(request: Request, domain: Name, given: Reset) -> Response:
     """Force a new crawl: clear errors, blocks and cooldown; the start page and what failed wait again."""
-    site, by = site_of(request), access.who(request).actor
-    name = site.workspace.domain_name(domain)
-    return answer(domain_json(request, await service.reset_domain(site.db, name, by, given.reason)))
+    app, by = state_of(request), access.who(request).actor
+    name = app.workspace.domain_name(domain)
+    return answer(domain_json(request, await service.reset_domain(app.db, name, by, given.reason)))
 
 
 async def _each(request: Request, given: Named, act: Callable[[list[Wish]], Awaitable[Report]]) -> Report:
@@ -159,7 +159,7 @@ async def _each(request: Request, given: Named, act: Callable[[list[Wish]], Awai
     for wished in given.domains:
         text, version = (wished, None) if isinstance(wished, str) else (wished.domain, wished.version)
         try:
-            wishes.append(Wish(site_of(request).workspace.domain_name(text), version))
+            wishes.append(Wish(state_of(request).workspace.domain_name(text), version))
         except NotADomain as error:
             bad.append(Refusal(text[:260], str(error)))
     report = await act(wishes)
@@ -180,5 +180,5 @@ async def _crawl(request: Request, verb: Verb | None, done: Sequence[Domain]) ->
     """What follows an approval; None where nothing became due."""
     if verb not in (Verb.APPROVE, Verb.RESUME) or not any(domain.due_at for domain in done):
         return None
-    at_work = await workers.any_at_work(site_of(request).db)
+    at_work = await workers.any_at_work(state_of(request).db)
     return "crawling has started" if at_work else "queued: start `surveyor crawl`"

@@ -12,7 +12,7 @@ from fastapi.responses import Response
 from surveyor import __version__
 from surveyor.web import problems
 from surveyor.web.api.ground import PREFIX, answer
-from surveyor.web.desk import ANYBODY, Desk, Entry
+from surveyor.web.routing import ANYBODY, Entry, Routes
 
 PATH = f"{PREFIX}/openapi.json"
 _ABOUT = (
@@ -46,25 +46,25 @@ _ANY_PROBLEM = {
 }
 
 
-def desk_for(desks: Sequence[Desk]) -> Desk:
-    """The route that gives the description of these desks, to anybody: it holds no secret."""
-    desk = Desk()
+def routes_for(groups: Sequence[Routes]) -> Routes:
+    """The route that gives the description of these groups, to anybody: it holds no secret."""
+    made = Routes()
 
     @cache
     def described() -> dict[str, Any]:
-        return describe(desks)
+        return describe(groups)
 
-    @desk.get(PATH, needs=ANYBODY)
+    @made.get(PATH, needs=ANYBODY)
     async def openapi() -> Response:
         return answer(described())
 
-    return desk
+    return made
 
 
-def describe(desks: Sequence[Desk]) -> dict[str, Any]:
+def describe(groups: Sequence[Routes]) -> dict[str, Any]:
     # An application of its own: each route once, without HEAD and without whoever lets visitors in.
     app = FastAPI(title="Surveyor", version=__version__, description=_ABOUT)
-    entries = [entry for desk in desks for entry in desk.entries]
+    entries = [entry for group in groups for entry in group.entries]
     for entry in entries:
         name = entry.endpoint.__name__
         app.add_api_route(

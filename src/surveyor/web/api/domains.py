@@ -17,11 +17,11 @@ from surveyor.registry.domain import Stage
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
 from surveyor.registry.store.listing import DomainFilter
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import Limit, Name, answer, api_desk, domain_json, paged
+from surveyor.web.api.ground import Limit, Name, answer, api_routes, domain_json, paged
 from surveyor.web.problems import problem
-from surveyor.web.site import site_of
+from surveyor.web.state import state_of
 
-desk = api_desk("domains")
+routes = api_routes("domains")
 After = Annotated[
     str | None, Query(max_length=260, description="Go on after this domain: `next` of the page before.")
 ]
@@ -31,7 +31,7 @@ _BEGINNING = r"^[a-z0-9._-]*$"
 _LOOKS = 40
 
 
-@desk.get("/domains", needs=Scope.READ, response_model=shapes.DOMAINS)
+@routes.get("/domains", needs=Scope.READ, response_model=shapes.DOMAINS)
 async def list_domains(
     request: Request,
     crawl_status: CrawlStatus | None = None,
@@ -41,14 +41,14 @@ async def list_domains(
     after: After = None,
 ) -> Response:
     """Domains in the order they were registered."""
-    workspace = site_of(request).workspace
+    workspace = state_of(request).workspace
     start = workspace.domain_name(after) if after is not None else None
     wanted = DomainFilter(crawl_status, review_status, stage)
     found = await service.list_domains(workspace.db, wanted, limit + 1, start)
     return paged(request, found, limit, lambda d: domain_json(request, d), lambda d: d.domain)
 
 
-@desk.get("/domains-named", needs=Scope.READ, response_model=shapes.DOMAINS)
+@routes.get("/domains-named", needs=Scope.READ, response_model=shapes.DOMAINS)
 async def list_domains_by_name(
     request: Request,
     beginning: Annotated[str, Query(max_length=253, pattern=_BEGINNING, description="How names begin.")],
@@ -56,38 +56,38 @@ async def list_domains_by_name(
     after: Annotated[str, Query(max_length=260, pattern=_BEGINNING)] = "",
 ) -> Response:
     """Domains whose name begins so, in the order of names."""
-    found = await service.find_named(site_of(request).db, beginning, limit + 1, after)
+    found = await service.find_named(state_of(request).db, beginning, limit + 1, after)
     return paged(request, found, limit, lambda d: domain_json(request, d), lambda d: d.domain)
 
 
-@desk.get("/top-domains", needs=Scope.READ, response_model=shapes.DOMAINS)
+@routes.get("/top-domains", needs=Scope.READ, response_model=shapes.DOMAINS)
 async def top_domains(request: Request, limit: Limit = 20) -> Response:
     """Crawled domains by what a page of theirs yields; the best only, there is no next page."""
-    workspace = site_of(request).workspace
+    workspace = state_of(request).workspace
     found = await service.top_domains(workspace.db, workspace.profile.yields, limit)
     return paged(request, found, limit, lambda d: domain_json(request, d), lambda d: d.domain)
 
 
-@desk.get("/domains/{domain}", needs=Scope.READ, response_model=shapes.DOMAIN_WITH_EVENTS)
+@routes.get("/domains/{domain}", needs=Scope.READ, response_model=shapes.DOMAIN_WITH_EVENTS)
 async def get_domain(
     request: Request,
     domain: Name,
     events: Annotated[int, Query(ge=0, le=500, description="Latest events to tell along.")] = 20,
 ) -> Response:
     """Everything about one domain."""
-    workspace = site_of(request).workspace
+    workspace = state_of(request).workspace
     info = await service.domain_info(workspace.db, workspace.domain_name(domain), events)
     told = [event.to_json() for event in info.events]
     return answer(domain_json(request, info.domain) | {"events": told})
 
 
-@desk.get("/why", needs=Scope.READ, response_model=shapes.WHY)
+@routes.get("/why", needs=Scope.READ, response_model=shapes.WHY)
 async def why(
     request: Request,
     subject: Annotated[str, Query(max_length=2_048, description="A domain, or a URL with its scheme.")],
 ) -> Response:
     """Why a URL was fetched, skipped or waits, or why a domain is crawled or not."""
-    workspace = site_of(request).workspace
+    workspace = state_of(request).workspace
     if "://" not in subject:
         return answer(asdict(await answers.why_domain(workspace.db, workspace.domain_name(subject))))
     url = parse_url(subject, rules=workspace.name_rules)
@@ -95,11 +95,11 @@ async def why(
     return answer(asdict(await answers.why_url(workspace.db, url, agent)))
 
 
-@desk.get("/totals", needs=Scope.READ, response_model=shapes.TOTALS)
+@routes.get("/totals", needs=Scope.READ, response_model=shapes.TOTALS)
 async def totals(request: Request) -> Response:
     """How many domains are at each stage and of each quality; at most a minute old."""
     for _ in range(_LOOKS):
-        if (counted := await site_of(request).figures.get()) is not None:
+        if (counted := await state_of(request).figures.get()) is not None:
             return answer({"stages": counted.stages, "quality": counted.kinds})
     told = problem(503, "domains are being counted for the first time; ask again in a few seconds")
     told.headers["retry-after"] = "5"

@@ -13,13 +13,13 @@ from surveyor.listeners.standing import Standing, standing
 from surveyor.people import Scope
 from surveyor.registry import feed
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import MOST_ROWS, Limit, answer, api_desk, next_link
-from surveyor.web.site import site_of
+from surveyor.web.api.ground import MOST_ROWS, Limit, answer, api_routes, next_link
+from surveyor.web.state import state_of
 
-desk = api_desk("events")
+routes = api_routes("events")
 
 
-@desk.get("/events", needs=Scope.READ, response_model=shapes.EVENTS)
+@routes.get("/events", needs=Scope.READ, response_model=shapes.EVENTS)
 async def events(
     request: Request,
     after: Annotated[
@@ -32,7 +32,7 @@ async def events(
 
     `next` is what to ask after next time, also when nothing is new yet; `more` says whether to ask at once.
     """
-    db = site_of(request).db
+    db = state_of(request).db
     found = await (feed.latest(db, limit) if after is None else feed.read(db, after, limit + 1))
     told = found[:limit]
     last = told[-1].event.id if told else after or 0
@@ -41,10 +41,10 @@ async def events(
     return made
 
 
-@desk.get("/webhooks", needs=Scope.ADMIN, response_model=shapes.WEBHOOKS)
+@routes.get("/webhooks", needs=Scope.ADMIN, response_model=shapes.WEBHOOKS)
 async def webhooks(request: Request) -> Response:
     """How far each webhook of the settings has heard, and what went wrong last."""
-    workspace = site_of(request).workspace
+    workspace = state_of(request).workspace
     found = await standing(workspace.db, workspace.settings.listeners.webhooks, MOST_ROWS)
     return answer({"items": [_shown(line) for line in found]})
 

@@ -20,8 +20,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from surveyor.registry.domain import Domain, to_json
 from surveyor.web.access import admit_program
-from surveyor.web.desk import Admit, Desk
-from surveyor.web.site import site_of
+from surveyor.web.routing import Admit, Routes
+from surveyor.web.state import state_of
 
 T = TypeVar("T")
 PREFIX = "/api/v1"
@@ -47,9 +47,9 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def api_desk(about: str, admit: Admit = admit_program) -> Desk:
-    """A desk of the API; `about` groups its routes in the description."""
-    return Desk(PREFIX, admit, include_in_schema=True, tags=[about])
+def api_routes(about: str, admit: Admit = admit_program) -> Routes:
+    """Routes of the API; `about` groups them in the description."""
+    return Routes(PREFIX, admit, include_in_schema=True, tags=[about])
 
 
 def answer(value: Any, status: int = 200) -> Response:
@@ -92,4 +92,4 @@ def next_link(request: Request, cursor: str) -> str:
 
 
 def domain_json(request: Request, domain: Domain) -> dict[str, Any]:
-    return to_json(domain, site_of(request).workspace.profile.yields)
+    return to_json(domain, state_of(request).workspace.profile.yields)

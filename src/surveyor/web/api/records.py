@@ -16,10 +16,10 @@ from surveyor.people import Scope
 from surveyor.profiles import RecordKind
 from surveyor.registry import service
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import Limit, Name, answer, api_desk, paged
-from surveyor.web.site import site_of
+from surveyor.web.api.ground import Limit, Name, answer, api_routes, paged
+from surveyor.web.state import state_of
 
-desk = api_desk("records")
+routes = api_routes("records")
 All = Annotated[
     bool, Query(alias="all", description="Also records that are not published: nobody approved a candidate.")
 ]
@@ -33,11 +33,11 @@ AfterNumber = Annotated[
 
 
 async def _number(request: Request, name: str) -> int:
-    workspace = site_of(request).workspace
+    workspace = state_of(request).workspace
     return (await service.domain_info(workspace.db, workspace.domain_name(name), 0)).domain.no
 
 
-@desk.get("/records", needs=Scope.READ, response_model=shapes.RECORDS)
+@routes.get("/records", needs=Scope.READ, response_model=shapes.RECORDS)
 async def list_records(
     request: Request,
     kind: Kind = None,
@@ -52,7 +52,7 @@ async def list_records(
     return await _page(request, RecordFilter(number, kind, everything, gone), limit, after)
 
 
-@desk.get("/domains/{domain}/records", needs=Scope.READ, response_model=shapes.RECORDS)
+@routes.get("/domains/{domain}/records", needs=Scope.READ, response_model=shapes.RECORDS)
 async def list_records_of_domain(
     request: Request,
     domain: Name,
@@ -68,14 +68,14 @@ async def list_records_of_domain(
 
 
 async def _page(request: Request, wanted: RecordFilter, limit: int, after: UUID | None) -> Response:
-    found = await look.list_records(site_of(request).db, wanted, limit + 1, after)
+    found = await look.list_records(state_of(request).db, wanted, limit + 1, after)
     return paged(request, found, limit, look.record_json, lambda record: record.id)
 
 
-@desk.get("/records/{record_id}", needs=Scope.READ, response_model=shapes.RECORD_STORY)
+@routes.get("/records/{record_id}", needs=Scope.READ, response_model=shapes.RECORD_STORY)
 async def get_record(request: Request, record_id: UUID) -> Response:
     """One record, published or not: the latest pages that tell of it, and what changed in it."""
-    return answer(_story(await look.record_story(site_of(request).db, record_id)))
+    return answer(_story(await look.record_story(state_of(request).db, record_id)))
 
 
 def _story(story: RecordStory) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _story(story: RecordStory) -> dict[str, Any]:
     }
 
 
-@desk.get("/record-changes", needs=Scope.READ, response_model=shapes.RECORD_CHANGES)
+@routes.get("/record-changes", needs=Scope.READ, response_model=shapes.RECORD_CHANGES)
 async def list_record_changes(
     request: Request,
     kind: Kind = None,
@@ -101,21 +101,21 @@ async def list_record_changes(
     """What sites changed in records that are there, the latest first."""
     number = await _number(request, domain) if domain is not None else None
     wanted = RecordFilter(number, kind, everything)
-    found = await look.list_changes(site_of(request).db, wanted, limit + 1, after)
+    found = await look.list_changes(state_of(request).db, wanted, limit + 1, after)
     return paged(request, found, limit, lambda change: change._asdict(), lambda change: change.id)
 
 
-@desk.get("/domains/{domain}/contacts", needs=Scope.READ, response_model=shapes.CONTACTS)
+@routes.get("/domains/{domain}/contacts", needs=Scope.READ, response_model=shapes.CONTACTS)
 async def list_contacts(
     request: Request, domain: Name, gone: Gone = False, limit: Limit = 50, after: AfterNumber = None
 ) -> Response:
     """People and channels found on a domain, in the order they were found."""
     number = await _number(request, domain)
-    found = await look.contacts_of(site_of(request).db, number, limit + 1, after, gone=gone)
+    found = await look.contacts_of(state_of(request).db, number, limit + 1, after, gone=gone)
     return paged(request, found, limit, lambda contact: contact._asdict(), lambda contact: contact.id)
 
 
-@desk.get("/domains/{domain}/pages", needs=Scope.READ, response_model=shapes.PAGES)
+@routes.get("/domains/{domain}/pages", needs=Scope.READ, response_model=shapes.PAGES)
 async def list_pages(
     request: Request,
     domain: Name,
@@ -125,7 +125,7 @@ async def list_pages(
 ) -> Response:
     """Known pages of a domain, each with why it was not fetched; the order means nothing."""
     number = await _number(request, domain)
-    found = await crawl_look.pages_of(site_of(request).db, number, limit + 1, after, state)
+    found = await crawl_look.pages_of(state_of(request).db, number, limit + 1, after, state)
     return paged(request, found, limit, _page_json, lambda page: page.key)
 
 

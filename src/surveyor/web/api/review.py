@@ -17,10 +17,10 @@ from surveyor.review.queue import Order
 from surveyor.web import access
 from surveyor.web.api import shapes
 from surveyor.web.api.domains import After
-from surveyor.web.api.ground import Body, Limit, LongText, answer, api_desk, domain_json, paged
-from surveyor.web.site import site_of
+from surveyor.web.api.ground import Body, Limit, LongText, answer, api_routes, domain_json, paged
+from surveyor.web.state import state_of
 
-desk = api_desk("review")
+routes = api_routes("review")
 
 
 class YesOrNo(StrEnum):
@@ -35,7 +35,7 @@ class CandidateDecision(Body):
     reason: Annotated[LongText | None, Field(description="Why; needed for a no.")] = None
 
 
-@desk.get("/review", needs=Scope.READ, response_model=shapes.QUEUE)
+@routes.get("/review", needs=Scope.READ, response_model=shapes.QUEUE)
 async def review_queue(
     request: Request,
     order: Order = Order.OLDEST,
@@ -44,7 +44,7 @@ async def review_queue(
     after: After = None,
 ) -> Response:
     """Domains that wait for a decision; `waiting` is counted up to 10,000."""
-    workspace = site_of(request).workspace
+    workspace = state_of(request).workspace
     start = workspace.domain_name(after) if after is not None else None
     found = await queue.waiting(workspace.db, order, limit + 1, start, everything=everything)
     count = await queue.count(workspace.db, everything=everything)
@@ -52,7 +52,7 @@ async def review_queue(
     return paged(request, found, limit, lambda d: domain_json(request, d), lambda d: d.domain, **more)
 
 
-@desk.get("/candidates", needs=Scope.READ, response_model=shapes.CANDIDATES)
+@routes.get("/candidates", needs=Scope.READ, response_model=shapes.CANDIDATES)
 async def list_candidates(
     request: Request,
     status: CandidateStatus | None = None,
@@ -60,17 +60,17 @@ async def list_candidates(
     after: Annotated[UUID | None, Query(description="`next` of the page before.")] = None,
 ) -> Response:
     """Candidates, newest first; those of domains without funds this year are hidden until it ends."""
-    found = await look.list_candidates(site_of(request).db, status, limit + 1, after)
+    found = await look.list_candidates(state_of(request).db, status, limit + 1, after)
     return paged(request, found, limit, lambda c: c.row(), lambda c: c.id)
 
 
-@desk.get("/candidates/{candidate_id}", needs=Scope.READ, response_model=shapes.CANDIDATE)
+@routes.get("/candidates/{candidate_id}", needs=Scope.READ, response_model=shapes.CANDIDATE)
 async def get_candidate(request: Request, candidate_id: UUID) -> Response:
     """One candidate, with what each judge said."""
-    return answer((await look.get_candidate(site_of(request).db, candidate_id)).row())
+    return answer((await look.get_candidate(state_of(request).db, candidate_id)).row())
 
 
-@desk.post(
+@routes.post(
     "/candidates/take",
     needs=Scope.REVIEW,
     response_model=shapes.CANDIDATE,
@@ -78,26 +78,28 @@ async def get_candidate(request: Request, candidate_id: UUID) -> Response:
 )
 async def take_next(request: Request) -> Response:
     """Take the most promising candidate that waits."""
-    found = await candidates.take_next(site_of(request).db, access.who(request).actor)
+    found = await candidates.take_next(state_of(request).db, access.who(request).actor)
     return answer(found.row()) if found else Response(status_code=204)
 
 
-@desk.post("/candidates/{candidate_id}/take", needs=Scope.REVIEW, response_model=shapes.CANDIDATE)
+@routes.post("/candidates/{candidate_id}/take", needs=Scope.REVIEW, response_model=shapes.CANDIDATE)
 async def take(request: Request, candidate_id: UUID) -> Response:
     """Take one that waits, so that nobody else decides on it meanwhile."""
-    return answer((await candidates.take(site_of(request).db, candidate_id, access.who(request).actor)).row())
+    return answer(
+        (await candidates.take(state_of(request).db, candidate_id, access.who(request).actor)).row()
+    )
 
 
-@desk.post("/candidates/{candidate_id}/give-back", needs=Scope.REVIEW, response_model=shapes.CANDIDATE)
+@routes.post("/candidates/{candidate_id}/give-back", needs=Scope.REVIEW, response_model=shapes.CANDIDATE)
 async def give_back(request: Request, candidate_id: UUID) -> Response:
     """Let somebody else decide."""
     by = access.who(request).actor
-    return answer((await candidates.give_back(site_of(request).db, candidate_id, by)).row())
+    return answer((await candidates.give_back(state_of(request).db, candidate_id, by)).row())
 
 
-@desk.post("/candidates/{candidate_id}/decide", needs=Scope.REVIEW, response_model=shapes.CANDIDATE)
+@routes.post("/candidates/{candidate_id}/decide", needs=Scope.REVIEW, response_model=shapes.CANDIDATE)
 async def decide_candidate(request: Request, candidate_id: UUID, given: CandidateDecision) -> Response:
     """Decide on a candidate; a yes publishes its domain's records."""
     approved = given.decision is YesOrNo.APPROVE
-    db, by = site_of(request).db, access.who(request).actor
+    db, by = state_of(request).db, access.who(request).actor
     return answer((await candidates.decide(db, candidate_id, approved, by, given.reason)).row())

@@ -19,19 +19,19 @@ from surveyor.review import queue
 from surveyor.review.submissions import Outcome, Submission, Submitter, submit
 from surveyor.web import access
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import Body, Limit, answer, api_desk, paged
-from surveyor.web.site import address_of, site_of
+from surveyor.web.api.ground import Body, Limit, answer, api_routes, paged
+from surveyor.web.state import address_of, state_of
 
 
 async def admit_public(request: Request, needs: Scope | None) -> None:
     """As `admit_program`; also lets those in who show nothing, if the settings do."""
-    is_open = site_of(request).workspace.settings.web.public_form
+    is_open = state_of(request).workspace.settings.web.public_form
     shows_nothing = "authorization" not in request.headers
     await access.admit_program(request, None if is_open and shows_nothing else needs)
 
 
-desk = api_desk("submissions")
-public = api_desk("submissions", admit_public)
+routes = api_routes("submissions")
+public = api_routes("submissions", admit_public)
 
 # A person who submits sees what became of it, not what reviewers and judges say among themselves.
 _SHOWN = tuple(shapes.SUBMISSION.model_fields)
@@ -56,14 +56,14 @@ class Submitted(Body):
 )
 async def submit_one(request: Request, given: Submitted) -> Response:
     """Name a domain for review, or a page of an approved one to be fetched; see `outcome`."""
-    site, visitor = site_of(request), access.who(request)
+    app, visitor = state_of(request), access.who(request)
     address = address_of(request)
     by = Submitter.of(visitor.actor, address) if visitor.user else Submitter.public(address)
-    told = await submit(site.db, Submission(**given.model_dump()), by, site.workspace.intake)
+    told = await submit(app.db, Submission(**given.model_dump()), by, app.workspace.intake)
     return answer(asdict(told), 201 if told.outcome is Outcome.SUBMITTED else 200)
 
 
-@desk.get("/submissions", needs=Scope.SUBMIT, response_model=shapes.SUBMISSIONS)
+@routes.get("/submissions", needs=Scope.SUBMIT, response_model=shapes.SUBMISSIONS)
 async def own_submissions(
     request: Request,
     limit: Limit = 50,
@@ -71,7 +71,7 @@ async def own_submissions(
 ) -> Response:
     """What the token's owner named, the latest first."""
     name = access.who(request).actor.name
-    found = await queue.submitted_by(site_of(request).db, name, limit + 1, after)
+    found = await queue.submitted_by(state_of(request).db, name, limit + 1, after)
     return paged(request, found, limit, _own, lambda domain: domain.no)
 
 

@@ -10,20 +10,20 @@ from surveyor.registry import service
 from surveyor.registry.domain import Stage
 from surveyor.registry.store.listing import DomainFilter
 from surveyor.web import show
-from surveyor.web.desk import Desk
 from surveyor.web.forms import asked
 from surveyor.web.pages.decisions import MOST
-from surveyor.web.site import site_of
+from surveyor.web.routing import Routes
+from surveyor.web.state import state_of
 
-desk = Desk()
+routes = Routes()
 _ROWS = 50
 
 
-@desk.get("/blacklist", needs=Scope.READ)
+@routes.get("/blacklist", needs=Scope.READ)
 async def blacklist(request: Request) -> Response:
     after = asked(request, "after") or None
     wanted = DomainFilter(stage=Stage.BLACKLISTED)
-    found = await service.list_domains(site_of(request).db, wanted, _ROWS + 1, after)
+    found = await service.list_domains(state_of(request).db, wanted, _ROWS + 1, after)
     shown = found[:_ROWS]
     following = show.address("/blacklist", after=shown[-1].domain) if len(found) > _ROWS else None
     return show.page(

@@ -11,20 +11,20 @@ from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.review import candidates as service
 from surveyor.review import look
 from surveyor.web import access, show
-from surveyor.web.desk import Desk, redirect
 from surveyor.web.forms import asked, chosen, identifier
-from surveyor.web.site import site_of
-from surveyor.web.telling import said, told
+from surveyor.web.record_view import record_view, said
+from surveyor.web.routing import Routes, redirect
+from surveyor.web.state import state_of
 
-desk = Desk()
+routes = Routes()
 _ROWS = 50
 # Records of a candidate's domain beside their text, and rows of contacts; the lists have the rest.
 _BESIDE, _CONTACTS = 5, 20
 
 
-@desk.get("/candidates", needs=Scope.READ)
+@routes.get("/candidates", needs=Scope.READ)
 async def candidates(request: Request) -> Response:
-    db = site_of(request).db
+    db = state_of(request).db
     status = chosen(request, "status", CandidateStatus)
     if status is None and asked(request, "status") != "all":
         status = CandidateStatus.PENDING_REVIEW
@@ -47,18 +47,18 @@ async def candidates(request: Request) -> Response:
     )
 
 
-@desk.post("/candidates/next", needs=Scope.REVIEW)
+@routes.post("/candidates/next", needs=Scope.REVIEW)
 async def take_next(request: Request) -> Response:
     """Take the most promising one that waits."""
-    taken = await service.take_next(site_of(request).db, access.who(request).actor)
+    taken = await service.take_next(state_of(request).db, access.who(request).actor)
     if taken is None:
         return _to(request, "/candidates", "no candidate waits")
     return redirect(f"/candidates/{taken.id}")
 
 
-@desk.get("/candidates/{number}", needs=Scope.READ)
+@routes.get("/candidates/{number}", needs=Scope.READ)
 async def candidate(request: Request, number: str) -> Response:
-    db, visitor = site_of(request).db, access.who(request)
+    db, visitor = state_of(request).db, access.who(request)
     found = await look.get_candidate(db, identifier(number, "candidate"))
     mine = visitor.user is not None and found.assigned_to == visitor.user.name
     return show.page(
@@ -67,34 +67,34 @@ async def candidate(request: Request, number: str) -> Response:
         candidate=found,
         dossier=await look.dossier(db, found.domain_no),
         extracted=await extract_look.found_on(db, found.domain_no, _CONTACTS),
-        told=[told(story) for story in await extract_look.stories_of(db, found.domain_no, _BESIDE)],
+        views=[record_view(story) for story in await extract_look.stories_of(db, found.domain_no, _BESIDE)],
         said=said,
         mine=mine or visitor.may(Scope.ADMIN),
     )
 
 
-@desk.post("/candidates/{number}/take", needs=Scope.REVIEW)
+@routes.post("/candidates/{number}/take", needs=Scope.REVIEW)
 async def take(request: Request, number: str) -> Response:
     taken = await service.take(
-        site_of(request).db, identifier(number, "candidate"), access.who(request).actor
+        state_of(request).db, identifier(number, "candidate"), access.who(request).actor
     )
     return _done(request, taken, "is yours to decide")
 
 
-@desk.post("/candidates/{number}/give-back", needs=Scope.REVIEW)
+@routes.post("/candidates/{number}/give-back", needs=Scope.REVIEW)
 async def give_back(request: Request, number: str) -> Response:
     back = await service.give_back(
-        site_of(request).db, identifier(number, "candidate"), access.who(request).actor
+        state_of(request).db, identifier(number, "candidate"), access.who(request).actor
     )
     return _done(request, back, "waits for somebody else")
 
 
-@desk.post("/candidates/{number}/decide", needs=Scope.REVIEW)
+@routes.post("/candidates/{number}/decide", needs=Scope.REVIEW)
 async def decide(request: Request, number: str) -> Response:
     form = access.form(request)
     approved = form.one("verb") == "approve"
     decided = await service.decide(
-        site_of(request).db,
+        state_of(request).db,
         identifier(number, "candidate"),
         approved,
         access.who(request).actor,

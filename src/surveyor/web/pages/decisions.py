@@ -12,18 +12,18 @@ from surveyor.registry.domain import Domain
 from surveyor.review import decisions
 from surveyor.review.decisions import DONE, Decision, Refusal, Report, Verb, Wish
 from surveyor.web import access, show
-from surveyor.web.desk import Desk, redirect
 from surveyor.web.forms import Form, local
-from surveyor.web.site import Site, site_of
+from surveyor.web.routing import Routes, redirect
+from surveyor.web.state import AppState, state_of
 
-desk = Desk()
+routes = Routes()
 # Domains of one bulk act: a pasted list is longer than a page of ticks, and a request stays short.
 MOST = 1_000
 
 
-@desk.post("/decide", needs=Scope.REVIEW)
+@routes.post("/decide", needs=Scope.REVIEW)
 async def decide(request: Request) -> Response:
-    site, form = site_of(request), access.form(request)
+    app, form = state_of(request), access.form(request)
     decision = _decision(request, form)
     names = form.all("domain") + [line for text in form.all("domains") for line in text.split()]
     if not names:
@@ -33,18 +33,18 @@ async def decide(request: Request) -> Response:
     back = local(form.one("back"), "/review")
     if len(names) == 1 and not form.one("bulk"):
         return await _one(request, decision, names[0], form, back)
-    wanted, bad = _wishes(site, names)
-    report = await decisions.decide(site.db, decision, wanted)
+    wanted, bad = _wishes(app, names)
+    report = await decisions.decide(app.db, decision, wanted)
     whole = Report(report.done, bad + report.refused)
-    told = DONE[decision.verb] + await _more(site, decision)
+    told = DONE[decision.verb] + await _more(app, decision)
     return show.page(request, "decided.html", report=whole, told=told, back=back)
 
 
 async def _one(request: Request, decision: Decision, name: str, form: Form, back: str) -> Response:
-    site = site_of(request)
-    wish = Wish(site.workspace.domain_name(name), form.number("version", "a version"))
-    domain = await decisions.decide_one(site.db, decision, wish)
-    told = f"{domain.domain}: {DONE[decision.verb]}{await _more(site, decision)}"
+    app = state_of(request)
+    wish = Wish(app.workspace.domain_name(name), form.number("version", "a version"))
+    domain = await decisions.decide_one(app.db, decision, wish)
+    told = f"{domain.domain}: {DONE[decision.verb]}{await _more(app, decision)}"
     if show.is_part(request):
         return show.page(request, "parts/decided_row.html", domain=domain, told=told)
     answer = redirect(back)
@@ -56,26 +56,26 @@ def _decision(request: Request, form: Form) -> Decision:
     verb = form.one("verb")
     if verb not in set(Verb):
         raise UsageError(f"{verb[:30]!r} is no decision; those are {', '.join(Verb)}")
-    actor, assets = access.who(request).actor, site_of(request).workspace.profile.policies.approve_assets
+    actor, assets = access.who(request).actor, state_of(request).workspace.profile.policies.approve_assets
     return Decision(Verb(verb), actor, form.some("reason"), form.number("year", "a year"), assets)
 
 
-def _wishes(site: Site, names: list[str]) -> tuple[list[Wish], list[Refusal]]:
+def _wishes(app: AppState, names: list[str]) -> tuple[list[Wish], list[Refusal]]:
     wanted: list[Wish] = []
     bad: list[Refusal] = []
     for name in names:
         try:
-            wanted.append(Wish(site.workspace.domain_name(name)))
+            wanted.append(Wish(app.workspace.domain_name(name)))
         except NotADomain as error:
             bad.append(Refusal(name[:80], str(error)))
     return wanted, bad
 
 
-async def _more(site: Site, decision: Decision) -> str:
+async def _more(app: AppState, decision: Decision) -> str:
     """What happens next after an approval."""
     if decision.verb not in (Verb.APPROVE, Verb.RESUME):
         return ""
-    at_work = await workers.any_at_work(site.db)
+    at_work = await workers.any_at_work(app.db)
     return "; crawling has started" if at_work else "; queued: start `surveyor crawl`"
 
 

@@ -19,13 +19,13 @@ from surveyor.registry.domain import Domain
 from surveyor.review import decisions, forgetting, look
 from surveyor.review.decisions import Wish
 from surveyor.web import access, show
-from surveyor.web.desk import Desk, redirect
 from surveyor.web.forms import Form
 from surveyor.web.pages.decisions import state_verbs
-from surveyor.web.site import Site, site_of
-from surveyor.web.telling import in_line
+from surveyor.web.record_view import in_line
+from surveyor.web.routing import Routes, redirect
+from surveyor.web.state import AppState, state_of
 
-desk = Desk()
+routes = Routes()
 # Events, and rows of each kind of thing that was found; a page of its own has the rest.
 _EVENTS, _FOUND = 40, 20
 LIMITS = {
@@ -37,15 +37,15 @@ LIMITS = {
 _LONGEST_NOTES = 5_000  # characters
 
 
-@desk.get("/domains/{name}", needs=Scope.READ)
+@routes.get("/domains/{name}", needs=Scope.READ)
 async def domain(request: Request, name: str) -> Response:
-    site, visitor = site_of(request), access.who(request)
-    info = await service.domain_info(site.db, known_name(site, name), _EVENTS)
+    app, visitor = state_of(request), access.who(request)
+    info = await service.domain_info(app.db, known_name(app, name), _EVENTS)
     found = info.domain
     dossier, life, extracted = await asyncio.gather(
-        look.dossier(site.db, found.no),
-        crawl_look.life_of(site.db, found.no, show.COUNTED),
-        extract_look.found_on(site.db, found.no, _FOUND),
+        look.dossier(app.db, found.no),
+        crawl_look.life_of(app.db, found.no, show.COUNTED),
+        extract_look.found_on(app.db, found.no, _FOUND),
     )
     return show.page(
         request,
@@ -57,34 +57,34 @@ async def domain(request: Request, name: str) -> Response:
         extracted=extracted,
         in_line=in_line,
         limits=LIMITS,
-        defaults=site.workspace.profile.limits,
+        defaults=app.workspace.profile.limits,
         why_not=crawl_service.why_not_now(found),
         told_reason=told_reason,
         verbs=state_verbs(found, visitor.may(Scope.ADMIN)) if visitor.may(Scope.REVIEW) else [],
-        yields=site.workspace.profile.yields,
+        yields=app.workspace.profile.yields,
     )
 
 
-def known_name(site: Site, name: str) -> str:
+def known_name(app: AppState, name: str) -> str:
     try:
-        return site.workspace.domain_name(name)
+        return app.workspace.domain_name(name)
     except NotADomain:
         raise NotFound(f"{name[:80]!r} is not in the register") from None
 
 
-async def find_domain(site: Site, name: str) -> Domain:
-    return (await service.domain_info(site.db, known_name(site, name), 0)).domain
+async def find_domain(app: AppState, name: str) -> Domain:
+    return (await service.domain_info(app.db, known_name(app, name), 0)).domain
 
 
-@desk.post("/domains/{name}/limits", needs=Scope.REVIEW)
+@routes.post("/domains/{name}/limits", needs=Scope.REVIEW)
 async def limits(request: Request, name: str) -> Response:
     """Limits and notes. A version that is no longer the present one is refused with what changed."""
-    site, form = site_of(request), access.form(request)
+    app, form = state_of(request), access.form(request)
     version = form.number("version", "a version")
     if version is None:
         raise UsageError("the form does not say which version it saw; load the page again")
     domain = await decisions.edit_one(
-        site.db, access.who(request).actor, _edited(form), Wish(known_name(site, name), version)
+        app.db, access.who(request).actor, _edited(form), Wish(known_name(app, name), version)
     )
     return _back(request, domain, "limits and notes are kept")
 
@@ -102,32 +102,32 @@ def _edited(form: Form) -> dict[str, object]:
     return values | {"crawl_delay_seconds": delay, "notes": notes}
 
 
-@desk.post("/domains/{name}/recrawl", needs=Scope.REVIEW)
+@routes.post("/domains/{name}/recrawl", needs=Scope.REVIEW)
 async def recrawl(request: Request, name: str) -> Response:
-    site = site_of(request)
-    found, count = await crawl_service.recrawl(site.db, known_name(site, name), access.who(request).actor)
+    app = state_of(request)
+    found, count = await crawl_service.recrawl(app.db, known_name(app, name), access.who(request).actor)
     due = "due now" if found.due_at else "not due: it is not approved"
     return _back(request, found, f"{count:,} pages to fetch again, {due}")
 
 
-@desk.post("/domains/{name}/reset", needs=Scope.REVIEW)
+@routes.post("/domains/{name}/reset", needs=Scope.REVIEW)
 async def reset(request: Request, name: str) -> Response:
-    site, reason = site_of(request), access.form(request).some("reason")
-    found = await service.reset_domain(site.db, known_name(site, name), access.who(request).actor, reason)
+    app, reason = state_of(request), access.form(request).some("reason")
+    found = await service.reset_domain(app.db, known_name(app, name), access.who(request).actor, reason)
     return _back(request, found, "errors and cooldown are cleared; its start page is fetched again")
 
 
-@desk.post("/domains/{name}/forget", needs=Scope.ADMIN)
+@routes.post("/domains/{name}/forget", needs=Scope.ADMIN)
 async def forget(request: Request, name: str) -> Response:
     """Erase it; the name typed again stands for "I am sure"."""
-    site, form = site_of(request), access.form(request)
-    known = known_name(site, name)
+    app, form = state_of(request), access.form(request)
+    known = known_name(app, name)
     if form.one("sure") != known:
         raise UsageError(f"to erase {known} for good, type its name into the form")
-    workspace = site.workspace
+    workspace = app.workspace
     async with bootstrap.frontier_of(workspace) as frontier:
         done = await forgetting.forget_domain(
-            site.db,
+            app.db,
             frontier,
             workspace.archive_folder,
             workspace.name_rules,

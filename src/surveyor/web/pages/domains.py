@@ -13,11 +13,11 @@ from surveyor.registry.domain import Domain, Stage
 from surveyor.registry.store.listing import DomainFilter
 from surveyor.review.decisions import Verb
 from surveyor.web import show
-from surveyor.web.desk import Desk
 from surveyor.web.forms import asked, chosen
-from surveyor.web.site import Site, site_of
+from surveyor.web.routing import Routes
+from surveyor.web.state import AppState, state_of
 
-desk = Desk()
+routes = Routes()
 _ROWS = 50
 _BULK = (
     Verb.APPROVE,
@@ -31,17 +31,17 @@ _BULK = (
 )
 
 
-@desk.get("/domains", needs=Scope.READ)
+@routes.get("/domains", needs=Scope.READ)
 async def domains(request: Request) -> Response:
-    site = site_of(request)
+    app = state_of(request)
     stage, words = chosen(request, "stage", Stage), asked(request, "q")
     after = asked(request, "after")
-    found = await _find(site, stage, words, after)
+    found = await _find(app, stage, words, after)
     shown = found[:_ROWS]
     following = None
     if len(found) > _ROWS:
         following = show.address("/domains", stage=stage, q=words, after=shown[-1].domain)
-    counted = await site.figures.get()
+    counted = await app.figures.get()
     return show.page(
         request,
         "domains.html",
@@ -53,21 +53,21 @@ async def domains(request: Request) -> Response:
         counts=counted.stages if counted else {},
         stages=list(Stage),
         verbs=_BULK,
-        yields=site.workspace.profile.yields,
+        yields=app.workspace.profile.yields,
         back=show.address("/domains", stage=stage, q=words),
     )
 
 
-async def _find(site: Site, stage: Stage | None, words: str, after: str) -> list[Domain]:
+async def _find(app: AppState, stage: Stage | None, words: str, after: str) -> list[Domain]:
     if words:
-        return await service.find_named(site.db, _beginning(site, words), _ROWS + 1, after)
-    return await service.list_domains(site.db, DomainFilter(stage=stage), _ROWS + 1, after or None)
+        return await service.find_named(app.db, _beginning(app, words), _ROWS + 1, after)
+    return await service.list_domains(app.db, DomainFilter(stage=stage), _ROWS + 1, after or None)
 
 
-def _beginning(site: Site, words: str) -> str:
+def _beginning(app: AppState, words: str) -> str:
     """The beginning of a name as the register writes it, from whatever a person pastes."""
     try:
-        return canonical_domain(words, site.workspace.name_rules)
+        return canonical_domain(words, app.workspace.name_rules)
     except NotADomain:
         text = words.lower().partition("://")[2] or words.lower()
         return text.removeprefix("www.").partition("/")[0]

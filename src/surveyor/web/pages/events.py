@@ -8,19 +8,19 @@ from fastapi.responses import Response
 from surveyor.people import Scope
 from surveyor.registry import service
 from surveyor.web import show
-from surveyor.web.desk import Desk
 from surveyor.web.forms import asked
-from surveyor.web.site import site_of
+from surveyor.web.routing import Routes
+from surveyor.web.state import state_of
 
-desk = Desk()
+routes = Routes()
 _ROWS = 60
 
 
-@desk.get("/events", needs=Scope.READ)
+@routes.get("/events", needs=Scope.READ)
 async def events(request: Request) -> Response:
     before = asked(request, "before", 18)
     known = int(before) if before.isascii() and before.isdigit() else None
-    found = await service.latest_events(site_of(request).db, _ROWS + 1, known)
+    found = await service.latest_events(state_of(request).db, _ROWS + 1, known)
     shown = found[:_ROWS]
     following = show.address("/events", before=shown[-1][0].id) if len(found) > _ROWS else None
     return show.page(request, "events.html", events=shown, following=following, is_first=known is None)

@@ -8,12 +8,12 @@ from fastapi.responses import Response
 from surveyor.extract import look
 from surveyor.people import Scope
 from surveyor.web import show
-from surveyor.web.desk import Desk
 from surveyor.web.forms import asked, long_number
 from surveyor.web.pages.domain import find_domain
-from surveyor.web.site import site_of
+from surveyor.web.routing import Routes
+from surveyor.web.state import state_of
 
-desk = Desk()
+routes = Routes()
 _ROWS = 50
 
 
@@ -22,12 +22,12 @@ def _after(request: Request, told: str) -> int | None:
     return long_number(text, told) if text else None
 
 
-@desk.get("/domains/{name}/contacts", needs=Scope.READ)
+@routes.get("/domains/{name}/contacts", needs=Scope.READ)
 async def contacts(request: Request, name: str) -> Response:
-    site, after = site_of(request), _after(request, "there is no such contact")
-    found = await find_domain(site, name)
+    app, after = state_of(request), _after(request, "there is no such contact")
+    found = await find_domain(app, name)
     gone = bool(asked(request, "gone"))
-    rows = await look.contacts_of(site.db, found.no, _ROWS + 1, after, gone=gone)
+    rows = await look.contacts_of(app.db, found.no, _ROWS + 1, after, gone=gone)
     shown, base = rows[:_ROWS], f"/domains/{found.domain}/contacts"
     return show.page(
         request,
@@ -40,17 +40,17 @@ async def contacts(request: Request, name: str) -> Response:
     )
 
 
-@desk.get("/set-aside", needs=Scope.READ)
+@routes.get("/set-aside", needs=Scope.READ)
 async def set_aside(request: Request) -> Response:
     """Pages that stopped three readers, of all domains."""
-    site, after = site_of(request), _after(request, "there is no such snapshot")
-    rows = await look.set_aside(site.db, _ROWS + 1, after)
+    app, after = state_of(request), _after(request, "there is no such snapshot")
+    rows = await look.set_aside(app.db, _ROWS + 1, after)
     shown = rows[:_ROWS]
     return show.page(
         request,
         "set_aside.html",
         pages=shown,
-        count=await look.count_set_aside(site.db),
+        count=await look.count_set_aside(app.db),
         following=show.address("/set-aside", after=shown[-1].id) if len(rows) > _ROWS else None,
         is_first=after is None,
     )

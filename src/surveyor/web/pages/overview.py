@@ -17,21 +17,21 @@ from surveyor.registry.candidates import CandidateStatus
 from surveyor.registry.domain import Stage
 from surveyor.review import look, queue
 from surveyor.web import show
-from surveyor.web.desk import Desk
 from surveyor.web.figures import Counted
 from surveyor.web.pages.runs import now_of
-from surveyor.web.site import site_of
+from surveyor.web.routing import Routes
+from surveyor.web.state import state_of
 
-desk = Desk()
+routes = Routes()
 
 
-@desk.get("/", needs=Scope.READ)
+@routes.get("/", needs=Scope.READ)
 async def overview(request: Request) -> Response:
-    site = site_of(request)
+    app = state_of(request)
     waiting, candidates, counted, now = await asyncio.gather(
-        queue.count(site.db),
-        look.count_candidates(site.db, CandidateStatus.PENDING_REVIEW, show.COUNTED),
-        site.figures.get(),
+        queue.count(app.db),
+        look.count_candidates(app.db, CandidateStatus.PENDING_REVIEW, show.COUNTED),
+        app.figures.get(),
         now_of(request),
     )
     return show.page(
@@ -44,8 +44,8 @@ async def overview(request: Request) -> Response:
         lately=counted.lately if counted else None,
         set_aside=counted.set_aside if counted else 0,
         days=_days(counted),
-        charts=_charts(counted, site.workspace.profile.yields),
-        yields=site.workspace.profile.yields,
+        charts=_charts(counted, app.workspace.profile.yields),
+        yields=app.workspace.profile.yields,
         **now,
     )
 

@@ -8,17 +8,17 @@ from fastapi.responses import Response
 from surveyor.people import Scope
 from surveyor.review.quality import agreement
 from surveyor.web import show
-from surveyor.web.desk import Desk
-from surveyor.web.site import site_of
+from surveyor.web.routing import Routes
+from surveyor.web.state import state_of
 
-desk = Desk()
+routes = Routes()
 
 
-@desk.get("/quality", needs=Scope.READ)
+@routes.get("/quality", needs=Scope.READ)
 async def quality(request: Request) -> Response:
-    site = site_of(request)
-    found = await agreement(site.db)
-    counted = await site.figures.get()
+    app = state_of(request)
+    found = await agreement(app.db)
+    counted = await app.figures.get()
     months = found.months
     chart = {
         "times": [f"{share.name}-01" for share in months],

@@ -14,13 +14,13 @@ from surveyor.extract.look import RecordFilter
 from surveyor.people import Scope
 from surveyor.profiles import RecordKind
 from surveyor.web import show
-from surveyor.web.desk import Desk
 from surveyor.web.forms import asked, chosen, identifier, long_number
 from surveyor.web.pages.domain import find_domain
-from surveyor.web.site import Site, site_of
-from surveyor.web.telling import in_line, said, told
+from surveyor.web.record_view import in_line, record_view, said
+from surveyor.web.routing import Routes
+from surveyor.web.state import AppState, state_of
 
-desk = Desk()
+routes = Routes()
 _ROWS = 50
 _KINDS: tuple[str, ...] = get_args(RecordKind)
 _NOWHERE = -1  # the number of no domain
@@ -56,18 +56,18 @@ class _Asked(NamedTuple):
         return show.address("/records", **wanted)
 
 
-@desk.get("/records", needs=Scope.READ)
+@routes.get("/records", needs=Scope.READ)
 async def records(request: Request) -> Response:
-    site = site_of(request)
+    app = state_of(request)
     kind = asked(request, "kind")
     question = _Asked(
         chosen(request, "view", View) or View.PUBLISHED,
         kind if kind in _KINDS else "",
         asked(request, "domain"),
     )
-    wanted = await _filter(site, question)
+    wanted = await _filter(app, question)
     is_changes = question.view is View.CHANGED
-    found = await _page(site, wanted, is_changes, asked(request, "after"))
+    found = await _page(app, wanted, is_changes, asked(request, "after"))
     shown = found[:_ROWS]
     return show.page(
         request,
@@ -78,7 +78,7 @@ async def records(request: Request) -> Response:
         views=_TOLD,
         kinds=_KINDS,
         is_unknown=wanted.domain_no == _NOWHERE,
-        count=None if is_changes else await look.count_records(site.db, wanted),
+        count=None if is_changes else await look.count_records(app.db, wanted),
         following=question.address(after=shown[-1].id) if len(found) > _ROWS else None,
         is_first=not asked(request, "after"),
         in_line=in_line,
@@ -86,9 +86,9 @@ async def records(request: Request) -> Response:
     )
 
 
-async def _filter(site: Site, question: _Asked) -> RecordFilter:
+async def _filter(app: AppState, question: _Asked) -> RecordFilter:
     kind = question.kind or None
-    number = await _number(site, question.domain) if question.domain else None
+    number = await _number(app, question.domain) if question.domain else None
     if question.view is View.PUBLISHED:
         return RecordFilter(number, kind)
     if question.view is View.ALL:
@@ -96,22 +96,22 @@ async def _filter(site: Site, question: _Asked) -> RecordFilter:
     return RecordFilter(number, kind, unpublished=True, gone=True, only_gone=question.view is View.GONE)
 
 
-async def _number(site: Site, name: str) -> int:
+async def _number(app: AppState, name: str) -> int:
     try:
-        return (await find_domain(site, name)).no
+        return (await find_domain(app, name)).no
     except (NotFound, NotADomain):
         return _NOWHERE
 
 
-async def _page(site: Site, wanted: RecordFilter, is_changes: bool, after: str) -> list[Any]:
+async def _page(app: AppState, wanted: RecordFilter, is_changes: bool, after: str) -> list[Any]:
     if is_changes:
         last = long_number(after, "there is no such change") if after else None
-        return list(await look.list_changes(site.db, wanted, _ROWS + 1, last))
+        return list(await look.list_changes(app.db, wanted, _ROWS + 1, last))
     start = identifier(after, "record") if after else None
-    return list(await look.list_records(site.db, wanted, _ROWS + 1, start))
+    return list(await look.list_records(app.db, wanted, _ROWS + 1, start))
 
 
-@desk.get("/records/{number}", needs=Scope.READ)
+@routes.get("/records/{number}", needs=Scope.READ)
 async def record(request: Request, number: str) -> Response:
-    story = await look.record_story(site_of(request).db, identifier(number, "record"))
-    return show.page(request, "record.html", story=story, told=told(story), said=said)
+    story = await look.record_story(state_of(request).db, identifier(number, "record"))
+    return show.page(request, "record.html", story=story, view=record_view(story), said=said)

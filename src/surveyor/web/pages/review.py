@@ -9,18 +9,18 @@ from surveyor.people import Scope
 from surveyor.review import look, queue
 from surveyor.review.queue import Order
 from surveyor.web import show
-from surveyor.web.desk import Desk
 from surveyor.web.forms import asked, chosen
-from surveyor.web.site import site_of
+from surveyor.web.routing import Routes
+from surveyor.web.state import state_of
 
-desk = Desk()
+routes = Routes()
 # Rows of one page: what a reviewer decides in a few minutes, and small enough to arrive at once.
 _ROWS = 25
 
 
-@desk.get("/review", needs=Scope.READ)
+@routes.get("/review", needs=Scope.READ)
 async def review(request: Request) -> Response:
-    db = site_of(request).db
+    db = state_of(request).db
     order = chosen(request, "order", Order) or Order.OLDEST
     everything = asked(request, "all") == "1"
     after = asked(request, "after") or None

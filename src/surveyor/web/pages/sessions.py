@@ -11,18 +11,18 @@ from surveyor.discover import ledger
 from surveyor.discover import sessions as service
 from surveyor.people import Scope
 from surveyor.web import access, show
-from surveyor.web.desk import Desk, redirect
 from surveyor.web.forms import asked, identifier
-from surveyor.web.site import site_of
+from surveyor.web.routing import Routes, redirect
+from surveyor.web.state import state_of
 
-desk = Desk()
+routes = Routes()
 _ROWS, _LEDGER = 30, 30
 _DAYS = 30
 
 
-@desk.get("/sessions", needs=Scope.READ)
+@routes.get("/sessions", needs=Scope.READ)
 async def sessions(request: Request) -> Response:
-    db = site_of(request).db
+    db = state_of(request).db
     after = asked(request, "after")
     found, books = await asyncio.gather(
         service.look_at_sessions(db, _ROWS + 1, identifier(after, "session") if after else None),
@@ -41,10 +41,10 @@ async def sessions(request: Request) -> Response:
     )
 
 
-@desk.post("/providers/{name}/resume", needs=Scope.ADMIN)
+@routes.post("/providers/{name}/resume", needs=Scope.ADMIN)
 async def resume(request: Request, name: str) -> Response:
     """Ask a provider again that is left alone."""
-    ended = await ledger.resume(site_of(request).db, name, access.who(request).actor)
+    ended = await ledger.resume(state_of(request).db, name, access.who(request).actor)
     answer = redirect("/sessions")
     told = "is asked again" if ended else "was not left alone"
     show.leave_notice(request, answer, f"{name} {told}")

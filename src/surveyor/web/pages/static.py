@@ -6,13 +6,13 @@ from fastapi.responses import Response
 
 from surveyor.errors import NotFound
 from surveyor.web import assets
-from surveyor.web.desk import ANYBODY, Desk
+from surveyor.web.routing import ANYBODY, Routes
 
-desk = Desk()
+routes = Routes()
 _FOR_GOOD = "public, max-age=31536000, immutable"
 
 
-@desk.get("/static/{mark}/{name}", needs=ANYBODY)
+@routes.get("/static/{mark}/{name}", needs=ANYBODY)
 async def static(mark: str, name: str) -> Response:
     asset = assets.everything().get(name)
     if asset is None or asset.mark != mark:

@@ -10,26 +10,26 @@ from surveyor.people import Scope
 from surveyor.review import queue
 from surveyor.review.submissions import Answer, Submission, Submitter, submit
 from surveyor.web import access, show
-from surveyor.web.desk import ANYBODY, Desk
 from surveyor.web.errors import NotLoggedIn
 from surveyor.web.forms import asked
-from surveyor.web.site import address_of, site_of
+from surveyor.web.routing import ANYBODY, Routes
+from surveyor.web.state import address_of, state_of
 
-desk = Desk()
+routes = Routes()
 _ROWS = 50
 
 
-@desk.get("/submit", needs=ANYBODY)
+@routes.get("/submit", needs=ANYBODY)
 async def form(request: Request) -> Response:
     _check_open(request)
     return _shown(request)
 
 
-@desk.post("/submit", needs=ANYBODY)
+@routes.post("/submit", needs=ANYBODY)
 async def send(request: Request) -> Response:
     """The answer says what became of it; a mistake in the form is told beside it."""
     _check_open(request)
-    site, posted = site_of(request), access.form(request)
+    app, posted = state_of(request), access.form(request)
     visitor = access.who(request)
     given = Submission(posted.one("text"), posted.some("context"), for_review=bool(posted.one("for_review")))
     by = _submitter(request)
@@ -40,7 +40,7 @@ async def send(request: Request) -> Response:
             given = Submission(
                 given.text, given.context, given.for_review, depth=depth, delay_seconds=delay, max_pages=pages
             )
-        answer = await submit(site.db, given, by, site.workspace.intake)
+        answer = await submit(app.db, given, by, app.workspace.intake)
     except UsageError as error:
         return _shown(request, given, told=str(error), status=400)
     return _shown(request, given, answer)
@@ -52,7 +52,7 @@ def _submitter(request: Request) -> Submitter:
 
 
 def _check_open(request: Request) -> None:
-    if access.who(request).user is None and not site_of(request).workspace.settings.web.public_form:
+    if access.who(request).user is None and not state_of(request).workspace.settings.web.public_form:
         raise NotLoggedIn
 
 
@@ -66,12 +66,12 @@ def _shown(
     return show.page(request, "submit.html", status=status, given=given, answer=answer, told=told)
 
 
-@desk.get("/submissions", needs=Scope.SUBMIT)
+@routes.get("/submissions", needs=Scope.SUBMIT)
 async def own(request: Request) -> Response:
     before = asked(request, "before", 18)
     last = int(before) if before.isascii() and before.isdigit() else None
     name = access.who(request).actor.name
-    found = await queue.submitted_by(site_of(request).db, name, _ROWS + 1, last)
+    found = await queue.submitted_by(state_of(request).db, name, _ROWS + 1, last)
     shown = found[:_ROWS]
     following = show.address("/submissions", before=shown[-1].no) if len(found) > _ROWS else None
     return show.page(request, "submissions.html", domains=shown, following=following, is_first=last is None)

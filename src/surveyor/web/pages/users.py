@@ -10,56 +10,56 @@ from surveyor.people import Scope, service
 from surveyor.people.users import RIGHTS
 from surveyor.registry.actors import Role
 from surveyor.web import access, show
-from surveyor.web.desk import Desk, redirect
-from surveyor.web.site import site_of
+from surveyor.web.routing import Routes, redirect
+from surveyor.web.state import state_of
 
-desk = Desk()
+routes = Routes()
 _MOST = 500
 
 
-@desk.get("/users", needs=Scope.ADMIN)
+@routes.get("/users", needs=Scope.ADMIN)
 async def users(request: Request) -> Response:
-    db = site_of(request).db
+    db = state_of(request).db
     people = await service.list_users(db, _MOST)
     return show.page(
         request, "users.html", people=people, roles=list(RIGHTS), tokens=await service.list_tokens(db, _MOST)
     )
 
 
-@desk.post("/users", needs=Scope.ADMIN)
+@routes.post("/users", needs=Scope.ADMIN)
 async def add(request: Request) -> Response:
-    site, form = site_of(request), access.form(request)
+    app, form = state_of(request), access.form(request)
     role = form.one("role")
     if role not in set(RIGHTS):
         raise UsageError(f"a person is {', '.join(RIGHTS)}")
     # An empty field is no wish for an account without a password.
     password = (form.fields.get("password") or [""])[-1]
     user = await service.add_user(
-        site.db, site.hasher, form.one("name"), Role(role), password, access.who(request).actor
+        app.db, app.hasher, form.one("name"), Role(role), password, access.who(request).actor
     )
     return _done(request, f"{user.name} may log in as {user.role}")
 
 
-@desk.post("/users/{name}/disable", needs=Scope.ADMIN)
+@routes.post("/users/{name}/disable", needs=Scope.ADMIN)
 async def disable(request: Request, name: str) -> Response:
     by = access.who(request).actor
     if name == by.name:
         raise Refused("you would lock yourself out; ask another admin")
-    user = await service.set_disabled(site_of(request).db, name, True, by)
+    user = await service.set_disabled(state_of(request).db, name, True, by)
     return _done(request, f"{user.name} is disabled; sessions and tokens ended")
 
 
-@desk.post("/users/{name}/enable", needs=Scope.ADMIN)
+@routes.post("/users/{name}/enable", needs=Scope.ADMIN)
 async def enable(request: Request, name: str) -> Response:
-    user = await service.set_disabled(site_of(request).db, name, False, access.who(request).actor)
+    user = await service.set_disabled(state_of(request).db, name, False, access.who(request).actor)
     return _done(request, f"{user.name} may log in again")
 
 
-@desk.post("/users/{name}/password", needs=Scope.ADMIN)
+@routes.post("/users/{name}/password", needs=Scope.ADMIN)
 async def password(request: Request, name: str) -> Response:
-    site = site_of(request)
+    app = state_of(request)
     given = (access.form(request).fields.get("password") or [""])[-1]
-    user = await service.set_password(site.db, site.hasher, name, given, access.who(request).actor)
+    user = await service.set_password(app.db, app.hasher, name, given, access.who(request).actor)
     return _done(request, f"{user.name} has a new password; all sessions ended")
 
 

@@ -12,26 +12,26 @@ from surveyor.extract import look, service
 from surveyor.people import Scope
 from surveyor.registry.domain import Domain
 from surveyor.web import show
-from surveyor.web.desk import Desk
 from surveyor.web.forms import asked, long_number
 from surveyor.web.pages.domain import find_domain
-from surveyor.web.site import site_of
-from surveyor.web.telling import version_pieces
+from surveyor.web.record_view import version_pieces
+from surveyor.web.routing import Routes
+from surveyor.web.state import state_of
 
-desk = Desk()
+routes = Routes()
 _PAGES = 50
 _STATES = ("waiting", "taken", "done", "ended")
 _NO_PAGE, _NO_VERSION = "no such page is known of this domain", "there is no such snapshot"
 
 
-@desk.get("/domains/{name}/pages", needs=Scope.READ)
+@routes.get("/domains/{name}/pages", needs=Scope.READ)
 async def pages(request: Request, name: str) -> Response:
-    site = site_of(request)
-    found = await find_domain(site, name)
+    app = state_of(request)
+    found = await find_domain(app, name)
     state = asked(request, "state")
     state = state if state in _STATES else ""
     after = long_number(asked(request, "after"), _NO_PAGE) if asked(request, "after") else None
-    lines = await crawl_look.pages_of(site.db, found.no, _PAGES + 1, after, state or None)
+    lines = await crawl_look.pages_of(app.db, found.no, _PAGES + 1, after, state or None)
     shown = lines[:_PAGES]
     base = f"/domains/{found.domain}/pages"
     following = show.address(base, state=state, after=shown[-1].key) if len(lines) > _PAGES else None
@@ -48,17 +48,17 @@ async def pages(request: Request, name: str) -> Response:
     )
 
 
-@desk.get("/domains/{name}/pages/{key}", needs=Scope.READ)
+@routes.get("/domains/{name}/pages/{key}", needs=Scope.READ)
 async def page(request: Request, name: str, key: str) -> Response:
-    site = site_of(request)
-    found, number = await find_domain(site, name), long_number(key, _NO_PAGE)
-    line = await crawl_look.page_of(site.db, found.no, number)
+    app = state_of(request)
+    found, number = await find_domain(app, name), long_number(key, _NO_PAGE)
+    line = await crawl_look.page_of(app.db, found.no, number)
     return show.page(
         request,
         "page.html",
         domain=found,
         page=line,
-        versions=await look.versions_of(site.db, found.no, number),
+        versions=await look.versions_of(app.db, found.no, number),
         told_reason=told_reason,
         address=_address(found, line.target),
     )
@@ -68,18 +68,18 @@ def _address(domain: Domain, target: str) -> str:
     return (domain.start_url or f"https://{domain.domain}/").rstrip("/") + target
 
 
-@desk.get("/snapshots/{number}", needs=Scope.READ)
+@routes.get("/snapshots/{number}", needs=Scope.READ)
 async def snapshot(request: Request, number: str) -> Response:
     """What was read of a version: its text, with the words that records were read from."""
-    story = await look.version_story(site_of(request).db, long_number(number, _NO_VERSION))
+    story = await look.version_story(state_of(request).db, long_number(number, _NO_VERSION))
     return show.page(request, "version.html", story=story, pieces=version_pieces(story))
 
 
-@desk.get("/snapshots/{number}/raw", needs=Scope.READ)
+@routes.get("/snapshots/{number}/raw", needs=Scope.READ)
 async def raw(request: Request, number: str) -> Response:
     """A version as it was fetched, as text to be saved: a browser must never run it."""
-    site, wanted = site_of(request), long_number(number, _NO_VERSION)
-    _, body = await crawl_look.raw(site.db, site.workspace.archive_folder, wanted)
+    app, wanted = state_of(request), long_number(number, _NO_VERSION)
+    _, body = await crawl_look.raw(app.db, app.workspace.archive_folder, wanted)
     headers = {
         "content-security-policy": "sandbox; default-src 'none'",
         "content-disposition": f'attachment; filename="snapshot-{wanted}.txt"',
@@ -87,16 +87,16 @@ async def raw(request: Request, number: str) -> Response:
     return Response(body, media_type="text/plain; charset=utf-8", headers=headers)
 
 
-@desk.get("/snapshots/{older}/{newer}", needs=Scope.READ)
+@routes.get("/snapshots/{older}/{newer}", needs=Scope.READ)
 async def differences(request: Request, older: str, newer: str) -> Response:
     """By the text that was read; of versions that nobody has read yet, by the pages as they were fetched."""
-    site = site_of(request)
+    app = state_of(request)
     first, second = long_number(older, _NO_VERSION), long_number(newer, _NO_VERSION)
     try:
-        difference, lines = await service.differences(site.db, first, second), []
+        difference, lines = await service.differences(app.db, first, second), []
     except NotFound:
         difference = None
-        lines = await crawl_look.differences(site.db, site.workspace.archive_folder, first, second)
+        lines = await crawl_look.differences(app.db, app.workspace.archive_folder, first, second)
     return show.page(
         request, "differences.html", difference=difference, lines=lines, older=first, newer=second
     )

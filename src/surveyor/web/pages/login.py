@@ -9,16 +9,16 @@ from surveyor.errors import SurveyorError
 from surveyor.people import Scope, TooManyTries, service
 from surveyor.people.service import SESSION_SECONDS, WrongLogin
 from surveyor.web import access, show
-from surveyor.web.desk import ANYBODY, Desk, redirect
 from surveyor.web.failures import status_of
 from surveyor.web.forms import asked, local
-from surveyor.web.site import address_of, site_of
+from surveyor.web.routing import ANYBODY, Routes, redirect
+from surveyor.web.state import address_of, state_of
 
-desk = Desk()
+routes = Routes()
 _A_YEAR = 365 * 86_400  # seconds
 
 
-@desk.get("/login", needs=ANYBODY)
+@routes.get("/login", needs=ANYBODY)
 async def login(request: Request) -> Response:
     following = local(asked(request, "next", 1_000), "")
     if access.who(request).user is not None:
@@ -26,19 +26,19 @@ async def login(request: Request) -> Response:
     return show.page(request, "login.html", following=following, name="", told="")
 
 
-@desk.post("/login", needs=ANYBODY)
+@routes.post("/login", needs=ANYBODY)
 async def log_in(request: Request) -> Response:
-    site, form = site_of(request), access.form(request)
+    app, form = state_of(request), access.form(request)
     name, following = form.one("name"), local(form.one("next"), "")
     try:
         # The password as it was typed: blanks at its ends belong to it.
         password = (form.fields.get("password") or [""])[-1]
-        session = await service.log_in(site.db, site.hasher, name, password, address_of(request))
+        session = await service.log_in(app.db, app.hasher, name, password, address_of(request))
     except (WrongLogin, TooManyTries) as error:
         return _again(request, error, name, following)
     before = request.cookies.get(access.SESSION)
     if before:  # whoever used this browser is logged out
-        await service.log_out(site.db, before)
+        await service.log_out(app.db, before)
     home = "/" if session.user.may(Scope.READ) else "/submissions"
     answer = redirect(following or home)
     show.set_cookie(request, answer, access.SESSION, session.key, int(SESSION_SECONDS))
@@ -60,20 +60,20 @@ def _home(request: Request) -> str:
     return "/" if access.who(request).may(Scope.READ) else "/submissions"
 
 
-@desk.post("/logout", needs=ANYBODY)
+@routes.post("/logout", needs=ANYBODY)
 async def log_out(request: Request) -> Response:
     key, everywhere = request.cookies.get(access.SESSION, ""), access.form(request).one("everywhere")
     visitor = access.who(request)
     if visitor.user is not None and everywhere:
-        await service.log_out_everywhere(site_of(request).db, visitor.user)
+        await service.log_out_everywhere(state_of(request).db, visitor.user)
     elif key:
-        await service.log_out(site_of(request).db, key)
+        await service.log_out(state_of(request).db, key)
     answer = redirect("/login")
     answer.delete_cookie(access.SESSION)
     return answer
 
 
-@desk.post("/theme", needs=ANYBODY)
+@routes.post("/theme", needs=ANYBODY)
 async def theme(request: Request) -> Response:
     """Light, dark, or as the visitor's system has it."""
     form = access.form(request)

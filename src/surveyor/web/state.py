@@ -13,13 +13,13 @@ from surveyor.web.figures import Figures
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class AppState:
     workspace: Workspace
     hasher: Hasher
     figures: Figures
 
     @classmethod
-    def of(cls, workspace: Workspace) -> Site:
+    def of(cls, workspace: Workspace) -> AppState:
         return cls(workspace, Hasher(), Figures(workspace.db))
 
     @property
@@ -31,8 +31,8 @@ class Site:
         self.hasher.close()
 
 
-def site_of(request: Request) -> Site:
-    found: Site = request.app.state.site
+def state_of(request: Request) -> AppState:
+    found: AppState = request.app.state.surveyor
     return found
 
 

@@ -1,8 +1,8 @@
 """The one place where routes come from: each is declared with what it needs, or does not exist.
 
-    desk = Desk()
+    routes = Routes()
 
-    @desk.get("/domains", needs=Scope.READ)
+    @routes.get("/domains", needs=Scope.READ)
     async def domains(request: Request) -> Response: ...
 
 `needs` cannot be left out; `ANYBODY` is for the few pages without a login. `require_declared`
@@ -41,7 +41,7 @@ class Entry:
         return ("GET", "HEAD") if self.method == "GET" else (self.method,)
 
 
-class Desk:
+class Routes:
     """Routes that let visitors in the same way: `admit` is for browsers unless said otherwise."""
 
     def __init__(self, prefix: str = "", admit: Admit = admit_browser, **options: Any) -> None:
@@ -88,15 +88,15 @@ def _gate(admit: Admit, needs: Scope | None) -> Callable[[Request], Awaitable[No
     return gate
 
 
-def require_declared(app: FastAPI, desks: Sequence[Desk]) -> None:
+def require_declared(app: FastAPI, groups: Sequence[Routes]) -> None:
     """No route without its entry: what nobody declared would be open to everybody."""
-    entries = [entry for desk in desks for entry in desk.entries]
+    entries = [entry for group in groups for entry in group.entries]
     declared = {(entry.path, method) for entry in entries for method in entry.methods}
     for route in app.routes:
         for method in getattr(route, "methods", None) or ("?",):
             path = getattr(route, "path", repr(route))
             if (path, method) not in declared:
-                raise RuntimeError(f"{method} {path} is not declared at a desk; say what it needs there")
+                raise RuntimeError(f"{method} {path} is not declared; say what it needs in a `Routes`")
 
 
 def redirect(path: str) -> Response:

@@ -45,7 +45,7 @@ class FieldLine(NamedTuple):
     """Whether the words stand in one of the texts beside."""
 
 
-class Telling(NamedTuple):
+class SourceView(NamedTuple):
     """A page that tells of a record, its text around the words."""
 
     source: SourceRow
@@ -53,17 +53,17 @@ class Telling(NamedTuple):
     has_marks: bool
 
 
-class Told(NamedTuple):
+class RecordView(NamedTuple):
     record: RecordRow
     fields: list[FieldLine]
-    tellings: list[Telling]
+    sources: list[SourceView]
 
 
-def told(story: RecordStory) -> Told:
+def record_view(story: RecordStory) -> RecordView:
     """A record for a page that shows both sides."""
-    tellings = [_telling(source) for source in story.sources]
-    marked = {(one.source.snapshot_id, name) for one in tellings for p in one.pieces for name in p.anchors}
-    return Told(story.record, [_line(*field, marked) for field in in_order(story.record)], tellings)
+    sources = [_source_view(source) for source in story.sources]
+    marked = {(one.source.snapshot_id, name) for one in sources for p in one.pieces for name in p.anchors}
+    return RecordView(story.record, [_line(*field, marked) for field in in_order(story.record)], sources)
 
 
 def in_order(record: RecordRow) -> list[tuple[str, dict[str, Any]]]:
@@ -105,9 +105,9 @@ def version_pieces(story: VersionStory) -> list[Shown]:
     return _shown(quotes.marked((story.markdown or "")[:_LONGEST], found))
 
 
-def _telling(source: SourceRow) -> Telling:
+def _source_view(source: SourceRow) -> SourceView:
     pieces = quotes.marked((source.markdown or "")[:_LONGEST], _quotes(source.fields))
-    return Telling(source, _shown(quotes.excerpt(pieces)), any(piece.names for piece in pieces))
+    return SourceView(source, _shown(quotes.excerpt(pieces)), any(piece.names for piece in pieces))
 
 
 def _quotes(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Sequence[str]]:
@@ -127,6 +127,6 @@ def _shown(pieces: Iterable[Piece]) -> list[Shown]:
 
 def _line(name: str, field: Mapping[str, Any], marked: set[tuple[int, str]]) -> FieldLine:
     snapshot, source = field.get("snapshot"), str(field.get("source") or "")
-    told_by = SOURCES.get(Source(source), source) if source in set(Source) else source
+    named = SOURCES.get(Source(source), source) if source in set(Source) else source
     is_marked = snapshot is not None and (snapshot, name) in marked
-    return FieldLine(name, field.get("value"), told_by, str(field.get("quote") or ""), snapshot, is_marked)
+    return FieldLine(name, field.get("value"), named, str(field.get("quote") or ""), snapshot, is_marked)

@@ -32,7 +32,7 @@ HEADERS = {
 }
 
 
-class Shield:
+class Protection:
     """Wraps the whole application.
 
     `unexpected` makes the answer to an error that nobody foresaw, `too_large` to a body that is.
