@@ -55,6 +55,8 @@ class Asking:
         self._delivered = asyncio.Event()
         self._bytes, self._seconds = 0, 0.0  # what the domain has cost in this run
         self._lost = False
+        self.is_handed_over = False  # to a worker that has none
+        self._woken = asyncio.Event()
         self.renewed(lease.asked_at)
 
     def renewed(self, asked_at: float) -> None:
@@ -64,6 +66,16 @@ class Asking:
     def lose(self) -> None:
         self._lost = True
         self._delivered.set()
+        self.wake()
+
+    def hand_over(self) -> None:
+        """End at the next request, so that somebody else can go on."""
+        self.is_handed_over = True
+        self.wake()
+
+    def wake(self) -> None:
+        """Do not sleep any more: there is a reason to end."""
+        self._woken.set()
 
     @property
     def is_lost(self) -> bool:
@@ -79,10 +91,10 @@ class Asking:
         self.pace.note_request(clock.ticks())
 
     async def _sleep(self, seconds: float) -> None:
-        """Sleep, but wake up when the worker stops."""
+        """Sleep, but wake up when there is a reason to end."""
         try:
             async with asyncio.timeout(seconds):
-                await self.tools.stopping.wait()
+                await self._woken.wait()
         except TimeoutError:
             return
         self.check()
@@ -92,6 +104,8 @@ class Asking:
             raise Lost
         if self.tools.stopping.is_set():
             raise Stopped(self.endings.interrupted())
+        if self.is_handed_over:
+            raise Stopped(self.endings.handed_over())
 
     async def fetch(self, taken: Taken, accept: str = ACCEPT_PAGES) -> Response:
         tools, url = self.tools, self.site.url(taken.target)

@@ -35,6 +35,10 @@ class Endings:
     def interrupted(self) -> Outcome:
         return self._outcome(stopped_by="interrupt")
 
+    def handed_over(self) -> Outcome:
+        """Another worker goes on with it."""
+        return self._outcome(stopped_by="shared")
+
     def broken(self) -> Outcome:
         """A mistake of ours: the domain is left alone for a while, so that others get their turn."""
         return self._outcome(stopped_by="internal_error", due_in_seconds=ANOTHER_VISIT)

@@ -21,6 +21,7 @@ from surveyor.crawl.imagecommit import ImageCommits
 from surveyor.crawl.ownership import Evidence
 from surveyor.crawl.plan import RunOptions, plan_for
 from surveyor.crawl.quarantine import UNWRITABLE
+from surveyor.crawl.sharing import Sharing
 from surveyor.crawl.store import runs
 from surveyor.crawl.store import visits as visit_store
 from surveyor.crawl.tools import Gate, Tools
@@ -118,6 +119,7 @@ class CrawlWorker:
             images=images,
         )
         self._claimer = Claimer(db, self.id, settings.crawl.lease_seconds, self._clock)
+        self._sharing = Sharing(db, self.id, self._clock)
         self.visits: dict[int, Visit] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._broken: Exception | None = None  # the first mistake of ours; the others went on
@@ -193,7 +195,11 @@ class CrawlWorker:
             run = await runs.get(tx, self._run)
         if run.max_pages is not None and run.pages_reserved >= run.max_pages:
             return 0
-        taken = await self._claimer.claim(min(room, _CLAIM_BATCH), self._wanted(run.share))
+        wanted = self._wanted(run.share)
+        room = await self._sharing.room(len(self.visits), min(room, _CLAIM_BATCH), wanted)
+        taken = await self._claimer.claim(room, wanted)
+        if taken:
+            await self._sharing.got_some()
         failpoint("after_claim")
         for lease in taken:
             self._start(lease, run.share)
@@ -242,7 +248,10 @@ class CrawlWorker:
                 self.progress.stopped_by = "budget_run"
                 return True
             # A row that a transaction still holds was passed over; that is not the end.
-            return not (self._continuous or await self._claimer.is_anything_due(self._wanted(run.share)))
+            wanted = self._wanted(run.share)
+            if await self._claimer.is_anything_due(wanted) or await self._sharing.may_get_some(wanted):
+                return False
+            return not self._continuous
         except DatabaseError:
             return False
 
@@ -376,6 +385,8 @@ class CrawlWorker:
         """Let what is in flight come to its end, then release."""
         if self.stopping.is_set():
             self.progress.stopped_by = "interrupt"
+            for visit in self.visits.values():
+                visit.wake()
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
             for task in late:
@@ -387,7 +398,7 @@ class CrawlWorker:
 
     async def _watch(self) -> None:
         """See withdrawals within a request, and renew in time."""
-        renewed = self._clock.ticks()
+        renewed = shared = self._clock.ticks()
         while True:
             shortest = min((visit.pace.delay for visit in list(self.visits.values())), default=_WATCH_MOST)
             await asyncio.sleep(min(_WATCH_MOST, max(_WATCH_LEAST, shortest / 2)))
@@ -398,9 +409,20 @@ class CrawlWorker:
                 due = self._clock.ticks() - renewed >= self._settings.crawl.renew_seconds
                 await (self._renew() if due else self._look())
                 renewed = self._clock.ticks() if due else renewed
+                shared = await self._share(shared)
             except DatabaseError as error:
                 # Each visit stops by itself when its lease may have run out.
                 log.warning("leases not seen", error=str(error))
+
+    async def _share(self, last: float) -> float:
+        """Give some domains back, once a second at most, if others have none; returns when it was looked."""
+        if self._clock.ticks() - last < _WATCH_MOST:
+            return last
+        mine = [visit for visit in self.visits.values() if not visit.is_handed_over]
+        surplus = await self._sharing.surplus(len(mine))
+        for visit in sorted(mine, key=lambda visit: visit.pages)[:surplus]:
+            visit.hand_over()
+        return self._clock.ticks()
 
     async def _look(self) -> None:
         visits = list(self.visits.values())

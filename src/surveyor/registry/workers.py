@@ -17,13 +17,16 @@ from surveyor.errors import Refused
 from surveyor.process import locks
 from surveyor.registry.store import leases as lease_store
 from surveyor.registry.store import workers as store
-from surveyor.registry.store.workers import REPORT_SECONDS, Worker, WorkerKind
+from surveyor.registry.store.workers import REPORT_SECONDS, Colleague, Worker, WorkerKind
 
 __all__ = [
     "REPORT_SECONDS",
+    "Colleague",
     "Worker",
     "WorkerKind",
     "any_at_work",
+    "ask",
+    "colleagues",
     "enter",
     "free_leases_of_the_dead",
     "leave",
@@ -103,6 +106,19 @@ async def any_at_work(db: Database) -> bool:
     async with db.read() as tx:
         names = await store.working(tx, WorkerKind.CLAIMING)
     return any(folder is None or not locks.is_dead(folder, name) for name in names)
+
+
+async def colleagues(db: Database, worker: str) -> list[Colleague]:
+    """Other workers that take leases, less those of this machine that are known to be dead."""
+    folder = lock_folder(db)
+    async with db.read() as tx:
+        found = await store.colleagues(tx, worker)
+    return [one for one in found if folder is None or not locks.is_dead(folder, one.id)]
+
+
+async def ask(db: Database, worker: str, *, asks: bool) -> None:
+    async with db.write() as tx:
+        await store.ask(tx, worker, asks=asks)
 
 
 async def listing(db: Database, limit: int) -> list[Worker]:

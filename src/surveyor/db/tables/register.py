@@ -251,6 +251,9 @@ workers = Table(
     Column("run_id", Uuid),
     Column("holding_since", UtcTime),  # since when it has had domains without a break; empty: it has none
     Column("last_commit_at", UtcTime),
+    Column(
+        "asked_at", UtcTime
+    ),  # when it last found nothing due and asked others for a share; empty: it did not
     one_of("kind", "claiming", "passive"),
 )
 

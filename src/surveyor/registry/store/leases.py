@@ -130,6 +130,35 @@ async def is_anything_due(tx: AsyncConnection, only: ClaimFilter) -> bool:
     return False
 
 
+async def count_due(tx: AsyncConnection, only: ClaimFilter, most: int) -> int:
+    """Rows that a claim would find, ready or about to be, counted up to `most` of each."""
+    waiting = and_(~_crawl.ready, _crawl.due_at <= now())
+    found = 0
+    for query in (_claimable(only, ()), _claimable(only, (), waiting)):
+        some = query.limit(most).subquery()
+        found += int((await tx.execute(select(func.count()).select_from(some))).scalar_one())
+    return found
+
+
+async def held_in_total(tx: AsyncConnection) -> int:
+    """Live leases, whoever has them."""
+    live = (_crawl.claimed_by.is_not(None), _crawl.claim_expires_at > now())
+    return int((await tx.execute(select(func.count()).select_from(domain_crawl).where(*live))).scalar_one())
+
+
+async def could_be_shared(tx: AsyncConnection, worker: str, only: ClaimFilter) -> bool:
+    """Whether somebody else holds two or more domains that this claim would take if they were due."""
+    query = (
+        select(_crawl.claimed_by)
+        .join_from(domain_crawl, domains, domains.c.no == _crawl.no)
+        .where(_crawl.claimed_by.is_not(None), _crawl.claimed_by != worker, _crawl.claim_expires_at > now())
+        .where(*only.on_the_row(), *only.on_the_domain())
+        .group_by(_crawl.claimed_by)
+        .having(func.count() > 1)
+    )
+    return (await tx.execute(query.limit(1))).first() is not None
+
+
 def _claimable(
     only: ClaimFilter, besides: Sequence[Place], which: ColumnElement[bool] = _crawl.ready
 ) -> Select[Any]:

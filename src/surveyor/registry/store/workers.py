@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import func, select, update
@@ -24,6 +25,10 @@ _SILENT = timedelta(seconds=60)
 # Who holds domains and commits nothing for so long is stuck: the longest delay is a minute, and an answer
 # has less than that.
 STALLED = timedelta(seconds=300)
+
+
+# Who has not reported twice in a row gets no share kept for it, and who asked so long ago has gone.
+_LATELY, _ASKED = timedelta(seconds=25), timedelta(seconds=3)
 
 
 class WorkerKind(StrEnum):
@@ -75,6 +80,9 @@ class Worker:
         return self.read_at - max(self.holding_since, self.last_commit_at or self.holding_since)
 
 
+_SHOWN: list[Any] = [column for column in workers.c if column.name != "asked_at"]
+
+
 async def enter_alone(tx: AsyncConnection) -> None:
     """Who looks for workers of the other kind and then enters does both before the next one looks."""
     await tx.execute(select(turn("workers")))
@@ -122,6 +130,32 @@ async def working(tx: AsyncConnection, kind: WorkerKind) -> list[str]:
     return [name for name, last, moment in await tx.execute(query) if moment - last <= _SILENT]
 
 
+class Colleague(NamedTuple):
+    """Another worker that takes leases."""
+
+    id: str
+    is_asking: bool  # it found nothing due, and would take a share
+
+
+async def colleagues(tx: AsyncConnection, worker: str) -> list[Colleague]:
+    """Others that reported lately."""
+    w = workers.c
+    query = select(w.id, w.last_seen_at, w.asked_at, now()).where(
+        w.kind == WorkerKind.CLAIMING, w.stopped_at.is_(None), w.id != worker
+    )
+    return [
+        Colleague(name, asked is not None and moment - asked <= _ASKED)
+        for name, last, asked, moment in await tx.execute(query)
+        if moment - last <= _LATELY
+    ]
+
+
+async def ask(tx: AsyncConnection, worker: str, *, asks: bool) -> None:
+    """It would take a share of what others hold, now; or it has enough."""
+    values = {"asked_at": now() if asks else None}
+    await tx.execute(update(workers).where(workers.c.id == worker).values(values))
+
+
 async def listing(tx: AsyncConnection, limit: int) -> list[Worker]:
     held = (
         select(
@@ -134,7 +168,7 @@ async def listing(tx: AsyncConnection, limit: int) -> list[Worker]:
         .subquery()
     )
     query = (
-        select(workers, func.coalesce(held.c.claims, 0), func.coalesce(held.c.expired, 0), now())
+        select(*_SHOWN, func.coalesce(held.c.claims, 0), func.coalesce(held.c.expired, 0), now())
         .outerjoin(held, held.c.claimed_by == workers.c.id)
         .order_by(workers.c.stopped_at.is_not(None), workers.c.last_seen_at.desc(), workers.c.id)
         .limit(limit)

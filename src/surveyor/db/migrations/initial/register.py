@@ -293,6 +293,7 @@ def _workers() -> None:
         sa.Column("run_id", sa.Uuid()),
         sa.Column("holding_since", types.UtcTime()),
         sa.Column("last_commit_at", types.UtcTime()),
+        sa.Column("asked_at", types.UtcTime()),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_workers")),
         sa.CheckConstraint("kind IN ('claiming', 'passive')", name=op.f("ck_workers_kind_known")),
     )
