@@ -173,4 +173,5 @@ async def listing(tx: AsyncConnection, limit: int) -> list[Worker]:
         .order_by(workers.c.stopped_at.is_not(None), workers.c.last_seen_at.desc(), workers.c.id)
         .limit(limit)
     )
-    return [Worker(row[0], WorkerKind(row[1]), *row[2:]) for row in await tx.execute(query)]
+    found: Any = await tx.execute(query)
+    return [Worker(row[0], WorkerKind(row[1]), *row[2:]) for row in found]
