@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
+from asyncio import CancelledError
 from types import TracebackType
 from typing import Any, TextIO
 
@@ -45,9 +46,36 @@ def configure(settings: LogSettings) -> None:
         cache_logger_on_first_use=False,
     )
     # Libraries speak only when something is wrong.
-    logging.basicConfig(
-        level=max(level, logging.WARNING), stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
-    )
+    logging.basicConfig(level=max(level, logging.WARNING), handlers=[library_handler()])
+
+
+def library_handler() -> logging.Handler:
+    """What libraries say, one line each; a connection that ends with its process is no news."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_OneLine())
+    handler.addFilter(lambda record: not _is_of_an_interrupt(record))
+    return handler
+
+
+class _OneLine(logging.Formatter):
+    """Without the traceback: where a library stood when it failed helps nobody who reads a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        said = " ".join(record.getMessage().split("\n", 1)[0].split())
+        error = record.exc_info[1] if record.exc_info else None
+        why = f" ({type(error).__name__}: {error})" if error is not None else ""
+        return clean(f"{record.levelname} {record.name}: {said}{why}".splitlines()[0])
+
+
+# What asyncpg leaves behind where a connection was given up in the middle of being made.
+_GIVEN_UP = "unexpected connection_lost() call"
+
+
+def _is_of_an_interrupt(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    if record.name.startswith("sqlalchemy.pool") and isinstance(error, CancelledError | KeyboardInterrupt):
+        return True
+    return record.name == "asyncio" and (_GIVEN_UP in str(error) or _GIVEN_UP in record.getMessage())
 
 
 _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]

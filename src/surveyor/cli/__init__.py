@@ -26,15 +26,9 @@ def run(arguments: Sequence[str]) -> int:
         return runtime.answer(told) if told else runtime.usage_error(f"help is there for: {named}")
     if answer := quick.get(tuple(arguments)):
         return runtime.answer(answer())
-    from cyclopts import CycloptsError
-
-    from surveyor.cli.app import app
-
     try:
-        code = app.meta(list(arguments))
-        return code if isinstance(code, int) else 0
-    except CycloptsError as error:
-        return runtime.usage_error(str(error))
+        code = _parsed(arguments)
+        sys.stdout.flush()  # here, where it can still be said that there was no room for it
     except KeyboardInterrupt:
         return runtime.interrupted()
     except SystemExit as end:
@@ -43,3 +37,17 @@ def run(arguments: Sequence[str]) -> int:
         return runtime.broken_pipe()
     except Exception as error:
         return runtime.failed(error)
+    return code
+
+
+def _parsed(arguments: Sequence[str]) -> int:
+    """Loading the parser takes long enough to be interrupted in."""
+    from cyclopts import CycloptsError
+
+    from surveyor.cli.app import app
+
+    try:
+        code = app.meta(list(arguments))
+    except CycloptsError as error:
+        return runtime.usage_error(str(error))
+    return code if isinstance(code, int) else 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
 import os
 import sys
 import traceback
@@ -88,6 +90,8 @@ def answer(text: str) -> int:
         print(text, flush=True)  # noqa: T201
     except BrokenPipeError:
         return broken_pipe()
+    except OSError as error:
+        return failed(error)
     return 0
 
 
@@ -104,8 +108,13 @@ def interrupted() -> int:
 
 def broken_pipe() -> int:
     # Whoever read our output has gone; say nothing more, not even at exit.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _give_up_output()
     return 0
+
+
+def _give_up_output() -> None:
+    with contextlib.suppress(OSError, ValueError):  # there may be none
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def failed(error: Exception) -> int:
@@ -114,5 +123,22 @@ def failed(error: Exception) -> int:
     if isinstance(error, SurveyorError):
         say(f"surveyor: {error}")
         return error.exit_code
+    if isinstance(error, OSError) and error.errno in _NO_ROOM | _NOT_WRITABLE:
+        say(f"surveyor: {_of_files(error)}")
+        _give_up_output()
+        return FAILED
     say(f"surveyor: unexpected {type(error).__name__}: {error} (--debug shows where; please report it)")
     return FAILED
+
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_NOT_WRITABLE = {errno.EROFS, errno.EACCES, errno.EPERM}
+
+
+def _of_files(error: OSError) -> str:
+    """An error of the disk as one line that says what to do; without a name it was our output."""
+    where = str(error.filename) if error.filename else "the output"
+    what = (error.strerror or type(error).__name__).lower()
+    if error.errno in _NO_ROOM:
+        return f"{where} cannot be written: {what}; make room or name another place, then run it again"
+    return f"{where} cannot be written or read: {what}; allow it, or name another folder with --workspace"

@@ -188,12 +188,45 @@ class _translated:  # noqa: N801 - used like a function
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if isinstance(error, exc.IntegrityError):
             raise RefusedByDatabase(_first_line(error)) from error
+        if damage := _of_the_file(self.url, error):
+            raise damage from error
         if _is_unreachable(error):
             raise _unreachable(self.url, error) from error
         if _is_unwritable(error):
             raise UnwritableValue(_first_line(error)) from error
         if isinstance(error, exc.SQLAlchemyError):
             raise DatabaseError(_first_line(error)) from error
+
+
+def _of_the_file(url: str, error: BaseException | None) -> DatabaseError | None:
+    """What is wrong with the SQLite file or the disk below it, and what to do about it."""
+    if not isinstance(error, exc.DBAPIError):
+        return None
+    said = str(error.orig)
+    for signs, kind, told in _FILE_TROUBLES:
+        if any(sign in said for sign in signs):
+            return kind(f"{url.split('///', 1)[-1]} {told} ({_first_line(error)})")
+    return None
+
+
+_FILE_TROUBLES: tuple[tuple[tuple[str, ...], type[DatabaseError], str], ...] = (
+    (
+        ("file is not a database", "malformed"),
+        DatabaseError,
+        "is damaged: stop what works on it, move it away and run `surveyor restore` with a backup,"
+        " or rescue what is left with `sqlite3 FILE .recover`",
+    ),
+    (
+        ("database or disk is full", "disk I/O error"),
+        DatabaseUnreachable,
+        "cannot be written: make room on its disk, then run it again; what was committed is kept",
+    ),
+    (
+        ("attempt to write a readonly database", "unable to open database file"),
+        DatabaseUnreachable,
+        "cannot be opened for writing: make the file and its folder writable, or name another --workspace",
+    ),
+)
 
 
 def _is_unreachable(error: BaseException | None) -> bool:
@@ -216,10 +249,7 @@ def _unreachable(url: str, error: BaseException | None) -> DatabaseUnreachable:
 
 
 _UNREACHABLE = (
-    "unable to open database file",
     "database is locked",
-    "disk I/O error",
-    "database or disk is full",
     "connection is closed",
     "connection was closed",
     "the database system is",

@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl
-from surveyor.errors import RefusedByDatabase, StaleVersion, UsageError
+from surveyor.errors import StaleVersion, UsageError
 from surveyor.registry.actors import Actor
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.domain import Domain
@@ -186,7 +186,7 @@ async def test_what_is_not_a_persons_to_edit_is_refused_by_name(db: Database) ->
     domain = await add_domain(db, "example.org")
     with pytest.raises(UsageError, match="lease_epoch, version cannot be edited; what can: is_trusted"):
         await _edit(db, domain, version=7, lease_epoch=0, notes="x")
-    with pytest.raises(RefusedByDatabase, match="max_crawl_depth_range"):
+    with pytest.raises(UsageError, match="a depth is 0 to 1,000, not -1"):
         await _edit(db, domain, max_crawl_depth=-1)
     assert (await get(db, domain.no)).row() == domain.row()
     async with db.read() as tx:

@@ -33,6 +33,14 @@ EDITABLE = (
     "scrape_frequency_hours",
 )
 
+# Limits that a person may set: least, most, and how they are called. Beyond the most lies a slip of the hand.
+_RANGES: Mapping[str, tuple[float, float, str]] = {
+    "max_crawl_depth": (0, 1_000, "a depth"),
+    "crawl_delay_seconds": (0, 86_400, "a delay in seconds"),
+    "max_pages_per_run": (1, 10_000_000, "a number of pages per run"),
+    "scrape_frequency_hours": (1, 87_600, "a number of hours between two visits"),
+}
+
 
 async def advance_review(
     tx: AsyncConnection,
@@ -292,6 +300,7 @@ async def edit(
     unknown = set(changes) - set(EDITABLE)
     if unknown:
         raise UsageError(f"{', '.join(sorted(unknown))} cannot be edited; what can: {', '.join(EDITABLE)}")
+    _check_ranges(changes)
     domain = await _locked(tx, no, seen_version)
     new = {name: value for name, value in changes.items() if getattr(domain, name) != value}
     if not new:
@@ -320,6 +329,13 @@ async def _reach_deeper(tx: AsyncConnection, domain: Domain, depth: int | None) 
 
 # Until its cooldown is over.
 _RESTS = (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE)
+
+
+def _check_ranges(changes: Mapping[str, Any]) -> None:
+    for name, (least, most, called) in _RANGES.items():
+        value = changes.get(name)
+        if value is not None and not least <= value <= most:  # so that NaN is refused too
+            raise UsageError(f"{called} is {least:,} to {most:,}, not {value}")
 
 
 def _edit_event(new: Mapping[str, Any]) -> EventKind:
