@@ -24,10 +24,10 @@ from sqlalchemy import text, update
 from lab.claims import commit
 from surveyor.db import Database, schema
 from surveyor.db.tables import domain_crawl
-from surveyor.frontier import ledger
+from surveyor.frontier import reconcile
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, DomainChanges, NewUrl, Taken
-from surveyor.frontier.ledger import Checkpoint
 from surveyor.frontier.protocol import Frontier
+from surveyor.frontier.reconcile import Checkpoint
 from surveyor.frontier.redis.connect import new_client
 from surveyor.frontier.redis.frontier import RedisFrontier
 from surveyor.frontier.sql import SqlFrontier
@@ -207,7 +207,7 @@ async def _open(db: Database, frontier: Frontier, no: int) -> int:
 async def _group(db: Database, frontier: Frontier, change: DomainChanges) -> Sequence[Taken]:
     async with db.write() as tx:
         applied = await frontier.apply(tx, [change])
-        await ledger.set_checkpoint(tx, change.no, Checkpoint.read(applied[change.no].checkpoint))
+        await reconcile.set_checkpoint(tx, change.no, Checkpoint.read(applied[change.no].checkpoint))
     return (await frontier.settle(db, [change], applied))[change.no]
 
 

@@ -11,11 +11,11 @@ from time import process_time
 import lxml.html  # type: ignore[import-untyped]
 from selectolax.lexbor import LexborHTMLParser
 
-from surveyor.crawl.elements import Elements
-from surveyor.crawl.links import base_of, collect
-from surveyor.crawl.page import read_page
-from surveyor.crawl.scope import Scope
-from surveyor.crawl.traps import TrapWatch
+from surveyor.crawl.detect import Detector
+from surveyor.crawl.pages.elements import Elements
+from surveyor.crawl.pages.html import read_page
+from surveyor.crawl.pages.links import base_of, collect
+from surveyor.crawl.pages.scope import Scope
 from surveyor.names import PageUrl, canonical_domain, parse_url, resolve
 from surveyor.net.markup import contained
 from surveyor.process.memory import keep_heap
@@ -77,7 +77,7 @@ def _breakdown(pages: list[Page], scope: Scope, parse: float, ours: float) -> No
     """Each step alone, with the parse where it needs the tree."""
     hrefs = {html: Elements(LexborHTMLParser(html), "surveyor").hrefs for _, html in pages}
     facts = {html: read_page(html, url, scope, agent_token="surveyor", want_text=True) for url, html in pages}
-    watch = TrapWatch()
+    watch = Detector()
     guard, walk, text, links, *_ = _measured(
         pages,
         {

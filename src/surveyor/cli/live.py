@@ -22,7 +22,7 @@ from surveyor.crawl import service
 from surveyor.errors import DatabaseError
 
 if TYPE_CHECKING:
-    from surveyor.crawl.store.glance import Glance
+    from surveyor.crawl.store.progress import Glance
     from surveyor.db import Database
 
 # Seconds between two looks: as often as a person notices, and for a log file.

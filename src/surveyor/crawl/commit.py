@@ -25,8 +25,8 @@ from surveyor import logs
 from surveyor.archive import ArchiveError, WarcWriter
 from surveyor.clock import Clock
 from surveyor.crawl import revisits
-from surveyor.crawl.imagebox import ImageBox, ImageResult
-from surveyor.crawl.imagecommit import ImageCommits, ImageCounts
+from surveyor.crawl.images.commit import ImageCommits, ImageCounts
+from surveyor.crawl.images.outbox import ImageBox, ImageResult
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.quarantine import ATTEMPTS, UNWRITABLE, Piece, pieces, quarantined
 from surveyor.crawl.results import PageResult
@@ -103,7 +103,7 @@ class Committer:
         if self._pending >= self._settings.commit_pages:
             self._wake.set()
 
-    def hurry(self) -> None:
+    def flush_soon(self) -> None:
         """A visit has nothing to fetch."""
         self._wake.set()
 
@@ -272,7 +272,7 @@ class Committer:
         for visit, box in live:
             mine = {r.key: known.get((visit.no, r.key)) for r in box.results if r.past is not None}
             revisits.plan(schedule, visit.habits, moment, box.results, mine)
-        await group.hurry(tx, [(visit.no, *named) for visit, box in live for named in box.named], moment)
+        await group.due_now(tx, [(visit.no, *named) for visit, box in live for named in box.named], moment)
         counts = [(visit.no, *revisits.lastmod_counts(box.results)) for visit, box in live]
         await refreshes.count_lastmod(tx, [each for each in counts if each[1] or each[2]])
 

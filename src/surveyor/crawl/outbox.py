@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from surveyor.crawl.imagebox import ImageBox
+from surveyor.crawl.images.outbox import ImageBox
 from surveyor.crawl.results import START, PageResult
 from surveyor.frontier.changes import GivenBack, NewUrl
 from surveyor.net.robots import RobotsRow

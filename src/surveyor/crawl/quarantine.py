@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from surveyor.crawl.imagebox import ImageBox, ImageResult
+from surveyor.crawl.images.outbox import ImageBox, ImageResult
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.errors import RefusedByDatabase, UnwritableValue

@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.quarantine import ATTEMPTS
 from surveyor.crawl.store import failures, queue, runs
-from surveyor.crawl.store import glance as store_glance
-from surveyor.crawl.store.glance import Glance
+from surveyor.crawl.store import progress as progress_store
+from surveyor.crawl.store.progress import Glance
 from surveyor.crawl.store.queue import QueueLine
 from surveyor.crawl.store.runs import Run
 from surveyor.db import Database
@@ -45,7 +45,7 @@ async def start_run(
 async def glance(db: Database, run: UUID, limit: int) -> Glance:
     """How the run stands now, with some of the domains in hand."""
     async with db.read() as tx:
-        return await store_glance.glance(tx, run, limit)
+        return await progress_store.glance(tx, run, limit)
 
 
 async def finish_run(db: Database, run: UUID, stopped_by: str) -> Run:

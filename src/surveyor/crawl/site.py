@@ -19,7 +19,7 @@ _NO_TLS = frozenset({Reason.CONNECTION_REFUSED, Reason.CONNECTION_RESET, Reason.
 
 
 class Site:
-    """One domain's doors. `origin` is where pages are asked for, such as https://www.example.org."""
+    """One domain's origins. `origin` is where pages are asked for, such as https://www.example.org."""
 
     def __init__(self, domain: str, start_url: str | None) -> None:
         self.domain = domain
@@ -45,7 +45,7 @@ class Site:
         self.origin = origin
         return changed
 
-    def doors(self) -> list[str]:
+    def origins(self) -> list[str]:
         """Origins to try, in order."""
         if self.origin is not None:
             return [self.origin]
@@ -68,16 +68,16 @@ class _Remembering:
             raise
 
 
-async def knock(
+async def probe_origin(
     site: Site, getter: Getter, agent: str, now: datetime, before: Callable[[], Awaitable[None]]
 ) -> NetError | None:
     """Find the door that answers and read its robots.txt; the error if none does.
 
-    `before` is awaited before every request: politeness holds for doors too.
+    `before` is awaited before every request: politeness holds for origins too.
     """
     first: NetError | None = None
     previous: NetError | None = None
-    for origin in site.doors():
+    for origin in site.origins():
         if not _worth_trying(origin, site, previous):
             continue
         await before()

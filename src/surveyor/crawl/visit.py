@@ -1,4 +1,4 @@
-"""One domain under one lease: open its frontier, knock, fetch page after page, come to an outcome.
+"""One domain under one lease: open its frontier, probe_origin, fetch page after page, come to an outcome.
 
 One request is in flight at a time. What the visit learns goes into its outbox and becomes true
 with the next group commit.
@@ -9,24 +9,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from surveyor.crawl import troubles
-from surveyor.crawl.answers import Answer, Reader, is_login
-from surveyor.crawl.asking import Asking, Stopped
-from surveyor.crawl.entering import enter, find_door
-from surveyor.crawl.hand import Hand, Known
-from surveyor.crawl.images import ImageWork
-from surveyor.crawl.lastmods import Lastmods
-from surveyor.crawl.lists import ListWork, looks_like_a_list, named_by_robots
+from surveyor.crawl import failures
+from surveyor.crawl.context import WorkerContext
+from surveyor.crawl.detect import Detector
+from surveyor.crawl.detect.duplicates import Texts
+from surveyor.crawl.detect.ownership import ChangedHands, Evidence, Ownership
+from surveyor.crawl.detect.probe import Probe
+from surveyor.crawl.images.fetch import ImageWork
 from surveyor.crawl.outbox import Outbox
-from surveyor.crawl.ownership import ChangedHands, Evidence, Ownership
-from surveyor.crawl.page import PageFacts
+from surveyor.crawl.pages.html import PageFacts
+from surveyor.crawl.pages.response import Answer, Reader, is_login
+from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.plan import Plan
-from surveyor.crawl.probe import Probe
+from surveyor.crawl.prefetch import Prefetch, SeenUrls
 from surveyor.crawl.results import START, PageReason, PageResult
-from surveyor.crawl.scope import Scope
-from surveyor.crawl.tools import Tools
-from surveyor.crawl.traps import TrapWatch
-from surveyor.crawl.twice import Texts
+from surveyor.crawl.session import Asking, Stopped
+from surveyor.crawl.sitemaps.dates import SitemapDates
+from surveyor.crawl.sitemaps.handler import SitemapHandler, looks_like_a_list, named_by_robots
+from surveyor.crawl.start import enter, resolve_origin
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
 from surveyor.frontier.revisits import Habits
@@ -49,19 +49,19 @@ _ATTEMPTS_PER_VISIT = 2
 
 
 class Visit(Asking):
-    def __init__(self, tools: Tools, lease: Lease, plan: Plan) -> None:
+    def __init__(self, tools: WorkerContext, lease: Lease, plan: Plan) -> None:
         super().__init__(tools, lease, plan)
         # Until its first page is stored: in a group that was committed, not just fetched.
         self.is_pending = lease.domain.crawl_status is not CrawlStatus.ACTIVE
         self._has_begun = not self.is_pending
         self.scope = Scope(self.domain, tools.rules, images=plan.images)
         self.reader = Reader(self.scope, tools.rules, tools.agent, plan.images, tools.keep_captures)
-        self.traps = TrapWatch()
-        self.hand = Hand(plan.pages)
-        self.lastmods = Lastmods()
+        self.traps = Detector()
+        self.hand = Prefetch(plan.pages)
+        self.lastmods = SitemapDates()
         self.habits = Habits(plan.revisit_hours, tools.expects_records and lease.domain.records_stored > 0)
-        self._known = Known()
-        self._lists = ListWork(self)
+        self._known = SeenUrls()
+        self._lists = SitemapHandler(self)
         self._images = ImageWork(self, wanted=plan.images)
         self._probe = Probe(self)
         self.ownership = Ownership(self)
@@ -126,7 +126,7 @@ class Visit(Asking):
             self.offer("/", 0, RANK_FIRST, None)
 
     async def _knock(self) -> None:
-        robots = await find_door(self)
+        robots = await resolve_origin(self)
         if self.plan.depth and not self._images.only:
             named = named_by_robots(self.site.url(""), robots.rules.sitemaps, self.scope)
             self._lists.offer(named, UrlKind.SITEMAP, None)
@@ -206,7 +206,7 @@ class Visit(Asking):
             await self._answered(taken, response)
 
     async def _answered(self, taken: Taken, response: Response) -> None:
-        obstacle = troubles.of_status(response.status)
+        obstacle = failures.of_status(response.status)
         url = self.site.page(taken.target, self.tools.rules)
         now = self.tools.clock.now()
         if obstacle is not None:
@@ -320,7 +320,7 @@ class Visit(Asking):
 
     async def until_committed(self) -> None:
         self._delivered.clear()
-        self.tools.committer.hurry()
+        self.tools.committer.flush_soon()
         await self._delivered.wait()
         self.check()
 
@@ -337,10 +337,10 @@ class Visit(Asking):
 
     def _failed(self, taken: Taken, error: NetError) -> None:
         if error.code not in OUR_FAULT:
-            obstacle = troubles.of_code(error.code)
+            obstacle = failures.of_code(error.code)
             if obstacle is not None:
                 self._trouble(taken, obstacle, None)
-            elif error.code in troubles.PAGE_ITSELF:
+            elif error.code in failures.PAGE_ITSELF:
                 if self._must_be_had(taken):
                     self._postpone(taken, taken.attempts + 1)
                 else:
@@ -367,7 +367,7 @@ class Visit(Asking):
         is_probed = self.lease.domain.block_count and not self.endings.pages
         verdict = self.troubles.verdict()
         if verdict is None and (is_probed or (is_last and self._must_be_had(taken))):
-            verdict = troubles.of_status(status) if status else troubles.of_code(reason)
+            verdict = failures.of_status(status) if status else failures.of_code(reason)
         if verdict is not None:
             raise Stopped(self.endings.blocked(verdict, reason))
 

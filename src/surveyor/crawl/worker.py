@@ -15,16 +15,16 @@ from surveyor import logs
 from surveyor.archive import WarcWriter
 from surveyor.backoff import RECONNECT, pause
 from surveyor.clock import Clock, SystemClock
-from surveyor.crawl.asking import Lost
 from surveyor.crawl.commit import Committer
-from surveyor.crawl.imagecommit import ImageCommits
-from surveyor.crawl.ownership import Evidence
+from surveyor.crawl.context import Gate, WorkerContext
+from surveyor.crawl.detect.ownership import Evidence
+from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.plan import RunOptions, plan_for
 from surveyor.crawl.quarantine import UNWRITABLE
+from surveyor.crawl.session import Lost
 from surveyor.crawl.sharing import Sharing
 from surveyor.crawl.store import runs
 from surveyor.crawl.store import visits as visit_store
-from surveyor.crawl.tools import Gate, Tools
 from surveyor.crawl.visit import Visit
 from surveyor.db import Database
 from surveyor.errors import BackgroundTaskEnded, DatabaseError, DatabaseUnreachable, LeaseLost
@@ -100,7 +100,7 @@ class CrawlWorker:
         self.committer = Committer(
             db, frontier, self.id, run_id, settings.crawl, archive, self._clock, of_images, schedule
         )
-        self._tools = Tools(
+        self._tools = WorkerContext(
             db=db,
             fetcher=fetcher,
             frontier=frontier,

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database, now
 from surveyor.db.bulk import insert_new, update_many
 from surveyor.db.tables import pages
-from surveyor.frontier import ledger
+from surveyor.frontier import reconcile
 from surveyor.frontier.changes import KINDS, Applied, DomainChanges, Opened, Taken
 
 _p = pages.c
@@ -37,25 +37,25 @@ class SqlFrontier:
     async def prepare(self, db: Database, no: int, epoch: int) -> None:
         """What waited in Redis, before the settings changed, waits here now."""
         async with db.read() as tx:
-            if (await ledger.standing(tx, no)).checkpoint is None:
+            if (await reconcile.standing(tx, no)).checkpoint is None:
                 return
         after: int | None = None
         while True:
             async with db.write() as tx:
-                await ledger.locked(tx, no, epoch)
-                rows = await ledger.rows_after(tx, no, after, _PAGES_AT_ONCE)
-                found = await ledger.linked_from(tx, no, [row.key for row in rows if row.was_looked_at])
+                await reconcile.locked(tx, no, epoch)
+                rows = await reconcile.rows_after(tx, no, after, _PAGES_AT_ONCE)
+                found = await reconcile.linked_from(tx, no, [row.key for row in rows if row.was_looked_at])
                 await self._add(tx, [DomainChanges(no, epoch, found)])
             if not rows:
                 break
             after = rows[-1].key
         async with db.write() as tx:
-            await ledger.take_back(tx, no, epoch)
+            await reconcile.take_back(tx, no, epoch)
 
     async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
         mine = _p.domain_no == no
         found = (await tx.execute(select(_p.key).where(mine).limit(1))).first()
-        left = (await tx.execute(select(_p.key, _p.suspect).where(*ledger.taken(no)))).all()
+        left = (await tx.execute(select(_p.key, _p.suspect).where(*reconcile.taken(no)))).all()
         poison = [key for key, suspect in left if suspect > _CRASHES_ALONE]
         back = [key for key, suspect in left if suspect <= _CRASHES_ALONE]
         if poison:
@@ -180,13 +180,13 @@ class SqlFrontier:
         await tx.execute(update(pages).where(*one).values(suspect=_p.suspect + 1))
 
     async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
-        mine = (*ledger.taken(no), _p.taken_epoch == epoch)
+        mine = (*reconcile.taken(no), _p.taken_epoch == epoch)
         values = {"state": "waiting", "taken_epoch": None}
         found = await tx.execute(update(pages).where(*mine).values(values).returning(_p.key))
         return len(found.all())
 
     async def count(self, tx: AsyncConnection, no: int) -> int:
-        return await ledger.count_waiting(tx, no)
+        return await reconcile.count_waiting(tx, no)
 
     async def drop(self, tx: AsyncConnection, no: int) -> None:
         await tx.execute(delete(pages).where(_p.domain_no == no, _p.state.in_(("waiting", "taken"))))
@@ -238,11 +238,11 @@ def _applied(change: DomainChanges, new: int, taken: _InHand) -> Applied:
 def _taken(
     key: int, target: str, depth: int, rank: int, attempts: int, suspect: int, kind: int, *known: Any
 ) -> Taken:
-    return Taken(key, target, depth, rank, attempts, suspect, *ledger.to_known(*known), KINDS[kind])
+    return Taken(key, target, depth, rank, attempts, suspect, *reconcile.to_known(*known), KINDS[kind])
 
 
 async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
-    keys = await ledger.due(tx, no, limit) if limit else []
+    keys = await reconcile.due(tx, no, limit) if limit else []
     if not keys:
         return []
     found = await tx.execute(select(*_TAKEN).where(_p.domain_no == no, _p.key.in_(keys)))
@@ -250,10 +250,10 @@ async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
     return [urls[key] for key in keys]
 
 
-_TAKEN = (_p.key, _p.target, _p.depth, _p.rank, _p.attempts, _p.suspect, _p.kind, *ledger.KNOWN)
+_TAKEN = (_p.key, _p.target, _p.depth, _p.rank, _p.attempts, _p.suspect, _p.kind, *reconcile.KNOWN)
 _NEXT = (
     select(*_TAKEN)
-    .where(_p.domain_no == bindparam("no"), ledger.IS_WAITING)
+    .where(_p.domain_no == bindparam("no"), reconcile.IS_WAITING)
     .order_by(_p.rank, _p.depth, _p.seq)
     .limit(bindparam("want"))
 )

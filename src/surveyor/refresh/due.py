@@ -15,7 +15,7 @@ from typing import Protocol
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
-from surveyor.frontier import ledger
+from surveyor.frontier import reconcile
 from surveyor.refresh import policy, store
 from surveyor.refresh.history import UNIT, History
 from surveyor.refresh.store import Scheduled
@@ -121,7 +121,7 @@ class Outlook:
 async def outlook(db: Database, no: int) -> Outlook:
     async with db.read() as tx:
         scheduled, due = await store.count_due(tx, no, _COUNTED)
-        when = await ledger.next_visit(tx, no)
+        when = await reconcile.next_visit(tx, no)
         first = await store.first_page(tx, no, when) if when else None
         known = await refreshes.get(tx, no)
     believed = policy.RefreshPolicy().believes_lastmod(known.lastmod_right, known.lastmod_wrong)

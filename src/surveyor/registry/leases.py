@@ -66,7 +66,7 @@ class Claimer:
         wanted = only or ClaimFilter()
         fair, asked_at = self._fair_share(count), self._clock.ticks()
         async with self._db.write() as tx:
-            await store.ripen(tx)
+            await store.mark_ready(tx)
             taken = await store.longest_due(tx, fair, wanted) if fair else []
             taken += await self._best(tx, count - len(taken), wanted, taken)
             granted = await store.grant(tx, taken, self._worker, self._seconds)

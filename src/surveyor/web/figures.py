@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 
 from surveyor import logs
-from surveyor.crawl import figures
-from surveyor.crawl.figures import Lately
+from surveyor.crawl import stats
+from surveyor.crawl.stats import Lately
 from surveyor.db import Database
 from surveyor.errors import SurveyorError
 from surveyor.extract import figures as extract_figures
@@ -57,7 +57,7 @@ class Figures:
             self._counted = Counted(
                 await service.totals(self._db),
                 await service.quality_totals(self._db),
-                await figures.lately(self._db),
+                await stats.lately(self._db),
                 await extract_figures.per_day(self._db),
                 await extract_look.count_set_aside(self._db),
             )

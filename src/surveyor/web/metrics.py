@@ -15,7 +15,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, G
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Asked
 
-from surveyor.crawl import figures
+from surveyor.crawl import stats
 from surveyor.listeners.standing import behind
 from surveyor.metrics import REGISTRY
 from surveyor.people import Scope
@@ -106,12 +106,12 @@ async def metrics(request: Request) -> Response:
 
 
 async def _read(app: AppState) -> None:
-    leases, due = await figures.waiting(app.db, COUNTED)
+    leases, due = await stats.waiting(app.db, COUNTED)
     LEASES.labels("live").set(leases.live)
     LEASES.labels("expired").set(leases.expired)
     DUE.set(due)
     WAITING.set(await queue.count(app.db))
-    well, wrong = await figures.recent(app.db, _RECENT_SECONDS)
+    well, wrong = await stats.recent(app.db, _RECENT_SECONDS)
     RECENT.labels("ok").set(well)
     RECENT.labels("error").set(wrong)
     found = await workers.listing(app.db, _MOST_WORKERS)

@@ -13,8 +13,8 @@ from surveyor.archive.images import ImageFacts
 from surveyor.archive.rights import Rights
 from surveyor.clock import SystemClock
 from surveyor.crawl.commit import Committer
-from surveyor.crawl.imagebox import ImageResult, Sighting
-from surveyor.crawl.imagecommit import ImageCommits
+from surveyor.crawl.images.commit import ImageCommits
+from surveyor.crawl.images.outbox import ImageResult, Sighting
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.store import runs
 from surveyor.db import Database

@@ -17,8 +17,8 @@ from sqlalchemy import select
 
 from surveyor.archive.images import ImageFacts
 from surveyor.archive.rights import Rights
-from surveyor.crawl.imagebox import ImageBox, ImageResult, Sighting
-from surveyor.crawl.imagecommit import ImageCommits, ImageCounts
+from surveyor.crawl.images.commit import ImageCommits, ImageCounts
+from surveyor.crawl.images.outbox import ImageBox, ImageResult, Sighting
 from surveyor.crawl.store import images as store
 from surveyor.crawl.store import visits
 from surveyor.db import Database, later

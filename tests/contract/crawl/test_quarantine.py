@@ -14,8 +14,8 @@ from surveyor.archive.rights import Rights
 from surveyor.clock import SystemClock
 from surveyor.crawl import service
 from surveyor.crawl.commit import Committer
-from surveyor.crawl.imagebox import ImageResult, Sighting
-from surveyor.crawl.imagecommit import ImageCommits
+from surveyor.crawl.images.commit import ImageCommits
+from surveyor.crawl.images.outbox import ImageResult, Sighting
 from surveyor.crawl.quarantine import ATTEMPTS
 from surveyor.crawl.store import images as image_store
 from surveyor.crawl.store import visits as visit_store

@@ -16,9 +16,9 @@ from structlog.testing import capture_logs
 from surveyor.crawl import service
 from surveyor.db import Database
 from surveyor.errors import BadSettings, FrontierLost, FrontierUnreachable, LeaseLost
-from surveyor.frontier import ledger
+from surveyor.frontier import reconcile
 from surveyor.frontier.changes import RANK_FIRST, NewUrl
-from surveyor.frontier.ledger import Checkpoint
+from surveyor.frontier.reconcile import Checkpoint
 from surveyor.frontier.redis import scripts
 from surveyor.frontier.redis.connect import connect, new_client
 from surveyor.frontier.redis.scripts import Call, facts_key
@@ -283,7 +283,7 @@ async def test_a_redis_from_before_pages_were_asked_for_again_is_not_believed(wo
         return {no}
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ledger, "with_waiting", remember)  # asked before it looks again
+        patch.setattr(reconcile, "with_waiting", remember)  # asked before it looks again
         assert await visit.commit(want=1) == ["/a"]
     visit.finish("/a", "/new")
     await visit.commit()
@@ -315,7 +315,7 @@ async def test_a_ghost_hands_nothing_over(world: World) -> None:
     await visit.commit()
     with pytest.raises(LeaseLost):
         async with world.db.write() as tx:
-            await ledger.hand_over(tx, no, visit.epoch - 1, [url_key("/a")])
+            await reconcile.hand_over(tx, no, visit.epoch - 1, [url_key("/a")])
     assert (await world.row(no, "/a")).state == "waiting"
 
 

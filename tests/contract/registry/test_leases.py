@@ -105,7 +105,7 @@ async def test_a_renewal_and_a_claim_never_both_succeed_at_the_moment_a_lease_en
             await tx.execute(update(domain_crawl).where(domain_crawl.c.no == domain.no).values(run_pages=1))
             renewal = asyncio.create_task(renew(db, "w1", [lease], 60))
             await asyncio.sleep(0.45)
-            await leases.ripen(tx)
+            await leases.mark_ready(tx)
         kept = await renewal
         assert not (kept and (await get(db, domain.no)).ready), "what was renewed does not wait for a taker"
         taken = await Claimer(other, "w2", 60).claim(1)

@@ -7,8 +7,8 @@ from decimal import Decimal
 
 from sqlalchemy import insert, update
 
-from surveyor.crawl import figures
-from surveyor.crawl.store import figures as figure_store
+from surveyor.crawl import stats
+from surveyor.crawl.store import stats as stats_store
 from surveyor.db import Database
 from surveyor.db.tables import crawl_log, domains
 from surveyor.ids import new_id
@@ -128,11 +128,11 @@ async def test_figures_read_only_the_stretch_that_was_asked_for(db: Database) ->
     ]
     async with db.write() as tx:
         await tx.execute(insert(crawl_log), values)
-    found = await figures.lately(db)
+    found = await stats.lately(db)
     assert [(line.pages, line.errors) for line in found.minutes] == [(3, 3), (2, 0)]
     assert sum(line.images for line in found.days) == 28
     assert [(line.reason, line.times) for line in found.reasons] == [("not_found", 3)]
-    assert await figures.recent(db, 300) == (2, 3)
-    assert await figures.recent(db, 8_000) == (6, 3)
+    assert await stats.recent(db, 300) == (2, 3)
+    assert await stats.recent(db, 8_000) == (6, 3)
     async with db.read() as tx:
-        assert sum(line.pages for line in await figure_store.per_day(tx, 100_000)) == 14
+        assert sum(line.pages for line in await stats_store.per_day(tx, 100_000)) == 14

@@ -12,8 +12,8 @@ import pytest
 
 from surveyor.bootstrap import crawl_worker, open_workspace
 from surveyor.crawl import service
+from surveyor.crawl.detect.soft404 import probe_targets
 from surveyor.crawl.plan import RunOptions
-from surveyor.crawl.soft404 import probe_targets
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
 from tests.support import servers

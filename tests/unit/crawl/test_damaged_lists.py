@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.crawl.feeds import parse_feed
-from surveyor.crawl.lists import read_list
-from surveyor.crawl.scope import Scope
-from surveyor.crawl.sitemaps import parse_sitemap
-from surveyor.crawl.xmlstream import unescaped
+from surveyor.crawl.pages.scope import Scope
+from surveyor.crawl.sitemaps.feed import parse_feed
+from surveyor.crawl.sitemaps.handler import read_list
+from surveyor.crawl.sitemaps.sitemap import parse_sitemap
+from surveyor.crawl.sitemaps.xmlstream import unescaped
 from surveyor.names import canonical_domain, parse_url
 
 SITE = "https://example.org"

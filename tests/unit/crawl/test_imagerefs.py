@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from surveyor.crawl.imagerefs import MAX_IMAGES, ImageRef, largest
-from surveyor.crawl.page import read_page
-from surveyor.crawl.scope import Scope
+from surveyor.crawl.images.refs import MAX_IMAGES, ImageRef, largest
+from surveyor.crawl.pages.html import read_page
+from surveyor.crawl.pages.scope import Scope
 from surveyor.names import canonical_domain, parse_url
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.crawl import links
-from surveyor.crawl.links import MAX_FOREIGN, MAX_LINKS, base_of, collect, listed_target
-from surveyor.crawl.scope import Scope
+from surveyor.crawl.pages import links
+from surveyor.crawl.pages.links import MAX_FOREIGN, MAX_LINKS, base_of, collect, listed_target
+from surveyor.crawl.pages.scope import Scope
 from surveyor.names import canonical_domain, parse_url, resolve
 
 PAGES = [

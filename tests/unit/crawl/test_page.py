@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.crawl.page import PageFacts, read_page
-from surveyor.crawl.scope import Scope
+from surveyor.crawl.pages.html import PageFacts, read_page
+from surveyor.crawl.pages.scope import Scope
 from surveyor.names import PageUrl, canonical_domain, parse_url
 from surveyor.net.robots_meta import PageRobots
 
@@ -208,6 +208,6 @@ def test_a_parser_that_fails_leaves_a_page_that_says_so(monkeypatch: pytest.Monk
     def fail(*_: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("surveyor.crawl.page.LexborHTMLParser", fail)
+    monkeypatch.setattr("surveyor.crawl.pages.html.LexborHTMLParser", fail)
     facts = read("<a href=/x>", asked=PageRobots.NOINDEX)
     assert (facts.cut, facts.links, facts.noindex) == ("parse_failed", [], True)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.crawl.page import PageFacts, read_page
-from surveyor.crawl.parking import MARKETS, OFFERS, may_be_parked, offer_of
-from surveyor.crawl.scope import Scope
+from surveyor.crawl.detect.parking import MARKETS, OFFERS, may_be_parked, offer_of
+from surveyor.crawl.pages.html import PageFacts, read_page
+from surveyor.crawl.pages.scope import Scope
 from surveyor.names import DomainName, parse_url
 
 DOMAIN = DomainName("rila-youth.example")

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from surveyor.crawl.lastmods import Lastmods
 from surveyor.crawl.results import PageResult
 from surveyor.crawl.revisits import lastmod_counts, plan, seen_of
+from surveyor.crawl.sitemaps.dates import SitemapDates
 from surveyor.frontier.changes import Taken, UrlKind
 from surveyor.frontier.revisits import Habits, Next, Past, Seen, Visited
 from surveyor.names import url_key
@@ -113,7 +113,7 @@ def _taken(past: Past | None = STORED) -> Taken:
 
 
 def test_a_sitemap_is_held_against_what_was_found() -> None:
-    lastmods = Lastmods()
+    lastmods = SitemapDates()
     assert lastmods.names_changed(_taken()) is None
     assert lastmods.note({"/p": LAST + timedelta(hours=1)}) == [], "it is not believed yet"
     assert lastmods.names_changed(_taken()) is True
@@ -125,7 +125,7 @@ def test_a_sitemap_is_held_against_what_was_found() -> None:
 
 
 def test_what_a_believed_sitemap_names_is_hurried() -> None:
-    lastmods = Lastmods()
+    lastmods = SitemapDates()
     lastmods.are_believed = True
     assert lastmods.note({"/p": NOW}) == [(url_key("/p"), NOW)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surveyor.crawl.scope import Scope, ending
+from surveyor.crawl.pages.scope import Scope, ending
 from surveyor.names import NameRules, canonical_domain, parse_url
 
 SCOPE = Scope(canonical_domain("example.org"))

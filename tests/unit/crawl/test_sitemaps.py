@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.crawl.feeds import MAX_ENTRIES, parse_feed
-from surveyor.crawl.scope import Scope
-from surveyor.crawl.sitemaps import Sitemap, parse_sitemap, parse_time
+from surveyor.crawl.pages.scope import Scope
+from surveyor.crawl.sitemaps.feed import MAX_ENTRIES, parse_feed
+from surveyor.crawl.sitemaps.sitemap import Sitemap, parse_sitemap, parse_time
 from surveyor.names import canonical_domain, parse_url
 
 BASE = parse_url("https://www.example.org/sitemap.xml")

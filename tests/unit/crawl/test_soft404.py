@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from surveyor.crawl.soft404 import NEVER, probe_targets, soft_404
+from surveyor.crawl.detect.soft404 import NEVER, probe_targets, soft_404
 
 LAYOUT = ["Home", "News", "Contact", "Search this site", "All rights reserved"]
 HOME = SimpleNamespace(

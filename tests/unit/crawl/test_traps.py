@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.crawl.traps import TrapWatch
-from surveyor.crawl.traps.families import FamilyWatch
-from surveyor.crawl.traps.pattern import families_of, is_dated
-from surveyor.crawl.traps.recent import _MOST, Look, Looks, Recent
-from surveyor.crawl.traps.shape import shape_reason
+from surveyor.crawl.detect import Detector
+from surveyor.crawl.detect.path_pattern import families_of, is_dated
+from surveyor.crawl.detect.recent import _MOST, Look, Looks, Recent
+from surveyor.crawl.detect.shape import shape_reason
+from surveyor.crawl.detect.url_patterns import UrlPatterns
 
 
 def seen(title: str = "T", content: int = 1, chars: int = 100, text: str = "") -> SimpleNamespace:
@@ -43,12 +43,12 @@ def seen(title: str = "T", content: int = 1, chars: int = 100, text: str = "") -
 )
 def test_some_targets_are_traps_by_their_shape(target: str, reason: str | None) -> None:
     assert shape_reason(target) == reason
-    assert TrapWatch().judge(target) == reason
+    assert Detector().judge(target) == reason
 
 
 @given(st.text())
 def test_no_target_raises(text: str) -> None:
-    watch = TrapWatch()
+    watch = Detector()
     target = "/" + text
     for _ in range(2):
         watch.judge(target, "/")
@@ -103,13 +103,13 @@ def test_what_is_remembered_is_bounded_and_lately_met() -> None:
 
 
 def test_families_are_bounded_in_number() -> None:
-    watch = FamilyWatch()
+    watch = UrlPatterns()
     for number in range(5_000):
         watch.learn(f"/{'abcdefghij'[number % 10]}{number}x/y{number}/z", seen())
     assert len(watch.kin) <= 1_000
 
 
-def sessions(watch: TrapWatch, count: int) -> None:
+def sessions(watch: Detector, count: int) -> None:
     """Pages that were met under two session ids each, and looked the same."""
     for number in range(count):
         for id_ in ("0123456789abcdef0a", "fedcba98765432100b"):
@@ -117,7 +117,7 @@ def sessions(watch: TrapWatch, count: int) -> None:
 
 
 def test_a_name_is_cut_only_after_the_site_has_shown_what_it_does() -> None:
-    watch = TrapWatch()
+    watch = Detector()
     sessions(watch, 2)
     assert watch.judge("/page0?visit=aaaabbbbcccc0000dd") is None
     sessions(watch, 4)
@@ -126,13 +126,13 @@ def test_a_name_is_cut_only_after_the_site_has_shown_what_it_does() -> None:
 
 
 def test_a_page_is_not_the_twin_of_itself() -> None:
-    watch = TrapWatch()
+    watch = Detector()
     sessions(watch, 9)
     assert watch.judge("/page0?visit=0123456789abcdef0a") is None
 
 
 def test_counter_examples_acquit() -> None:
-    watch = TrapWatch()
+    watch = Detector()
     sessions(watch, 4)
     for number in range(40):
         watch.learn(f"/page?visit=0123456789abcdef{number}", seen(content=number))
@@ -140,21 +140,21 @@ def test_counter_examples_acquit() -> None:
 
 
 def test_pages_that_show_nothing_prove_nothing() -> None:
-    watch = TrapWatch()
+    watch = Detector()
     for number in range(40):
         watch.learn(f"/photo?key=0123456789abcdef{number}", seen(content=0, chars=0))
     assert watch.judge("/photo?key=aaaabbbbcccc0000dd") is None
 
 
 def test_pages_of_earlier_visits_count_as_fetched() -> None:
-    watch = TrapWatch()
+    watch = Detector()
     sessions(watch, 4)
     watch.note("/old?visit=0123456789abcdef0a")
     assert watch.judge("/old?visit=aaaabbbbcccc0000dd") == "trap_session"
 
 
 def test_orders_of_parameters_are_one_page() -> None:
-    watch = TrapWatch()
+    watch = Detector()
     for number in range(3):
         watch.learn(f"/p?a={number}&b=1", seen(content=5 + number))
         watch.learn(f"/p?b=1&a={number}", seen(content=5 + number))
@@ -164,7 +164,7 @@ def test_orders_of_parameters_are_one_page() -> None:
 
 
 def test_people_are_told_what_was_cut() -> None:
-    watch = TrapWatch()
+    watch = Detector()
     for _ in range(3):
         watch.judge("/a/a/a/a")
     trap = watch.traps()[0]

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from surveyor.crawl.page import PageFacts, read_page
-from surveyor.crawl.scope import Scope
-from surveyor.crawl.soft404 import NEVER, probe_targets, soft_404
-from surveyor.crawl.traps import TrapWatch
+from surveyor.crawl.detect import Detector
+from surveyor.crawl.detect.soft404 import NEVER, probe_targets, soft_404
+from surveyor.crawl.pages.html import PageFacts, read_page
+from surveyor.crawl.pages.scope import Scope
 from surveyor.names import canonical_domain, parse_url
 
 HOST = "https://www.example.org"
@@ -54,7 +54,7 @@ class Site:
 @dataclass
 class Outcome:
     site: Site
-    watch: TrapWatch
+    watch: Detector
     fetched: list[str] = field(default_factory=list)
     foreign: Counter[str | None] = field(default_factory=Counter)
     cut: Counter[str] = field(default_factory=Counter)
@@ -78,7 +78,7 @@ class Outcome:
 
 def crawl(site: Site, budget: int = 1_500, *, probe: bool = True, start: str = "/") -> Outcome:
     scope = Scope(canonical_domain("example.org"))
-    out = Outcome(site, TrapWatch())
+    out = Outcome(site, Detector())
     soft = NEVER
     order = itertools.count()
     queue = [(0, 0, next(order), start)]

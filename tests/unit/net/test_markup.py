@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.crawl.page import read_page
-from surveyor.crawl.scope import Scope
+from surveyor.crawl.pages.html import read_page
+from surveyor.crawl.pages.scope import Scope
 from surveyor.names import canonical_domain, parse_url
 from surveyor.net.markup import MAX_BYTES, MAX_TAGS, contained
 

@@ -133,7 +133,7 @@ def _remembering(convert: Converter) -> Converter:
     return converted
 
 
-async def hurry(tx: AsyncConnection, named: Iterable[tuple[int, int, datetime]], moment: datetime) -> None:
+async def due_now(tx: AsyncConnection, named: Iterable[tuple[int, int, datetime]], moment: datetime) -> None:
     """Pages (domain number, key, when) that changed since they were fetched, as a sitemap says, are due."""
     time = converter(tx, pages.c.next_visit_at)
     soon = time(moment)

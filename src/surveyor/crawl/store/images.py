@@ -15,7 +15,7 @@ from uuid import UUID
 from sqlalchemy import and_, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.crawl.imagebox import ImageResult, Sighting
+from surveyor.crawl.images.outbox import ImageResult, Sighting
 from surveyor.db import now
 from surveyor.db.bulk import converter, insert_many, insert_new, update_many, upsert_many
 from surveyor.db.tables import crawl_log, domain_crawl, image_sightings, image_urls, images, pages, provenance

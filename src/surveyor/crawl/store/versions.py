@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.crawl.likeness import Version
+from surveyor.crawl.detect.similarity import Version
 from surveyor.db.tables import page_links, page_snapshots
 from surveyor.frontier.links import unpack_links
 

@@ -14,7 +14,7 @@ from surveyor.crawl.results import START, PageResult
 from surveyor.crawl.store import group, images, runs
 from surveyor.db.tables import domain_crawl, domains, pages, robots
 from surveyor.errors import LeaseLost
-from surveyor.frontier import ledger
+from surveyor.frontier import reconcile
 from surveyor.frontier.changes import Applied
 from surveyor.frontier.protocol import Frontier
 from surveyor.names import url_key
@@ -166,7 +166,7 @@ async def end(
         outcome = await _unless_images_came(tx, lease.no, outcome)
     await _count_the_rest(tx, lease.no, outcome.run_id, frontier.close(lease.no, lease.epoch))
     if outcome.status is CrawlStatus.EXHAUSTED:
-        first = await ledger.next_visit(tx, lease.no)
+        first = await reconcile.next_visit(tx, lease.no)
         outcome = replace(outcome, next_visit_at=first, revisit_seconds=revisit_seconds)
     await release(tx, lease, outcome, yields)
     failpoint("in_release")

@@ -13,7 +13,7 @@ from redis.backoff import NoBackoff
 from surveyor import logs
 from surveyor.db import Database
 from surveyor.errors import BadSettings
-from surveyor.frontier import ledger
+from surveyor.frontier import reconcile
 from surveyor.frontier.redis import health
 from surveyor.frontier.redis.frontier import RedisFrontier
 from surveyor.frontier.redis.scripts import translated
@@ -64,7 +64,7 @@ def new_client(url: str) -> Redis:
 async def _require_ours(client: Redis, db: Database) -> None:
     """Two registers in one Redis database would take each other's frontiers for lost."""
     async with db.write() as tx:
-        mark = await ledger.register_mark(db, tx, secrets.token_hex(8))
+        mark = await reconcile.register_mark(db, tx, secrets.token_hex(8))
     with translated():
         await client.set(_OWNER, mark, nx=True)
         found = await client.get(_OWNER)

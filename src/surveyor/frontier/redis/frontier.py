@@ -24,9 +24,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor import logs
 from surveyor.db import Database
 from surveyor.errors import FrontierLost, LeaseLost
-from surveyor.frontier import ledger
+from surveyor.frontier import reconcile
 from surveyor.frontier.changes import Applied, DomainChanges, NewUrl, Opened, Taken
-from surveyor.frontier.ledger import Checkpoint
+from surveyor.frontier.reconcile import Checkpoint
 from surveyor.frontier.redis.rebuild import Rebuild
 from surveyor.frontier.redis.steps import InHand, Made, Step, Steps
 from surveyor.names import url_key
@@ -80,8 +80,8 @@ class RedisFrontier:
     async def prepare(self, db: Database, no: int, epoch: int) -> None:
         found, group = await self._steps.standing(no)
         async with db.read() as tx:
-            standing = await ledger.standing(tx, no)
-            is_asked_for = bool(await ledger.with_waiting(tx, [no]))
+            standing = await reconcile.standing(tx, no)
+            is_asked_for = bool(await reconcile.with_waiting(tx, [no]))
         if standing.epoch != epoch:
             raise LeaseLost(standing.domain, epoch)
         rebuild, known = Rebuild(db, self._steps, no, epoch), standing.checkpoint
@@ -110,22 +110,22 @@ class RedisFrontier:
             await rebuild.from_what_is_there()
 
     async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
-        known = (await ledger.standing(tx, no)).checkpoint
+        known = (await reconcile.standing(tx, no)).checkpoint
         opened = await self._steps.open(no, epoch)
         if (opened.id, opened.group) != self._prepared.pop(no, None):
             raise FrontierLost(no)
-        is_new = not (opened.waiting or opened.taken or await ledger.has_rows(tx, no))
+        is_new = not (opened.waiting or opened.taken or await reconcile.has_rows(tx, no))
         over, poison, back = await self._sorted(tx, no, opened.taken)
-        await ledger.set_aside(tx, no, [(url_key(u.target), u.target, u.depth, u.rank) for u in poison])
+        await reconcile.set_aside(tx, no, [(url_key(u.target), u.target, u.depth, u.rank) for u in poison])
         over += [(url_key(url.target), url.target) for url in poison]
         await self._return(no, epoch, back, is_suspect=not opened.was_given_up)
         waiting = opened.waiting + len(back)
         found = waiting + len(poison) - known.unfinished if known else 0
         checkpoint = Checkpoint(opened.id, opened.group, waiting)
-        await ledger.set_checkpoint(tx, no, checkpoint)
-        revisits = await ledger.has_revisits(tx, no)
+        await reconcile.set_checkpoint(tx, no, checkpoint)
+        revisits = await reconcile.has_revisits(tx, no)
         self._held[no] = _Held(epoch, checkpoint, waiting, revisits, over=over)
-        not_handed_over = await ledger.count_waiting(tx, no)
+        not_handed_over = await reconcile.count_waiting(tx, no)
         return Opened(is_new, len(back), len(poison), waiting + not_handed_over, found)
 
     async def _sorted(
@@ -136,7 +136,7 @@ class RedisFrontier:
         What is over leaves Redis with the next step and not before this transaction is
         committed; until then it would be in neither.
         """
-        rows = await ledger.rows_of(tx, no, [url_key(url.target) for url in hand])
+        rows = await reconcile.rows_of(tx, no, [url_key(url.target) for url in hand])
         finished = {row.key for row in rows if row.is_finished}
         over = [(key, url.target) for url in hand if (key := url_key(url.target)) in finished]
         left = [url for url in hand if url_key(url.target) not in finished]
@@ -157,7 +157,7 @@ class RedisFrontier:
 
     async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:
         await self._write_cut(tx, changes)
-        await ledger.write_unlinked(tx, changes)
+        await reconcile.write_unlinked(tx, changes)
         return {change.no: self._counted(change) for change in changes}
 
     async def _write_cut(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> None:
@@ -169,7 +169,7 @@ class RedisFrontier:
         for (no, urls), unknown in zip(offered, await self._steps.unknown(offered, cut=False), strict=True):
             self._held[no].cut = [url for url in urls if url.key in unknown]
             rows += [(no, url) for url in self._held[no].cut]
-        await ledger.write_cut(tx, rows)
+        await reconcile.write_cut(tx, rows)
 
     def _counted(self, change: DomainChanges) -> Applied:
         held = self._held[change.no]
@@ -225,13 +225,13 @@ class RedisFrontier:
         if not dry:
             return
         async with db.read() as tx:
-            waiting = await ledger.with_waiting(tx, [step.no for step in dry])
-            due = {step.no for step in dry if step.no not in waiting and await ledger.due(tx, step.no, 1)}
+            waiting = await reconcile.with_waiting(tx, [step.no for step in dry])
+            due = {step.no for step in dry if step.no not in waiting and await reconcile.due(tx, step.no, 1)}
         for step in dry:
             with _alone(settled, step.no):
                 if step.no in due:
                     async with db.write() as tx:
-                        await ledger.wait_again(tx, step.no, step.epoch, max(step.want, _DUE_AT_ONCE))
+                        await reconcile.wait_again(tx, step.no, step.epoch, max(step.want, _DUE_AT_ONCE))
                 if step.no in waiting or step.no in due:
                     settled[step.no] = await self._take_what_is_asked_for(db, step)
 
@@ -250,10 +250,10 @@ class RedisFrontier:
         return made.taken
 
     async def _with_past(self, db: Database, no: int, hand: Sequence[InHand]) -> list[Taken]:
-        known: dict[int, ledger.Known] = {}
+        known: dict[int, reconcile.Known] = {}
         if hand and self._held[no].has_revisits:
             async with db.read() as tx:
-                known = await ledger.known(tx, no, [url_key(url.target) for url in hand])
+                known = await reconcile.known(tx, no, [url_key(url.target) for url in hand])
         return [_taken(url, known) for url in hand]
 
     # -- the rest
@@ -279,11 +279,11 @@ class RedisFrontier:
         return 0  # they wait again when the frontier is opened
 
     async def count(self, tx: AsyncConnection, no: int) -> int:
-        return await self._steps.count(no) + await ledger.count_waiting(tx, no)
+        return await self._steps.count(no) + await reconcile.count_waiting(tx, no)
 
     async def drop(self, tx: AsyncConnection, no: int) -> None:
         # Whether or not this is committed, nothing is found here afterwards, so the database's word counts.
-        await ledger.forget(tx, no)
+        await reconcile.forget(tx, no)
         await self._steps.wipe(no)
 
 
@@ -306,7 +306,7 @@ def _new_name() -> str:
     return secrets.token_hex(6)
 
 
-def _taken(url: InHand, known: Mapping[int, ledger.Known]) -> Taken:
+def _taken(url: InHand, known: Mapping[int, reconcile.Known]) -> Taken:
     key = url_key(url.target)
-    past = known.get(key, ledger.Known())
+    past = known.get(key, reconcile.Known())
     return Taken(key, url.target, url.depth, url.rank, url.attempts, url.suspect, *past, url.kind)

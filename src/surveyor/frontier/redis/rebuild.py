@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from surveyor.db import Database
-from surveyor.frontier import ledger
+from surveyor.frontier import reconcile
 from surveyor.frontier.changes import NewUrl
-from surveyor.frontier.ledger import Row
+from surveyor.frontier.reconcile import Row
 from surveyor.frontier.redis.steps import Step, Steps
 from surveyor.names import url_key
 
@@ -65,7 +65,7 @@ class Rebuild:
         """One group was committed and not settled; its pages are among those that were in hand."""
         hand = (await self.steps.open(self.no, self.epoch)).taken
         async with self.db.read() as tx:
-            rows = await ledger.rows_of(tx, self.no, [url_key(url.target) for url in hand])
+            rows = await reconcile.rows_of(tx, self.no, [url_key(url.target) for url in hand])
         finished = [row for row in rows if row.is_finished]
         await self._offer_links_of([*(row.key for row in finished), *_fetched_before(rows)])
         step = Step(self.no, self.epoch)
@@ -85,21 +85,21 @@ class Rebuild:
         count = 0
         while True:
             async with self.db.read() as tx:
-                rows = await ledger.next_waiting(tx, self.no, _ROWS)
+                rows = await reconcile.next_waiting(tx, self.no, _ROWS)
             if not rows:
                 return count
             step = Step(self.no, self.epoch)
             step.ask(rows)
             await self.steps.make(step)
             async with self.db.write() as tx:
-                await ledger.hand_over(tx, self.no, self.epoch, [row.key for row in rows], name)
+                await reconcile.hand_over(tx, self.no, self.epoch, [row.key for row in rows], name)
             count += len(rows)
 
     async def _walk(self, *, only_taken: bool = False) -> AsyncIterator[list[Row]]:
         after: int | None = None
         while True:
             async with self.db.read() as tx:
-                rows = await ledger.rows_after(tx, self.no, after, _ROWS, only_taken=only_taken)
+                rows = await reconcile.rows_after(tx, self.no, after, _ROWS, only_taken=only_taken)
             if not rows:
                 return
             yield rows
@@ -108,7 +108,7 @@ class Rebuild:
     async def _offer_links_of(self, keys: Sequence[int]) -> None:
         for some in _chunks(keys, _PAGES):
             async with self.db.read() as tx:
-                linked = await ledger.linked_from(tx, self.no, some)
+                linked = await reconcile.linked_from(tx, self.no, some)
             for urls in _chunks(list(self._not_seen(linked)), _ROWS):
                 await self._offer(urls)
 
@@ -124,7 +124,7 @@ class Rebuild:
         """Whatever Redis has not heard of is looked up first: it may have been fetched, or cut."""
         strange = (await self.steps.unknown([(self.no, urls)], cut=True))[0]
         async with self.db.read() as tx:
-            rows = {row.key: row for row in await ledger.rows_of(tx, self.no, list(strange))}
+            rows = {row.key: row for row in await reconcile.rows_of(tx, self.no, list(strange))}
         step = Step(self.no, self.epoch)
         # Those that were fetched have links too, and get their own turn.
         _tell(step, [row for row in rows.values() if not row.may_have_links])

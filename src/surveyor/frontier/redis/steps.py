@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 
 from surveyor.errors import FrontierLost, LeaseLost
 from surveyor.frontier.changes import KINDS, GivenBack, NewUrl, UrlKind
-from surveyor.frontier.ledger import Row
+from surveyor.frontier.reconcile import Row
 from surveyor.frontier.redis import scripts
 from surveyor.frontier.redis.scripts import Argument, Call
 

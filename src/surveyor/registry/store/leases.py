@@ -35,7 +35,7 @@ from surveyor.registry.store import events, refreshes, rows
 
 _crawl = domain_crawl.c
 # A claim marks so many due rows as ready; one transaction stays short whatever came due at once.
-_RIPEN_LIMIT = 1000
+_READY_AT_ONCE = 1000
 _COMES_BACK = (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE, CrawlStatus.EXHAUSTED)
 
 
@@ -91,13 +91,13 @@ class ClaimFilter:
         return [or_(_crawl.last_crawl_run_id.is_distinct_from(self.run_id), and_(*within))]
 
 
-async def ripen(tx: AsyncConnection) -> None:
+async def mark_ready(tx: AsyncConnection) -> None:
     """Mark what has come due. `due_at` alone decides; no pass over the table, no second clock."""
     due = (
         select(_crawl.no)
         .where(~_crawl.ready, _crawl.due_at <= now())
         .order_by(_crawl.due_at)
-        .limit(_RIPEN_LIMIT)
+        .limit(_READY_AT_ONCE)
         .with_for_update(skip_locked=True)
     )
     numbers = (await tx.execute(due)).scalars().all()

@@ -8,8 +8,8 @@ from uuid import UUID
 from fastapi import Query, Request
 from fastapi.responses import Response
 
-from surveyor.crawl import look as crawl_look
-from surveyor.crawl.look import PageLine
+from surveyor.crawl import queries as crawl_queries
+from surveyor.crawl.queries import PageLine
 from surveyor.extract import look
 from surveyor.extract.look import RecordFilter, RecordStory
 from surveyor.people import Scope
@@ -125,7 +125,7 @@ async def list_pages(
 ) -> Response:
     """Known pages of a domain, each with why it was not fetched; the order means nothing."""
     number = await _number(request, domain)
-    found = await crawl_look.pages_of(state_of(request).db, number, limit + 1, after, state)
+    found = await crawl_queries.pages_of(state_of(request).db, number, limit + 1, after, state)
     return paged(request, found, limit, _page_json, lambda page: page.key)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, create_model
 
-from surveyor.crawl.look import PageLine
+from surveyor.crawl.queries import PageLine
 from surveyor.crawl.store.queue import QueueLine
 from surveyor.crawl.store.runs import Run
 from surveyor.crawl.why import Answer as Why

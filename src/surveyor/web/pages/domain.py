@@ -8,7 +8,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from surveyor import bootstrap
-from surveyor.crawl import look as crawl_look
+from surveyor.crawl import queries as crawl_queries
 from surveyor.crawl import service as crawl_service
 from surveyor.crawl.why import told_reason
 from surveyor.errors import NotADomain, NotFound, UsageError
@@ -44,7 +44,7 @@ async def domain(request: Request, name: str) -> Response:
     found = info.domain
     dossier, life, extracted = await asyncio.gather(
         look.dossier(app.db, found.no),
-        crawl_look.life_of(app.db, found.no, show.COUNTED),
+        crawl_queries.life_of(app.db, found.no, show.COUNTED),
         extract_look.found_on(app.db, found.no, _FOUND),
     )
     return show.page(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor.crawl.figures import Fetched
+from surveyor.crawl.stats import Fetched
 from surveyor.extract.figures import FoundDay
 from surveyor.people import Scope
 from surveyor.registry.candidates import CandidateStatus

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor.crawl import figures
+from surveyor.crawl import stats
 from surveyor.operations import queries
 from surveyor.people import Scope
 from surveyor.registry import service, workers
@@ -24,7 +24,7 @@ async def now_of(request: Request) -> dict[str, Any]:
     """What the live parts of pages show."""
     db = state_of(request).db
     now, people, parts = await asyncio.gather(
-        figures.right_now(db, _RUNS, _CLAIMS, show.COUNTED), workers.listing(db, _WORKERS), queries.parts(db)
+        stats.right_now(db, _RUNS, _CLAIMS, show.COUNTED), workers.listing(db, _WORKERS), queries.parts(db)
     )
     return {
         "parts": parts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor.crawl import look as crawl_look
+from surveyor.crawl import queries as crawl_queries
 from surveyor.crawl.why import told_reason
 from surveyor.errors import NotFound
 from surveyor.extract import look, service
@@ -31,7 +31,7 @@ async def pages(request: Request, name: str) -> Response:
     state = asked(request, "state")
     state = state if state in _STATES else ""
     after = long_number(asked(request, "after"), _NO_PAGE) if asked(request, "after") else None
-    lines = await crawl_look.pages_of(app.db, found.no, _PAGES + 1, after, state or None)
+    lines = await crawl_queries.pages_of(app.db, found.no, _PAGES + 1, after, state or None)
     shown = lines[:_PAGES]
     base = f"/domains/{found.domain}/pages"
     following = show.address(base, state=state, after=shown[-1].key) if len(lines) > _PAGES else None
@@ -52,7 +52,7 @@ async def pages(request: Request, name: str) -> Response:
 async def page(request: Request, name: str, key: str) -> Response:
     app = state_of(request)
     found, number = await find_domain(app, name), long_number(key, _NO_PAGE)
-    line = await crawl_look.page_of(app.db, found.no, number)
+    line = await crawl_queries.page_of(app.db, found.no, number)
     return show.page(
         request,
         "page.html",
@@ -79,7 +79,7 @@ async def snapshot(request: Request, number: str) -> Response:
 async def raw(request: Request, number: str) -> Response:
     """A version as it was fetched, as text to be saved: a browser must never run it."""
     app, wanted = state_of(request), long_number(number, _NO_VERSION)
-    _, body = await crawl_look.raw(app.db, app.workspace.archive_folder, wanted)
+    _, body = await crawl_queries.raw(app.db, app.workspace.archive_folder, wanted)
     headers = {
         "content-security-policy": "sandbox; default-src 'none'",
         "content-disposition": f'attachment; filename="snapshot-{wanted}.txt"',
@@ -96,7 +96,7 @@ async def differences(request: Request, older: str, newer: str) -> Response:
         difference, lines = await service.differences(app.db, first, second), []
     except NotFound:
         difference = None
-        lines = await crawl_look.differences(app.db, app.workspace.archive_folder, first, second)
+        lines = await crawl_queries.differences(app.db, app.workspace.archive_folder, first, second)
     return show.page(
         request, "differences.html", difference=difference, lines=lines, older=first, newer=second
     )

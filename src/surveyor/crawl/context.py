@@ -1,0 +1,77 @@
+"""What visits of one worker share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from surveyor.clock import Clock
+from surveyor.crawl.commit import Committer
+from surveyor.db import Database
+from surveyor.frontier.protocol import Frontier
+from surveyor.frontier.revisits import Schedule
+from surveyor.names import NameRules
+from surveyor.net.fetcher import Fetcher
+from surveyor.net.pace import AddressLimit
+from surveyor.settings import CrawlSettings
+
+if TYPE_CHECKING:  # it loads Pillow
+    from surveyor.archive.keeper import ImageKeeper
+
+
+class Gate:
+    """Lets requests run beside each other, and a suspect alone: the only one in flight of its process."""
+
+    def __init__(self) -> None:
+        self._inside = 0
+        self._alone = asyncio.Lock()
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    @asynccontextmanager
+    async def shared(self) -> AsyncIterator[None]:
+        while self._alone.locked():
+            async with self._alone:  # wait for the suspect to be through
+                pass
+        self._inside += 1
+        self._empty.clear()
+        try:
+            yield
+        finally:
+            self._inside -= 1
+            if not self._inside:
+                self._empty.set()
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        async with self._alone:
+            await self._empty.wait()
+            yield
+
+    @property
+    def suspect_inside(self) -> bool:
+        return self._alone.locked()
+
+
+@dataclass(slots=True)
+class WorkerContext:
+    db: Database
+    fetcher: Fetcher
+    frontier: Frontier
+    committer: Committer
+    addresses: AddressLimit
+    gate: Gate
+    clock: Clock
+    settings: CrawlSettings
+    rules: NameRules
+    agent: str  # our product token, for robots.txt
+    run_id: UUID
+    stopping: asyncio.Event
+    keep_captures: bool
+    schedule: Schedule
+    expects_records: bool
+    images: ImageKeeper | None = None  # none: they are not wanted

@@ -1,0 +1,24 @@
+"""Traps of one domain, recognised by what they do, cut with a reason, and told to people.
+
+A trap is whatever makes a site endless without making it larger. The watch is pure and of bounded
+memory; nothing is cut for being large. A target is judged twice, when it is found and before it is
+fetched, because by then the watch knows more:
+
+    watch.judge(target)                                    before a page is fetched
+    read_page(..., want_text=watch.is_curious(target))
+    watch.learn(target, facts)                             if it could be read
+    watch.judge(link, found_on=target)                     for each of its links that is new
+
+    shape      what a target shows by itself: trap_length, trap_repeat, trap_entities
+    twins      one page under many names: trap_session, trap_facets, trap_entities, trap_repeat
+    families   endless kin without news: trap_calendar, trap_facets, trap_family
+    echoes     one answer for everything: trap_soft404
+    wildcard   names made up below one domain: trap_wildcard
+"""
+
+from __future__ import annotations
+
+from surveyor.crawl.detect.detector import Detector, Trap
+from surveyor.crawl.detect.seen import Seen
+
+__all__ = ["Detector", "Seen", "Trap"]

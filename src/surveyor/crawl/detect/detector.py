@@ -1,0 +1,115 @@
+"""The watch over one domain: which targets are traps, by what the site did so far."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xxhash import xxh3_64_intdigest, xxh32_intdigest
+
+from surveyor.crawl.detect.recent import Look
+from surveyor.crawl.detect.same_response import TRAP_SOFT404, SameResponses
+from surveyor.crawl.detect.seen import Seen
+from surveyor.crawl.detect.shape import shape_reason
+from surveyor.crawl.detect.url_aliases import UrlAliases
+from surveyor.crawl.detect.url_patterns import UrlPatterns
+from surveyor.crawl.detect.wildcard import TRAP_WILDCARD, Subdomains
+
+
+class Trap(NamedTuple):
+    """A trap as people are told of it."""
+
+    reason: str
+    what: str
+    """The family of targets, or the kind of twin."""
+    cuts: int
+    """How often a link or a waiting URL was cut for it."""
+    example: str
+
+
+class Detector:
+    """Judges links when they are found and again before they are fetched, and learns from every page."""
+
+    __slots__ = ("_echoes", "_families", "_shapes", "_subdomains", "_twins")
+
+    def __init__(self) -> None:
+        self._twins = UrlAliases()
+        self._families = UrlPatterns()
+        self._echoes = SameResponses()
+        self._subdomains = Subdomains()
+        self._shapes: dict[str, tuple[int, str]] = {}
+
+    def judge(self, target: str, found_on: str | None = None) -> str | None:
+        """The reason code if the target should not be fetched.
+
+        `found_on` is given for a link that is new, after `learn` was told of the page it stands on.
+        """
+        reason = shape_reason(target)
+        if reason is not None:
+            cuts, example = self._shapes.get(reason, (0, target))
+            self._shapes[reason] = (cuts + 1, example)
+            return reason
+        reason = self._twins.judge(target) or self._families.judge(target)
+        if found_on is not None and reason is None:
+            self._families.note_link(target, found_on)
+            reason = self._echoes.judge(target, found_on)
+        return reason
+
+    def judge_foreign(self, domain: str) -> str | None:
+        """The reason code if another domain should not be reported."""
+        return self._subdomains.judge(domain)
+
+    def honest(self, urls: list[str], parent: str) -> list[str]:
+        """URLs of other domains, without those that a server makes up below its own registrable name."""
+        below = f".{parent}"
+        return [url for url in urls if below not in url or not self.judge_foreign(_host(url))]
+
+    def is_curious(self, target: str) -> bool:
+        """Whether `learn` will want the text of this page."""
+        return self._families.is_curious(target)
+
+    def learn(self, target: str, seen: Seen) -> None:
+        """Take note of a page that was fetched; its links are judged after that."""
+        content = _content(seen)
+        title = xxh32_intdigest(seen.title.encode("utf-8", "replace")) & 0xFFFF
+        look = Look(content & 0xFFFFFFFF, title, min(seen.text_chars, 0xFFFF))
+        self._twins.learn(target, look, seen.links)
+        self._echoes.learn(target, content)
+        self._families.learn(target, seen)
+
+    def note(self, target: str) -> None:
+        """A page that an earlier visit fetched, so that it is not fetched again under another name."""
+        self._twins.note(target)
+
+    def traps(self) -> list[Trap]:
+        """What was cut so far, most frequent first."""
+        found = [Trap(reason, "the target itself", *told) for reason, told in self._shapes.items()]
+        found += [
+            Trap(each.reason, kind, each.cuts, each.example)
+            for kind, each in self._twins.evidence.items()
+            if each.proven
+        ]
+        found += [
+            Trap(each.reason, family, each.cuts, each.example)
+            for family, each in self._families.kin.items()
+            if each.reason is not None
+        ]
+        found += [
+            Trap(TRAP_SOFT404, "one answer for many targets", each.cuts, each.example)
+            for each in self._echoes.echoes.values()
+            if each.is_trap
+        ]
+        found += [
+            Trap(TRAP_WILDCARD, f"*.{parent}", cuts, parent) for parent, cuts in self._subdomains.cuts.items()
+        ]
+        return sorted((trap for trap in found if trap.cuts), key=lambda trap: -trap.cuts)
+
+
+def _host(url: str) -> str:
+    return url.split("/", 3)[2]
+
+
+def _content(seen: Seen) -> int:
+    """The same for pages that show the same; 0 if a page shows nothing."""
+    if not seen.images:
+        return seen.text_hash
+    return xxh3_64_intdigest("\n".join(image.url for image in seen.images).encode(), seen.text_hash)

@@ -1,0 +1,262 @@
+"""Whether a domain is still whose it was: parked, sent elsewhere, or unlike all that was known of it.
+
+What a visit fetches of a domain that has a past is held back until one page proves to be the old
+owner's, which most do at once: unchanged, or much as it was. So nothing of a new owner is stored
+before a person has looked. A single sign is never enough: the start page must agree, or several pages.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from surveyor.crawl.context import WorkerContext
+from surveyor.crawl.detect.parking import may_be_parked, offer_of
+from surveyor.crawl.detect.similarity import Version, can_be_told, is_alike
+from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.pages.response import Answer, Reader
+from surveyor.crawl.results import START, PageReason, PageResult
+from surveyor.crawl.revisits import is_gone, is_same
+from surveyor.crawl.site import Site
+from surveyor.crawl.store import versions as store
+from surveyor.errors import NetError
+from surveyor.frontier.changes import RANK_NORMAL, Taken
+from surveyor.names import DomainName, parent_domain, resolve, url_key
+from surveyor.net.fetcher import Response
+from surveyor.registry.domain import Domain
+from surveyor.registry.leases import Lease
+from surveyor.registry.store.refreshes import Refreshing
+
+# Known pages that must be another's, the start page among them, unless the domain has fewer.
+_SEVERAL, _AT_LEAST = 3, 2
+# Answers held back; if they have not decided it, it cannot be told, and the old owner has the benefit.
+_MOST_HELD = 8
+_FOR_GOOD = 301, 308
+
+
+class Evidence(NamedTuple):
+    """Why a person should look again; kept with the event, so it holds nothing that a page said."""
+
+    sign: str
+    told: str
+    seen: str | int  # the phrase as we know it, the other domain, or how many pages
+
+    def to_json(self) -> dict[str, str | int]:
+        return {"sign": self.sign, "seen": self.seen}
+
+
+class ChangedHands(Exception):
+    """The visit ends; nothing that it holds back is stored."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+
+
+class Visiting(Protocol):
+    """What is known here of the visit."""
+
+    tools: WorkerContext
+    lease: Lease
+    domain: DomainName
+    site: Site
+    reader: Reader
+    outbox: Outbox
+
+    async def turn(self) -> None: ...
+    async def fetch(self, taken: Taken) -> Response: ...
+
+
+Held = tuple[Taken, Answer]
+
+
+class Ownership:
+    """Of one visit."""
+
+    def __init__(self, visit: Visiting) -> None:
+        self._visit = visit
+        self._is_asked = True  # False: a person has answered this very question
+        self._is_proved = True
+        self._known = 0  # pages that the domain is known for
+        self._held: list[Held] = []
+        self._unlike: set[str] = set()
+        self._gone = 0
+        self._away: set[str] = set()  # where known pages lead now
+        self._start: Answer | None = None
+        self._start_was_asked = False
+
+    def begin(self, known: int, refreshing: Refreshing) -> None:
+        """How many pages earlier visits stored, and what became of earlier questions."""
+        self._is_asked = not _is_answered(self._visit.lease.domain, refreshing)
+        self._known = known
+        self._is_proved = not (self._is_asked and known)
+
+    def wants_text(self, taken: Taken) -> bool:
+        """Whether the page must be read with its text."""
+        return not self._is_proved and taken.past is not None
+
+    async def weigh(self, taken: Taken, answer: Answer, response: Response) -> list[Held]:
+        """What may be stored now: this answer, nothing, or all that was held back. Raises `ChangedHands`."""
+        if taken.target == START:
+            self._start, self._start_was_asked = answer, True
+        if not self._is_asked or is_same(answer.result):
+            return self._proved(taken, answer)
+        self._read_if_thin(taken, answer, response)
+        try:
+            return await self._weighed(taken, answer)
+        except ChangedHands:
+            if not self._held or self._held[-1][0] is not taken:
+                self._held.append((taken, answer))  # it was fetched too
+            raise
+
+    async def _weighed(self, taken: Taken, answer: Answer) -> list[Held]:
+        await self._look_for_parking(taken, answer)
+        leads_away = await self._leads_away(taken, answer)
+        if self._is_proved:
+            return [(taken, answer)]
+        return self._hold(taken, answer) if leads_away else await self._compare(taken, answer)
+
+    def give_up(self) -> list[Held]:
+        """No more pages come, so it cannot be told: all that is held back."""
+        held, self._held = self._held, []
+        return held
+
+    @property
+    def results(self) -> list[PageResult]:
+        """What was fetched and is held back."""
+        return [answer.result for _, answer in self._held]
+
+    def _hold(self, taken: Taken, answer: Answer) -> list[Held]:
+        self._held.append((taken, answer))
+        if len(self._held) < _MOST_HELD:
+            return []
+        self._is_proved = True
+        return self.give_up()
+
+    def _proved(self, taken: Taken, answer: Answer) -> list[Held]:
+        self._is_proved = True
+        return [*self.give_up(), (taken, answer)]
+
+    # -- parked
+
+    async def _look_for_parking(self, taken: Taken, answer: Answer) -> None:
+        offer = self._offer(answer)
+        if offer is not None and taken.target != START:
+            start = await self._start_page()
+            offer = self._offer(start) if start else None
+        if offer is not None:
+            raise ChangedHands(Evidence("parking_page", "it shows a parking page", offer))
+
+    def _offer(self, answer: Answer) -> str | None:
+        return offer_of(answer.facts, self._visit.domain) if answer.facts else None
+
+    def _read_if_thin(self, taken: Taken, answer: Answer, response: Response) -> None:
+        """With its text: few pages are so thin that this is done twice."""
+        if answer.facts is not None and may_be_parked(answer.facts) and not answer.facts.text:
+            answer.facts = self._read(taken, response).facts
+
+    # -- sent elsewhere
+
+    async def _leads_away(self, taken: Taken, answer: Answer) -> bool:
+        """Whether a known page leads to another domain, which may be for a while only."""
+        away = self._away_from_here(answer)
+        if away is None or not self._known:
+            return False
+        if taken.target == START:
+            is_moved = answer.result.status in _FOR_GOOD or away in self._away
+        else:
+            start = await self._start_page() if _was_page(taken) else None
+            is_moved = start is not None and self._away_from_here(start) == away
+        self._away.add(away)
+        if is_moved:
+            raise ChangedHands(Evidence("redirect_foreign", f"it leads to {away}", away))
+        return True
+
+    def _away_from_here(self, answer: Answer) -> str | None:
+        """The registrable domain that a page leads to, if it is another one."""
+        if answer.result.reason != PageReason.REDIRECT_FOREIGN or not answer.result.foreign:
+            return None
+        to = resolve(answer.result.foreign[0], answer.result.foreign[0])
+        parent = parent_domain(to.domain) if to else None
+        return None if parent == self._visit.lease.domain.parent_domain else parent
+
+    # -- unlike all before
+
+    async def _compare(self, taken: Taken, answer: Answer) -> list[Held]:
+        alike = await self._is_alike(taken, answer)
+        if alike:
+            return self._proved(taken, answer)
+        self._gone += _was_page(taken) and is_gone(answer.result)
+        if alike is None and not self._held:
+            return [(taken, answer)]
+        if alike is False:
+            self._unlike.add(taken.target)
+            await self._ask_the_start_page()
+        if self._is_proved:
+            return self._proved(taken, answer)
+        stored = self._hold(taken, answer)
+        if not stored:
+            self._decide()
+        return stored
+
+    async def _ask_the_start_page(self) -> None:
+        if START not in self._unlike and not self._start_was_asked and (start := await self._start_page()):
+            alike = await self._is_alike(_START, start)
+            self._is_proved = alike is True
+            if alike is False:
+                self._unlike.add(START)
+
+    async def _is_alike(self, taken: Taken, answer: Answer) -> bool | None:
+        """None: it cannot be told, for there is no page, or there was none."""
+        facts = answer.facts
+        if facts is None or facts.needs_javascript or not _was_page(taken):
+            return None
+        async with self._visit.tools.db.read() as tx:
+            old = await store.latest(tx, self._visit.lease.no, taken.key)
+        if old is None or not can_be_told(old):
+            return None
+        new = Version(facts.title, [target for target, _ in facts.links])
+        return is_alike(old, new, facts.text)
+
+    def _decide(self) -> None:
+        """The start page with several others, if there are so many; or several others alone."""
+        others = len(self._unlike) + self._gone
+        enough = min(_SEVERAL, max(_AT_LEAST, self._known))
+        if others >= enough and (START in self._unlike or len(self._unlike) >= _SEVERAL):
+            told = "its pages are unlike all that was known of it"
+            raise ChangedHands(Evidence("unlike_before", told, others))
+
+    # -- the start page
+
+    async def _start_page(self) -> Answer | None:
+        """As it is now, asked for at most once in a visit; None if there is no answer."""
+        visit = self._visit
+        if not self._start_was_asked:
+            self._start_was_asked = True
+            if visit.site.robots is None or not visit.site.robots.allows(START):
+                return None
+            await visit.turn()
+            try:
+                response = await visit.fetch(_START)
+            except NetError:
+                return None
+            visit.outbox.extra_bytes += response.wire_bytes
+            self._start = self._read(_START, response)
+        return self._start
+
+    def _read(self, taken: Taken, response: Response) -> Answer:
+        visit = self._visit
+        url = visit.site.page(taken.target, visit.tools.rules)
+        return visit.reader.read(url, taken, response, visit.tools.clock.now(), want_text=True)
+
+
+# Asked for whatever it was: nothing to compare with, so that its content comes.
+_START = Taken(url_key(START), START, 0, RANK_NORMAL, 0, 0, None, None)
+
+
+def _was_page(taken: Taken) -> bool:
+    return taken is _START or (taken.past is not None and taken.past.content_hash is not None)
+
+
+def _is_answered(domain: Domain, known: Refreshing) -> bool:
+    """A person approved it after it was questioned: what is found now is what the domain is."""
+    asked, answered = known.questioned_at, domain.reviewed_at
+    return asked is not None and answered is not None and answered > asked and known.exhausted_at is None

@@ -1,0 +1,76 @@
+"""One answer for many targets: sites that answer anything with the same page, and link on from it.
+
+Such a page alone is no trap: a gallery may have the same few words on every page. It is one when
+what it links to is the same page again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xxhash import xxh3_64_intdigest
+
+TRAP_SOFT404 = "trap_soft404"
+
+# Targets with one and the same content that make it an echo.
+_ECHO = 3
+# Links from an echo that led to it again before the others are cut, and how many for each that did not.
+_PROOFS = 5
+_PER_COUNTER_EXAMPLE = 9
+# Contents, pages and links that are remembered, about 500 KB at most; the oldest are forgotten.
+_MOST_CONTENTS = 2_000
+_MOST_PAGES = 2_000
+
+
+@dataclass(slots=True)
+class Echo:
+    example: str
+    count: int = 0
+    led_to_itself: int = 0
+    led_elsewhere: int = 0
+    cuts: int = 0
+
+    @property
+    def is_trap(self) -> bool:
+        return self.led_to_itself >= max(_PROOFS, _PER_COUNTER_EXAMPLE * self.led_elsewhere)
+
+
+class SameResponses:
+    def __init__(self) -> None:
+        self.echoes: dict[int, Echo] = {}
+        self._pages: dict[int, Echo] = {}
+        self._links: dict[int, Echo] = {}
+
+    def learn(self, target: str, content: int) -> None:
+        if not content:
+            return
+        echo = self.echoes.get(content)
+        if echo is None:
+            echo = _bounded(self.echoes, _MOST_CONTENTS).setdefault(content, Echo(target))
+        echo.count += 1
+        key = xxh3_64_intdigest(target.encode())
+        found_on = self._links.pop(key, None) if self._links else None
+        if found_on is echo:
+            echo.led_to_itself += 1
+        elif found_on is not None:
+            found_on.led_elsewhere += 1
+        if echo.count >= _ECHO:
+            _bounded(self._pages, _MOST_PAGES)[key] = echo
+
+    def judge(self, target: str, found_on: str) -> str | None:
+        if not self._pages:
+            return None
+        echo = self._pages.get(xxh3_64_intdigest(found_on.encode()))
+        if echo is None:
+            return None
+        if echo.is_trap:
+            echo.cuts += 1
+            return TRAP_SOFT404
+        _bounded(self._links, _MOST_PAGES)[xxh3_64_intdigest(target.encode())] = echo
+        return None
+
+
+def _bounded(remembered: dict[int, Echo], most: int) -> dict[int, Echo]:
+    if len(remembered) >= most:
+        del remembered[next(iter(remembered))]
+    return remembered

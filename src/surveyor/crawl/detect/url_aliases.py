@@ -1,0 +1,237 @@
+"""One page under many names: session ids, orders of parameters, stray escapes, wrong paths.
+
+Each kind has a key that all names of one page share. No kind is believed before the site itself has
+shown it: pages with the same key must have looked alike, several times, and hardly ever different.
+From then on a name is cut when the page was fetched under another one, so every page is still
+fetched once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from xxhash import xxh32_intdigest
+
+from surveyor.crawl.detect.recent import Look, Looks
+from surveyor.crawl.detect.shape import TRAP_ENTITIES, TRAP_REPEAT
+
+TRAP_SESSION = "trap_session"
+TRAP_FACETS = "trap_facets"
+
+# Pairs that must have looked alike before a kind is believed, and how many for each pair that differed.
+_PAIRS = 3
+_PER_COUNTER_EXAMPLE = 4
+# Kinds with a name of their own, such as a parameter, that are kept; a site has a handful.
+_MOST_KINDS = 200
+# Ends of a path that are looked for among the pages known.
+_MOST_ENDS = 6
+
+# A value that no person wrote: long, of letters and digits, not of words; or a clock's.
+_RANDOM = (
+    r"(?=[^/&]*[0-9])(?=[^/&]*[a-z])[0-9a-z]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|1[0-9]{9,15}"
+)
+_TOKEN = re.compile(rf"(?i:{_RANDOM})")
+# Shorter ones where the name says what they are.
+_SESSION_NAME = re.compile(
+    r"(?i:s|sid|ssid|sess|session|session_?id|sessid|token|visit|visitor|vid|uid|osid)"
+)
+_SHORT_TOKEN = re.compile(r"(?i:(?=.*[0-9])[0-9a-z_-]{6,})")
+# What a target must have in it to be looked at for such values at all.
+_MAYBE_SESSION = re.compile(r"(?i:[0-9a-z]{16}|[0-9a-f]{8}-|=1[0-9]{9}|[?&][ostuv])")
+_ASP_SESSION = re.compile(r"\([a-z]\([0-9a-z]{16,}\)\)", re.IGNORECASE)
+_ANY_TOKEN = re.compile(r"(?i:(?=[a-z]*[0-9])[0-9a-z]{12,})")
+# Links of one page with the same random value that make it a session's.
+_SHARED = 5
+_ESCAPE = re.compile(r"amp;|%25", re.IGNORECASE)
+
+_ESCAPES: Final = "escapes"
+_ORDER: Final = "order of parameters"
+_FOLDERS: Final = "order of folders"
+_ENDS: Final = "ends of paths"
+_UNSEEN: Final = Look(0, 0, 0)
+
+
+@dataclass(slots=True)
+class Evidence:
+    """How often two names of a kind turned out to be one page, and how often two."""
+
+    reason: str
+    same: int = 0
+    differ: int = 0
+    example: str = ""
+    cuts: int = 0
+
+    @property
+    def proven(self) -> bool:
+        return self.same >= _PAIRS and self.same >= _PER_COUNTER_EXAMPLE * self.differ
+
+
+class Key(NamedTuple):
+    """What all names of a page share, if they are of this kind."""
+
+    kind: str
+    text: str
+    reason: str
+    is_target: bool = False
+    """Whether it is a target itself, to be looked for among the pages that were fetched."""
+
+
+class UrlAliases:
+    def __init__(self) -> None:
+        self._looks = Looks()
+        self.evidence: dict[str, Evidence] = {}
+        self._anything_proven = False
+        self._home_title: int | None = None
+        self._own_names: set[str] = set()
+        """Last segments of paths that several folders have, each with a page of its own."""
+
+    def note(self, target: str) -> None:
+        """A page that was fetched before this memory began."""
+        for text in (target, *(key.text for key in _keys(target) if not key.is_target)):
+            if self._looks.get(text) is None:
+                self._looks.set(text, _UNSEEN)
+
+    def learn(self, target: str, look: Look, links: Sequence[tuple[str, int]]) -> None:
+        if not look.content:  # what shows nothing looks like anything
+            self.note(target)
+            return
+        if self._home_title is None:
+            self._home_title = look.title
+        for key in _keys(target):
+            seen = look if key.reason != TRAP_SESSION else look._replace(content=_with_links(look, links))
+            before = self._looks.get(key.text)
+            if before is not None and before != _UNSEEN:
+                same = before.content == seen.content or (
+                    before.is_like(seen) and self._may_only_be_like(key, seen, links)
+                )
+                self._weigh(key, target, same)
+            if not key.is_target:
+                self._looks.set(key.text, seen)
+        self._looks.set(target, look)
+
+    def _may_only_be_like(self, key: Key, seen: Look, links: Sequence[tuple[str, int]]) -> bool:
+        """Whether a likeness will do, because the part that differs can hardly be what names the page."""
+        if key.kind in (_ORDER, _ESCAPES):
+            return True
+        if key.reason == TRAP_SESSION:
+            return _share_a_token(links)
+        return seen.title != self._home_title  # of a site that has one title for all pages it says nothing
+
+    def _weigh(self, key: Key, target: str, alike: bool) -> None:
+        evidence = self.evidence.get(key.kind)
+        if evidence is None:
+            if len(self.evidence) >= _MOST_KINDS:
+                return
+            evidence = self.evidence[key.kind] = Evidence(key.reason)
+        if alike:
+            evidence.same += 1
+            evidence.example = evidence.example or target
+        else:
+            evidence.differ += 1
+            if key.kind == _ENDS and len(self._own_names) < _MOST_KINDS:
+                self._own_names.add(_last(target))
+        self._anything_proven = any(each.proven for each in self.evidence.values())
+
+    def judge(self, target: str) -> str | None:
+        """The reason if the page was fetched under another name, as far as names can tell."""
+        if not self._anything_proven or self._looks.get(target) is not None:
+            return None
+        for key in _keys(target):
+            evidence = self.evidence.get(key.kind)
+            if evidence is None or not evidence.proven or self._looks.get(key.text) is None:
+                continue
+            if key.kind == _ENDS and _last(target) in self._own_names:
+                continue
+            evidence.cuts += 1
+            return key.reason
+        return None
+
+
+def _keys(target: str) -> Iterator[Key]:
+    """One key for each kind of twin that the target may be."""
+    path, query = _split(target)
+    if _ESCAPE.search(target):
+        yield Key(_ESCAPES, _unescaped(target), TRAP_ENTITIES, is_target=True)
+    kind, key = _without_sessions(path, query) if _MAYBE_SESSION.search(target) else ("", "")
+    if kind:
+        yield Key(kind, f"{kind} {key}", TRAP_SESSION)
+    if "&" in query:
+        yield Key(_ORDER, f"order {path}?{'&'.join(sorted(set(query.split('&'))))}", TRAP_FACETS)
+    elif path.count("/") > 2:
+        folders = path.split("/")
+        if not any(map(str.isdigit, folders)):
+            yield Key(_FOLDERS, f"folders {sorted(folders)}{query}", TRAP_FACETS)
+            start = path.rfind("/", 0, path.rfind("/", 0, -1))
+            yield Key(_ENDS, f"end {target[start:]}", TRAP_REPEAT)
+    at = path.find("/", 1) if not _last(target).isdigit() else -1
+    for _ in range(_MOST_ENDS):
+        if at < 0 or at == len(path) - 1:
+            break
+        yield Key(_ENDS, target[at:], TRAP_REPEAT, is_target=True)
+        at = path.find("/", at + 1)
+
+
+def _with_links(look: Look, links: Sequence[tuple[str, int]]) -> int:
+    """The content together with where the page leads, sessions apart.
+
+    Lists and galleries may have the same few words on every page, and a random value in the address
+    that tells where they go on.
+    """
+    led_to = sorted({_without_sessions(*_split(link))[1] or link for link, _ in links})
+    return xxh32_intdigest("\n".join(led_to).encode(), look.content)
+
+
+def _share_a_token(links: Sequence[tuple[str, int]]) -> bool:
+    """Whether one random value stands in links to several pages, as a session's does and an id's does not."""
+    for link, _ in links:
+        found = _ANY_TOKEN.search(link)
+        if found is not None:
+            return sum(found[0] in other for other, _ in links) >= _SHARED
+    return False
+
+
+def _split(target: str) -> tuple[str, str]:
+    path, _, query = target.partition("?")
+    return path, query
+
+
+def _last(target: str) -> str:
+    return _split(target)[0].rstrip("/").rpartition("/")[2]
+
+
+def _unescaped(target: str) -> str:
+    while True:
+        clean = re.sub("amp;", "", target.replace("%25", "%"), flags=re.IGNORECASE)
+        if clean == target:
+            return clean
+        target = clean
+
+
+def _without_sessions(path: str, query: str) -> tuple[str, str]:
+    """The kind, named for where the random values stand, and the target without them."""
+    places = []
+    segments = path.split("/")
+    for number, segment in enumerate(segments):
+        if len(segment) >= 16 and (_TOKEN.fullmatch(segment) or _ASP_SESSION.fullmatch(segment)):
+            places.append(f"/{number}")
+            segments[number] = "*"
+    parameters = query.split("&") if query else []
+    for number, parameter in enumerate(parameters):
+        name, _, value = parameter.partition("=")
+        if _is_session(name, value):
+            places.append(name)
+            parameters[number] = f"{name}=*"
+    if not places:
+        return "", ""
+    return f"session {' '.join(places)}", "/".join(segments) + "?" + "&".join(parameters)
+
+
+def _is_session(name: str, value: str) -> bool:
+    if len(value) < 6:
+        return False
+    if _TOKEN.fullmatch(value):
+        return True
+    return bool(_SESSION_NAME.fullmatch(name) and _SHORT_TOKEN.fullmatch(value))

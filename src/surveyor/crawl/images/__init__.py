@@ -1,0 +1,1 @@
+"""Images: which pages show them, fetching them, and what a commit writes of them."""

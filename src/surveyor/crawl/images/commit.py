@@ -1,0 +1,147 @@
+"""The images of a group commit: who must be locked, what is written, what is counted.
+
+Hosts are registered before the group's transaction, in one of their own: a host that is known and
+has nothing waiting does no harm, and nobody who decides on a host ever waits for a group.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.crawl.images.outbox import ImageBox, ImageResult
+from surveyor.crawl.store import images as store
+from surveyor.crawl.store.images import Place, Seen
+from surveyor.db import Database
+from surveyor.names import url_key
+from surveyor.registry.assets import note_hosts
+
+# Pairs of domain and host that are remembered as registered.
+_REMEMBERED = 100_000
+
+
+class Visitor(Protocol):
+    no: int
+    epoch: int
+
+
+class ImageCounts(NamedTuple):
+    """What a domain's counters gain."""
+
+    waiting: int = 0
+    stored: int = 0
+
+
+Part = tuple[Visitor, ImageBox]
+
+
+class ImageCommits:
+    """For one worker; remembers the numbers of the hosts that it has met."""
+
+    def __init__(self, run: UUID, *, approve_assets: bool) -> None:
+        self._run, self._approve = run, approve_assets
+        self._numbers: dict[tuple[int, str], int | None] = {}  # None: its images are not wanted
+
+    async def prepare(self, db: Database, parts: Sequence[Part]) -> None:
+        """Register hosts that were not met before."""
+        for visit, box in parts:
+            strange = sorted(host for host in box.foreign_hosts() if (visit.no, host) not in self._numbers)
+            if strange:
+                async with db.write() as tx:
+                    found = await note_hosts(tx, visit.no, strange, approve=self._approve)
+                if len(self._numbers) > _REMEMBERED:
+                    self._numbers.clear()
+                self._numbers.update({(visit.no, host): found.get(host) for host in strange})
+
+    async def others(self, tx: AsyncConnection, parts: Sequence[Part]) -> set[int]:
+        """Domains beside the group's own whose rows it changes."""
+        found = {self._numbers.get((visit.no, host)) for visit, box in parts for host in box.foreign_hosts()}
+        shown = await store.first_shown_by(tx, _stored_places(parts))
+        return {no for no in (*found, *shown.values()) if no is not None}
+
+    async def write(
+        self, tx: AsyncConnection, parts: Sequence[Part], locked: set[int]
+    ) -> dict[int, ImageCounts]:
+        """Everything about images, for the domains of the group that still hold; `others` are locked."""
+        if not any(not box.is_empty for _, box in parts):
+            return {}
+        waiting: Counter[int] = Counter()
+        await self._write_seen(tx, parts, locked, waiting)
+        stored = await self._write_fetched(tx, parts, locked, waiting)
+        for visit, box in parts:
+            await store.give_back(tx, [(visit.no, back) for back in box.given_back])
+            waiting[visit.no] += len(box.given_back)
+            if box.want:
+                box.taken = await store.take(tx, visit.no, visit.epoch, box.want)
+                waiting[visit.no] -= len(box.taken)
+        mine = {visit.no for visit, _ in parts}
+        await store.tell_hosts(tx, {no: count for no, count in waiting.items() if no not in mine})
+        await store.credit(tx, {no: count for no, count in stored.items() if no not in mine})
+        return {no: ImageCounts(waiting[no], stored[no]) for no in mine}
+
+    async def _write_seen(
+        self, tx: AsyncConnection, parts: Sequence[Part], locked: set[int], waiting: Counter[int]
+    ) -> None:
+        seen = [
+            Seen(no, visit.no, sighting)
+            for visit, box in parts
+            for sighting in box.sightings
+            if (no := self._number(visit, sighting.host, locked)) is not None
+        ]
+        if seen:
+            waiting.update(await store.add_urls(tx, [(no, s.key, s.target, 0) for no, _, s in seen]))
+            page_keys = sorted({(one.page_no, one.sighting.page_key) for one in seen})
+            await store.write_sightings(tx, seen, await store.fetched_before(tx, page_keys))
+        unchanged = [(visit.no, key, when) for visit, box in parts for key, when in box.unchanged]
+        await store.seen_unchanged(tx, unchanged)
+
+    async def _write_fetched(
+        self, tx: AsyncConnection, parts: Sequence[Part], locked: set[int], waiting: Counter[int]
+    ) -> Counter[int]:
+        """Returns how many new images each domain has stored, on its own host or with its pages."""
+        results = [(visit, result) for visit, box in parts for result in box.results]
+        if not results:
+            return Counter()
+        new = await store.write_images(tx, [result for _, result in results])
+        await store.write_results(tx, [(visit.no, result) for visit, result in results])
+        await store.write_log(tx, self._run, [(visit.no, visit.epoch, result) for visit, result in results])
+        for visit, result in results:
+            if result.moved_to is not None:
+                waiting.update(await self._move(tx, visit, result, locked))
+        shown = await store.first_shown_by(tx, _stored_places(parts))
+        stored: Counter[int] = Counter()
+        for visit, result in results:
+            if result.facts is not None and result.facts.sha256 in new:
+                new.discard(result.facts.sha256)
+                stored.update({visit.no, shown.get((visit.no, result.key), visit.no)} & {visit.no, *locked})
+        return stored
+
+    async def _move(
+        self, tx: AsyncConnection, visit: Visitor, result: ImageResult, locked: set[int]
+    ) -> Counter[int]:
+        to = self._number(visit, result.moved_host, locked)
+        if to is None or result.moved_to is None:
+            return Counter()
+        target = result.moved_to.target
+        await store.move_sightings(tx, visit.no, result, to)
+        return await store.add_urls(tx, [(to, url_key(target), target, result.hops)])
+
+    def _number(self, visit: Visitor, host: str | None, locked: set[int]) -> int | None:
+        """The number of an image's host; None if nothing is to wait there."""
+        if host is None:
+            return visit.no
+        no = self._numbers.get((visit.no, host))
+        if no is not None and no not in locked:  # its row is gone: met anew next time
+            del self._numbers[visit.no, host]
+            return None
+        return no
+
+
+def _stored_places(parts: Sequence[Part]) -> list[Place]:
+    return [
+        (visit.no, result.key) for visit, box in parts for result in box.results if result.facts is not None
+    ]

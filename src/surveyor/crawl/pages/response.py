@@ -1,0 +1,189 @@
+"""From an answer to a result: what is kept of a page, which URLs it brought, and what it says of itself."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from surveyor.archive import Capture
+from surveyor.crawl.pages.html import PageFacts, read_page
+from surveyor.crawl.pages.links import base_of, refresh_target
+from surveyor.crawl.pages.scope import Scope
+from surveyor.crawl.results import PageReason, PageResult
+from surveyor.crawl.revisits import is_same
+from surveyor.frontier.changes import Taken
+from surveyor.names import NameRules, PageUrl, resolve
+from surveyor.net import robots_meta
+from surveyor.net.fetcher import Response
+from surveyor.net.robots_meta import PageRobots
+from surveyor.net.sniff import Kind, decode_text, kind
+
+# Pages that a site sends people to who have not logged in.
+_LOGIN = re.compile(r"(?:^|[/._-])(?:log-?in|sign-?in|anmelden|connexion|auth)(?:[/._?-]|$)", re.IGNORECASE)
+_TITLE_CHARS = 500
+
+
+@dataclass(slots=True)
+class Answer:
+    """A result, and what follows from it for the frontier."""
+
+    result: PageResult
+    links: list[tuple[str, int]] = field(default_factory=list)  # targets with their ranks
+    redirect: PageUrl | None = None  # within the domain
+    facts: PageFacts | None = None
+    canonical: str | None = None  # the target that the page names as its own, if it is another one
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What all pages of one visit are read with."""
+
+    scope: Scope
+    rules: NameRules
+    agent: str
+    want_images: bool
+    keep_captures: bool
+
+    def read(
+        self, url: PageUrl, taken: Taken, response: Response, now: datetime, *, want_text: bool = False
+    ) -> Answer:
+        result = PageResult(
+            taken.key,
+            url.text,
+            taken.target,
+            taken.depth,
+            "ended",
+            now,
+            status=response.status,
+            bytes=response.wire_bytes,
+            ms=int(response.seconds * 1000),
+            past=taken.past,
+            kind=taken.kind,
+        )
+        if response.status == 304:
+            result.state, result.etag, result.last_modified = "done", taken.etag, taken.last_modified
+            if taken.past is not None:
+                result.content_hash, result.reason = taken.past.content_hash, taken.past.reason
+            return Answer(result)
+        if 300 <= response.status < 400:
+            return self._redirect(url, response, result)
+        if not response.ok:
+            result.reason = ended_by(response.status)
+            return Answer(result)
+        return self._page(url, response, result, want_text)
+
+    def _redirect(self, url: PageUrl, response: Response, result: PageResult) -> Answer:
+        to = resolve(url.text, response.location, self.rules) if response.location else None
+        if to is None:
+            result.reason = PageReason.HTTP_ERROR
+            return Answer(result)
+        if not self.scope.admits(to):
+            result.reason, result.foreign = PageReason.REDIRECT_FOREIGN, [to.text]
+            return Answer(result)
+        result.reason, result.links = PageReason.REDIRECT, [to.target]
+        return Answer(result, redirect=to)
+
+    def _page(self, url: PageUrl, response: Response, result: PageResult, want_text: bool) -> Answer:
+        asked = robots_meta.from_headers(response.headers.getall("X-Robots-Tag"), self.agent)
+        found = kind(response.body, response.content_type)
+        result.content_type = response.content_type
+        if found in (Kind.HTML, Kind.TEXT):
+            return self._html(url, response, result, asked, want_text)
+        if found is Kind.PDF:
+            self._keep(response, result, asked)
+            return Answer(result)
+        result.reason = PageReason.NOT_A_PAGE
+        return Answer(result)
+
+    def _html(
+        self, url: PageUrl, response: Response, result: PageResult, asked: PageRobots, want_text: bool
+    ) -> Answer:
+        text, _ = decode_text(response.body, response.content_type)
+        facts = read_page(
+            text,
+            url,
+            self.scope,
+            agent_token=self.agent.lower(),
+            asked=asked,
+            want_images=self.want_images,
+            want_text=want_text,
+        )
+        self._keep(response, result, facts.robots)
+        result.title = facts.title[:_TITLE_CHARS] or None
+        result.images_found = len(facts.images)
+        result.foreign = facts.foreign
+        if facts.needs_javascript:
+            result.reason = PageReason.NEEDS_JAVASCRIPT
+        elif facts.cut == "parse_failed":
+            result.reason = PageReason.PARSE_FAILED
+        links, canonical = self._also(url, response, result, facts)
+        result.links = [target for target, _ in links]
+        if canonical is not None:
+            result.links.append(canonical)
+        return Answer(result, links, facts=facts, canonical=canonical)
+
+    def _also(
+        self, url: PageUrl, response: Response, result: PageResult, facts: PageFacts
+    ) -> tuple[list[tuple[str, int]], str | None]:
+        """The links and where else the page leads: by a refresh, and to the name it prefers."""
+        links, canonical = facts.links, None
+        header = response.headers.address("Refresh")
+        to = facts.refresh
+        if to is None and header:
+            to = refresh_target(header, url, base_of(url, None, self.scope), self.scope)
+        if to is not None and self.scope.admits(to):
+            links = [*links, (to.target, 0)]
+        elif to is not None:
+            result.foreign = [*result.foreign, to.text]
+        if facts.canonical is not None and self.scope.admits(facts.canonical):
+            canonical = facts.canonical.target if facts.canonical.target != url.target else None
+        return links, canonical
+
+    def _keep(self, response: Response, result: PageResult, asked: PageRobots) -> None:
+        if PageRobots.NOINDEX in asked:
+            result.reason = PageReason.NOINDEX
+            return
+        result.state = "done"
+        result.content_hash = hashlib.sha256(response.body).digest()
+        result.etag = response.etag
+        result.last_modified = response.last_modified
+        if self.keep_captures and not is_same(result):  # its content is in the archive already
+            result.capture = _capture(response, result)
+
+
+def conditions(taken: Taken) -> dict[str, str] | None:
+    """Ask only for what changed, where the last answer gave something to compare."""
+    if not (taken.etag or taken.last_modified):
+        return None
+    headers = {}
+    if taken.etag:
+        headers["If-None-Match"] = taken.etag
+    if taken.last_modified:
+        headers["If-Modified-Since"] = taken.last_modified
+    return headers
+
+
+def is_login(target: str) -> bool:
+    return _LOGIN.search(target) is not None
+
+
+def ended_by(status: int) -> PageReason:
+    return {404: PageReason.NOT_FOUND, 410: PageReason.GONE}.get(status, PageReason.HTTP_ERROR)
+
+
+def _capture(response: Response, result: PageResult) -> Capture:
+    headers = tuple(
+        (name.decode("utf-8", "surrogateescape"), value.decode("utf-8", "surrogateescape"))
+        for name, value in response.raw_headers
+    )
+    return Capture(
+        result.url,
+        result.fetched_at,
+        response.status,
+        headers,
+        response.body,
+        response.phrase,
+        response.http_version,
+    )

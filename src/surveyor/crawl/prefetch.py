@@ -1,0 +1,118 @@
+"""URLs in a visit's hand: taken under its epoch, charged to its budget, not yet committed."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from surveyor.frontier.changes import GivenBack, Taken
+
+
+class Prefetch:
+    """Asks for more before the last one is gone, and remembers what the last answer said."""
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget  # pages the visit may still take
+        self.in_flight: Taken | None = None
+        self._queue: deque[Taken] = deque()
+        self._wanted = 0  # asked for, not answered yet
+        self._sent = 0  # of these, what is in the commit under way
+        self._dry = False  # the frontier had less than was granted
+        self._denied = False  # the run granted less than was wanted
+
+    def __bool__(self) -> bool:
+        return bool(self._queue)
+
+    def pop(self) -> Taken:
+        self.in_flight = self._queue.popleft()
+        return self.in_flight
+
+    def put_back(self, taken: Taken) -> None:
+        """Next again, such as after the site moved to its other scheme."""
+        self._queue.appendleft(taken)
+
+    def ask(self, size: int) -> int:
+        """How many URLs to ask for, so that `size` are in hand; 0 while an answer is awaited."""
+        if self._wanted:
+            return 0
+        self._wanted = max(0, min(size - len(self._queue), self.budget))
+        return self._wanted
+
+    @property
+    def runs_low(self) -> int:
+        return len(self._queue)
+
+    def send(self, want: int) -> None:
+        """The wish is in a commit now."""
+        self._sent = want
+
+    def receive(self, taken: Sequence[Taken], granted: int) -> None:
+        if not self._sent:
+            return
+        self._denied = granted < self._sent
+        self._dry = len(taken) < granted
+        self.budget -= len(taken)
+        self._wanted = self._sent = 0
+        self._queue.extend(taken)
+
+    def refill_expected(self) -> None:
+        """Something went back to the frontier, so it is not dry."""
+        self._dry = False
+
+    def why_empty(self) -> str | None:
+        """Why no URL will come, once everything else is committed; None while one may."""
+        if self._wanted:
+            return None
+        if self.budget <= 0:
+            return "budget_pages"
+        if self._dry:
+            return "exhausted"
+        return "budget_run" if self._denied else None
+
+    def empty(self) -> list[GivenBack]:
+        """Everything still in hand, to go back to its place."""
+        held = [*self._queue, *([self.in_flight] if self.in_flight else [])]
+        self._queue.clear()
+        self.in_flight = None
+        return [GivenBack(taken.key, taken.attempts, False) for taken in held]
+
+
+class SeenUrls:
+    """URLs that need no look-up: committed, or on their way. Never a guess: only what is known is held."""
+
+    # Keys kept; beyond that the memory starts anew, and the database is asked again.
+    MOST = 200_000
+    # Targets kept as they are written, 300 KB at most: what all pages of a site share is on each of them,
+    # and need not be turned into a key every time.
+    MOST_TARGETS = 2_048
+
+    def __init__(self) -> None:
+        self._committed: dict[int, int] = {}
+        self._offered: dict[int, int] = {}
+        self._targets: dict[str, int] = {}
+
+    def was_met(self, target: str, depth: int) -> bool:
+        """Whether this target was asked about lately, at this depth or less; if not, it is from now on."""
+        best = self._targets.get(target)
+        if best is not None and best <= depth:
+            return True
+        if len(self._targets) >= self.MOST_TARGETS:
+            self._targets.clear()
+        self._targets[target] = depth
+        return False
+
+    def has(self, key: int, depth: int) -> bool:
+        """Whether this URL is known at this depth or less."""
+        best = self._committed.get(key)
+        if best is None:
+            best = self._offered.get(key)
+        return best is not None and best <= depth
+
+    def offer(self, key: int, depth: int) -> None:
+        self._offered[key] = depth
+
+    def committed(self) -> None:
+        if len(self._committed) + len(self._offered) > self.MOST:
+            self._committed.clear()
+        self._committed.update(self._offered)
+        self._offered.clear()

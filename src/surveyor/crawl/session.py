@@ -1,0 +1,136 @@
+"""How a visit asks: one request at a time, in its turn, and only while the lease holds.
+
+Before each request the lease must still run by the local clock and not have been withdrawn; so a
+visit stops within one request. Suspects are asked for alone, and an address is not asked by too many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+from surveyor.crawl import failures
+from surveyor.crawl.context import WorkerContext
+from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.outcomes import Outcomes
+from surveyor.crawl.pages.response import conditions
+from surveyor.crawl.plan import Plan
+from surveyor.crawl.site import Site
+from surveyor.errors import NetError
+from surveyor.frontier.changes import Taken
+from surveyor.names import DomainName
+from surveyor.net.fetcher import ACCEPT_PAGES, Response
+from surveyor.net.pace import Pace, retry_after
+from surveyor.registry.leases import Lease
+from surveyor.registry.store.release import Outcome
+
+# A lease is believed for this share of its length without word from the database.
+_BELIEVED = 0.8
+
+
+class Stopped(Exception):
+    """Nothing more is fetched; the outcome says why."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+
+
+class Lost(Exception):
+    """The lease is gone: nothing is written, nothing is released."""
+
+
+class Asking:
+    """One domain under one lease, and the way to its site."""
+
+    def __init__(self, tools: WorkerContext, lease: Lease, plan: Plan) -> None:
+        self.tools, self.lease, self.plan = tools, lease, plan
+        self.no, self.epoch = lease.no, lease.epoch
+        domain = lease.domain
+        self.domain = DomainName(domain.domain)
+        self.site = Site(domain.domain, domain.start_url)
+        self.pace = Pace(plan.delay, max_delay=tools.settings.max_delay_seconds)
+        self.troubles = failures.Failures(tools.settings.max_domain_errors, domain.consecutive_error_count)
+        self.endings = Outcomes(tools.clock, self.pace, self.troubles, tools.run_id)
+        self.outbox = Outbox()
+        self._delivered = asyncio.Event()
+        self._bytes, self._seconds = 0, 0.0  # what the domain has cost in this run
+        self._lost = False
+        self.is_handed_over = False  # to a worker that has none
+        self._woken = asyncio.Event()
+        self.renewed(lease.asked_at)
+
+    def renewed(self, asked_at: float) -> None:
+        """The lease runs from when the database was asked, not from when its answer was read."""
+        self._deadline = asked_at + self.tools.settings.lease_seconds * _BELIEVED
+
+    def lose(self) -> None:
+        self._lost = True
+        self._delivered.set()
+        self.wake()
+
+    def hand_over(self) -> None:
+        """End at the next request, so that somebody else can go on."""
+        self.is_handed_over = True
+        self.wake()
+
+    def wake(self) -> None:
+        """Do not sleep any more: there is a reason to end."""
+        self._woken.set()
+
+    @property
+    def is_lost(self) -> bool:
+        return self._lost or self.tools.clock.ticks() >= self._deadline
+
+    async def turn(self) -> None:
+        """Wait until the site may be asked again; the lease must still hold then."""
+        clock = self.tools.clock
+        while (wait := self.pace.next_at(clock.ticks()) - clock.ticks()) > 0:
+            # The event loop counts in milliseconds: anything less would make it spin.
+            await self._sleep(math.ceil(wait * 1000) / 1000)
+        self.check()
+        self.pace.note_request(clock.ticks())
+
+    async def _sleep(self, seconds: float) -> None:
+        """Sleep, but wake up when there is a reason to end."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+        self.check()
+
+    def check(self) -> None:
+        if self.is_lost:
+            raise Lost
+        if self.tools.stopping.is_set():
+            raise Stopped(self.endings.interrupted())
+        if self.is_handed_over:
+            raise Stopped(self.endings.handed_over())
+
+    async def fetch(self, taken: Taken, accept: str = ACCEPT_PAGES) -> Response:
+        tools, url = self.tools, self.site.url(taken.target)
+        headers = conditions(taken)
+        gate = tools.gate.alone() if taken.suspect else tools.gate.shared()
+        async with gate, tools.addresses.slot(await tools.fetcher.address_of(url)):
+            if taken.suspect:
+                async with tools.db.write() as tx:
+                    await tools.frontier.count_alone(tx, self.no, taken.key)
+            if self.is_lost:
+                raise Lost
+            started = tools.clock.ticks()
+            self.pace.note_request(started)
+            try:
+                response = await tools.fetcher.get(url, headers=headers, accept=accept, domain=self.domain)
+            except NetError as error:
+                self.pace.note_error(error.code, tools.clock.ticks())
+                raise
+            asked = response.headers.get("Retry-After")
+            wait = retry_after(asked, tools.clock.now()) if asked else None
+            self.pace.note_response(response.status, response.answer_seconds, tools.clock.ticks(), wait)
+            self._note_cost(response.wire_bytes, tools.clock.ticks() - started)
+            return response
+
+    def _note_cost(self, size: int, seconds: float) -> None:
+        self._bytes += size
+        self._seconds += seconds
+        self.outbox.seconds += seconds

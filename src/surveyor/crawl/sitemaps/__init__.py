@@ -1,0 +1,1 @@
+"""Sitemaps and feeds: lists of pages, read and never trusted."""
