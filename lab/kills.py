@@ -30,7 +30,16 @@ from surveyor.db import Database, now
 from surveyor.db.tables import domain_crawl
 from surveyor.settings import DatabaseSettings
 from tests.support import servers
-from tests.support.crawl_check import Place, Report, Rules, Violation, check, read_committed, read_stored
+from tests.support.crawl_check import (
+    Place,
+    Report,
+    Rules,
+    Stored,
+    Violation,
+    check,
+    read_committed,
+    read_stored,
+)
 from tests.support.site import (
     Entry,
     Manner,
@@ -61,6 +70,10 @@ _YOUNG_SECONDS = SLOW / 3
 _MOST_CAUGHT = 3  # once among others, which makes a page suspect, and two of the three times alone
 _DEATH_SECONDS = 10.0
 _ROOT = Path(__file__).parent.parent
+# Hosts beside the others that refuse every page, by status.
+REFUSING = {"forbids.site.example": 403, "limits.site.example": 429, "breaks.site.example": 503}
+_REFUSE = f"{len(REFUSING)} that refuse"
+_IMAGES = 1  # per page, where there are any
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +85,8 @@ class Options:
     engine: Literal["sqlite", "postgresql"] = "sqlite"
     frontier: Literal["sql", "valkey"] = "sql"
     seed: int = 1
+    lists: bool = False
+    """Hosts have indexes of sitemaps, feeds and images; others refuse everything."""
     children: bool = False
     """One `crawl --workers N` instead of N commands."""
 
@@ -116,7 +131,8 @@ class Outcome:
         return "\n".join(
             (
                 f"kills: seed {told.seed}, commit {_commit()}, {told.engine} + {told.frontier},"
-                f" {told.workers} workers, {told.hosts} hosts",
+                f" {told.workers} workers, {told.hosts} hosts"
+                f"{' with sitemap indexes, feeds and images, and ' + _REFUSE if told.lists else ''}",
                 f"{len(self.kills)} kills: {self.in_flight} with pages in flight (at most {most}),"
                 f" {self.mid_request} with a request open; {self.starts} starts; {self.seconds:.0f} s",
                 str(self.report),
@@ -127,8 +143,12 @@ class Outcome:
 def run_kills(options: Options, folder: Path) -> Outcome:
     """The whole of it in an empty folder; servers that it needs are started and ended."""
     per_host = options.pages // options.hosts
-    graph = SiteGraph(options.seed, options.hosts, per_host, depth=DEPTH)
-    spec = SiteSpec(graph, manners={name: Manner(wait=SLOW) for name in graph.names[::2]})
+    images = _IMAGES if options.lists else 0
+    graph = SiteGraph(options.seed, options.hosts, per_host, depth=DEPTH, images=images, lists=options.lists)
+    refusing = REFUSING if options.lists else {}
+    manners = {name: Manner(wait=SLOW) for name in graph.names[::2]}
+    manners |= {name: Manner(status=status) for name, status in refusing.items()}
+    spec = SiteSpec(graph, special={name: {"kind": "plain"} for name in refusing}, manners=manners)
     began = time.monotonic()
     with (
         SiteProcess(spec, folder / "requests.log") as site,
@@ -174,6 +194,7 @@ class _Lab:
     def __post_init__(self) -> None:
         self._random = Random(f"kills {self.options.seed}")
         self._graph = self.site.spec.graph
+        self._refusing = frozenset(self.site.spec.special)
         self._running: dict[int, _Worker] = {}
         self._rest_until = 0.0
         self._killed: set[int] = set()
@@ -191,13 +212,14 @@ class _Lab:
             # A fair share each, or the first to come holds them all.
             "SURVEYOR_CRAWL__DOMAINS_PER_WORKER": str(-(-self.options.hosts // self.options.workers)),
             "SURVEYOR_EXTRACT__ENABLED": "false",
+            "SURVEYOR_CRAWL__IMAGES": "true" if self.options.lists else "false",
         }
 
     # ---------------------------------------------------------------------------------- before
 
     def prepare(self) -> None:
         seeds = self.workspace.parent / "seeds.txt"
-        seeds.write_text("\n".join(self._graph.names) + "\n")
+        seeds.write_text("\n".join((*self._graph.names, *self._refusing)) + "\n")
         self._command("init", "--profile", "community")
         self._command("ingest-seeds", str(seeds))
 
@@ -213,7 +235,8 @@ class _Lab:
 
     def run(self) -> None:
         """Kill on schedule, start again what ended, until all is stored and the schedule is done."""
-        due, total = self._schedule(), self._graph.total(DEPTH)
+        total = self._graph.total(DEPTH) + self._images()
+        due = self._schedule(total)
         seen, moved = -1, time.monotonic()
         while True:
             self._keep_running(self.options.workers if due else 1)
@@ -225,16 +248,26 @@ class _Lab:
                 break
             if due and requests >= due[0] and self._kill():
                 due.pop(0)
-            elif requests >= total and asyncio.run(self._committed_pages()) == total:
+            elif requests >= total and asyncio.run(self._committed_pages()) == total and self._are_blocked():
                 break
             time.sleep(_LOOK_SECONDS)
         if due:
             self.complaints.append(f"the crawl was over before the last {len(due)} kills")
         self._farewell()
 
-    def _schedule(self) -> list[int]:
+    def _images(self) -> int:
+        return sum(len(host.image_targets) for host in self._graph.by_name.values())
+
+    def _are_blocked(self) -> bool:
+        """Whether all that refuse were found out; until then a worker is needed."""
+        if not self._refusing:
+            return True
+        ends = asyncio.run(self._stored()).ends
+        return all(ends[name][0] == "blocked" for name in self._refusing)
+
+    def _schedule(self, total: int) -> list[int]:
         """The numbers of requests at which kills fall due."""
-        last = round(self._graph.total(DEPTH) * _KILLS_END)
+        last = round(total * _KILLS_END)
         return sorted(self._random.randrange(self.options.hosts, last) for _ in range(self.options.kills))
 
     def _keep_running(self, wanted: int) -> None:
@@ -357,15 +390,26 @@ class _Lab:
             worker.process.wait()
 
     async def judge(self) -> Report:
-        db = self._database()
-        try:
-            stored = await read_stored(db)
-        finally:
-            await db.close()
-        rules = Rules(DEPTH, DELAY, frozenset(self._graph.names), repeats=self._caught)
+        stored = await self._stored()
+        approved = frozenset(self._graph.names) | self._refusing
+        rules = Rules(
+            DEPTH,
+            DELAY,
+            approved,
+            repeats=self._caught,
+            refusing=self._refusing,
+            images=self.options.lists,
+        )
         report = check(self._graph.by_name, self.site.log(), stored, rules)
         broken = [Violation("the crawl itself", complaint) for complaint in self.complaints]
         return Report([*broken, *report.violations], report.figures)
+
+    async def _stored(self) -> Stored:
+        db = self._database()
+        try:
+            return await read_stored(db)
+        finally:
+            await db.close()
 
     def _database(self) -> Database:
         url = self.backends.get("SURVEYOR_DATABASE__URL", "")
@@ -390,7 +434,9 @@ class _Lab:
 
     async def _committed_pages(self) -> int:
         known = {
-            (host, target) for host, graph in self._graph.by_name.items() for target in graph.reachable(DEPTH)
+            (host, target)
+            for host, graph in self._graph.by_name.items()
+            for target in (*graph.reachable(DEPTH), *graph.image_targets)
         }
         return len(known & await self._committed())
 
@@ -409,6 +455,11 @@ def _options(argv: list[str]) -> Options:
         parser.add_argument(f"--{name}", type=int, default=getattr(default, name))
     parser.add_argument("--engine", choices=["sqlite", "postgresql"], default=default.engine)
     parser.add_argument("--frontier", choices=["sql", "valkey"], default=default.frontier)
+    parser.add_argument(
+        "--lists",
+        action="store_true",
+        help="hosts have sitemap indexes, feeds and images, and some refuse everything",
+    )
     parser.add_argument("--children", action="store_true", help="one crawl --workers N instead of N commands")
     return Options(**vars(parser.parse_args(argv)))
 

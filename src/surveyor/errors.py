@@ -18,6 +18,7 @@
     │   │   ├── FrontierUnreachable  the Redis that holds the frontier did not, or would not write
     │   │   └── FrontierLost       it answers, but its frontier is not the one the database knows
     │   ├── RefusedByDatabase      a CHECK or a trigger said no
+    │   ├── Deadlocked             two transactions waited for each other; this one was rolled back
     │   ├── UnwritableValue        a value that its column cannot hold, such as text that is no Unicode
     │   └── SchemaOutdated         it answers, but its schema is not ours
     ├── BackgroundTaskEnded        a task that a process needs for as long as it lives has ended
@@ -120,6 +121,10 @@ class FrontierLost(DatabaseUnreachable):
 
 
 class RefusedByDatabase(DatabaseError):
+    pass
+
+
+class Deadlocked(DatabaseError):
     pass
 
 

@@ -18,7 +18,15 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
-from surveyor.db.tables import crawl_log, domain_crawl, domains, page_snapshots, pages
+from surveyor.db.tables import (
+    crawl_log,
+    domain_crawl,
+    domains,
+    image_urls,
+    page_snapshots,
+    pages,
+    provenance,
+)
 from surveyor.names import parse_url
 from tests.support.site import Entry, HostGraph, plain_host, read_log
 
@@ -41,6 +49,10 @@ class Rules:
     """Seconds; the crawler's clock and the kernel's stamps are two clocks."""
     repeats: Mapping[Place, int] = field(default_factory=dict)
     """How often each page may be asked for again: once for every kill that found it in flight."""
+    refusing: frozenset[str] = frozenset()
+    """Approved, and every page of them is refused: they end as blocked, and nothing of them is stored."""
+    images: bool = False
+    """Images were wanted."""
     finished: bool = True
     """The crawl came to its end: nothing waits, nobody holds a domain."""
 
@@ -65,6 +77,12 @@ class Stored:
     """Rows of page_snapshots."""
     held: Mapping[str, str]
     """Host -> who holds it."""
+    images: Mapping[Place, str] = field(default_factory=dict)
+    """State of each URL of an image."""
+    shown: frozenset[tuple[str, str, str]] = frozenset()
+    """Host, target of a page, and of an image of the same host that was seen on it."""
+    ends: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    """Host -> how its crawl ended, and how many pages were counted."""
 
 
 class Violation(NamedTuple):
@@ -139,6 +157,10 @@ def check(
     if stored is not None:
         found += [Violation(kind, what) for kind, look in _ABOUT_STORE.items() for what in look(case, stored)]
         figures["stored"] = sum(page.state == "done" for page in stored.pages)
+        if rules.images:
+            figures["images"] = sum(state == "done" for state in stored.images.values())
+        if rules.refusing:
+            figures["refusing"] = len(rules.refusing)
     return Report(found, figures)
 
 
@@ -291,11 +313,31 @@ def _mixed_up(case: _Case, stored: Stored) -> Iterator[str]:
             first.setdefault(page.content_hash, place)
 
 
+def _images_lost(case: _Case, stored: Stored) -> Iterator[str]:
+    """Every image that a page of the truth shows is stored, and known to stand there."""
+    for host, target in case.must_have() if case.rules.images else ():
+        graph = case.truth[host]
+        for image in graph.shown_on(graph.pages[target]):
+            if (state := stored.images.get((host, image), "not known")) != "done":
+                yield f"{host}{image} is {state}"
+            elif (host, target, image) not in stored.shown:
+                yield f"{host}{image} is not known to stand on {target}"
+
+
+def _refused(case: _Case, stored: Stored) -> Iterator[str]:
+    for host in sorted(case.rules.refusing):
+        if (found := stored.ends.get(host)) != ("blocked", 0):
+            yield f"{host} refuses everything and is {found}"
+        yield from (
+            f"{host}{p.target} is stored" for p in stored.pages if (p.host, p.state) == (host, "done")
+        )
+
+
 def _unfinished(case: _Case, stored: Stored) -> Iterator[str]:
     if not case.rules.finished:
         return
     for page in stored.pages:
-        if page.state in ("waiting", "taken"):
+        if page.state in ("waiting", "taken") and page.host not in case.rules.refusing:
             yield f"{page.host}{page.target} is still {page.state}"
     yield from (f"{host} is still held by {holder}" for host, holder in stored.held.items())
 
@@ -306,6 +348,8 @@ _ABOUT_STORE: Mapping[str, Callable[[_Case, Stored], Iterator[str]]] = {
     "made up": _made_up,
     "not logged": _not_logged,
     "mixed up": _mixed_up,
+    "images lost": _images_lost,
+    "refused and not blocked": _refused,
     "unfinished": _unfinished,
 }
 
@@ -322,6 +366,9 @@ async def read_stored(db: Database) -> Stored:
             await _commits(tx, names),
             await _versions(tx, names, targets),
             await _held(tx, names),
+            await _images(tx, names),
+            await _shown(tx, names, targets),
+            await _ends(tx, names),
         )
 
 
@@ -332,8 +379,13 @@ async def read_committed(db: Database) -> set[Place]:
         .join_from(pages, domains, pages.c.domain_no == domains.c.no)
         .where(pages.c.state.in_(("done", "ended")))
     )
+    images = (
+        select(domains.c.domain, image_urls.c.target)
+        .join_from(image_urls, domains, image_urls.c.domain_no == domains.c.no)
+        .where(image_urls.c.state.in_(("done", "ended")))
+    )
     async with db.read() as tx:
-        return {(host, target) for host, target in await tx.execute(query)}
+        return {(host, target) for each in (query, images) for host, target in await tx.execute(each)}
 
 
 async def _pages(tx: AsyncConnection) -> list[tuple[int, int, StoredPage]]:
@@ -360,3 +412,23 @@ async def _held(tx: AsyncConnection, names: Mapping[int, str]) -> dict[str, str]
     c = domain_crawl.c
     found = await tx.execute(select(c.no, c.claimed_by).where(c.claimed_by.is_not(None)))
     return {names[no]: holder for no, holder in found}
+
+
+async def _images(tx: AsyncConnection, names: Mapping[int, str]) -> dict[Place, str]:
+    found = await tx.execute(select(image_urls.c.domain_no, image_urls.c.target, image_urls.c.state))
+    return {(names[no], target): state for no, target, state in found}
+
+
+async def _shown(
+    tx: AsyncConnection, names: Mapping[int, str], targets: Mapping[tuple[int, int], str]
+) -> frozenset[tuple[str, str, str]]:
+    found = await tx.execute(select(provenance.c.domain_no, provenance.c.page_key, provenance.c.url))
+    return frozenset(
+        (names[no], targets.get((no, key), f"key {key}"), parse_url(url).target) for no, key, url in found
+    )
+
+
+async def _ends(tx: AsyncConnection, names: Mapping[int, str]) -> dict[str, tuple[str, int]]:
+    c = domain_crawl.c
+    found = await tx.execute(select(c.no, c.crawl_status, c.pages_crawled))
+    return {names[no]: (status, pages) for no, status, pages in found}

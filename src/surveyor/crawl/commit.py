@@ -32,7 +32,7 @@ from surveyor.crawl.quarantine import ATTEMPTS, UNWRITABLE, Piece, pieces, quara
 from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import failures, group, runs, visits
 from surveyor.db import Database
-from surveyor.errors import DatabaseError
+from surveyor.errors import DatabaseError, Deadlocked
 from surveyor.frontier.changes import Applied, DomainChanges, Taken
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.revisits import Habits, Schedule
@@ -44,6 +44,8 @@ from surveyor.settings import CrawlSettings
 _QUICKLY = 1
 # Visits without a URL do not wait for the group to fill up; but commits keep this distance (seconds).
 _SHORTEST_GAP = 0.02
+# So often a group that stood crosswise to another one is tried again.
+_DEADLOCKS = 3
 # Seconds between two notes that this worker commits.
 _NOTE_SECONDS = 1.0
 
@@ -179,7 +181,7 @@ class Committer:
     async def _write_or_split(self, batch: Sequence[tuple[Visitor, Outbox]]) -> _Delivered:
         """The group; where the database refuses it, each domain alone. One that is missing begins anew."""
         try:
-            return await self._write(batch)
+            return await self._write_patiently(batch)
         except UNWRITABLE as error:
             if len(batch) == 1:
                 await self._write_pieces(*batch[0], error)
@@ -189,12 +191,21 @@ class Committer:
             found |= await self._write_or_split([one])
         return found
 
+    async def _write_patiently(self, batch: Sequence[tuple[Visitor, Outbox]]) -> _Delivered:
+        """A group that stood crosswise to another worker's was rolled back whole, and is tried again."""
+        for _ in range(_DEADLOCKS):
+            try:
+                return await self._write(batch)
+            except Deadlocked as error:
+                log.warning("group tried again", error=str(error))
+        return await self._write(batch)
+
     async def _write_pieces(self, visit: Visitor, box: Outbox, error: Exception) -> None:
         """Page by page. The visit ends here: what it takes for written may be in the piece that is not."""
         log.error("group refused; written page by page", domain_no=visit.no, error=str(error))
         for piece in pieces(box):
             try:
-                await self._write([(visit, piece.box)])
+                await self._write_patiently([(visit, piece.box)])
             except UNWRITABLE as refused:
                 await self._note_refused(visit, piece, refused)
 

@@ -25,6 +25,7 @@ from surveyor.errors import (
     BadSettings,
     DatabaseError,
     DatabaseUnreachable,
+    Deadlocked,
     RefusedByDatabase,
     UnwritableValue,
 )
@@ -192,6 +193,8 @@ class _translated:  # noqa: N801 - used like a function
             raise damage from error
         if _is_unreachable(error):
             raise _unreachable(self.url, error) from error
+        if isinstance(error, exc.DBAPIError) and _state(error) in _DEADLOCKED:
+            raise Deadlocked(_first_line(error)) from error
         if _is_unwritable(error):
             raise UnwritableValue(_first_line(error)) from error
         if isinstance(error, exc.SQLAlchemyError):
@@ -239,7 +242,15 @@ def _is_unwritable(error: BaseException | None) -> bool:
     """A value is to blame, not the statement: SQLSTATE class 22, or what SQLite calls the same."""
     if not isinstance(error, exc.DBAPIError):
         return False
-    return isinstance(error, exc.DataError) or str(getattr(error.orig, "sqlstate", None)).startswith("22")
+    return isinstance(error, exc.DataError) or _state(error).startswith("22")
+
+
+def _state(error: exc.DBAPIError) -> str:
+    return str(getattr(error.orig, "sqlstate", None) or "")
+
+
+# SQLSTATEs of a transaction that may be tried again as it was.
+_DEADLOCKED = ("40P01", "40001")
 
 
 def _unreachable(url: str, error: BaseException | None) -> DatabaseUnreachable:

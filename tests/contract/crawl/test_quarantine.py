@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -17,16 +19,18 @@ from surveyor.crawl.commit import Committer
 from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.images.outbox import ImageResult, Sighting
 from surveyor.crawl.quarantine import ATTEMPTS
+from surveyor.crawl.store import group
 from surveyor.crawl.store import images as image_store
 from surveyor.crawl.store import visits as visit_store
 from surveyor.db import Database
-from surveyor.db.tables import crawl_log, image_urls, robots, write_failures
-from surveyor.errors import DatabaseError
+from surveyor.db.tables import crawl_log, domain_crawl, image_urls, robots, write_failures
+from surveyor.errors import DatabaseError, Deadlocked
 from surveyor.frontier.protocol import Frontier
 from surveyor.names import url_key
 from surveyor.net.robots import RobotsRow
 from surveyor.settings import CrawlSettings
 from tests.contract.frontier.world import Visit, World, new_world
+from tests.support.registry_help import add_domain
 
 _MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 _TARGETS = ("/", "/good", "/bad")
@@ -188,3 +192,37 @@ def _fetched(target: str, creator: str) -> ImageResult:
     result.facts = ImageFacts("png", 64, 48, content, 0, Rights(creator=creator))
     result.file, result.size = "ab/cd/x.png", 10
     return result
+
+
+async def test_a_group_that_stood_crosswise_to_another_workers_is_tried_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (visit,) = await _visits(world, "a.example")
+    visit.finish("/good")
+    real, failures = group.write_pages, [Deadlocked("deadlock detected")]
+
+    async def fails_once(*arguments: Any) -> None:
+        if failures:
+            raise failures.pop()
+        await real(*arguments)
+
+    monkeypatch.setattr(group, "write_pages", fails_once)
+    assert await visit.commit(want=1) == [], "all three are in hand"
+    assert not visit.is_lost and (await world.row(visit.no, "/good")).state == "done"
+
+
+@pytest.mark.parametrize("engine_name", ["postgresql"])
+async def test_two_transactions_that_wait_for_each_other_are_told_apart_from_other_errors(
+    db: Database,
+) -> None:
+    numbers = [(await add_domain(db, f"{letter}.example")).no for letter in "ab"]
+    both = asyncio.Barrier(2)
+
+    async def lock(first: int, second: int) -> None:
+        async with db.write() as tx:
+            await tx.execute(select(domain_crawl).where(domain_crawl.c.no == first).with_for_update())
+            await both.wait()
+            await tx.execute(select(domain_crawl).where(domain_crawl.c.no == second).with_for_update())
+
+    done = await asyncio.gather(lock(*numbers), lock(*reversed(numbers)), return_exceptions=True)
+    assert sorted(type(one) for one in done if one is not None) == [Deadlocked]

@@ -2,19 +2,24 @@
 
 Pages stand in levels. A link leads at most one level down, in whatever spelling, so the level of a
 page is its distance from the home page, and a crawl to depth d must store exactly the pages of the
-levels 0 to d. Redirects and robots rules never hide the only way to a page.
+levels 0 to d. Redirects and robots rules never hide the only way to a page. With `lists` every host has
+pages besides that only its sitemaps and its feed know, one of them behind a redirect: see `listed`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from random import Random
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from tests.support.site import listed
+
 PRIVATE = "/private/"
 SECRET = "secret="
+# Different images; the pages of all hosts share them.
+IMAGES = 10
 # Every so many hosts one forbids a part, one has no robots.txt, one has one that forbids nothing.
 _ROBOTS_KINDS = 3
 _FORBIDDEN_PER_HOST = 3
@@ -47,6 +52,8 @@ class HostGraph:
     robots: str | None
     images: int = 0
     """Per page."""
+    lists: dict[str, str] = field(default_factory=dict)
+    """Target -> XML of a sitemap or a feed; those that end in .gz are sent packed."""
 
     def reachable(self, depth: int) -> frozenset[str]:
         """The targets that a crawl to this depth must store, each once."""
@@ -64,7 +71,16 @@ class HostGraph:
 
     @cached_property
     def _other(self) -> frozenset[str]:
-        return self.forbidden | self.missing | self.redirects.keys()
+        return self.forbidden | self.missing | self.redirects.keys() | self.lists.keys() | self.image_targets
+
+    @property
+    def image_targets(self) -> frozenset[str]:
+        return frozenset(image for page in self.pages.values() for image in self.shown_on(page))
+
+    def shown_on(self, page: Page) -> tuple[str, ...]:
+        """Targets of the images that a page shows."""
+        first = page.number * self.images
+        return tuple(f"/img/{(first + index) % IMAGES}.png" for index in range(self.images))
 
 
 @dataclass(frozen=True)
@@ -83,6 +99,8 @@ class SiteGraph:
     """Hosts that are linked to and not part of the graph: nobody approved them."""
     images: int = 0
     """Per page; every host has a handful of them, which its pages share."""
+    lists: bool = False
+    """Every host has an index of sitemaps and a feed, and pages that only these know."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.depth < self.pages_per_host:
@@ -135,7 +153,15 @@ def _host(site: SiteGraph, index: int, name: str, neighbours: tuple[str, ...]) -
         target: Page(number, f"{short}-{number}", target, levels.level[number], write.hrefs(number))
         for number, target in enumerate(targets)
     }
-    return HostGraph(name, pages, redirects, missing, forbidden, _robots(index), site.images)
+    robots, lists = _robots(index), {}
+    if site.lists:
+        found = listed.lists(name, random, named_by_robots=robots is not None)
+        robots = robots and f"{robots}Sitemap: http://{name}{listed.INDEX}\n"
+        lists = found.lists
+        redirects |= found.redirects
+        for number, target in enumerate(found.pages, len(pages)):
+            pages[target] = Page(number, f"{short}-{number}", target, 1, ("/",))
+    return HostGraph(name, pages, redirects, missing, forbidden, robots, site.images, lists)
 
 
 def _forbidden() -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 from functools import cache
 from hashlib import sha256
@@ -9,11 +10,11 @@ from io import BytesIO
 from random import Random
 from typing import NamedTuple, Protocol
 
-from tests.support.site.graph import HostGraph, Page
+from tests.support.site.graph import IMAGES, HostGraph, Page
+from tests.support.site.listed import FEED
 from tests.support.site.wire import HTML, Answer, Request, answer, head_of, text_page
 
 LAST_MODIFIED = "Wed, 04 Mar 2026 10:00:00 GMT"
-IMAGES = 10  # different images; the pages of all hosts share them
 _VOCABULARY = """
 the a of and to in for with on at from by about after between under over small large early late
 quiet open local public common shared river garden market school library station bridge harbour
@@ -51,13 +52,20 @@ def page_head(graph: HostGraph, page: Page, extra: tuple[str, ...] = ()) -> byte
         f'<li><a href="{html.escape(href)}">{random.choice(_WORDS)}</a></li>'
         for href in (*page.hrefs, *extra)
     )
-    numbers = ((page.number * graph.images + index) % IMAGES for index in range(graph.images))
-    images = "".join(f'<img src="/img/{number}.png" width="64" height="48" alt="">\n' for number in numbers)
+    shown = graph.shown_on(page)
+    images = "".join(f'<img src="{target}" width="64" height="48" alt="">\n' for target in shown)
+    named = (
+        f'<link rel="alternate" type="application/rss+xml" href="{FEED}">' if _names_feed(graph, page) else ""
+    )
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
-        f'<meta name="page-id" content="{page.id}"></head>\n<body><h1>{title}</h1>\n'
+        f'<meta name="page-id" content="{page.id}">{named}</head>\n<body><h1>{title}</h1>\n'
         f"<p>{page.id}: {words}.</p>\n<ul>\n{links}\n</ul>\n{images}<p>"
     ).encode()
+
+
+def _names_feed(graph: HostGraph, page: Page) -> bool:
+    return page.target == "/" and FEED in graph.lists
 
 
 def body_parts(
@@ -121,6 +129,8 @@ class GraphHost:
             return answer(404) if graph.robots is None else answer(200, graph.robots, "text/plain")
         if target in self._images:
             return answer(200, png(int(target[5:-4])), "image/png")
+        if target in graph.lists:
+            return _list(target, graph.lists[target])
         known = graph.known(target)
         if known is None or known in graph.missing:
             return not_found(target, self._latency)
@@ -129,6 +139,12 @@ class GraphHost:
         if known in graph.forbidden:
             return text_page("Not for robots", "Nobody should have asked for this page.")
         return self._kept[known].answer
+
+
+def _list(target: str, xml: str) -> Answer:
+    if target.endswith(".gz"):
+        return answer(200, gzip.compress(xml.encode(), mtime=0), "application/gzip")
+    return answer(200, xml, "application/rss+xml" if target == FEED else "application/xml")
 
 
 def not_found(target: str, wait: float = 0.0) -> Answer:
