@@ -115,12 +115,20 @@ class SearxngSettings(ProviderSettings):
     )
 
 
+class SerperSettings(ProviderSettings):
+    """Serper. More than 10 results cost two credits a call, and free keys are refused them."""
+
+    results: int = Field(
+        10, ge=1, le=100, description="Results asked for per query; over 10 a call costs two credits."
+    )
+
+
 class ProvidersSettings(Section):
     """Search providers, each in a section of its own such as `[providers.brave]`."""
 
     brave: ProviderSettings = ProviderSettings()
     searxng: SearxngSettings = SearxngSettings()
-    serper: ProviderSettings = ProviderSettings()
+    serper: SerperSettings = SerperSettings()
     tavily: ProviderSettings = ProviderSettings()
     perplexity: ProviderSettings = ProviderSettings()
     browserbase: ProviderSettings = ProviderSettings()

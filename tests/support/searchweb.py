@@ -50,6 +50,12 @@ class SearchWeb:
     strangers: list[dict[str, str]] = field(default_factory=list)
     """Headers of requests to the host that providers in the mood `elsewhere` redirect to."""
     retry_after: str = "120"
+    refused_languages: set[str] = field(default_factory=set)
+    """Values of Brave's `search_lang` that are not in its list today."""
+    per_second: int | None = None
+    """Queries that Brave takes in each second, as its key's policy says; refused are those beyond."""
+    refused_for_rate: int = 0
+    _last_at: float = 0.0
     failures_left: int | None = None
     """How often a mood shows before the provider answers well again; None: always."""
 
@@ -95,6 +101,12 @@ class SearchWeb:
         self.requests.append(Seen(name, request.method, path, query, asked, dict(request.headers)))
         if not _has_key(name, request):
             return _error(name, "bad_key", self)
+        if name == "brave" and asked.get("search_lang") in self.refused_languages:
+            where = {"type": "enum", "loc": ["query", "search_lang"], "msg": "Input should be 'ar', 'eu'"}
+            error = {"code": "VALIDATION", "status": 422, "meta": {"errors": [where]}}
+            return web.json_response({"type": "ErrorResponse", "error": error}, status=422)
+        if name == "brave" and self.per_second:
+            return self._at_its_rate(query)
         mood = self.moods.get(name)
         if mood and self.failures_left is not None:
             self.failures_left -= 1
@@ -104,6 +116,24 @@ class SearchWeb:
         if mood == "slow":
             await asyncio.sleep(30)
         return _error(name, mood, self)
+
+    def _at_its_rate(self, query: str) -> web.Response:
+        """One query in each part of the second that the rate gives it; no cap on the month."""
+        assert self.per_second
+        now = asyncio.get_running_loop().time()
+        is_free = now - self._last_at >= 1 / self.per_second
+        headers = {
+            "X-RateLimit-Limit": f"{self.per_second}, 0",
+            "X-RateLimit-Policy": f"{self.per_second};w=1, 0;w=2592000",
+            "X-RateLimit-Remaining": f"{int(is_free)}, 0",
+            "X-RateLimit-Reset": "1, 1419704",
+        }
+        if is_free:
+            self._last_at = now
+            return web.json_response(_document("brave", query, self.rows("brave", query)), headers=headers)
+        self.refused_for_rate += 1
+        error = {"code": "RATE_LIMITED", "status": 429, "detail": "Request rate limit exceeded for plan."}
+        return web.json_response({"type": "ErrorResponse", "error": error}, status=429, headers=headers)
 
 
 @asynccontextmanager

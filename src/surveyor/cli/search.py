@@ -102,17 +102,28 @@ async def _share(workspace: Workspace, plan: Plan) -> Plan:
 def _show_plan(workspace: Workspace, plan: Plan, wanted: tuple[str, ...], json: bool) -> int:
     from surveyor.discover.provider import chosen
 
-    accounts = chosen(workspace.provider_accounts(), wanted)
-    costs = {one.name: one.settings.per_call_credits * len(plan.queries) for one in accounts}
+    known = workspace.provider_accounts()
+    is_any_ready = any(account.missing is None for account in known.values())
+    accounts = chosen(known, wanted) if wanted or is_any_ready else []
+    costs = {one.name: one.call_credits * len(plan.queries) for one in accounts}
     if json:
         texts = [one._asdict() for one in plan.queries]
         show.print_json({"type": plan.type, "queries": texts, "credits": costs})
         return 0
     for one in plan.queries:
         show.console().print(show.safe(one.text), markup=False, soft_wrap=True)
-    told = ", ".join(f"{name} (about {cost.normalize():f} credits)" for name, cost in costs.items())
+    told = (
+        ", ".join(f"{name} (about {cost.normalize():f} credits)" for name, cost in costs.items()) or _NOBODY
+    )
     runtime.say(f"{show.count(len(plan.queries), 'query')} would go to {told}")
+    for account in accounts:
+        name, (_, advice) = account.name, account.adapter.surcharge(account.settings.results)
+        if advice:
+            runtime.say(f"{name}: {advice}; providers.{name}.results sets how many are asked for")
     return 0
+
+
+_NOBODY = "nobody: no search provider is set up; `surveyor providers` says what each of them needs"
 
 
 async def _search(workspace: Workspace, plan: Plan, wanted: tuple[str, ...]) -> Report:

@@ -167,7 +167,11 @@ def _sqlite(url: str, settings: DatabaseSettings) -> AsyncEngine:
 
     @event.listens_for(engine.sync_engine, "connect")
     def _prepare(dbapi_connection: Any, _record: object) -> None:
-        sqlite.prepare(dbapi_connection, settings.synchronous)
+        try:
+            sqlite.prepare(dbapi_connection, settings.synchronous)
+        except BaseException:
+            dbapi_connection.close()  # or its thread would outlive the loop
+            raise
 
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: Any) -> None:

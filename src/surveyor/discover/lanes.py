@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from surveyor.discover.adapters import SearchQuery
@@ -29,6 +30,7 @@ class Lane:
         self._waiting = deque(query for query in queries if provider.takes(query))
         self.planned = len(self._waiting)
         self._next_at = 0.0
+        self._alone = asyncio.Lock()
         self.answered, self.results, self.new_domains = 0, 0, 0
         self.error: str | None = None
         self.stopped = False
@@ -66,6 +68,22 @@ class Lane:
         """Keep the least time between two queries, for all who ask this provider here."""
         loop = asyncio.get_running_loop()
         wait = self._next_at - loop.time()
-        self._next_at = max(loop.time(), self._next_at) + self.provider.settings.pause_seconds
+        pause = max(self.provider.settings.pause_seconds, self.provider.pace_seconds or 0.0)
+        self._next_at = max(loop.time(), self._next_at) + pause
         if wait > 0:
             await asyncio.sleep(wait)
+
+    def hold(self, seconds: float) -> None:
+        """Nobody asks this provider here for so long."""
+        self._next_at = max(self._next_at, asyncio.get_running_loop().time() + seconds)
+
+    @contextlib.asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """One query: in its time, and one at a time until the provider has told its rate."""
+        async with self._alone if self.provider.asks_alone else contextlib.nullcontext():
+            await self.pace()
+            begun = asyncio.get_running_loop().time()
+            try:
+                yield
+            finally:  # the answer may have told a rate that was not known when the query was sent
+                self._next_at = max(self._next_at, begun + (self.provider.pace_seconds or 0.0))

@@ -109,7 +109,7 @@ async def succeeded(
     millicredits: int | None,
 ) -> None:
     """Book a call that was answered, in the transaction that stores what it brought."""
-    cost = round(account.settings.per_call_credits * 1000) if millicredits is None else millicredits
+    cost = round(account.call_credits * 1000) if millicredits is None else millicredits
     await store.book(tx, Usage(account.name, query, 1, 0, results, new_domains, cost))
     await store.forgive(tx, account.name, only_past=True)
 

@@ -10,6 +10,7 @@ import os
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from hashlib import blake2b
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.settings import NetSettings, ProviderSettings, ProvidersSettings
 
 _DETAIL_CHARS = 200  # one line in a table of suspensions
+_LANGUAGE_REFUSED = "search_lang"  # how Brave names the parameter in what it refuses
 _KEY_FILE_BYTES = 10_000  # a key is short; a longer file was named by mistake
 
 _MALFORMED = frozenset(
@@ -65,6 +67,12 @@ class Account:
         if self.adapter.needs_key and not self.key:
             return f"set {section}.key, {section}.key_file or {self.adapter.key_variables[0]}"
         return None
+
+    @property
+    def call_credits(self) -> Decimal:
+        """What a call costs with as many results as are asked for."""
+        times, _ = self.adapter.surcharge(self.settings.results)
+        return self.settings.per_call_credits * times
 
     @property
     def mark(self) -> str:
@@ -126,6 +134,9 @@ class Provider:
 
     def __init__(self, account: Account, net: NetSettings, tls: ssl.SSLContext | None = None) -> None:
         self.account, self.name, self.settings = account, account.name, account.settings
+        self.pace_seconds: float | None = None
+        """Between two queries, as the provider told last; None: it has not yet, or does not."""
+        self._unknown_languages: set[str] = set()
         try:
             self._client = ApiClient(
                 account.base_url,
@@ -141,6 +152,11 @@ class Provider:
     def __repr__(self) -> str:
         return f"Provider({self.name})"
 
+    @property
+    def asks_alone(self) -> bool:
+        """Whether two queries at once may be one too many: its rate is not known yet."""
+        return self.account.adapter.pace is not None and self.pace_seconds is None
+
     def takes(self, query: SearchQuery) -> bool:
         """Whether the query is short enough for it; a longer one would be a call for nothing."""
         return len(query.text) <= self.account.adapter.longest_query
@@ -148,15 +164,27 @@ class Provider:
     async def search(self, query: SearchQuery) -> Answer:
         """One query, one call. Hits beyond what was asked for are dropped."""
         adapter = self.account.adapter
+        if query.language in self._unknown_languages:
+            query = query._replace(language=None)
         ask = adapter.ask(query, min(self.settings.results, adapter.most_results))
         try:
             response = await self._client.request_json(ask.method, ask.path, params=ask.params, json=ask.json)
         except NetError as error:
             raise ProviderFailed(self.name, _of_net(error), f"{error.code}: {error.detail}") from None
+        if adapter.pace and (told := adapter.pace(response.headers)) is not None:
+            self.pace_seconds = told
         if diagnosis := adapter.trouble_of(response):
-            raise ProviderFailed(
-                self.name, diagnosis.trouble, _told(response), retry_after=diagnosis.retry_after
-            )
+            trouble, detail = diagnosis.trouble, diagnosis.advice or _told(response)
+            if (
+                trouble is Trouble.REFUSED_QUERY
+                and query.language
+                and _LANGUAGE_REFUSED in response.text_head
+            ):
+                self._unknown_languages.add(query.language)  # its lists differ from each other
+                return await self.search(query)
+            if trouble is Trouble.NOT_SET_UP and self.account.key:
+                trouble, detail = Trouble.BAD_KEY, _told(response)  # something in front of it wants one
+            raise ProviderFailed(self.name, trouble, detail, retry_after=diagnosis.retry_after)
         try:
             answer = adapter.read(response.data)
         except Malformed as error:

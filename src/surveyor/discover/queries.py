@@ -58,4 +58,4 @@ def from_profile(profile: Profile, kind: SessionType) -> tuple[SearchQuery, ...]
         raise UsageError(
             f"the profile {profile.name} has no queries for {kind}; give some, or --queries FILE"
         )
-    return tuple(SearchQuery(query.text, query.language) for query in made)
+    return tuple(SearchQuery(query.text, query.language, query.country) for query in made)

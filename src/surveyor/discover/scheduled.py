@@ -72,4 +72,4 @@ def announcement(found: Collection[Share], accounts: Sequence[Account]) -> str:
 
 
 def credits_of(accounts: Sequence[Account], queries: int) -> dict[str, Decimal]:
-    return {one.name: (one.settings.per_call_credits * queries).normalize() for one in accounts}
+    return {one.name: (one.call_credits * queries).normalize() for one in accounts}

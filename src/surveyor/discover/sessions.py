@@ -37,7 +37,8 @@ from surveyor.registry.store import events
 
 REPORT_SECONDS = 10.0  # how often a session says that it lives; see store.sessions.SILENT
 WAITED_SECONDS = 10.0  # a shorter suspension is waited for; a longer one ends the provider's part
-_TRIES = 4  # per query: three short waits are patience, more would be hope
+_TRIES = 4  # per query: three suspensions that are waited for are patience, more would be hope
+_SHORT_WAITS = 30  # per query: told to wait a moment so often, the provider means something else
 _RETRY_SECONDS = 1.0  # before a server error is held against the provider
 _log = logs.get("discover")
 
@@ -144,17 +145,22 @@ class SessionRun:
 
     async def _ask(self, lane: Lane, query: SearchQuery) -> None:
         """Until it is answered or refused, or the provider must be left alone for longer than we wait."""
-        told = ""
-        for attempt in range(_TRIES):
+        told, attempt, waits = "", 0, 0
+        while attempt < _TRIES:
             if not await self._is_free(lane):
                 return
-            await lane.pace()
             try:
-                answer = await lane.provider.search(query)
+                async with lane.turn():
+                    answer = await lane.provider.search(query)
             except ProviderFailed as error:
+                if waits < _SHORT_WAITS and _is_short_wait(error):
+                    waits += 1  # no failed try: it said when to come back
+                    lane.hold(error.retry_after or 0.0)
+                    continue
                 told = f"{error.trouble.value}: {error.detail}"
                 if not await self._goes_on(lane, query, error, attempt):
                     return
+                attempt += 1
             else:
                 await self._take(lane, query, answer)
                 return
@@ -222,6 +228,11 @@ def _ending(session: Session, *, troubled: bool) -> SessionStatus:
     if not troubled:
         return SessionStatus.COMPLETED
     return SessionStatus.PARTIAL_SUCCESS if session.queries_executed else SessionStatus.FAILED
+
+
+def _is_short_wait(error: ProviderFailed) -> bool:
+    wait = error.retry_after
+    return error.trouble is Trouble.RATE_LIMITED and wait is not None and wait <= WAITED_SECONDS
 
 
 def _hands(lane: Lane) -> int:

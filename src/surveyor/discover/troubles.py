@@ -23,6 +23,7 @@ class Trouble(StrEnum):
     BAD_KEY = "bad_key"  # it does not accept the key, or not for this
     OUT_OF_QUOTA = "out_of_quota"  # the plan or the credit is used up
     RATE_LIMITED = "rate_limited"  # too many queries in a short time
+    NOT_SET_UP = "not_set_up"  # a server of one's own that needs another setting
     CAPTCHA = "captcha"  # it wants a person to prove to be one
     SERVER = "server"  # it failed and says so
     MALFORMED = "malformed"  # its answer is not what it documents
@@ -40,6 +41,8 @@ SUSPENSIONS: Final = {
     # Plans renew by the day or by the month; one call a day finds out.
     Trouble.OUT_OF_QUOTA: doubling(_DAY, _DAY),
     Trouble.RATE_LIMITED: doubling(_MINUTE, _HOUR),
+    # Somebody is at it, most likely: tried again soon.
+    Trouble.NOT_SET_UP: doubling(_MINUTE, 10 * _MINUTE),
     Trouble.CAPTCHA: doubling(_HOUR, _DAY),
     Trouble.SERVER: doubling(5 * _MINUTE, 6 * _HOUR),
     Trouble.MALFORMED: doubling(_HOUR, _DAY),

@@ -24,6 +24,7 @@ MAX_QUERIES = 500  # per session: providers bill by the query, and a slipped lis
 class Query(NamedTuple):
     text: str
     language: str
+    country: str | None = None  # of the place that it names, or that all of its plan is about
 
 
 def queries(profile: Profile, session: str, year: int) -> tuple[Query, ...]:
@@ -96,7 +97,25 @@ def _fillings(
 
 def _in_language(profile: Profile, plan: QueryPlan, language: str, year: int) -> Iterator[Query]:
     fillings = _fillings(plan, profile.geography.places, language, year)
+    homes = _countries(plan, profile.geography.places, language)
+    sole = plan.places[0] if len(plan.places) == 1 and _is_country(plan.places[0]) else None
     for template in plan.templates[language]:
         names = _placeholders("", template)
         for values in product(*(fillings[name] for name in names)):
-            yield Query(template.format(**dict(zip(names, values, strict=True))), language)
+            text = template.format(**dict(zip(names, values, strict=True)))
+            yield Query(text, language, next((homes[value] for value in values if value in homes), sole))
+
+
+def _countries(plan: QueryPlan, places: Mapping[str, Place], language: str) -> dict[str, str]:
+    """The country of each place, city and region that a query of this plan may name."""
+    found: dict[str, str] = {}
+    for code in filter(_is_country, plan.places):
+        place = places[code]
+        named = (place.names[language][:1], place.cities.get(language, ()), place.regions.get(language, ()))
+        found |= {name: code for names in named for name in names}
+    return found
+
+
+def _is_country(code: str) -> bool:
+    """Codes of places are a profile's own; those of two letters are countries, but for the Union."""
+    return len(code) == 2 and code.isalpha() and code != "EU"

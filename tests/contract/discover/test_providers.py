@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import AsyncIterator
 
 import pytest
@@ -50,10 +51,15 @@ async def test_a_query_goes_out_as_documented_and_its_results_come_back_in_order
     }.get(name, ("POST", "search"))
     asked = {
         "brave": {"q": QUERY.text, "count": "2", "search_lang": "de", "text_decorations": "false"},
-        "searxng": {"q": QUERY.text, "format": "json", "language": "de"},
+        "searxng": {"q": QUERY.text, "format": "json", "language": "de", "locale": "en"},
         "serper": {"q": QUERY.text, "num": 2, "hl": "de"},
         "tavily": {"query": QUERY.text, "max_results": 2, "search_depth": "basic", "include_usage": True},
-        "perplexity": {"query": QUERY.text, "max_results": 2},
+        "perplexity": {
+            "query": QUERY.text,
+            "max_results": 2,
+            "search_context_size": "low",
+            "search_language_filter": ["de"],
+        },
         "browserbase": {"query": QUERY.text, "numResults": 2},
     }
     assert seen.asked == asked[name]
@@ -162,3 +168,22 @@ def test_an_empty_page_of_blocked_engines_is_a_failure_of_searxng(engines: objec
     answer = ApiResponse(200, 0.1, {}, {"results": [], "unresponsive_engines": engines}, "")
     diagnosis = searxng.trouble_of(answer)
     assert diagnosis is not None and diagnosis.trouble is trouble
+
+
+async def test_a_searxng_without_a_key_that_forbids_json_says_what_to_set(searchweb: SearchWeb) -> None:
+    searchweb.moods["searxng"] = "bad_key"
+    account = dataclasses.replace(searchweb.account("searxng"), key="")
+    asked = Provider(account, NetSettings(), TLS)
+    with pytest.raises(ProviderFailed, match="add `json` to `search: formats:`") as failure:
+        await asked.search(QUERY)
+    await asked.close()
+    assert failure.value.trouble is Trouble.NOT_SET_UP
+
+
+async def test_a_language_that_brave_refuses_is_left_out_from_then_on(searchweb: SearchWeb) -> None:
+    searchweb.refused_languages = {"el"}
+    asked = Provider(searchweb.account("brave"), NetSettings(), TLS)
+    for text in ("a", "b"):
+        assert len((await asked.search(SearchQuery(text, "el"))).hits) > 0
+    await asked.close()
+    assert [seen.asked.get("search_lang") for seen in searchweb.requests] == ["el", None, None]

@@ -256,6 +256,33 @@ async def test_a_short_wait_that_a_provider_asks_for_is_kept_within_the_session(
         assert await provider_store.suspensions(tx) == {}
 
 
+async def test_every_query_is_answered_at_the_rate_of_the_key_with_no_failed_try(
+    db: Database, searchweb: SearchWeb, run_session: Search
+) -> None:
+    # A key of one query in a twentieth of a second, because a test should not take a quarter of a minute.
+    searchweb.per_second = 20
+    queries = tuple(f"q{number}" for number in range(15))
+    session = (
+        await run_session(db, "brave", queries=queries, accounts={"brave": {"concurrency": 4}})
+    ).session
+    assert (session.status, session.queries_executed) == (SessionStatus.COMPLETED, 15)
+    async with db.read() as tx:
+        assert await provider_store.suspensions(tx) == {}
+        (line,) = await provider_store.ledger(tx, 1, by_query=False)
+    assert (line.calls, line.failures) == (15, 0)
+    assert searchweb.refused_for_rate < 15, "it is paced, not hammered"
+
+
+async def test_a_provider_that_says_wait_for_ever_is_given_up(
+    db: Database, searchweb: SearchWeb, run_session: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "_SHORT_WAITS", 2)
+    monkeypatch.setattr(sessions, "WAITED_SECONDS", 0.5)
+    searchweb.moods, searchweb.retry_after = {"tavily": "rate_limited"}, "0"
+    assert (await run_session(db, "tavily")).session.status is SessionStatus.FAILED
+    assert searchweb.asked("tavily") == 3
+
+
 async def test_one_server_error_is_not_held_against_a_provider(
     db: Database, searchweb: SearchWeb, run_session: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:

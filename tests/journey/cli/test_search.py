@@ -125,6 +125,13 @@ def test_queries_come_from_a_file_or_from_the_profile(
     assert plan["type"] == "nightly_discovery"
     assert {"en", "bg"} <= {query["language"] for query in plan["queries"]}
     assert plan["credits"] == {"brave": len(plan["queries"])}
+    assert {query["country"] for query in plan["queries"]} >= {"BG"}
+    alone = surveyor("search", "--dry-run", workspace=workspace)
+    assert alone.code == 0 and "would go to nobody: no search provider is set up" in alone.err
+    assert len(alone.out.splitlines()) == len(plan["queries"])
+    many = {"SURVEYOR_PROVIDERS__SERPER__KEY": "k", "SURVEYOR_PROVIDERS__SERPER__RESULTS": "20"}
+    costly = surveyor("search", "x", "--dry-run", workspace=workspace, **many)
+    assert "serper (about 2 credits)" in costly.err and "free keys are refused them" in costly.err
     assert len(searchweb.requests) == 1
 
 

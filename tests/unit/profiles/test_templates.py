@@ -45,12 +45,12 @@ def test_every_term_meets_every_place_in_its_language_and_languages_take_turns()
         terms={"en": ["trails", "maps"], "bg": ["пътеки"]},
     )
     assert queries(plan, "nightly_discovery", 2026) == (
-        Query("trails bulgaria", "en"),
-        Query("пътеки българия", "bg"),
-        Query("trails romania", "en"),
-        Query("пътеки румъния", "bg"),
-        Query("maps bulgaria", "en"),
-        Query("maps romania", "en"),
+        Query("trails bulgaria", "en", "BG"),
+        Query("пътеки българия", "bg", "BG"),
+        Query("trails romania", "en", "RO"),
+        Query("пътеки румъния", "bg", "RO"),
+        Query("maps bulgaria", "en", "BG"),
+        Query("maps romania", "en", "RO"),
     )
 
 

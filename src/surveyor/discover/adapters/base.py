@@ -21,6 +21,8 @@ class SearchQuery(NamedTuple):
 
     text: str
     language: str | None = None
+    country: str | None = None
+    """ISO code of the country it asks about, where it asks about one."""
 
 
 class Ask(NamedTuple):
@@ -52,6 +54,8 @@ class Diagnosis(NamedTuple):
 
     trouble: Trouble
     retry_after: float | None = None
+    advice: str | None = None
+    """What to do about it, where the provider's own words do not say."""
 
 
 class Malformed(ValueError):
@@ -72,6 +76,10 @@ class Adapter:
     read: Callable[[Any], Answer]
     trouble_of: Callable[[ApiResponse], Diagnosis | None]
     """What is wrong with an answer; None: it is a result, to be read."""
+    pace: Callable[[Mapping[str, str]], float | None] | None = None
+    """Seconds between two queries, as the headers of an answer tell; None: this provider does not tell."""
+    surcharge: Callable[[int], tuple[int, str]] = lambda results: (1, "")
+    """How many times the price of a call so many results cost, and what else should be known of that."""
 
 
 def bearer(key: str) -> dict[str, str]:

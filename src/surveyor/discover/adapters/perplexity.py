@@ -22,7 +22,13 @@ _SPENT = ("insufficient_quota", "insufficient credit", "exceeded your current qu
 
 
 def ask(query: SearchQuery, results: int) -> Ask:
-    return Ask("POST", "search", json={"query": query.text, "max_results": results})
+    # Little context: a title and a few lines are all that is judged.
+    body: dict[str, Any] = {"query": query.text, "max_results": results, "search_context_size": "low"}
+    if query.country:
+        body["country"] = query.country
+    if query.language and len(query.language) == 2:
+        body["search_language_filter"] = [query.language]
+    return Ask("POST", "search", json=body)
 
 
 def read(data: Any) -> Answer:

@@ -16,6 +16,8 @@ from surveyor.discover.adapters.base import (
     bearer,
     by_status,
     hits,
+    looks_like_captcha,
+    retry_after,
 )
 from surveyor.discover.troubles import Trouble
 from surveyor.net.api import ApiResponse
@@ -23,7 +25,8 @@ from surveyor.net.api import ApiResponse
 
 def ask(query: SearchQuery, results: int) -> Ask:
     # It has no parameter for the number of results: a page is what its engines gave.
-    params: dict[str, str | int] = {"q": query.text, "format": "json"}
+    # In English, so that what it says of its engines is understood.
+    params: dict[str, str | int] = {"q": query.text, "format": "json", "locale": "en"}
     if query.language:
         params["language"] = query.language
     return Ask("GET", "search", params)
@@ -33,7 +36,22 @@ def read(data: Any) -> Answer:
     return Answer(hits(data, "results", url="url", description="content"))
 
 
+_JSON_IS_OFF = (
+    "its settings do not allow JSON; add `json` to `search: formats:` in its settings.yml and start it again"
+)
+_LIMITER = (
+    "its limiter takes us for a bot; set `server: limiter: false` in its settings.yml, or let this machine's"
+    " address pass in limiter.toml"
+)
+
+
 def trouble_of(answer: ApiResponse) -> Diagnosis | None:
+    if looks_like_captcha(answer):
+        return by_status(answer)
+    if answer.status == 403:
+        return Diagnosis(Trouble.NOT_SET_UP, advice=_JSON_IS_OFF)
+    if answer.status == 429:
+        return Diagnosis(Trouble.RATE_LIMITED, retry_after(answer), _LIMITER)
     if answer.ok and (trouble := _of_engines(_engine_reasons(answer.data))):
         return Diagnosis(trouble)
     return by_status(answer)

@@ -19,6 +19,8 @@ from surveyor.discover.adapters.base import (
 from surveyor.discover.troubles import Trouble
 from surveyor.net.api import ApiResponse
 
+_CHEAP_RESULTS = 10  # one page of what it asks
+
 
 def headers(key: str) -> dict[str, str]:
     return {"X-API-KEY": key}
@@ -28,6 +30,8 @@ def ask(query: SearchQuery, results: int) -> Ask:
     body: dict[str, Any] = {"q": query.text, "num": results}
     if query.language:
         body["hl"] = query.language
+    if query.country:
+        body["gl"] = query.country.lower()
     return Ask("POST", "search", json=body)
 
 
@@ -46,6 +50,12 @@ def trouble_of(answer: ApiResponse) -> Diagnosis | None:
     return by_status(answer)
 
 
+def surcharge(results: int) -> tuple[int, str]:
+    if results <= _CHEAP_RESULTS:
+        return 1, ""
+    return 2, f"more than {_CHEAP_RESULTS} results cost two credits a call, and free keys are refused them"
+
+
 ADAPTER = Adapter(
     name="serper",
     base_url="https://google.serper.dev",
@@ -57,4 +67,5 @@ ADAPTER = Adapter(
     ask=ask,
     read=read,
     trouble_of=trouble_of,
+    surcharge=surcharge,
 )

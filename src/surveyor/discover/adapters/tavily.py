@@ -15,6 +15,7 @@ from surveyor.discover.adapters.base import (
     hits,
     millicredits,
 )
+from surveyor.discover.adapters.regions import tavily_country
 from surveyor.discover.troubles import Trouble
 from surveyor.net.api import ApiResponse
 
@@ -22,12 +23,14 @@ _PLAN_LIMIT, _PAY_LIMIT = 432, 433
 
 
 def ask(query: SearchQuery, results: int) -> Ask:
-    body = {
+    body: dict[str, Any] = {
         "query": query.text,
         "max_results": results,
         "search_depth": "basic",
         "include_usage": True,  # it then tells what the call cost
     }
+    if country := tavily_country(query.country):
+        body["country"] = country  # it has no parameter for the language
     return Ask("POST", "search", json=body)
 
 
