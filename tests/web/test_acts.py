@@ -59,7 +59,9 @@ def test_only_what_the_form_has_can_be_changed(place: Served, reviewer: Visitor)
 
 def test_a_bulk_act_names_what_it_refused(place: Served, reviewer: Visitor) -> None:
     names = ["wait3.example", "wait4.example", "no.example", "scam.example", "nobody.example", "10.0.0.1"]
-    reply = reviewer.post("/decide", verb="approve", bulk="1", domain=names)
+    asked = reviewer.post("/decide", verb="approve", bulk="1", domain=names)
+    assert "Approve 6 domains?" in asked.text and state(place, names[0])[0] == "pending_review"
+    reply = reviewer.post("/decide", verb="approve", bulk="1", domain=names, sure="1")
     assert reply.status == 200 and "2 approved" in reply.text and "4 refused" in reply.text
     for name in names[2:]:
         assert name in reply.text
@@ -68,14 +70,11 @@ def test_a_bulk_act_names_what_it_refused(place: Served, reviewer: Visitor) -> N
 
 def test_a_pasted_list_goes_on_the_blacklist(place: Served, reviewer: Visitor, admin: Visitor) -> None:
     pasted = "https://www.found1.example/shop\nfound2.example"
-    reply = reviewer.post("/decide", verb="blacklist", bulk="1", domains=pasted, reason="shops")
+    reply = reviewer.post("/decide", verb="blacklist", bulk="1", domains=pasted, reason="shops", sure="1")
     assert reply.status == 200 and "2 blacklisted" in reply.text
-    refused = reviewer.post("/decide", verb="unblacklist", bulk="1", domain="found1.example")
-    assert "only an admin" in refused.text
-    assert (
-        "1 off the blacklist"
-        in admin.post("/decide", verb="unblacklist", bulk="1", domain="found1.example").text
-    )
+    off = {"verb": "unblacklist", "bulk": "1", "domain": "found1.example", "sure": "1"}
+    assert "only an admin" in reviewer.post("/decide", **off).text
+    assert "1 off the blacklist" in admin.post("/decide", **off).text
 
 
 def test_nobody_is_led_to_another_site_after_a_form(reviewer: Visitor) -> None:

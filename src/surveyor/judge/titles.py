@@ -16,7 +16,9 @@ from surveyor.judge.values import Names
 from surveyor.words import fold, tokens
 
 _SEPARATORS = re.compile(r"\s[–—-]\s|[|»·•]|:\s")
-_EDGES = " \t\n\"'«»„“”‘’…."
+_EDGES = " \t\n…."
+# Signs around a whole part are no part of it; within it they are, and come in pairs.
+_PAIRS = ('""', "''", "«»", "»«", "„“", "„”", "“”", "‘’", "‚‘", "””")
 _LONGEST = 200  # characters of a name that is kept
 _SHORTEST_WORD = 4  # letters: shorter words of a host are found in every title
 
@@ -36,8 +38,19 @@ def names_in(title: str, reading: Reading) -> Names:
 
 
 def _parts(title: str) -> list[_Part]:
-    trimmed = (part.strip(_EDGES)[:_LONGEST] for part in _SEPARATORS.split(title))
+    trimmed = (_bare(part)[:_LONGEST] for part in _SEPARATORS.split(title))
     return [_Part(part, [*map(fold, tokens(part))]) for part in trimmed if part]
+
+
+def _bare(part: str) -> str:
+    """Without blanks, dots and quotes around the whole; a quoted word at its end keeps both."""
+    part = part.strip(_EDGES)
+    while len(part) > 1 and part[0] + part[-1] in _PAIRS and not {part[0], part[-1]} & set(part[1:-1]):
+        part = part[1:-1].strip(_EDGES)
+    opened = {pair[0] for pair in _PAIRS} | {pair[1] for pair in _PAIRS}
+    if sum(part.count(sign) for sign in opened - set("'’‘")) == 1:  # one half was cut off, or never closed
+        part = part.strip('"«»„“”').strip(_EDGES)
+    return part
 
 
 def _organisation(parts: list[_Part], reading: Reading) -> _Part | None:

@@ -50,6 +50,7 @@ def create_app(workspace: Workspace) -> FastAPI:
     for group in ROUTES:
         group.install(app)
     require_declared(app, ROUTES)
+    app.state.needs = {(entry.path, entry.method): entry.needs for group in ROUTES for entry in group.entries}
     failures.install(app)
     problems.install(app)
     app.add_middleware(Protection, unexpected=problems.unexpected, too_large=problems.too_large)

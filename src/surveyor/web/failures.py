@@ -22,6 +22,7 @@ from surveyor.errors import (
 from surveyor.people import TooManyTries
 from surveyor.people.service import WrongLogin
 from surveyor.web.access import visitor_of
+from surveyor.web.again import again, page_of
 from surveyor.web.errors import ForgedRequest, NotAllowed, NotLoggedIn
 from surveyor.web.routing import redirect
 from surveyor.web.show import is_part, page
@@ -68,7 +69,9 @@ async def _told(request: Request, error: Exception) -> Response:
         return _to_login(request)
     if status == 500:
         _log.error("failed", path=request.url.path, error=str(error))
-    answer = failure(request, status, str(error), changes=getattr(error, "changes", ()))
+    answer = await again(request, status, error) or failure(
+        request, status, str(error), changes=getattr(error, "changes", ())
+    )
     if isinstance(error, TooManyTries):
         answer.headers["retry-after"] = str(error.seconds)
     return answer
@@ -106,7 +109,10 @@ def unexpected(request: Request, error: Exception) -> Response:
 def failure(request: Request, status: int, told: str, changes: tuple[str, ...] | list[str] = ()) -> Response:
     context = {"title": _TITLES.get(status, "Something went wrong"), "told": told}
     if not is_part(request):
-        return page(request, "failure.html", status=status, changes=list(changes), **context)
+        came_from = page_of(request) if request.method == "POST" else ""
+        return page(
+            request, "failure.html", status=status, changes=list(changes), came_from=came_from, **context
+        )
     answer = page(request, "parts/failure.html", status=status, changes=list(changes), **context)
     # What was asked for stays as it is; the failure is told where notices are.
     answer.headers.update({"hx-retarget": "#notices", "hx-reswap": "innerHTML"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from surveyor import logs
 from surveyor.crawl import stats
@@ -29,6 +30,7 @@ class Counted:
     lately: Lately
     found: list[FoundDay]  # records by day
     set_aside: int  # pages that could not be read, counted up to a bound
+    as_of: datetime
 
 
 class Figures:
@@ -60,6 +62,7 @@ class Figures:
                 await stats.lately(self._db),
                 await extract_figures.per_day(self._db),
                 await extract_look.count_set_aside(self._db),
+                datetime.now(UTC),
             )
             self._made_at = began
         except SurveyorError as error:

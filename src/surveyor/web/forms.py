@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
@@ -13,7 +13,8 @@ from fastapi import Request
 
 from surveyor.errors import BadInput, NotFound
 
-E = TypeVar("E", bound=StrEnum)
+E = TypeVar("E", bound=str)
+K = TypeVar("K", bound=StrEnum)
 # Fields of one form: a page of domains ticked for a bulk act, twice.
 _MOST_FIELDS = 1_000
 
@@ -65,10 +66,20 @@ class Form:
         return float(text)
 
 
-def chosen(request: Request, name: str, kind: type[E]) -> E | None:
-    """A choice in the address; one that does not exist counts as none."""
-    text = request.query_params.get(name, "")
-    return kind(text) if text in set(kind) else None
+def chosen(request: Request, name: str, kind: type[K]) -> K | None:
+    """A choice in the address; an unknown one is refused, or a list of everything would be taken for it."""
+    return one_of(request, name, kind)
+
+
+def one_of(request: Request, name: str, known: Iterable[E]) -> E | None:
+    """As `chosen`, among some."""
+    text, found = request.query_params.get(name, ""), list(known)
+    if not text:
+        return None
+    for each in found:
+        if each == text:
+            return each
+    raise BadInput(f"there is no {name} {text[:40]!r}; choose {', '.join(found)}")
 
 
 def asked(request: Request, name: str, longest: int = 300) -> str:

@@ -7,8 +7,10 @@ error, not an empty place. An address from outside becomes a link only if it is 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from datetime import datetime
 from functools import cache
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
 
@@ -46,6 +48,8 @@ def environment() -> Environment:
     made.filters |= {
         "when": when,
         "ago": ago,
+        "clock": clock,
+        "run": run_name,
         "number": number,
         "upto": upto,
         "size": size,
@@ -66,8 +70,12 @@ def page(request: Request, template: str, /, *, status: int = 200, **context: An
     visitor: Who = getattr(request.state, "who", Who())
     theme = request.cookies.get(THEME_COOKIE)
     notice = "" if is_part(request) else request.cookies.get(NOTICE_COOKIE, "")
+    failed = getattr(request.state, "failed", None)
+    status = failed.status if failed is not None and status == HTTPStatus.OK else status
     common = {
         "status": status,
+        "failed": failed,
+        "was": _was(failed),
         "me": visitor,
         "csrf": visitor.form_token,
         "menu": menu_of(visitor, request.url.path),
@@ -83,6 +91,18 @@ def page(request: Request, template: str, /, *, status: int = 200, **context: An
     if notice:
         answer.delete_cookie(NOTICE_COOKIE)
     return answer
+
+
+def _was(failed: Any) -> Callable[..., str]:
+    """What was typed into a form that was refused; else what stands there anyway."""
+
+    def was(action: str, field: str, otherwise: Any = "", **same: str) -> str:
+        is_this = failed is not None and failed.action == action
+        if is_this and all(failed.form.one(name) == value for name, value in same.items()):
+            return str(failed.form.one(field))
+        return "" if otherwise is None else str(otherwise)
+
+    return was
 
 
 def is_part(request: Request) -> bool:
@@ -124,6 +144,16 @@ def when(moment: datetime | None) -> Markup:
     if moment is None:
         return Markup("–")
     return Markup('<time datetime="{0:%Y-%m-%dT%H:%M:%S}Z">{0:%Y-%m-%d %H:%M}</time>').format(moment)
+
+
+def clock(moment: datetime) -> Markup:
+    """A time of today, to the second."""
+    return Markup('<time datetime="{0:%Y-%m-%dT%H:%M:%S}Z">{0:%H:%M:%S}</time>').format(moment)
+
+
+def run_name(run: Any) -> str:
+    """A run by one name on every page: its day if it has one, else the end of its number."""
+    return str(run.day or str(run.id)[-12:])
 
 
 def ago(moment: datetime | None, now: datetime) -> str:

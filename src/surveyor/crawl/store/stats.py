@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Text, cast, func, select
@@ -78,7 +79,8 @@ async def by_reason(tx: AsyncConnection, seconds: float, limit: int) -> list[Rea
 
 
 def _is_error() -> ColumnElement[bool]:
-    return _l.reason.is_not(None)
+    """No answer, or one that says no: what was answered well and not wanted has a reason too."""
+    return _l.reason.is_not(None) & (_l.status.is_(None) | (_l.status >= HTTPStatus.BAD_REQUEST))
 
 
 async def _id_before(tx: AsyncConnection, seconds: float) -> int:

@@ -25,8 +25,8 @@ _BESIDE, _CONTACTS = 5, 20
 @routes.get("/candidates", needs=Scope.READ)
 async def candidates(request: Request) -> Response:
     db = state_of(request).db
-    status = chosen(request, "status", CandidateStatus)
-    if status is None and asked(request, "status") != "all":
+    status = None if asked(request, "status") == "all" else chosen(request, "status", CandidateStatus)
+    if status is None and not asked(request, "status"):
         status = CandidateStatus.PENDING_REVIEW
     after = asked(request, "after")
     found = await look.list_candidates(

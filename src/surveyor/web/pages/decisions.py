@@ -5,11 +5,12 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor.errors import NotADomain, UsageError
+from surveyor.errors import NotADomain, Refused, UsageError
 from surveyor.people import Scope
-from surveyor.registry import workers
+from surveyor.registry import service, workers
 from surveyor.registry.domain import Domain
-from surveyor.review import decisions
+from surveyor.registry.lifecycle import ReviewStatus
+from surveyor.review import decisions, look
 from surveyor.review.decisions import DONE, Decision, Refusal, Report, Verb, Wish
 from surveyor.web import access, show
 from surveyor.web.forms import Form, local
@@ -19,6 +20,8 @@ from surveyor.web.state import AppState, state_of
 routes = Routes()
 # Domains of one bulk act: a pasted list is longer than a page of ticks, and a request stays short.
 MOST = 1_000
+# Names that are read out before a bulk act.
+_NAMED = 60
 
 
 @routes.post("/decide", needs=Scope.REVIEW)
@@ -33,6 +36,9 @@ async def decide(request: Request) -> Response:
     back = local(form.one("back"), "/review")
     if len(names) == 1 and not form.one("bulk"):
         return await _one(request, decision, names[0], form, back)
+    names = list(dict.fromkeys(names))
+    if not form.one("sure"):
+        return _ask(request, decision, names, form, back)
     wanted, bad = _wishes(app, names)
     report = await decisions.decide(app.db, decision, wanted)
     whole = Report(report.done, bad + report.refused)
@@ -40,16 +46,55 @@ async def decide(request: Request) -> Response:
     return show.page(request, "decided.html", report=whole, told=told, back=back)
 
 
+def _ask(request: Request, decision: Decision, names: list[str], form: Form, back: str) -> Response:
+    """A bulk act says what it is about to do, and to how many, before it is done."""
+    return show.page(
+        request,
+        "confirm.html",
+        verb=decision.verb,
+        names=names,
+        most=_NAMED,
+        reason=decision.reason or "",
+        year=form.one("year"),
+        back=back,
+    )
+
+
 async def _one(request: Request, decision: Decision, name: str, form: Form, back: str) -> Response:
     app = state_of(request)
     wish = Wish(app.workspace.domain_name(name), form.number("version", "a version"))
-    domain = await decisions.decide_one(app.db, decision, wish)
+    try:
+        domain = await decisions.decide_one(app.db, decision, wish)
+    except Refused as error:
+        if not show.is_part(request):
+            raise
+        return await _fresh_row(request, wish.domain, error, back)
     told = f"{domain.domain}: {DONE[decision.verb]}{await _more(app, decision)}"
     if show.is_part(request):
         return show.page(request, "parts/decided_row.html", domain=domain, told=told)
     answer = redirect(back)
     show.leave_notice(request, answer, told)
     return answer
+
+
+async def _fresh_row(request: Request, name: str, error: Refused, back: str) -> Response:
+    """The row as it is now, with why nothing was done: its next decision is about what is shown."""
+    db = state_of(request).db
+    domain = (await service.domain_info(db, name, 0)).domain
+    told = "; ".join([str(error), *getattr(error, "changes", ())])
+    if domain.review_status is not ReviewStatus.PENDING_REVIEW:
+        return show.page(request, "parts/decided_row.html", status=409, domain=domain, told=told)
+    candidates = await look.open_candidates(db, [domain])
+    return show.page(
+        request,
+        "parts/review_rows.html",
+        status=409,
+        domains=[domain],
+        candidates=candidates,
+        following=None,
+        back=back,
+        problem=told,
+    )
 
 
 def _decision(request: Request, form: Form) -> Decision:

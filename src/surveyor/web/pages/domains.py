@@ -51,6 +51,7 @@ async def domains(request: Request) -> Response:
         following=following,
         is_first=not after,
         counts=counted.stages if counted else {},
+        as_of=counted.as_of if counted else None,
         stages=list(Stage),
         verbs=_BULK,
         yields=app.workspace.profile.yields,

@@ -41,6 +41,7 @@ async def overview(request: Request) -> Response:
         candidates=candidates,
         stages=_stages(counted),
         stage_total=sum(counted.stages.values()) if counted else None,
+        as_of=counted.as_of if counted else None,
         lately=counted.lately if counted else None,
         set_aside=counted.set_aside if counted else 0,
         days=_days(counted),

@@ -14,7 +14,7 @@ from surveyor.extract.look import RecordFilter
 from surveyor.people import Scope
 from surveyor.profiles import RecordKind
 from surveyor.web import show
-from surveyor.web.forms import asked, chosen, identifier, long_number
+from surveyor.web.forms import asked, chosen, identifier, long_number, one_of
 from surveyor.web.pages.domain import find_domain
 from surveyor.web.record_view import in_line, record_view, said
 from surveyor.web.routing import Routes
@@ -59,10 +59,9 @@ class _Asked(NamedTuple):
 @routes.get("/records", needs=Scope.READ)
 async def records(request: Request) -> Response:
     app = state_of(request)
-    kind = asked(request, "kind")
     question = _Asked(
         chosen(request, "view", View) or View.PUBLISHED,
-        kind if kind in _KINDS else "",
+        one_of(request, "kind", _KINDS) or "",
         asked(request, "domain"),
     )
     wanted = await _filter(app, question)

@@ -40,4 +40,5 @@ async def review(request: Request) -> Response:
         count=None if part else await queue.count(db, everything=everything),
         back=show.address("/review", **here),
         is_first=after is None,
+        problem="",
     )

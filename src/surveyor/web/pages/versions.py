@@ -12,7 +12,7 @@ from surveyor.extract import look, service
 from surveyor.people import Scope
 from surveyor.registry.domain import Domain
 from surveyor.web import show
-from surveyor.web.forms import asked, long_number
+from surveyor.web.forms import asked, long_number, one_of
 from surveyor.web.pages.domain import find_domain
 from surveyor.web.record_view import version_pieces
 from surveyor.web.routing import Routes
@@ -28,8 +28,7 @@ _NO_PAGE, _NO_VERSION = "no such page is known of this domain", "there is no suc
 async def pages(request: Request, name: str) -> Response:
     app = state_of(request)
     found = await find_domain(app, name)
-    state = asked(request, "state")
-    state = state if state in _STATES else ""
+    state = one_of(request, "state", _STATES) or ""
     after = long_number(asked(request, "after"), _NO_PAGE) if asked(request, "after") else None
     lines = await crawl_queries.pages_of(app.db, found.no, _PAGES + 1, after, state or None)
     shown = lines[:_PAGES]

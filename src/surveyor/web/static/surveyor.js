@@ -56,16 +56,35 @@
     else location.assign("/domains");
   }
 
+  // Only keys that do something on this page.
   function help() {
     const dialog = document.getElementById("keys");
-    if (dialog && !dialog.open) dialog.showModal();
+    if (!dialog || dialog.open) return;
+    dialog.querySelectorAll("[data-needs]").forEach((term) => {
+      const works = document.querySelector(term.dataset.needs) !== null;
+      term.hidden = !works;
+      term.nextElementSibling.hidden = !works;
+    });
+    dialog.showModal();
   }
 
   const keys = {
     j: () => move(1), k: () => move(-1), o: open, Enter: open, a: approve, r: reject, x: tick,
     n: nextPage, "/": search, "?": help,
   };
+  const ONCE = new Set(["a", "r", "u", "x"]); // whatever changes something
   let going = false;
+
+  // A keyboard that writes other letters has the same keys in the same places.
+  function keyOf(event) {
+    if (event.key.length !== 1 || event.key.charCodeAt(0) < 128) return event.key;
+    const letter = /^Key([A-Z])$/.exec(event.code);
+    if (letter) return letter[1].toLowerCase();
+    const digit = /^Digit([0-9])$/.exec(event.code);
+    if (digit) return digit[1];
+    if (event.code === "Slash") return event.shiftKey ? "?" : "/";
+    return event.key;
+  }
 
   function go(key) {
     going = false;
@@ -74,13 +93,15 @@
   }
 
   document.addEventListener("keydown", (event) => {
-    const field = event.target.closest("input, textarea, select, dialog");
+    const field = event.target.closest("input, textarea, select, dialog[open]");
     if (field && event.key === "Escape" && field.tagName !== "DIALOG") field.blur();
     if (field || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" && event.target !== document.body) return;
-    if (going) { event.preventDefault(); go(event.key); return; }
-    if (event.key === "g") { going = true; setTimeout(() => { going = false; }, 1000); return; }
-    const act = keys[event.key];
+    const key = keyOf(event);
+    if (event.repeat && ONCE.has(key)) return; // a key held down decides once
+    if (going) { event.preventDefault(); go(key); return; }
+    if (key === "g") { going = true; setTimeout(() => { going = false; }, 1000); return; }
+    const act = keys[key];
     if (act) { event.preventDefault(); act(); }
   });
 
@@ -98,9 +119,86 @@
     if (row === current()) select(following(row));
   });
   document.addEventListener("htmx:afterRequest", (event) => {
-    const notices = document.getElementById("notices");
-    if (event.detail.successful && event.target.matches && event.target.matches("[data-act]")) notices.replaceChildren();
+    if (!event.detail.elt.matches("[data-act]")) return;
+    if (event.detail.successful) {
+      document.getElementById("notices").replaceChildren();
+      countDown();
+    }
+    if (event.detail.xhr && event.detail.xhr.status) saved(event.detail.elt);
+    else notSaved(event.detail.elt);
   });
+
+  function countDown() {
+    const count = document.querySelector("[data-count]");
+    const left = count ? Number(count.textContent) : NaN; // a count that stopped at its bound stays
+    if (left > 0) count.textContent = String(left - 1);
+  }
+
+  // --- decisions that did not arrive: kept with what was typed, and sent again
+  const unsaved = new Map(); // row to the form that waits
+
+  function saved(form) {
+    const row = form.closest("[data-row]");
+    unsaved.delete(row);
+    if (row) row.querySelectorAll("[data-unsaved]").forEach((note) => note.remove());
+  }
+
+  function notSaved(form) {
+    const row = form.closest("[data-row]");
+    if (!row || unsaved.has(row)) return;
+    unsaved.set(row, form);
+    const note = document.createElement("p");
+    note.className = "notice bad";
+    note.dataset.unsaved = "";
+    note.setAttribute("role", "alert");
+    note.append("Not saved: no connection. It is tried again. ");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Try now";
+    button.addEventListener("click", sendAgain);
+    note.append(button);
+    row.querySelector(".what").prepend(note);
+  }
+
+  function sendAgain() {
+    [...unsaved].forEach(([row, form]) => {
+      unsaved.delete(row);
+      row.querySelectorAll("[data-unsaved]").forEach((note) => note.remove());
+      if (form.isConnected) form.requestSubmit(form.querySelector("button"));
+    });
+  }
+  addEventListener("online", sendAgain);
+  setInterval(sendAgain, 5000);
+  addEventListener("beforeunload", (event) => { if (unsaved.size) event.preventDefault(); });
+
+  // --- live parts leave whoever is in them alone
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const target = event.detail.target;
+    const isLive = (target.getAttribute("hx-trigger") || "").startsWith("every");
+    if (isLive && target.contains(document.activeElement)) event.detail.shouldSwap = false;
+  });
+
+  // --- the place in a list, for coming back to it
+  const PLACE = `place ${location.pathname}${location.search}`;
+
+  function keepPlace() {
+    if (current()) sessionStorage.setItem(PLACE, current().dataset.open);
+  }
+
+  function findPlace(tries) {
+    const open = sessionStorage.getItem(PLACE);
+    const row = rows().find((each) => each.dataset.open === open);
+    const more = document.querySelector(".more a");
+    if (row || tries === 0 || !more) { select(row || (document.querySelector(".queue") && rows()[0]) || null); return; }
+    document.addEventListener("htmx:afterSettle", () => findPlace(tries - 1), { once: true });
+    more.dispatchEvent(new Event("more"));
+  }
+
+  function cameBack() {
+    const [visit] = performance.getEntriesByType("navigation");
+    return visit && visit.type === "back_forward" && sessionStorage.getItem(PLACE) !== null;
+  }
+  addEventListener("pagehide", keepPlace);
 
   // --- charts
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -135,7 +233,8 @@
 
   function begin() {
     drawAll();
-    if (document.querySelector(".queue")) select(rows()[0] || null);
+    if (cameBack()) findPlace(20);
+    else if (document.querySelector(".queue")) select(rows()[0] || null);
     let wait = 0;
     addEventListener("resize", () => { clearTimeout(wait); wait = setTimeout(drawAll, 150); });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
