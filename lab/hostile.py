@@ -137,7 +137,7 @@ def _hostile(kind: str) -> Iterator[int]:
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./dev lab hostile", description=__doc__.split("\n", 1)[0])
     parser.add_argument("kinds", nargs="*", help=f"some of: {', '.join(ATTACKS)}; all of them by default")
-    parser.add_argument("--hosts", type=int, default=Options.hosts)
+    parser.add_argument("--hosts", type=int, default=Options().hosts)
     told = parser.parse_args(argv)
     if unknown := set(told.kinds) - ATTACKS.keys():
         parser.error(f"there is no kind {', '.join(sorted(unknown))}")

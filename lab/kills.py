@@ -302,7 +302,9 @@ class _Lab:
                 self.complaints.append(f"a worker ended with {code}: {' '.join(said)}")
 
     def _kill(self) -> bool:
-        """Kill one worker, best in the middle of a request; False if there is none to kill."""
+        """Kill one worker, best in the middle of a request; False if there is none to kill, or none yet."""
+        if self._would_be_poison():
+            return False
         owners: dict[int, int] = {}
         deadline = time.monotonic() + _HUNT_SECONDS
         while time.monotonic() < deadline:
@@ -315,6 +317,16 @@ class _Lab:
             time.sleep(_HUNT_STEP_SECONDS)
         others = sorted({*self._owners().values()})
         return bool(others) and self._kill_now(self._random.choice(others))
+
+    def _would_be_poison(self) -> bool:
+        """Whether a page that was caught often is still not committed: once more, and it ends as `poison`."""
+        known = self._graph.by_name
+        often = {
+            (host, target)
+            for (host, target), caught in self._caught.items()
+            if caught >= _MOST_CAUGHT - 1 and host in known and target in known[host].pages
+        }
+        return bool(often) and not often <= asyncio.run(self._committed())
 
     def _just_asking(self) -> set[int]:
         """Ports of clients whose request came so lately that it is still open when the kill comes.
