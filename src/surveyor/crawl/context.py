@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 from surveyor.clock import Clock
 from surveyor.crawl.commit import Committer
+from surveyor.crawl.page_process import PageReader
 from surveyor.db import Database
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.revisits import Schedule
@@ -74,4 +75,5 @@ class WorkerContext:
     keep_captures: bool
     schedule: Schedule
     expects_records: bool
+    reader: PageReader = field(default_factory=PageReader)
     images: ImageKeeper | None = None  # none: they are not wanted

@@ -55,7 +55,9 @@ class Visit(Asking):
         self.is_pending = lease.domain.crawl_status is not CrawlStatus.ACTIVE
         self._has_begun = not self.is_pending
         self.scope = Scope(self.domain, tools.rules, images=plan.images)
-        self.reader = Reader(self.scope, tools.rules, tools.agent, plan.images, tools.keep_captures)
+        self.reader = Reader(
+            self.scope, tools.rules, tools.agent, plan.images, tools.keep_captures, tools.reader
+        )
         self.traps = Detector()
         self.hand = Prefetch(plan.pages)
         self.lastmods = SitemapDates()
@@ -216,7 +218,9 @@ class Visit(Asking):
             return
         curious = self._probe.wants_text(taken.target) or self.traps.is_curious(taken.target)
         curious = curious or self.ownership.wants_text(taken)
-        answer = self.reader.read(url, taken, response, now, want_text=curious)
+        self.hand.in_flight = taken  # a heavy page is read elsewhere, and the visit may end meanwhile
+        answer = await self.reader.read(url, taken, response, now, want_text=curious)
+        self.hand.in_flight = None
         answer.result.named_changed = self.lastmods.names_changed(taken)
         if answer.redirect is not None:
             self._redirected(taken, answer, answer.redirect)

@@ -140,6 +140,7 @@ class CrawlWorker:
             await self._give_up()
             raise
         finally:
+            await self._tools.reader.close()
             await workers.leave(self._db, self.id, lock)
         return self.progress
 

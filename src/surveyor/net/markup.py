@@ -5,6 +5,9 @@ formatting elements left open (each following paragraph gets a copy of all of th
 ten thousands deep, and tags with ten thousands of attributes. 33 KB are enough for a gigabyte. The
 parser cannot be stopped once it runs, so such pages are recognised before, by cheap signs. What is
 cut away is named; a page that is not hostile passes unchanged.
+
+`is_light` tells the pages that cost a few milliseconds at most, whatever they are made of: they may be
+parsed on an event loop. Any other belongs into a process that can be ended.
 """
 
 from __future__ import annotations
@@ -36,9 +39,23 @@ _SHALLOW_TAGS = 8_000
 _MAX_STEPS = 20_000_000
 _DEPTH_GRANTED = 512
 
+# A light page: bytes, and tags. Real pages of this size take under three milliseconds.
+LIGHT_BYTES = 64 * 1024
+LIGHT_TAGS = 3_000
+# Tags that may all be nested: their square is what searching among them takes.
+_LIGHT_NESTED = 1_000
+# Elements within one another where there are more tags.
+_LIGHT_DEPTH = 256
+# Copies of formatting elements left open, as tags x elements open at once.
+_LIGHT_COPIES = 8_000
+# Bytes between two `<` that cannot hold enough attributes to matter, and attributes of a longer tag.
+_LIGHT_PIECE = 512
+_LIGHT_ATTRIBUTES = 100
+
 _FORMATTING_NAMES = rb"(?i:b|big|code|em|font|i|s|small|strike|strong|tt|u)"
 _FORMATTING_OPEN = re.compile(rb"<(?=[bcefistuBCEFISTU])" + _FORMATTING_NAMES + rb"[ \t\n\f\r/]")
 _FORMATTING = re.compile(rb"<(/?)(?=[bcefistuBCEFISTU])" + _FORMATTING_NAMES + rb"(?=[ \t\n\f\r/>])")
+_FORMATTING_EITHER = re.compile(rb"<(/?)(?=[bcefistuBCEFISTU])(" + _FORMATTING_NAMES + rb")(?=[ \t\n\f\r/>])")
 # Text that is struck out must stay so: an element that means the same and is not copied.
 _STRUCK = re.compile(rb"<(/?)(?i:s|strike)(?=[ \t\n\f\r/>])")
 _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]{0,20})")
@@ -47,6 +64,8 @@ _ATTRIBUTE = rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>
 _TOKENS = re.compile(
     rb"(?:[^<]++|<[a-zA-Z][^\s/>]*+(?:" + _ATTRIBUTE + rb"){0,%d}+[\s/]*+>|<(?![a-zA-Z]))*+" % MAX_ATTRIBUTES
 )
+_WHOLE_TAG = re.compile(rb"/?[^\s/>]*+(?:" + _ATTRIBUTE + rb"){0,%d}+[\s/]*+>" % _LIGHT_ATTRIBUTES)
+_DRAWING = re.compile(rb"<(?i:svg|math)")
 _SCRIPT_OR_COMMENT = re.compile(rb"<(?:!--|(?i:(script|style)(?=[\s/>])[^>]*+>))")
 _DATA = re.compile(rb"(?i:application/ld\+json)")
 _ENDS = {
@@ -57,9 +76,12 @@ _ENDS = {
 # Elements that do not nest: they have no content, or the next of their kind ends them.
 _FLAT = frozenset(
     b"area base br col embed hr img input link meta param source track wbr "
-    b"a nobr h1 h2 h3 h4 h5 h6 form p li dt dd tr td th tbody thead tfoot colgroup option optgroup rp rt "
+    b"a nobr h1 h2 h3 h4 h5 h6 form p li dt dd tr td th tbody thead tfoot colgroup option "
     b"html head body".split()
 )
+
+# These nest within a template, or cost the more the more of them there are.
+_LIGHT_FLAT = _FLAT - {b"form", b"option"}
 
 
 def contained(raw: bytes) -> tuple[bytes, str | None]:
@@ -73,6 +95,31 @@ def contained(raw: bytes) -> tuple[bytes, str | None]:
     if tags > _HARMLESS_TAGS and _has_much_formatting(raw):
         raw = _plain(raw)
     return _contained_large(raw, tags, cut) if len(raw) > _LARGE_BYTES else (raw, cut)
+
+
+def is_light(raw: bytes) -> bool:
+    """Whether parsing this takes a few milliseconds at most."""
+    if len(raw) > LIGHT_BYTES or b"\0" in raw:
+        return False
+    _, *pieces = raw.split(b"<")
+    tags = len(pieces)
+    if tags > LIGHT_TAGS or _formatting_depth(raw) * tags > _LIGHT_COPIES:
+        return False
+    if any(len(piece) > _LIGHT_PIECE and not _WHOLE_TAG.match(piece) for piece in pieces):
+        return False
+    if tags <= _LIGHT_NESTED:
+        return True
+    flat = frozenset() if _DRAWING.search(raw) else _LIGHT_FLAT
+    return _first_excess(raw, _LIGHT_DEPTH, flat)[1] is None
+
+
+def _formatting_depth(raw: bytes) -> int:
+    """How many formatting elements are open at once, at most."""
+    depth = deepest = 0
+    for end, _ in _FORMATTING_EITHER.findall(raw):
+        depth += -1 if end and depth else not end
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _has_much_formatting(raw: bytes) -> bool:
@@ -92,7 +139,7 @@ def _contained_large(raw: bytes, tags: int, cut: str | None) -> tuple[bytes, str
         raw, cut = raw[:end], cut or "endless_tag"
     if tags <= _SHALLOW_TAGS or (tags := raw.count(b"<")) <= _SHALLOW_TAGS:
         return raw, cut
-    end, why = _first_excess(raw, min(tags, MAX_TAGS))
+    end, why = _first_excess(raw, max(_DEPTH_GRANTED, _MAX_STEPS // min(tags, MAX_TAGS)))
     return _plain(raw[:end]), why or cut
 
 
@@ -119,16 +166,15 @@ def _without_scripts(raw: bytes) -> bytes:
     return b"".join(kept)
 
 
-def _first_excess(raw: bytes, tags: int) -> tuple[int, str | None]:
+def _first_excess(raw: bytes, depth_allowed: int, flat: frozenset[bytes] = _FLAT) -> tuple[int, str | None]:
     """Where there are too many tags, or too many of them open at once; and which of the two."""
-    depth_allowed = max(_DEPTH_GRANTED, _MAX_STEPS // tags)
     opened: dict[bytes, int] = {}
     depth = 0
     for number, tag in enumerate(_TAG.finditer(raw)):
         if number >= MAX_TAGS:
             return tag.start(), "too_many_tags"
         name = tag[2].lower()
-        if name in _FLAT:
+        if name in flat and not (opened.get(b"svg") or opened.get(b"math")):  # within these all nest
             continue
         if not tag[1]:
             opened[name] = opened.get(name, 0) + 1

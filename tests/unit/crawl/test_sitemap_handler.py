@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.results import PageReason
-from surveyor.crawl.sitemaps.handler import USUAL_PLACE, named_by_robots, read_list
+from surveyor.crawl.sitemaps.handler import USUAL_PLACE, named_by_robots
+from surveyor.crawl.sitemaps.list_reader import read_list
 from surveyor.frontier.changes import UrlKind
 from surveyor.names import DomainName, parse_url
 

@@ -99,7 +99,7 @@ class Ownership:
             self._start, self._start_was_asked = answer, True
         if not self._is_asked or is_same(answer.result):
             return self._proved(taken, answer)
-        self._read_if_thin(taken, answer, response)
+        await self._read_if_thin(taken, answer, response)
         try:
             return await self._weighed(taken, answer)
         except ChangedHands:
@@ -148,10 +148,10 @@ class Ownership:
     def _offer(self, answer: Answer) -> str | None:
         return offer_of(answer.facts, self._visit.domain) if answer.facts else None
 
-    def _read_if_thin(self, taken: Taken, answer: Answer, response: Response) -> None:
+    async def _read_if_thin(self, taken: Taken, answer: Answer, response: Response) -> None:
         """With its text: few pages are so thin that this is done twice."""
         if answer.facts is not None and may_be_parked(answer.facts) and not answer.facts.text:
-            answer.facts = self._read(taken, response).facts
+            answer.facts = (await self._read(taken, response)).facts
 
     # -- sent elsewhere
 
@@ -239,13 +239,13 @@ class Ownership:
             except NetError:
                 return None
             visit.outbox.extra_bytes += response.wire_bytes
-            self._start = self._read(_START, response)
+            self._start = await self._read(_START, response)
         return self._start
 
-    def _read(self, taken: Taken, response: Response) -> Answer:
+    async def _read(self, taken: Taken, response: Response) -> Answer:
         visit = self._visit
         url = visit.site.page(taken.target, visit.tools.rules)
-        return visit.reader.read(url, taken, response, visit.tools.clock.now(), want_text=True)
+        return await visit.reader.read(url, taken, response, visit.tools.clock.now(), want_text=True)
 
 
 # Asked for whatever it was: nothing to compare with, so that its content comes.

@@ -73,7 +73,7 @@ class Probe:
         if response.status != 200:
             return None
         url = visit.site.page(target, visit.tools.rules)
-        return visit.reader.read(url, taken, response, visit.tools.clock.now(), want_text=True).facts
+        return (await visit.reader.read(url, taken, response, visit.tools.clock.now(), want_text=True)).facts
 
     def is_nothing(self, target: str, page: PageFacts) -> bool:
         """Whether a page says "not found" in the site's way; counts those that do not."""

@@ -15,6 +15,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from surveyor.net.robots_meta import from_meta
 
 _LONGEST_TITLE = 500  # characters
+# Titles and notices for those without scripts that are looked at: a page has one or two, and each may
+# hold all that follow.
+_MOST_LOOKED_AT = 20
 # Characters of readable text up to which a page with scripts may be an empty shell.
 _HARDLY_ANY_TEXT = 200
 # The parser's numbers for elements: comparing them is much quicker than comparing names.
@@ -42,6 +45,7 @@ class Elements:
     __slots__ = (
         "_frames",
         "_hidden",
+        "_looked_at",
         "_notice",
         "_scripts",
         "_token",
@@ -62,6 +66,7 @@ class Elements:
         self._scripts = False
         self._notice = False
         self._hidden: list[LexborNode] = []
+        self._looked_at = 0
         self.title = ""
         self.base: str | None = None
         self.canonical: str | None = None
@@ -129,21 +134,26 @@ class Elements:
         self._hidden.append(node)
 
     def _noscript(self, node: LexborNode) -> None:
-        self._notice = self._notice or _WANTS_SCRIPTS.search(node.text()) is not None
         self._hidden.append(node)
+        if not self._notice and self._may_look():
+            self._notice = _WANTS_SCRIPTS.search(node.text()) is not None
 
     def _title(self, node: LexborNode) -> None:
         """The first that is no picture's."""
-        if not self.title and (node.parent is None or node.parent.tag != "svg"):
+        if not self.title and self._may_look() and (node.parent is None or node.parent.tag != "svg"):
             text = node.text()[: 4 * _LONGEST_TITLE].replace("\0", "")
             self.title = " ".join(text.split())[:_LONGEST_TITLE]
+
+    def _may_look(self) -> bool:
+        self._looked_at += 1
+        return self._looked_at <= _MOST_LOOKED_AT
 
     def readable(self) -> str:
         """The text of the body, one line for each piece. Takes out of the tree what is not to be read."""
         body = self._tree.body
         if body is None:
             return ""
-        for node in self._hidden:
+        for node in reversed(self._hidden):  # the inner ones first: with a node go all that it holds
             node.decompose()
         return body.text(separator="\n", skip_empty=True)
 

@@ -13,14 +13,18 @@ from xxhash import xxh3_64_intdigest
 
 from surveyor.crawl.images.refs import ImageRef, images_of
 from surveyor.crawl.pages.elements import Elements
-from surveyor.crawl.pages.links import base_of, collect, feed_targets, refresh_target
+from surveyor.crawl.pages.links import TooHeavy, base_of, collect, feed_targets, refresh_target
 from surveyor.crawl.pages.scope import Scope
 from surveyor.names import PageUrl, resolve
-from surveyor.net.markup import contained
+from surveyor.net.markup import contained, is_light
 from surveyor.net.robots_meta import NOTHING_ASKED, PageRobots
 
 PARSE_FAILED = "parse_failed"
 
+# Characters of its text that are given on: what compares pages does so on the event loop.
+_MOST_TEXT = 100_000
+# Elements of a light page that may name an image: each takes some 10 µs.
+_LIGHT_IMAGES = 400
 _NOFOLLOW = PageRobots.NOFOLLOW.value
 
 
@@ -73,17 +77,29 @@ def read_page(
     asked: PageRobots = NOTHING_ASKED,
     want_images: bool = False,
     want_text: bool = False,
+    light: bool = False,
 ) -> PageFacts:
     """The facts of the page at `url`: of its decoded text, or of bytes that are UTF-8, which is quicker.
 
-    `asked` is what the headers asked for, and adds to what the page asks.
+    `asked` is what the headers asked for, and adds to what the page asks. `light` is for an event loop:
+    a page that could take it longer than a few milliseconds is not read, but `TooHeavy`.
     """
     raw = body if isinstance(body, bytes) else body.encode("utf-8", "replace")
+    if light and not is_light(raw):
+        raise TooHeavy
     try:
-        raw, cut = contained(raw)
-        return _facts(LexborHTMLParser(raw), url, scope, agent_token, asked, want_images, want_text, cut)
+        raw, cut = (raw, None) if light else contained(raw)
+        tree = LexborHTMLParser(raw)
+        return _facts(tree, url, scope, agent_token, asked, want_images, want_text, cut, light)
+    except TooHeavy:
+        raise
     except Exception:  # whatever a parser in C may still have to say about a stranger's bytes
-        return PageFacts("", None, asked, [], [], [], [], None, "", 0, 0, False, 0, PARSE_FAILED)
+        return unreadable(asked)
+
+
+def unreadable(asked: PageRobots) -> PageFacts:
+    """A page without links that says so."""
+    return PageFacts("", None, asked, [], [], [], [], None, "", 0, 0, False, 0, PARSE_FAILED)
 
 
 def _facts(
@@ -95,11 +111,14 @@ def _facts(
     want_images: bool,
     want_text: bool,
     cut: str | None,
+    light: bool,
 ) -> PageFacts:
     said = Elements(tree, token)
     base = base_of(url, said.base, scope)
     robots = PageRobots(asked.value | said.asked) if said.asked else asked
-    found = collect(() if robots.value & _NOFOLLOW else said.hrefs, base, scope)
+    if light and want_images and len(tree.css("img,source,meta")) > _LIGHT_IMAGES:
+        raise TooHeavy
+    found = collect(() if robots.value & _NOFOLLOW else said.hrefs, base, scope, light=light)
     images = (
         images_of(tree, base.url, scope.rules) if want_images else []
     )  # before `readable` prunes the tree
@@ -113,7 +132,7 @@ def _facts(
         images,
         feed_targets(said.feeds, base, scope) if said.feeds else [],
         refresh_target(said.refresh, url, base, scope) if said.refresh else None,
-        text if want_text else "",
+        text[:_MOST_TEXT] if want_text else "",
         xxh3_64_intdigest(text.encode()) if text else 0,
         len(text),
         said.is_shell(text, bool(found.links)),

@@ -17,6 +17,8 @@ from surveyor.names import PageUrl, resolve
 MAX_LINKS = 10_000
 # Links to other domains that one page may report.
 MAX_FOREIGN = 2_000
+# Links of a light page that are new, and their characters: resolving them takes 5 ms at most.
+_LIGHT_LINKS, _LIGHT_CHARS = 600, 30_000
 # Hrefs remembered per site, 300 KB at most: what all its pages share, and the last ones' neighbourhood.
 _REMEMBERED = 1_024
 # Characters; longer hrefs are rare, not worth remembering, and for `resolve` to refuse.
@@ -35,6 +37,10 @@ _MOST_FEEDS = 20
 Verdict = tuple[str, int] | str | Literal[False]
 """Target and rank of a link in scope, the URL of a foreign one, an empty text for one that stays on the
 page, False for what cannot be fetched."""
+
+
+class TooHeavy(Exception):
+    """There is more to be done than an event loop may wait for."""
 
 
 class Base(NamedTuple):
@@ -63,8 +69,8 @@ def base_of(page: PageUrl, written: str | None, scope: Scope) -> Base:
     return Base(url.text, path, path[: path.rindex("/") + 1], url.domain == scope.domain)
 
 
-def collect(hrefs: Sequence[str | None], base: Base, scope: Scope) -> Found:
-    """Where the links lead, apart from those that stay on the page."""
+def collect(hrefs: Sequence[str | None], base: Base, scope: Scope, *, light: bool = False) -> Found:
+    """Where the links lead, apart from those that stay on the page. `light`: or `TooHeavy`."""
     cut = None
     if len(hrefs) > MAX_LINKS:
         hrefs, cut = hrefs[:MAX_LINKS], "too_many_links"
@@ -72,12 +78,19 @@ def collect(hrefs: Sequence[str | None], base: Base, scope: Scope) -> Found:
     known: dict[str | None, Verdict] = scope.known if base.own else {}  # type: ignore[assignment]
     verdicts: list[Verdict | None] = list(map(known.get, hrefs))
     if None in verdicts:
+        if light:
+            _weigh([href for href, known in zip(hrefs, verdicts, strict=True) if known is None and href])
         for number, verdict in enumerate(verdicts):
             if verdict is None:
                 verdicts[number] = _found_out(hrefs[number], base, scope)
     links = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, tuple)])
     foreign = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, str) and verdict])
     return Found(list(links), list(foreign)[:MAX_FOREIGN], verdicts.count(False), cut)
+
+
+def _weigh(hrefs: list[str]) -> None:
+    if len(hrefs) > _LIGHT_LINKS or sum(map(len, hrefs)) > _LIGHT_CHARS:
+        raise TooHeavy
 
 
 def trimmed(href: str) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from surveyor.archive import Capture
-from surveyor.crawl.pages.html import PageFacts, read_page
+from surveyor.crawl.page_process import PageReader
+from surveyor.crawl.pages.html import PageFacts
 from surveyor.crawl.pages.links import base_of, refresh_target
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.results import PageReason, PageResult
@@ -17,8 +19,9 @@ from surveyor.frontier.changes import Taken
 from surveyor.names import NameRules, PageUrl, resolve
 from surveyor.net import robots_meta
 from surveyor.net.fetcher import Response
+from surveyor.net.markup import LIGHT_BYTES
 from surveyor.net.robots_meta import PageRobots
-from surveyor.net.sniff import Kind, decode_text, kind
+from surveyor.net.sniff import Kind, kind
 
 # Pages that a site sends people to who have not logged in.
 _LOGIN = re.compile(r"(?:^|[/._-])(?:log-?in|sign-?in|anmelden|connexion|auth)(?:[/._?-]|$)", re.IGNORECASE)
@@ -45,8 +48,9 @@ class Reader:
     agent: str
     want_images: bool
     keep_captures: bool
+    pages: PageReader
 
-    def read(
+    async def read(
         self, url: PageUrl, taken: Taken, response: Response, now: datetime, *, want_text: bool = False
     ) -> Answer:
         result = PageResult(
@@ -72,7 +76,7 @@ class Reader:
         if not response.ok:
             result.reason = ended_by(response.status)
             return Answer(result)
-        return self._page(url, response, result, want_text)
+        return await self._page(url, response, result, want_text)
 
     def _redirect(self, url: PageUrl, response: Response, result: PageResult) -> Answer:
         to = resolve(url.text, response.location, self.rules) if response.location else None
@@ -85,24 +89,24 @@ class Reader:
         result.reason, result.links = PageReason.REDIRECT, [to.target]
         return Answer(result, redirect=to)
 
-    def _page(self, url: PageUrl, response: Response, result: PageResult, want_text: bool) -> Answer:
+    async def _page(self, url: PageUrl, response: Response, result: PageResult, want_text: bool) -> Answer:
         asked = robots_meta.from_headers(response.headers.getall("X-Robots-Tag"), self.agent)
         found = kind(response.body, response.content_type)
         result.content_type = response.content_type
         if found in (Kind.HTML, Kind.TEXT):
-            return self._html(url, response, result, asked, want_text)
+            return await self._html(url, response, result, asked, want_text)
         if found is Kind.PDF:
-            self._keep(response, result, asked)
+            await self._keep(response, result, asked)
             return Answer(result)
         result.reason = PageReason.NOT_A_PAGE
         return Answer(result)
 
-    def _html(
+    async def _html(
         self, url: PageUrl, response: Response, result: PageResult, asked: PageRobots, want_text: bool
     ) -> Answer:
-        text, _ = decode_text(response.body, response.content_type)
-        facts = read_page(
-            text,
+        facts = await self.pages.page(
+            response.body,
+            response.content_type,
             url,
             self.scope,
             agent_token=self.agent.lower(),
@@ -110,7 +114,7 @@ class Reader:
             want_images=self.want_images,
             want_text=want_text,
         )
-        self._keep(response, result, facts.robots)
+        await self._keep(response, result, facts.robots)
         result.title = facts.title[:_TITLE_CHARS] or None
         result.images_found = len(facts.images)
         result.foreign = facts.foreign
@@ -141,16 +145,22 @@ class Reader:
             canonical = facts.canonical.target if facts.canonical.target != url.target else None
         return links, canonical
 
-    def _keep(self, response: Response, result: PageResult, asked: PageRobots) -> None:
+    async def _keep(self, response: Response, result: PageResult, asked: PageRobots) -> None:
         if PageRobots.NOINDEX in asked:
             result.reason = PageReason.NOINDEX
             return
         result.state = "done"
-        result.content_hash = hashlib.sha256(response.body).digest()
+        result.content_hash = await _hashed(response.body)
         result.etag = response.etag
         result.last_modified = response.last_modified
         if self.keep_captures and not is_same(result):  # its content is in the archive already
             result.capture = _capture(response, result)
+
+
+async def _hashed(body: bytes) -> bytes:
+    if len(body) <= LIGHT_BYTES:
+        return hashlib.sha256(body).digest()
+    return (await asyncio.to_thread(hashlib.sha256, body)).digest()  # ten megabytes take tens of milliseconds
 
 
 def conditions(taken: Taken) -> dict[str, str] | None:

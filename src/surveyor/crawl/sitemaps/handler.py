@@ -7,10 +7,8 @@ followed for ever.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from surveyor import logs
 from surveyor.crawl import failures
@@ -22,10 +20,8 @@ from surveyor.crawl.prefetch import Prefetch
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.site import Site
 from surveyor.crawl.sitemaps.dates import SitemapDates
-from surveyor.crawl.sitemaps.feed import parse_feed
-from surveyor.crawl.sitemaps.sitemap import parse_sitemap
 from surveyor.frontier.changes import RANK_NORMAL, GivenBack, Taken, UrlKind
-from surveyor.names import PageUrl, resolve
+from surveyor.names import resolve
 from surveyor.net.fetcher import Response
 from surveyor.net.sniff import Kind, kind
 
@@ -38,20 +34,6 @@ USUAL_PLACE = "/sitemap.xml"
 # URLs of a list offered between two commits; one transaction stays short.
 _SLICE = 2_000
 _ATTEMPTS = 3
-
-
-class Listed(NamedTuple):
-    """What a list names."""
-
-    pages: list[str]
-    """Targets in scope."""
-    lists: list[str]
-    """Targets of further lists."""
-    reason: PageReason
-    lastmods: dict[str, datetime]
-    """Of the pages of a sitemap that have one: when it says that they changed last."""
-    cut: str | None = None
-    """Why it was not read whole; what it names is certain all the same."""
 
 
 class Visiting(Protocol):
@@ -97,7 +79,7 @@ class SitemapHandler:
             self._end(taken, ended_by(response.status), response)
             return
         visit, url = self._visit, self._visit.site.page(taken.target, self._visit.tools.rules)
-        listed = await asyncio.to_thread(read_list, response.body, response.content_type, url, visit.scope)
+        listed = await visit.tools.reader.list(response.body, response.content_type, url, visit.scope)
         for start in range(0, len(listed.pages), _SLICE):
             if start:
                 await visit.until_committed()
@@ -159,17 +141,3 @@ def named_by_robots(origin: str, sitemaps: Iterable[str], scope: Scope) -> list[
     """Targets of the sitemaps of this domain that robots.txt names; the usual place if it names none."""
     found = [resolve(f"{origin}/robots.txt", href, scope.rules) for href in sitemaps]
     return [url.target for url in found if url is not None and scope.admits(url)] or [USUAL_PLACE]
-
-
-def read_list(body: bytes, content_type: str | None, base: PageUrl, scope: Scope) -> Listed:
-    """What the list at `base` names. Takes a second for the largest: not for the event loop."""
-    found = kind(body, content_type)
-    if found is Kind.FEED or (found is Kind.TEXT and body.lstrip().startswith(b"{")):
-        feed = parse_feed(body, base, scope)
-        return Listed([target for target, _ in feed.entries], [], PageReason.FEED, {}, feed.cut)
-    if found in (Kind.SITEMAP, Kind.GZIP, Kind.TEXT, Kind.XML):
-        sitemap = parse_sitemap(body, base, scope)
-        dates = {target: when for target, when in sitemap.urls if when is not None}
-        pages = [target for target, _ in sitemap.urls]
-        return Listed(pages, sitemap.children, PageReason.SITEMAP, dates, sitemap.cut)
-    return Listed([], [], PageReason.NOT_A_PAGE, {})

@@ -1,0 +1,179 @@
+"""Pages and lists that could hold up the event loop, read in a process that can be ended.
+
+What is light is read where it is: `is_light` and `read_page(light=True)` bound its cost, whatever it is
+made of. All else, such as a page of a megabyte, a thousand elements within one another or a sitemap with
+fifty thousand URLs, goes to a child with a deadline. One that stops its child is a page that cannot be
+read; its worker and the other sites do not notice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import Any, Final
+
+import orjson
+
+from surveyor.crawl.images.refs import ImageRef
+from surveyor.crawl.pages.html import PageFacts, read_page, unreadable
+from surveyor.crawl.pages.links import TooHeavy
+from surveyor.crawl.pages.scope import Scope
+from surveyor.crawl.results import PageReason
+from surveyor.crawl.sitemaps.list_reader import Listed, read_list
+from surveyor.names import DomainName, NameRules, PageUrl, parse_url, resolve
+from surveyor.net.charset import decode_text, encoding_of
+from surveyor.net.markup import LIGHT_BYTES, MAX_BYTES
+from surveyor.net.robots_meta import NOTHING_ASKED, PageRobots
+from surveyor.process.children import Answer, ChildDied, Children, Job, serve
+
+MODULE: Final = "surveyor.crawl.page_process"
+# Seconds for one page or list; the largest that is no attack takes about one on a slow machine.
+SECONDS: Final = 10.0
+# Children of one worker: they are there for the odd page, not for the crowd.
+_CHILDREN = 1
+# Bytes of address space: the largest page decoded and parsed, and the interpreter.
+_MEMORY = 1_000_000_000
+# Bytes of UTF-16, where every second one may be half a pair and costs a call of its own.
+_LIGHT_WIDE_BYTES = 16 * 1024
+# Bytes of a list that a thread may read: some 30 ms, in slices of the interpreter's.
+_LIGHT_LIST_BYTES = 64 * 1024
+_WIDE = frozenset({"utf-16le", "utf-16be"})
+
+
+class PageReader:
+    """For one event loop; `close` ends its children."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._children = Children(Job(MODULE, seconds=seconds), _CHILDREN)
+
+    async def page(
+        self,
+        body: bytes,
+        content_type: str | None,
+        url: PageUrl,
+        scope: Scope,
+        *,
+        agent_token: str,
+        asked: PageRobots = NOTHING_ASKED,
+        want_images: bool = False,
+        want_text: bool = False,
+    ) -> PageFacts:
+        """As `read_page`, of a body that is still to be decoded."""
+        if _may_be_light(body, content_type):
+            try:
+                text, _ = decode_text(body, content_type)
+                return read_page(
+                    text,
+                    url,
+                    scope,
+                    agent_token=agent_token,
+                    asked=asked,
+                    want_images=want_images,
+                    want_text=want_text,
+                    light=True,
+                )
+            except TooHeavy:
+                pass
+        wishes = {"token": agent_token, "asked": asked.value, "images": want_images, "text": want_text}
+        question = _packed(body[: 2 * MAX_BYTES], content_type, url, scope, wishes)
+        try:
+            return _facts(await self._children.ask(question), scope.rules)
+        except ChildDied:
+            return unreadable(asked)
+
+    async def list(self, body: bytes, content_type: str | None, url: PageUrl, scope: Scope) -> Listed:
+        """As `read_list`; one that cannot be read names nothing."""
+        if len(body) <= _LIGHT_LIST_BYTES and not body.startswith(b"\x1f\x8b"):
+            return await asyncio.to_thread(read_list, body, content_type, url, scope)
+        try:
+            return _listed(await self._children.ask(_packed(body, content_type, url, scope, None)))
+        except ChildDied as died:
+            return Listed([], [], PageReason.PARTIAL_LIST, {}, died.reason)
+
+    async def close(self) -> None:
+        await self._children.close()
+
+
+def _may_be_light(body: bytes, content_type: str | None) -> bool:
+    if len(body) > LIGHT_BYTES:
+        return False
+    return len(body) <= _LIGHT_WIDE_BYTES or encoding_of(body, content_type) not in _WIDE
+
+
+def _packed(body: bytes, content_type: str | None, url: PageUrl, scope: Scope, wishes: Any) -> bytes:
+    """One line of JSON, then the body as it is."""
+    rules = scope.rules
+    head = {
+        "type": content_type,
+        "url": url.text,
+        "domain": scope.domain,
+        "rules": [rules.collapse_subdomains, rules.allow_hosts],
+        "scope_images": scope.images,
+        "wishes": wishes,
+    }
+    return orjson.dumps(head) + b"\n" + body
+
+
+def _facts(answer: bytes, rules: NameRules) -> PageFacts:
+    values = orjson.loads(answer)
+    facts = PageFacts(**values)
+    return facts._replace(
+        canonical=_again(facts.canonical, rules),
+        refresh=_again(facts.refresh, rules),
+        robots=PageRobots(facts.robots),
+        links=[(target, rank) for target, rank in facts.links],
+        images=[ImageRef(*image) for image in facts.images],
+    )
+
+
+def _again(url: Any, rules: NameRules) -> PageUrl | None:
+    return resolve(url, url, rules) if url else None
+
+
+def _listed(answer: bytes) -> Listed:
+    values = orjson.loads(answer)
+    dates = {target: datetime.fromisoformat(when) for target, when in values.pop("lastmods").items()}
+    return Listed(**{**values, "reason": PageReason(values["reason"]), "lastmods": dates})
+
+
+# -- the child
+
+
+def _prepare(_greeting: bytes) -> Answer:
+    return _answer
+
+
+def _answer(question: bytes) -> bytes:
+    end = question.index(b"\n")
+    head, body = orjson.loads(question[:end]), question[end + 1 :]
+    rules = NameRules(*head["rules"])
+    url = parse_url(head["url"], rules=rules)
+    scope = Scope(DomainName(head["domain"]), rules, images=head["scope_images"])
+    if head["wishes"] is None:
+        return orjson.dumps(read_list(body, head["type"], url, scope)._asdict())
+    return _page(body, head, url, scope)
+
+
+def _page(body: bytes, head: dict[str, Any], url: PageUrl, scope: Scope) -> bytes:
+    wishes = head["wishes"]
+    text, _ = decode_text(body, head["type"])
+    facts = read_page(
+        text,
+        url,
+        scope,
+        agent_token=wishes["token"],
+        asked=PageRobots(wishes["asked"]),
+        want_images=wishes["images"],
+        want_text=wishes["text"],
+    )
+    plain = facts._asdict() | {
+        "canonical": facts.canonical.text if facts.canonical else None,
+        "refresh": facts.refresh.text if facts.refresh else None,
+        "robots": facts.robots.value,
+        "images": [tuple(image) for image in facts.images],
+    }
+    return orjson.dumps(plain)
+
+
+if __name__ == "__main__":
+    serve(_prepare, _MEMORY)
