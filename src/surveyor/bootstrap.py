@@ -238,7 +238,9 @@ async def model_reader(workspace: Workspace) -> AsyncIterator[ModelReader | None
     ground = Ground.of(workspace.profile)
     endpoint = Endpoint(account(chosen, workspace.path), chosen, workspace.settings.net)
     try:
-        yield ModelReader(workspace.db, endpoint, Prompt(ground.kinds), ground, chosen)
+        yield ModelReader(
+            workspace.db, endpoint, Prompt(ground.kinds, answer_tokens=chosen.answer_tokens), ground, chosen
+        )
     finally:
         await endpoint.close()
 

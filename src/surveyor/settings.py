@@ -203,6 +203,12 @@ class ModelSettings(Section):
     max_page_chars: int = Field(
         12_000, ge=200, le=200_000, description="Characters of a page that are sent; the rest is cut off."
     )
+    answer_tokens: int = Field(
+        2_000,
+        ge=100,
+        le=100_000,
+        description="Tokens of an answer, thoughts included; models that think first need more.",
+    )
     response_format: Literal["json_schema", "json_object"] = Field(
         "json_schema",
         description="How the service is told to answer; `json_object` for those that know no other.",

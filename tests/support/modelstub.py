@@ -32,6 +32,8 @@ MOODS = {
     "unknown": "not_found",
     "refused": "refused",
     "limited": "rate_limited",
+    "no_quota": "out_of_quota",
+    "no_money": "out_of_quota",
     "failing": "server",
     "overloaded": "server",
     "html": "malformed",
@@ -46,7 +48,7 @@ MOODS = {
 SAYINGS = {
     "prose": "Sure! Here are the records you asked for.",
     "cut": '{"records": [{"kind": "funding_program", "name": "Sma',
-    "fenced": '```json\n{"records": []}\n```',
+    "fenced_prose": "```\nSure!\n```",
     "bare_list": '[{"kind": "funding_program", "name": "Small Grants"}]',
     "more_keys": '{"records": [], "approve": true}',
     "no_list": '{"records": {"kind": "funding_program"}}',
@@ -91,6 +93,8 @@ class ModelStub:
     pause: float = 0.0
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    unsupported: tuple[str, ...] = ()
+    """Parameters that it refuses, in the words of the services that do."""
     strangers: list[str] = field(default_factory=list)
     """Requests to anything but the one address that is asked."""
 
@@ -137,6 +141,8 @@ class ModelStub:
         await asyncio.sleep(self.pause)
         if self.mood:
             return await self._in_a_mood(request)
+        if refused := next((name for name in self.unsupported if name in body), None):
+            return web.json_response({"error": _UNSUPPORTED[refused]}, status=400)
         said = self.say(page_of(body))
         message = said if isinstance(said, dict) else {"role": "assistant", "content": said}
         choice = {"index": 0, "message": message, "finish_reason": self.finish}
@@ -147,6 +153,8 @@ class ModelStub:
     async def _in_a_mood(self, request: web.Request) -> web.StreamResponse:
         told = {"error": {"message": f"no \x1b[31mway\x07 {request.headers.get('Authorization')}"}}
         asked = {"Retry-After": self.retry_after} if self.retry_after else {}
+        if self.mood == "no_quota":
+            told = {"error": {"message": "You exceeded your current quota", **_QUOTA}}
         match self.mood:
             case "slow":
                 await asyncio.sleep(30)
@@ -167,12 +175,31 @@ class ModelStub:
         return web.json_response(told, status=_STATUS.get(self.mood, 500), headers=asked)
 
 
+_QUOTA = {"type": "insufficient_quota", "param": None, "code": "insufficient_quota"}
+_UNSUPPORTED = {
+    "max_tokens": {
+        "message": "Unsupported parameter: 'max_tokens' is not supported with this model."
+        " Use 'max_completion_tokens' instead.",
+        "type": "invalid_request_error",
+        "param": "max_tokens",
+        "code": "unsupported_parameter",
+    },
+    "temperature": {
+        "message": "Unsupported value: 'temperature' does not support 0 with this model."
+        " Only the default (1) value is supported.",
+        "type": "invalid_request_error",
+        "param": "temperature",
+        "code": "unsupported_value",
+    },
+}
 _STATUS = {
     "unauthorized": 401,
     "forbidden": 403,
     "unknown": 404,
     "refused": 400,
     "limited": 429,
+    "no_quota": 429,
+    "no_money": 402,
     "failing": 500,
     "overloaded": 503,
 }

@@ -175,8 +175,56 @@ async def test_nonsense_is_no_record_and_is_not_asked_for_again(
 
 
 @pytest.mark.parametrize("engine_name", ["sqlite"])  # what is said is the same to both engines
-@pytest.mark.parametrize("how", ["length", "content_filter", "refusal", "no_content"])
-async def test_an_answer_that_was_cut_off_or_refused_is_none(db: Database, stub: ModelStub, how: str) -> None:
+async def test_a_server_that_refuses_parameters_is_asked_in_its_own_way_and_that_is_remembered(
+    db: Database, stub: ModelStub
+) -> None:
+    stub.unsupported, stub.say = ("max_tokens", "temperature"), telling(GRANT)
+    first, second = await ask(db, stub, TEXT, f"{TEXT} Again.", answer_tokens=4_321)
+    assert len(first) == len(second) == 1
+    sent = [{name for name in body if name in _DIALECT} for body in stub.requests]
+    assert sent == [
+        {"max_tokens", "temperature"},
+        {"max_completion_tokens", "temperature"},
+        {"max_completion_tokens"},
+        {"max_completion_tokens"},
+    ]
+    assert stub.requests[-1]["max_completion_tokens"] == 4_321
+    assert await table(db, model_rests) == []
+
+
+_DIALECT = {"max_tokens", "max_completion_tokens", "temperature"}
+
+
+@pytest.mark.parametrize("engine_name", ["sqlite"])  # what is said is the same to both engines
+@pytest.mark.parametrize(
+    "around",
+    [
+        "```json\nANSWER\n```",
+        "```\nANSWER\n```\n",
+        "<think>A list? No, {} or <b>.\n</think>\n\nANSWER",
+        "I was told to think.</think>```json\nANSWER```",
+    ],
+)
+async def test_what_models_put_around_an_answer_is_taken_off(
+    db: Database, stub: ModelStub, around: str
+) -> None:
+    stub.say = lambda page: around.replace("ANSWER", telling(GRANT)(page))
+    ((found,),) = await ask(db, stub, TEXT)
+    assert found.name == GRANT["name"]
+
+
+async def test_an_answer_that_was_cut_off_is_not_remembered(db: Database, stub: ModelStub) -> None:
+    stub.say, stub.finish = telling(GRANT), "length"
+    assert await ask(db, stub, TEXT) == [[]]
+    assert await table(db, model_answers) == []
+    stub.finish = "stop"
+    assert len((await ask(db, stub, TEXT))[0]) == 1, "with more tokens there is an answer"
+    assert len(stub.requests) == 2
+
+
+@pytest.mark.parametrize("engine_name", ["sqlite"])  # what is said is the same to both engines
+@pytest.mark.parametrize("how", ["content_filter", "refusal", "no_content"])
+async def test_an_answer_that_was_refused_is_none(db: Database, stub: ModelStub, how: str) -> None:
     full = telling(GRANT)(TEXT)
     message = {"refusal": {"content": full, "refusal": "I cannot."}, "no_content": {"content": None}}.get(how)
     stub.say = lambda page: message or full

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from surveyor.errors import BadSettings
 from surveyor.extract.llm.endpoint import Account, account
-from surveyor.extract.llm.prompt import ANSWER_TOKENS, Prompt, content_hash, response_format, sent_text
+from surveyor.extract.llm.prompt import Prompt, content_hash, response_format, sent_text
 from surveyor.extract.llm.troubles import Trouble, rest
 from surveyor.extract.values import PageText
 from surveyor.settings import ModelSettings
@@ -49,7 +49,8 @@ def test_only_kinds_of_the_profile_are_asked_for() -> None:
 def test_no_question_can_cost_more_tokens_than_are_set_aside() -> None:
     question = Prompt(KINDS).ask("Щ" * 100)
     size = sum(len(message["content"].encode()) for message in question.messages)
-    assert question.tokens >= size + ANSWER_TOKENS
+    assert question.tokens >= size + 2_000
+    assert Prompt(KINDS, answer_tokens=9_000).ask("x").tokens == Prompt(KINDS).ask("x").tokens + 7_000
     assert question.tokens - Prompt(KINDS).ask("").tokens == 200, "every byte may be a token"
 
 

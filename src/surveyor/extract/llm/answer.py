@@ -27,7 +27,7 @@ from surveyor.extract.values import FIELDS, Value
 
 # Records of one page that a model may tell of; a list of more is not what was asked for.
 MOST_RECORDS: Final = 50
-# Characters of a whole answer: `ANSWER_TOKENS` long words.
+# Characters of a whole answer: thousands of long words.
 _MOST_CHARS: Final = 100_000
 # Characters of a name and of a text; what is longer on a page is nothing that a record holds.
 _LINE_CHARS, _TEXT_CHARS, _MOST_LISTED = 300, 1_000, 20
@@ -122,15 +122,33 @@ def read_answer(content: str, kinds: Sequence[str]) -> list[Told]:
     """The records of an answer that keep to the rules, or `Nonsense`."""
     if len(content) > _MOST_CHARS:
         raise Nonsense("it is longer than any answer")
-    try:
-        data = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        raise Nonsense("it is no JSON") from None
+    data = _json(content)
     if not isinstance(data, dict) or data.keys() != {"records"} or not isinstance(data["records"], list):
         raise Nonsense("it is not an object with records alone")
     if len(data["records"]) > MOST_RECORDS:
         raise Nonsense(f"it has more than {MOST_RECORDS} records")
     return read_records(data["records"], kinds)
+
+
+def _json(content: str) -> Any:
+    for text in (content, bare(content)):
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            continue
+    raise Nonsense("it is no JSON")
+
+
+# The beginning of a thought may be missing: some servers keep it to themselves.
+_END_OF_THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+_FENCED = re.compile(r"\s*```[\w-]*[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
+
+
+def bare(content: str) -> str:
+    """An answer without what models put around it: a thought before it, and the fence of a code block."""
+    said = _END_OF_THOUGHT.split(content)[-1]
+    fenced = _FENCED.fullmatch(said)
+    return (fenced[1] if fenced else said).strip()
 
 
 def read_records(told: Iterable[Any], kinds: Sequence[str]) -> list[Told]:

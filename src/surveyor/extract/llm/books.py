@@ -108,6 +108,15 @@ class Books:
                 await store.correct(tx, entry.day, tokens - entry.tokens)
             await store.forgive(tx, self._account)
 
+    async def cut(self, entry: Entry, tokens: int | None) -> None:
+        """Half an answer is none, and is not remembered: with more tokens the page may have a whole one."""
+        async with self._db.write() as tx:
+            await store.enter_alone(tx)
+            await store.give_up(tx, entry.key)
+            if tokens is not None:
+                await store.correct(tx, entry.day, tokens - entry.tokens)
+            await store.forgive(tx, self._account)
+
     async def failed(self, entry: Entry, error: ModelFailed) -> None:
         """There is no answer; the endpoint is left alone for a while, by all workers."""
         async with self._db.write() as tx:

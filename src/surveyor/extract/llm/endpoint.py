@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from surveyor.errors import BadSettings, NetError
 from surveyor.extract.llm.answer import one_line
-from surveyor.extract.llm.prompt import ANSWER_TOKENS, Question, response_format
+from surveyor.extract.llm.dialect import Dialect
+from surveyor.extract.llm.prompt import Question, response_format
 from surveyor.extract.llm.troubles import ModelFailed, Trouble
 from surveyor.net.api import ApiClient, ApiResponse
 from surveyor.net.pace import retry_after
@@ -22,8 +23,9 @@ from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.settings import ModelSettings, NetSettings
 
 _DETAIL_CHARS: Final = 200  # one line in a log
-# Bytes of an answer: `ANSWER_TOKENS` long words in the frame of the protocol, several times over.
+# Bytes of an answer: the most tokens that can be asked for in the frame of the protocol.
 _MOST_BYTES: Final = 1_000_000
+_NO_QUOTA: Final = "insufficient_quota"  # type and code of a 429 that no wait of a minute ends
 _KEY_FILE_BYTES: Final = 10_000  # a key is short; a longer file was named by mistake
 # Tokens that are believed of one request: a service that tells more has sent a mistake.
 _MOST_TOKENS: Final = 10_000_000
@@ -86,6 +88,8 @@ class Completion(NamedTuple):
     why: str | None
     tokens: int | None
     """What it cost; None where the service does not tell."""
+    is_cut: bool = False
+    """It was still speaking when its tokens were used up: with more of them there is an answer."""
 
 
 class Endpoint:
@@ -95,6 +99,7 @@ class Endpoint:
         self, account: Account, settings: ModelSettings, net: NetSettings, tls: ssl.SSLContext | None = None
     ) -> None:
         self.account, self._settings = account, settings
+        self._dialect = Dialect()
         try:
             self._client = ApiClient(
                 account.url,
@@ -112,18 +117,22 @@ class Endpoint:
         wanted = {
             "model": self.account.name,
             "messages": question.messages,
-            "temperature": 0,
-            "max_tokens": ANSWER_TOKENS,
             "stream": False,
             "response_format": response_format(self._settings.response_format, schema),
         }
-        try:
-            answer = await self._client.request_json("POST", "chat/completions", json=wanted)
-        except NetError as error:
-            raise _of_net(error) from None
+        answer = await self._send(wanted)
+        while not answer.ok and self._dialect.learn(answer.status, answer.data):
+            answer = await self._send(wanted)
         if not answer.ok:
             raise _of_status(answer)
         return _completion(answer)
+
+    async def _send(self, wanted: dict[str, Any]) -> ApiResponse:
+        body = wanted | self._dialect.parameters(self._settings.answer_tokens)
+        try:
+            return await self._client.request_json("POST", "chat/completions", json=body)
+        except NetError as error:
+            raise _of_net(error) from None
 
     async def close(self) -> None:
         await self._client.close()
@@ -141,7 +150,11 @@ def _of_net(error: NetError) -> ModelFailed:
 
 def _of_status(answer: ApiResponse) -> ModelFailed:
     match answer.status:
-        case 401 | 402 | 403:
+        case 402:
+            trouble = Trouble.OUT_OF_QUOTA
+        case 429 if _NO_QUOTA in answer.text_head:
+            trouble = Trouble.OUT_OF_QUOTA
+        case 401 | 403:
             trouble = Trouble.BAD_KEY
         case 404 | 405 | 410:
             trouble = Trouble.NOT_FOUND
@@ -173,7 +186,7 @@ def _completion(answer: ApiResponse) -> Completion:
     if refusal or ended == "content_filter":
         return Completion("", "it refused", tokens)
     if ended == "length":
-        return Completion("", "its answer was cut off", tokens)
+        return Completion("", "its answer was cut off", tokens, is_cut=True)
     if not isinstance(content, str) or not content.strip():
         return Completion("", "it said nothing", tokens)
     return Completion(content, None, tokens)

@@ -14,8 +14,6 @@ from surveyor.extract.values import FIELDS, PageText
 
 # Names the wording. Raise it when the same page may be answered differently: all of them are asked anew.
 PROMPT_VERSION: Final = "1"
-# Tokens of an answer: some dozen records.
-ANSWER_TOKENS: Final = 2_000
 # Tokens that a service adds around messages, and for the schema's frame: more than any is known to add.
 _FRAME_TOKENS: Final = 200
 # Bytes of a mark: a page that guesses one would have to be made after the question was.
@@ -50,8 +48,13 @@ class Prompt:
     """The question for some kinds of records; `version` names its wording and those kinds."""
 
     def __init__(
-        self, kinds: Sequence[str], *, mark: Callable[[], str] = lambda: secrets.token_hex(_MARK_BYTES)
+        self,
+        kinds: Sequence[str],
+        *,
+        answer_tokens: int = 2_000,
+        mark: Callable[[], str] = lambda: secrets.token_hex(_MARK_BYTES),
     ) -> None:
+        self._answer_tokens = answer_tokens
         self.kinds, self._mark = tuple(kind for kind in FIELDS if kind in kinds), mark
         self.schema = json_schema(self.kinds)
         told = orjson.dumps([PROMPT_VERSION, _ORDERS, self.schema])
@@ -70,7 +73,7 @@ class Prompt:
     def _most_tokens(self, messages: list[dict[str, str]]) -> int:
         """No tokenizer makes more tokens than there are bytes."""
         size = sum(len(message["content"].encode()) for message in messages)
-        return size + len(orjson.dumps(self.schema)) + _FRAME_TOKENS + ANSWER_TOKENS
+        return size + len(orjson.dumps(self.schema)) + _FRAME_TOKENS + self._answer_tokens
 
 
 def sent_text(text: PageText, most: int) -> str:

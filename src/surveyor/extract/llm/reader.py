@@ -89,6 +89,10 @@ class ModelReader:
         except asyncio.CancelledError:
             await self._booked(self._books.left(entry))
             raise
+        if said.is_cut:
+            log.warning("model: an answer was cut off; raise model.answer_tokens", tokens=said.tokens)
+            await self._booked(self._books.cut(entry, said.tokens))
+            return []
         told, why = self._understood(said)
         answer = None if why else to_json(told)
         await self._booked(self._books.answered(entry, answer, why, said.tokens))

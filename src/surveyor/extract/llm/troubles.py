@@ -15,6 +15,7 @@ class Trouble(StrEnum):
     BAD_KEY = "bad_key"  # it does not accept the key
     NOT_FOUND = "not_found"  # it knows no such model, or the address is another one's
     REFUSED = "refused"  # it does not take the question
+    OUT_OF_QUOTA = "out_of_quota"  # the plan or the credit is used up
     RATE_LIMITED = "rate_limited"  # too many questions in a short time
     SERVER = "server"  # it failed and says so
     MALFORMED = "malformed"  # its answer is not what such services send
@@ -27,6 +28,8 @@ _RESTS: Final = {
     # A person has to act. With another key, address or name it is tried at once.
     Trouble.BAD_KEY: doubling(_HOUR, _DAY),
     Trouble.NOT_FOUND: doubling(_HOUR, _DAY),
+    # Plans renew by the day or by the month; one question a day finds out.
+    Trouble.OUT_OF_QUOTA: doubling(_DAY, _DAY),
     # One page may be too long for it; when it is all of them, the setting of the format is wrong.
     Trouble.REFUSED: doubling(_MINUTE, _HOUR),
     Trouble.RATE_LIMITED: doubling(_MINUTE, _HOUR),
