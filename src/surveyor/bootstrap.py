@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from surveyor import logs, profiles, settings
+from surveyor import entry_points, logs, profiles, settings
 from surveyor.clock import SystemClock
 from surveyor.crawl.plan import RunOptions, wants_images
 from surveyor.db import Database, schema
+from surveyor.entry_points import Group
 from surveyor.errors import BadInput, BadSettings
 from surveyor.names import NameRules, canonical_domain
 from surveyor.profiles import Profile
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from surveyor.frontier.protocol import Frontier
     from surveyor.judge.panel import Panel
     from surveyor.judge.values import SearchHit
-    from surveyor.listeners import Webhook
+    from surveyor.listeners import Teller, Webhook
     from surveyor.process.children import Children
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
@@ -208,8 +209,9 @@ async def extract_worker(
     await service.require_profile(workspace.db, profile.name, profile.hash)
     count = processes or loaded.extract.processes
     async with page_readers(workspace, count) as readers, model_reader(workspace) as model:
+        also = (model.version if model else "") + entry_points.mark(Group.RECORDS, profile.records)
         plan = Plan(
-            version=wire.version_of(readers.job.greeting, model.version if model else ""),
+            version=wire.version_of(readers.job.greeting, also),
             yields=profile.yields,
             processes=count,
             only=only,
@@ -283,6 +285,13 @@ async def webhooks_of(workspace: Workspace) -> AsyncIterator[list[Webhook]]:
     finally:
         for webhook in made:
             await webhook.close()
+
+
+def plugged_tellers(workspace: Workspace) -> list[Teller]:
+    """Listeners that other packages bring; each keeps its own place in the feed."""
+    from surveyor.listeners import Teller, plugged
+
+    return [Teller(workspace.db, name, tell) for name, tell in plugged.listeners().items()]
 
 
 def _secrets(workspace: Workspace, name: str) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from sqlalchemy import select
 
-from surveyor import __version__, private, profiles, settings
+from surveyor import __version__, entry_points, private, profiles, settings
 from surveyor.crawl import service as crawl
 from surveyor.db import Database, now, schema, sqlite
 from surveyor.discover.provider import accounts
@@ -59,6 +59,7 @@ async def _all(path: Path) -> AsyncIterator[Check]:
     profile = _profile(path, loaded)
     yield profile
     yield _providers(path, loaded)
+    yield _plugins()
     try:
         db = Database.open(loaded.database, path)
     except SurveyorError as error:
@@ -94,6 +95,15 @@ def _providers(path: Path, loaded: Settings) -> Check:
         )
     missing = [account.name for account in found.values() if account.missing]
     return Check("providers", "ok", f"ready: {', '.join(ready)}; not set up: {', '.join(missing) or 'none'}")
+
+
+def _plugins() -> Check:
+    """What other packages bring, and what of it is broken."""
+    found = [one for one in entry_points.every() if not one.is_built_in]
+    broken = [f"{one.name} of {one.package}: {one.error}" for one in found if one.error]
+    if broken:
+        return Check("plugins", "warn", f"left out: {'; '.join(broken)}")
+    return Check("plugins", "ok", ", ".join(f"{one.name} of {one.package}" for one in found) or "none")
 
 
 def _disk(path: Path) -> Check:

@@ -12,11 +12,13 @@ import tomllib
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
 
+from surveyor import entry_points
+from surveyor.entry_points import Group
 from surveyor.errors import BadSettings
 
 FILE_NAME = "surveyor.toml"
@@ -124,7 +126,10 @@ class SerperSettings(ProviderSettings):
 
 
 class ProvidersSettings(Section):
-    """Search providers, each in a section of its own such as `[providers.brave]`."""
+    """Search providers, each in a section of its own such as `[providers.brave]`; plugged ones too."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, ProviderSettings]
 
     brave: ProviderSettings = ProviderSettings()
     searxng: SearxngSettings = SearxngSettings()
@@ -132,6 +137,13 @@ class ProvidersSettings(Section):
     tavily: ProviderSettings = ProviderSettings()
     perplexity: ProviderSettings = ProviderSettings()
     browserbase: ProviderSettings = ProviderSettings()
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        for name in self.__pydantic_extra__ or {}:
+            if name not in (known := entry_points.names(Group.PROVIDERS)):
+                raise ValueError(f"there is no provider {name}; there are {', '.join(known)}")
+        return self
 
 
 class CrawlSettings(Section):
@@ -371,7 +383,15 @@ def _stray_environment() -> str | None:
     """An environment name with our prefix that sets nothing: most likely a typing mistake."""
     known = {ENV_PREFIX + name.upper() for name in _names(Settings)}
     names = (name for name in os.environ if name.startswith(ENV_PREFIX))
-    return next((name for name in names if name not in known | _NOT_SETTINGS), None)
+    stray = (name for name in names if name not in known | _NOT_SETTINGS)
+    return next((name for name in stray if name not in _of_plugged_providers()), None)
+
+
+def _of_plugged_providers() -> set[str]:
+    """Looked up only for a name that is not known otherwise: finding packages takes a while."""
+    section, plugged = f"{ENV_PREFIX}PROVIDERS__", entry_points.names(Group.PROVIDERS)
+    below = [name.upper() for name in _names(ProviderSettings)]
+    return {f"{section}{name.upper()}__{one}" for name in plugged for one in below}
 
 
 def _names(model: type[BaseModel]) -> Iterator[str]:

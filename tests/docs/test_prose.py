@@ -82,7 +82,7 @@ def test_every_path_that_is_named_exists(name: str) -> None:
 
 
 def _known_paths() -> Iterator[str]:
-    for folder in ("src", "tests", "docs", "tools", "bench", "lab", "ops"):
+    for folder in ("src", "tests", "docs", "tools", "bench", "lab", "ops", "examples"):
         yield f"/{folder}/"
         for path in (ROOT / folder).rglob("*"):
             yield f"/{path.relative_to(ROOT).as_posix()}" + ("/" if path.is_dir() else "")

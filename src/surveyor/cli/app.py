@@ -37,7 +37,9 @@ def launch(
     *tokens: Annotated[str, Parameter(show=False, allow_leading_hyphen=True)],
     workspace: Annotated[Path | None, Parameter(help="Folder to work in.")] = None,
     debug: Annotated[bool, Parameter(negative="", help="Show the traceback of an error.")] = False,
+    columns: Annotated[str, Parameter(help="Of a list: only these columns or keys, with commas.")] = "",
 ) -> object:
     """Takes what may stand before or after any command, and hands the rest on."""
     runtime.options.workspace, runtime.options.debug = workspace, debug
+    runtime.options.columns = tuple(filter(None, (name.strip() for name in columns.split(","))))
     return app(tokens)

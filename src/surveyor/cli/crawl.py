@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -74,8 +75,9 @@ def queue_status(*, limit: Limit = 50, json: Json = False) -> None:
     found = runtime.in_workspace(act)
     if json:
         show.print_json([asdict(line) for line in found])
+        show.more(found, limit)
     elif not found:
-        runtime.say("nothing waits")
+        runtime.say("nothing waits: approved domains are crawled to their end, or there are none")
     else:
         columns = [
             ("DOMAIN", "left"),
@@ -90,13 +92,19 @@ def queue_status(*, limit: Limit = 50, json: Json = False) -> None:
                 show.domain_name(line.domain),
                 line.crawl_status,
                 show.count(line.frontier_size),
-                show.when(line.due_at),
+                _due(line.due_at),
                 line.claimed_by or "-",
                 line.stopped_by or "-",
             ]
             for line in found
         ]
         show.print_table(columns, rows)
+        show.more(found, limit)
+
+
+def _due(moment: datetime | None) -> str:
+    """`now`, or when; a dash for what is not due until a person decides."""
+    return "now" if moment is not None and moment <= datetime.now(UTC) else show.when(moment)
 
 
 def list_runs(*, limit: Limit = 20, json: Json = False) -> None:
@@ -108,6 +116,7 @@ def list_runs(*, limit: Limit = 20, json: Json = False) -> None:
     found = runtime.in_workspace(act)
     if json:
         show.print_json([asdict(run) for run in found])
+        show.more(found, limit)
     elif not found:
         runtime.say("nothing was crawled yet")
     else:
@@ -133,6 +142,7 @@ def list_runs(*, limit: Limit = 20, json: Json = False) -> None:
             for run in found
         ]
         show.print_table(columns, rows)
+        show.more(found, limit)
 
 
 def cleanup_runs(*, json: Json = False) -> None:

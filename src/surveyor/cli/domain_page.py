@@ -45,14 +45,14 @@ def print_page(
     for heading, values in _sections(domain, yields):
         out.print(Text(f"\n{heading}", style="bold"))
         for name, value in values:
-            out.print(Text(f"  {name:<24}{value}"), soft_wrap=True)
+            show.print_line(Text(f"  {name:<24}{value}"), out)
     _print_urls(out, urls)
     _print_extracted(out, extracted)
     _print_refresh(out, ahead)
     _print_assets(out, info)
     out.print(Text("\nevents", style="bold"))
     for event in info.events:
-        out.print(Text(f"  {show.when(event.at)}  {show.safe(event.told())}"), soft_wrap=True)
+        show.print_line(Text(f"  {show.when(event.at)}  {show.safe(event.told())}"), out)
     if not info.events:
         out.print("  none yet")
 
@@ -64,14 +64,14 @@ def _print_urls(out: Console, urls: Sequence[ReasonCount]) -> None:
     for state, reason, number, example in urls:
         said = f"  {told_reason(reason)}, such as {show.safe(example)}" if reason else ""
         name = f"{state} {reason or ''}".strip()
-        out.print(Text(f"  {name:<24}{show.count(number)}{said}"), soft_wrap=True)
+        show.print_line(Text(f"  {name:<24}{show.count(number)}{said}"), out)
 
 
 def _print_extracted(out: Console, extracted: DomainCounts) -> None:
     """What was found on its pages, and what of them is not read."""
     named = (
         ("pages to read", extracted.waiting),
-        ("pages set aside", extracted.set_aside),
+        ("pages in quarantine", extracted.set_aside),
         *extracted.records.items(),
         ("records gone", extracted.gone),
         ("contacts", extracted.contacts),
@@ -93,7 +93,7 @@ def _print_refresh(out: Console, ahead: Outlook) -> None:
     if lines:
         out.print(Text("\nrefresh", style="bold"))
     for name, value in lines.items():
-        out.print(Text(f"  {name:<24}{value}"), soft_wrap=True)
+        show.print_line(Text(f"  {name:<24}{value}"), out)
 
 
 def _print_assets(out: Console, info: DomainInfo) -> None:
@@ -105,7 +105,7 @@ def _print_assets(out: Console, info: DomainInfo) -> None:
     for host in info.assets:
         status = f"{host.review_status}, for images only" if host.images_only else host.review_status
         counts = f"{show.count(host.images_stored)} stored, {show.count(host.waiting)} waiting"
-        out.print(Text(f"  {show.domain_name(host.host)}  {status}  {counts}"), soft_wrap=True)
+        show.print_line(Text(f"  {show.domain_name(host.host)}  {status}  {counts}"), out)
 
 
 def _sections(domain: Domain, yields: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:

@@ -53,6 +53,7 @@ def domain_status(
     found, totals, yields = runtime.in_workspace(act)
     if json:
         show.print_json([show.domain_json(domain, yields) for domain in found])
+        show.more(found, limit, found[-1].domain if found else None)
         return
     if not found:
         runtime.say(
@@ -64,8 +65,7 @@ def domain_status(
     _print_domains(found, yields)
     told = ", ".join(f"{show.count(number)} {stage}" for stage, number in sorted(totals.items()))
     runtime.say(f"in all: {told}")
-    if len(found) == limit:
-        runtime.say(f"more: --after {found[-1].domain}")
+    show.more(found, limit, found[-1].domain)
 
 
 def domain_info(

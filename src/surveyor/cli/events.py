@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 from cyclopts import Parameter
-from rich.text import Text
 
 from surveyor.cli import runtime, show
 from surveyor.cli.domains import Json, Limit
@@ -51,6 +50,7 @@ def events(
     found = runtime.in_workspace(act)
     if json:
         show.print_json([feed.to_json(told) for told in found])
+        show.more(found, limit, found[-1].event.id if after is not None and found else None)
     elif not found:
         runtime.say("nothing happened" + (" since then" if after else " yet"))
     else:
@@ -74,7 +74,7 @@ def _print(told: Told) -> None:
     event = told.event
     domain = f"  {show.domain_name(told.domain)}" if told.domain else ""
     line = f"{event.id}  {show.when(event.at)}{domain}  {show.safe(event.told())}"
-    show.console().print(Text(line), soft_wrap=True)
+    show.print_line(line)
 
 
 def webhooks(
@@ -123,13 +123,14 @@ def webhooks(
 
 
 async def _send(workspace: Any, once: bool) -> None:
-    from surveyor.bootstrap import webhooks_of
+    from surveyor.bootstrap import plugged_tellers, webhooks_of
     from surveyor.listeners import Teller, tell_all
 
     async with webhooks_of(workspace) as receivers:
-        if not receivers:
-            raise UsageError("no webhooks; name them in [listeners] of surveyor.toml")
         tellers = [Teller(workspace.db, webhook.name, webhook.tell) for webhook in receivers]
+        tellers += plugged_tellers(workspace)
+        if not tellers:
+            raise UsageError("nobody listens; name webhooks in [listeners] of surveyor.toml")
         await tell_all(tellers, until_quiet=once)
 
 

@@ -15,6 +15,7 @@ from surveyor.cli import runtime, show
 from surveyor.errors import UsageError
 from surveyor.export import Format, Order, What, service, target
 from surveyor.export.values import PUBLISHED
+from surveyor.export.writers import format_names
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
@@ -32,8 +33,8 @@ def export(
         Parameter(allow_leading_hyphen=True, help="File to write, .gz packs it; else standard output."),
     ] = None,
     kind: Annotated[
-        Format | None,
-        Parameter(name="--format", help="Else what FILE's ending says, csv on standard output."),
+        str | None,
+        Parameter(name="--format", help="csv, jsonl, parquet or a plugged one; else as FILE ends."),
     ] = None,
     domain: Annotated[str | None, Parameter(help="Only of this domain.")] = None,
     since: Annotated[
@@ -56,7 +57,7 @@ def export(
     """
     file = None if out in (None, _STDOUT) else out
     chosen = _format(file, kind)
-    if bom and chosen is not Format.CSV:
+    if bom and chosen != Format.CSV:
         raise UsageError(f"--bom is for csv; {chosen} is UTF-8 in any case")
     if everything and what not in PUBLISHED:
         raise UsageError(f"--all is for {' and '.join(PUBLISHED)}; {what} are always whole")
@@ -84,10 +85,12 @@ def export(
         runtime.say(f"no {'such ' if narrowed else ''}{what}{more}")
 
 
-def _format(file: Path | None, given: Format | None) -> Format:
+def _format(file: Path | None, given: str | None) -> str:
+    if given is not None and given not in (known := format_names()):
+        raise UsageError(f"there is no format {show.safe(given)}; there are {', '.join(known)}")
     if file is not None:
         return target.format_of(file, given)
-    if given is Format.PARQUET:
+    if given == Format.PARQUET:
         raise UsageError("Parquet goes into a file; add --out FILE.parquet")
     return given or Format.CSV
 

@@ -158,7 +158,7 @@ def _line(summary: dict[str, Any]) -> str:
         f" ({summary['pages_per_second']:.1f}/s), {summary['relevant']} relevant,"
         f" {show.count(summary['records'], 'new record')}, {summary['changed']} changed"
     )
-    aside = f", {summary['set_aside']} set aside" if summary["set_aside"] else ""
+    aside = f", {summary['set_aside']} in quarantine" if summary["set_aside"] else ""
     rest = f"; {show.count(summary['waiting'])} still wait" if summary["waiting"] else ""
     return told + aside + rest
 

@@ -78,17 +78,17 @@ def _print(reading: Reading) -> None:
     verdict = "relevant" if relevance.is_relevant else "not relevant"
     out.print(Text(f"{show.safe(text.title)}  {text.language or '-'}  {verdict} {relevance.score}", "bold"))
     for reason in relevance.reasons:
-        out.print(Text(f"  {show.safe(reason)}"), soft_wrap=True)
+        show.print_line(Text(f"  {show.safe(reason)}"), out)
     for record in reading.records:
         out.print(Text(f"\n{record.kind}", style="bold"))
         for name, one in record.fields.items():
             value = f"{show.safe(str(one.value))}  ({one.source})"
-            out.print(Text(f"  {name:<16}{value}"), soft_wrap=True)
+            show.print_line(Text(f"  {name:<16}{value}"), out)
     if reading.contacts:
         out.print(Text("\ncontacts", style="bold"))
     for contact in reading.contacts:
         who = ", ".join(show.safe(part) for part in (contact.name, contact.role) if part)
-        out.print(Text(f"  {contact.kind:<10}{show.safe(contact.value)}  {who}".rstrip()), soft_wrap=True)
+        show.print_line(Text(f"  {contact.kind:<10}{show.safe(contact.value)}  {who}".rstrip()), out)
     out.print(Text("\ntext", style="bold"))
     for line in text.markdown.splitlines():
-        out.print(Text(show.safe(line) if line else ""), soft_wrap=True)
+        show.print_line(Text(show.safe(line) if line else ""), out)

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from surveyor.cli import judge_file, judge_tables, runtime, show
 from surveyor.cli.domains import Json, Limit
+from surveyor.cli.ids import full_id
 from surveyor.errors import UsageError
 from surveyor.judge import judge_again, judge_stored, service
 from surveyor.process.memory import keep_heap
@@ -152,26 +153,22 @@ def candidates(
     """List candidates, the newest first."""
     if limit < 1:
         raise UsageError("--limit must be 1 or more")
-    start = _candidate_id(after) if after else None
 
     async def act(workspace: Workspace) -> list[Candidate]:
+        start = await _candidate_id(workspace, after) if after else None
         return await service.list_candidates(workspace.db, status, limit, start)
 
     found = runtime.in_workspace(act)
     if json:
         show.print_json([candidate.row() for candidate in found])
+        show.more(found, limit, found[-1].id if found else None)
         return
     if not found:
         runtime.say("no such candidates; `surveyor judge` makes them out of search results")
         return
     judge_tables.print_candidates(found)
-    if len(found) == limit:
-        runtime.say(f"more: --after {found[-1].id}")
+    show.more(found, limit, found[-1].id)
 
 
-def _candidate_id(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        given = show.safe(text[:80])
-        raise UsageError(f"{given} is no candidate's id; `surveyor candidates` lists them") from None
+async def _candidate_id(workspace: Workspace, text: str) -> UUID:
+    return await full_id(workspace, "candidates", text, "candidate", "surveyor candidates")

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -48,7 +48,7 @@ async def view(db: Database, run: UUID) -> AsyncIterator[None]:
 
 async def _on_screen(db: Database, run: UUID) -> None:
     begun = time.monotonic()
-    with Live(_starting(), console=Console(stderr=True), auto_refresh=False, transient=True) as screen:
+    with Live(_starting(), console=show.error_console(), auto_refresh=False, transient=True) as screen:
         while True:
             found = await _look(db, run)
             if found is not None:
@@ -107,5 +107,5 @@ def summary_line(summary: dict[str, Any]) -> str:
 def _extracted(told: dict[str, Any] | None) -> str:
     if not told:
         return ""
-    aside = f", {told['set_aside']} set aside" if told["set_aside"] else ""
+    aside = f", {told['set_aside']} in quarantine" if told["set_aside"] else ""
     return f"; {show.count(told['pages'], 'page')} read, {show.count(told['records'], 'new record')}{aside}"

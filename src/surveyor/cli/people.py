@@ -6,12 +6,12 @@ import getpass
 import sys
 from dataclasses import asdict
 from typing import Annotated, Any
-from uuid import UUID
 
 from cyclopts import App, Parameter
 
 from surveyor.cli import runtime, show
 from surveyor.cli.domains import Json, Limit
+from surveyor.cli.ids import full_id
 from surveyor.errors import UsageError
 from surveyor.people import Hasher, Scope, Token, User, service
 from surveyor.registry.actors import Actor, Role
@@ -191,12 +191,9 @@ def revoke(
     json: Json = False,
 ) -> None:
     """End a token at once."""
-    try:
-        token_id = UUID(token)
-    except ValueError:
-        raise UsageError(f"{token[:60]!r} is no id of a token; `surveyor token list` shows them") from None
 
     async def act(workspace: Any) -> Token:
+        token_id = await full_id(workspace, "api_tokens", token, "token", "surveyor token list")
         return await service.revoke_token(workspace.db, token_id, Actor.operator())
 
     revoked = runtime.in_workspace(act)

@@ -8,12 +8,14 @@ from uuid import UUID
 from cyclopts import Parameter
 from rich.text import Text
 
+from surveyor import entry_points
 from surveyor.cli import runtime, show
 from surveyor.cli.domains import Json, Limit
+from surveyor.cli.ids import full_id
+from surveyor.entry_points import Group
 from surveyor.errors import UsageError
 from surveyor.extract import look, service
 from surveyor.extract.look import RecordFilter
-from surveyor.profiles import RecordKind
 from surveyor.registry.store import rows
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ _LINE_CHARS = 40
 def records(
     domain: Annotated[str | None, Parameter(help="Only of this domain.")] = None,
     *,
-    kind: Annotated[RecordKind | None, Parameter(help="Only of this kind.")] = None,
+    kind: Annotated[str | None, Parameter(help="Only of this kind.")] = None,
     everything: Annotated[
         bool,
         Parameter(name="--all", negative="", help="Also those not published, and those that are gone."),
@@ -41,9 +43,11 @@ def records(
 ) -> None:
     """List records, the newest first."""
     _check_limit(limit)
-    start = _record_id(after) if after else None
+    if kind is not None and kind not in (kinds := entry_points.names(Group.RECORDS)):
+        raise UsageError(f"there is no kind of records {show.safe(kind)}; there are {', '.join(kinds)}")
 
     async def act(workspace: Workspace) -> list[RecordRow]:
+        start = await _record_id(workspace, after) if after else None
         no = await _number(workspace, domain) if domain else None
         wanted = RecordFilter(no, kind, unpublished=everything, gone=everything)
         return await look.list_records(workspace.db, wanted, limit, start)
@@ -51,6 +55,7 @@ def records(
     found = runtime.in_workspace(act)
     if json:
         show.print_json([look.record_json(record) for record in found])
+        show.more(found, limit, found[-1].id if found else None)
         return
     if not found:
         more = "" if everything else "; --all shows those not published or gone too"
@@ -59,8 +64,7 @@ def records(
     columns = [("RECORD", "left"), ("DOMAIN", "left"), ("KIND", "left"), ("NAME", "left"), ("SAYS", "left")]
     in_order = sorted(found, key=lambda record: (record.domain, record.kind, record.name))
     show.print_table(columns, [_record_row(record) for record in in_order])
-    if len(found) == limit:
-        runtime.say(f"more: --after {found[-1].id}")
+    show.more(found, limit, found[-1].id)
 
 
 def _record_row(record: RecordRow) -> list[str]:
@@ -68,7 +72,7 @@ def _record_row(record: RecordRow) -> list[str]:
     said = ", ".join(f"{name} {values[name]}" for name in _IN_LINE if name in values)
     gone = " (gone)" if record.gone_at else ""
     name = show.safe(record.name[:_LINE_CHARS])
-    return [str(record.id), show.domain_name(record.domain), record.kind, name + gone, show.safe(said[:80])]
+    return [str(record.id), show.domain_name(record.domain), record.kind, name + gone, show.safe(said)]
 
 
 def record(
@@ -77,9 +81,9 @@ def record(
     json: Json = False,
 ) -> None:
     """Show one record: its fields with the words they were read from, its pages, what changed."""
-    wanted = _record_id(record_id)
 
     async def act(workspace: Workspace) -> RecordStory:
+        wanted = await _record_id(workspace, record_id)
         return await look.record_story(workspace.db, wanted)
 
     story = runtime.in_workspace(act)
@@ -101,20 +105,20 @@ def _print_story(story: RecordStory) -> None:
     head = f"{show.safe(found.name)}  {found.kind} of {show.domain_name(found.domain)}, {state}"
     out.print(Text(head, style="bold"))
     for name, one in found.fields.items():
-        out.print(Text(f"  {name:<16}{show.safe(str(one['value']))}"), soft_wrap=True)
-        out.print(Text(f"  {'':<16}{one['source']}: {show.safe(one['quote'])}", style="dim"), soft_wrap=True)
+        show.print_line(Text(f"  {name:<16}{show.safe(str(one['value']))}"), out)
+        show.print_line(Text(f"  {'':<16}{one['source']}: {show.safe(one['quote'])}", style="dim"), out)
     out.print(Text("\npages", style="bold"))
     for source in story.sources:
         gone = f", gone since {show.when(source.gone_at)}" if source.gone_at else ""
         seen = f"seen {show.when(source.seen_at)}{gone}, snapshot {source.snapshot_id}"
-        out.print(Text(f"  {show.safe(source.url)}  {seen}"), soft_wrap=True)
+        show.print_line(Text(f"  {show.safe(source.url)}  {seen}"), out)
     if story.pages > len(story.sources):
         out.print(Text(f"  and {story.pages - len(story.sources):,} more", style="dim"))
     if story.changes:
         out.print(Text("\nchanges", style="bold"))
     for change in story.changes:
         values = f"{show.safe(_said(change.old))} → {show.safe(_said(change.new))}"
-        out.print(Text(f"  {show.when(change.at)}  {change.field}: {values}"), soft_wrap=True)
+        show.print_line(Text(f"  {show.when(change.at)}  {change.field}: {values}"), out)
 
 
 def _said(value: Any) -> str:
@@ -143,6 +147,7 @@ def contacts(
     found = runtime.in_workspace(act)
     if json:
         show.print_json([one._asdict() for one in found])
+        show.more(found, limit, found[-1].id if found else None)
         return
     if not found:
         runtime.say("no contacts were found on it")
@@ -150,18 +155,17 @@ def contacts(
     columns = [("CONTACT", "right"), ("KIND", "left"), ("VALUE", "left"), ("NAME", "left"), ("ROLE", "left")]
     rows_ = [[str(one.id), one.kind, *map(show.safe, (one.value, one.name, one.role))] for one in found]
     show.print_table(columns, rows_)
-    if len(found) == limit:
-        runtime.say(f"more: --after {found[-1].id}")
+    show.more(found, limit, found[-1].id)
 
 
-def set_aside(
+def quarantine(
     domain: Annotated[str | None, Parameter(help="Only of this domain.")] = None,
     *,
     limit: Limit = 50,
     after: Annotated[int | None, Parameter(help="Go on after this one: the last of the page before.")] = None,
     json: Json = False,
 ) -> None:
-    """List pages that stopped three readers and are left alone, the newest first."""
+    """List pages that stopped three readers or could not be written, the newest first."""
     _check_limit(limit)
 
     async def act(workspace: Workspace) -> list[SetAside]:
@@ -171,16 +175,16 @@ def set_aside(
     found = runtime.in_workspace(act)
     if json:
         show.print_json([one._asdict() for one in found])
+        show.more(found, limit, found[-1].id if found else None)
         return
     if not found:
-        runtime.say("no page is set aside")
+        runtime.say("no page is in quarantine")
         return
     columns = [("SNAPSHOT", "right"), ("URL", "left"), ("WHY", "left"), ("SINCE", "left")]
     show.print_table(
         columns, [[str(one.id), show.safe(one.url), show.safe(one.why), show.when(one.at)] for one in found]
     )
-    if len(found) == limit:
-        runtime.say(f"more: --after {found[-1].id}")
+    show.more(found, limit, found[-1].id)
 
 
 def diff(
@@ -204,7 +208,7 @@ def diff(
         return
     out = show.console()
     for line in found.marked():
-        out.print(Text(show.safe(line)), soft_wrap=True)
+        show.print_line(Text(show.safe(line)), out)
     if found.is_cut:
         runtime.say("the rest is not compared: the texts are too long")
 
@@ -214,12 +218,8 @@ async def _number(workspace: Workspace, domain: str) -> int:
         return await rows.find_no(tx, workspace.domain_name(domain))
 
 
-def _record_id(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        given = show.safe(text[:80])
-        raise UsageError(f"{given} is no record's id; `surveyor records` lists them") from None
+async def _record_id(workspace: Workspace, text: str) -> UUID:
+    return await full_id(workspace, "records", text, "record", "surveyor records --all")
 
 
 def _check_limit(limit: int) -> None:

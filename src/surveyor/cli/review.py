@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -52,9 +53,9 @@ def _tell(answer: Answer) -> None:
     about = "" if answer.outcome is Outcome.ASKS else f"{show.domain_name(answer.domain)}: "
     runtime.say(f"{about}{show.safe(answer.told)}")
     if answer.offers == "recrawl":
-        runtime.say(f"  surveyor recrawl {answer.domain}")
+        runtime.say(f"  surveyor recrawl {shlex.quote(answer.domain)}")
     elif answer.offers == "review":
-        runtime.say(f"  surveyor submit {show.safe(answer.url or answer.domain)} --for-review")
+        runtime.say(f"  surveyor submit {shlex.quote(show.safe(answer.url or answer.domain))} --for-review")
 
 
 def review(
@@ -82,6 +83,7 @@ def review(
     found, count, yields = runtime.in_workspace(act)
     if json:
         show.print_json([show.domain_json(domain, yields) for domain in found])
+        show.more(found, limit, found[-1].domain if found else None)
     elif not found:
         runtime.say(
             "nothing waits for a decision" + ("" if everything else "; --all shows what was not asked about")
@@ -92,8 +94,7 @@ def review(
         runtime.say(
             f"{show.count(count)}{more} wait; surveyor approve DOMAIN, surveyor reject DOMAIN --reason R"
         )
-        if len(found) == limit:
-            runtime.say(f"more: --after {found[-1].domain}")
+        show.more(found, limit, found[-1].domain)
 
 
 def _print_queue(found: list[Domain]) -> None:

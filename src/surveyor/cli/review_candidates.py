@@ -11,6 +11,8 @@ from rich.text import Text
 
 from surveyor.cli import runtime, show
 from surveyor.cli.domains import Json
+from surveyor.cli.ids import full_id
+from surveyor.db.short_ids import is_ending
 from surveyor.errors import NotFound, UsageError
 from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import Candidate
@@ -79,6 +81,8 @@ async def _id(workspace: Any, text: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
+        if "." not in text and is_ending(text):
+            return await full_id(workspace, "candidates", text, "candidate", "surveyor candidates")
         name = workspace.domain_name(text)
     async with workspace.db.read() as tx:
         domain = await rows.find(tx, name)
@@ -92,7 +96,7 @@ async def _id(workspace: Any, text: str) -> UUID:
 def _print(candidate: Candidate) -> None:
     out = show.console()
     heading = f"{candidate.id}  {show.domain_name(candidate.domain)}  {candidate.status}"
-    out.print(Text(heading, style="bold"), soft_wrap=True)
+    show.print_line(Text(heading, style="bold"), out)
     lines = {
         "confidence": f"{candidate.confidence:.2f}",
         "organisation": show.safe(candidate.organisation_name),
@@ -102,7 +106,7 @@ def _print(candidate: Candidate) -> None:
         "taken by": show.safe(candidate.assigned_to),
     }
     for name, value in lines.items():
-        out.print(Text(f"  {name:<14}{value}"), soft_wrap=True)
+        show.print_line(Text(f"  {name:<14}{value}"), out)
     for score in candidate.scores:
         told = f"{score['judge']}: {score['score']} of weight {score['weight']}, {score['explanation']}"
-        out.print(Text(f"  {show.safe(told)}", style="dim"), soft_wrap=True)
+        show.print_line(Text(f"  {show.safe(told)}", style="dim"), out)

@@ -29,6 +29,8 @@ class Options:
 
     workspace: Path | None = None
     debug: bool = False
+    columns: tuple[str, ...] = ()
+    """Of lists: only these, in this order."""
 
 
 options = Options()

@@ -11,13 +11,14 @@ from cyclopts import Parameter
 
 from surveyor.cli import judge_tables, runtime, search_tables, show
 from surveyor.cli.domains import Json, Limit
+from surveyor.cli.ids import full_id
 from surveyor.cli.judge import judge_waiting
 from surveyor.discover import ledger, queries
 from surveyor.discover import sessions as service
 from surveyor.discover.adapters import SearchQuery
 from surveyor.discover.session import SessionStatus, SessionType
 from surveyor.discover.sessions import Plan, SessionRun
-from surveyor.errors import NotFound, UsageError
+from surveyor.errors import UsageError
 from surveyor.process.signals import terminated_as_interrupted
 from surveyor.registry.actors import Actor
 from surveyor.registry.service import require_profile
@@ -147,29 +148,24 @@ def sessions(
 ) -> None:
     """List sessions of searches, newest first."""
     _check_limit(limit)
-    start = _session_id(after) if after else None
 
     async def act(workspace: Workspace) -> list[Session]:
+        start = await _session_id(workspace, after) if after else None
         return await service.list_sessions(workspace.db, limit, start)
 
     found = runtime.in_workspace(act)
     if json:
         show.print_json([asdict(session) for session in found])
+        show.more(found, limit, found[-1].id if found else None)
     elif not found:
         runtime.say("no session yet; `surveyor search` begins one")
     else:
         search_tables.print_sessions(found)
-        if len(found) == limit:
-            runtime.say(f"more: --after {found[-1].id}")
+        show.more(found, limit, found[-1].id)
 
 
-def _session_id(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise NotFound(
-            f"there is no session {show.safe(text)[:80]}; `surveyor sessions` lists them"
-        ) from None
+async def _session_id(workspace: Workspace, text: str) -> UUID:
+    return await full_id(workspace, "discovery_sessions", text, "session", "surveyor sessions")
 
 
 def providers(

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
@@ -29,7 +28,7 @@ _COLOURS = {
 @contextmanager
 def watched(run: SessionRun) -> Iterator[None]:
     """A bar per provider on standard error; on a pipe it stays silent."""
-    console = Console(stderr=True)
+    console = show.error_console()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
         tasks = {lane.name: bars.add_task(lane.name, total=lane.planned) for lane in run.lanes}

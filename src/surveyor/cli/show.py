@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -24,21 +26,61 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from surveyor.cli import runtime, tables
+from surveyor.cli.tables import Column as Column
+from surveyor.cli.tables import Note as Note
+from surveyor.cli.tables import Row as Row
+from surveyor.errors import UsageError
 from surveyor.names import looks_deceptive, shown_domain
 from surveyor.registry.domain import Domain, to_json
 
 # Wide enough that a pipe never cuts a name.
 _PIPE_WIDTH = 240
+# A table on a pipe is as wide as it must be: a program or a pager takes it from there.
+_WHOLE = 100_000
+
+
+class Screen(Console):
+    """A terminal: a line that is too long goes on in the next one, between two words and indented."""
+
+    def print_line(self, line: Text) -> None:
+        if cell_len(line.plain) <= self.width:
+            self.print(line, soft_wrap=True)
+            return
+        indent = len(line.plain) - len(line.plain.lstrip()) + 4
+        for place, part in enumerate(line.divide(tables.breaks(line.plain, self.width, indent))):
+            part.rstrip()
+            self.print(Text(" " * indent) + part if place else part, soft_wrap=True)
+
+
+def print_line(line: Text | str, out: Console | None = None) -> None:
+    """One line of prose or of names and values; a pipe gets it whole."""
+    text, out = Text(line) if isinstance(line, str) else line, out or console()
+    if isinstance(out, Screen):
+        out.print_line(text)
+    else:
+        out.print(text, soft_wrap=True)
 
 
 def console() -> Console:
     if sys.stdout.isatty():
-        return Console(highlight=False)
+        return Screen(highlight=False, **colours())
     return Console(highlight=False, width=_PIPE_WIDTH, no_color=True)
 
 
+def error_console() -> Console:
+    return Console(stderr=True, **colours())
+
+
+def colours() -> dict[str, Any]:
+    """Who sets NO_COLOR wants no styles of any kind, not only no colours."""
+    return {"no_color": True, "color_system": None} if os.environ.get("NO_COLOR") else {}
+
+
 def print_json(value: Any) -> None:
-    """One JSON document, nothing else."""
+    """One JSON document, nothing else; `--columns` keeps those keys of the objects of a list."""
+    if (wanted := runtime.options.columns) and isinstance(value, list):
+        value = [{name: row[name] for name in wanted if name in row} for row in value]
     data = orjson.dumps(value, default=_plain, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)
     sys.stdout.buffer.write(data + b"\n")
     sys.stdout.buffer.flush()
@@ -57,36 +99,24 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no place in JSON")
 
 
-class Note(str):
-    """A line under a row: it may be as long as it likes and widens no column."""
+def print_table(columns: Sequence[Column], rows: Iterable[Row | Note]) -> None:
+    """Columns are (heading, 'left' or 'right'). On a terminal the table fits; a pipe gets it whole."""
+    shown, out = tables.with_short_ids(list(rows)), console()
+    if wanted := runtime.options.columns:
+        known = [tables.key(heading) for heading, _ in columns]
+        if unknown := [name for name in wanted if tables.key(name) not in known]:
+            raise UsageError(f"there is no column {safe(unknown[0])}; there are {', '.join(known)}")
+        columns, shown = tables.chosen(columns, shown, wanted)
+    width = out.width if sys.stdout.isatty() else _WHOLE
+    for line in tables.fitted(columns, shown, width):
+        out.print(line, soft_wrap=True)
 
 
-Row = Sequence[str | Text]
-
-
-def print_table(columns: Sequence[tuple[str, str]], rows: Iterable[Row | Note]) -> None:
-    """Columns are (heading, 'left' or 'right'); what does not fit the terminal goes on in the next line."""
-    shown = list(rows)
-    widths = [len(heading) for heading, _ in columns]
-    for row in shown:
-        if not isinstance(row, Note):
-            widths = [max(width, cell_len(str(cell))) for width, cell in zip(widths, row, strict=True)]
-    out = console()
-    heading = _line([heading for heading, _ in columns], widths, columns)
-    out.print(Text(heading.plain, style="bold"), soft_wrap=True)
-    for row in shown:
-        text = Text(f"  └─ {row}", style="dim") if isinstance(row, Note) else _line(row, widths, columns)
-        out.print(text, soft_wrap=True)
-
-
-def _line(cells: Row, widths: Sequence[int], columns: Sequence[tuple[str, str]]) -> Text:
-    line = Text()
-    for cell, width, (_, side) in zip(cells, widths, columns, strict=True):
-        gap = " " * (width - cell_len(str(cell)))
-        text = cell if isinstance(cell, Text) else Text(cell)
-        line += Text.assemble(gap, text, "  ") if side == "right" else Text.assemble(text, gap, "  ")
-    line.rstrip()
-    return line
+def more(found: Sequence[Any], limit: int, after: object | None = None) -> None:
+    """Say on standard error that a list goes on, so that nobody takes its beginning for the whole."""
+    if len(found) >= limit:
+        way = f"--after {shlex.quote(str(after))}" if after is not None else "--limit takes a larger number"
+        runtime.say(f"more: {way}")
 
 
 def safe(text: str | None) -> str:
@@ -138,24 +168,24 @@ def progress(total_bytes: int | None) -> Progress:
         if total_bytes
         else [SpinnerColumn(), TimeElapsedColumn()]
     )
-    error_console = Console(stderr=True)
+    bar_console = error_console()
     return Progress(
         TextColumn("{task.description}"),
         *columns,
-        console=error_console,
-        disable=not error_console.is_terminal,
+        console=bar_console,
+        disable=not bar_console.is_terminal,
     )
 
 
 def counted_progress() -> Progress:
     """A bar over so many things on standard error; on a pipe it stays silent."""
-    error_console = Console(stderr=True)
+    bar_console = error_console()
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(
         TextColumn("{task.description}"),
         *columns,
-        console=error_console,
-        disable=not error_console.is_terminal,
+        console=bar_console,
+        disable=not bar_console.is_terminal,
     )
 
 

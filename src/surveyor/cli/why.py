@@ -42,7 +42,7 @@ def why(
     out.print(f"{show.safe(answer.subject)}: {answer.verdict}", markup=False)
     out.print(f"  {show.safe(answer.because)}", markup=False)
     for name, value in answer.details.items():
-        out.print(f"  {name:<28}{show.safe(value)}", markup=False)
+        show.print_line(f"  {name:<28}{show.safe(value)}", out)
 
 
 async def _extraction(workspace: Any, url: PageUrl) -> dict[str, str]:

@@ -25,6 +25,7 @@ def workers(*, limit: Limit = 50, json: Json = False) -> None:
     found = runtime.in_workspace(act)
     if json:
         show.print_json([asdict(worker) | {"state": worker.state} for worker in found])
+        show.more(found, limit)
         return
     if not found:
         runtime.say("no worker has worked here yet")

@@ -52,5 +52,5 @@ def doctor(*, json: Json = False) -> int:
         for check in found:
             mark, colour = marks[check.result]
             line = Text(f"{mark}  ", style=colour) + Text(f"{check.name:<10} {check.told}", style="default")
-            out.print(line, soft_wrap=True)
+            show.print_line(line, out)
     return 1 if any(check.result == "fail" for check in found) else 0

@@ -14,10 +14,11 @@ from decimal import Decimal
 from hashlib import blake2b
 from pathlib import Path
 
-from surveyor.discover.adapters import ADAPTERS, Adapter, Answer, SearchQuery
+from surveyor.discover.adapters import Adapter, Answer, SearchQuery, all_adapters
 from surveyor.discover.adapters.base import Malformed, error_words
 from surveyor.discover.troubles import ProviderFailed, Trouble
-from surveyor.errors import BadSettings, NetError, UsageError
+from surveyor.entry_points import described
+from surveyor.errors import BadSettings, NetError, SurveyorError, UsageError
 from surveyor.net.api import ApiClient, ApiResponse
 from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.settings import NetSettings, ProviderSettings, ProvidersSettings
@@ -85,8 +86,8 @@ def accounts(
 ) -> dict[str, Account]:
     """Every provider with its key, wherever that is kept; the environment's own names come last."""
     found = {}
-    for name, adapter in ADAPTERS.items():
-        one: ProviderSettings = getattr(settings, name)
+    for name, adapter in all_adapters().items():
+        one: ProviderSettings = getattr(settings, name, None) or ProviderSettings()
         if "@" in one.base_url or "?" in one.base_url:  # where people put secrets; this is shown
             raise BadSettings(
                 f"providers.{name}.base_url must be like https://host/path; a key has its own place"
@@ -163,6 +164,15 @@ class Provider:
 
     async def search(self, query: SearchQuery) -> Answer:
         """One query, one call. Hits beyond what was asked for are dropped."""
+        try:
+            return await self._search(query)
+        except SurveyorError:
+            raise
+        except Exception as error:  # an adapter of another package; the others are asked all the same
+            failed = f"its adapter failed: {described(error)}"[:_DETAIL_CHARS]
+            raise ProviderFailed(self.name, Trouble.MALFORMED, failed) from error
+
+    async def _search(self, query: SearchQuery) -> Answer:
         adapter = self.account.adapter
         if query.language in self._unknown_languages:
             query = query._replace(language=None)

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from surveyor.export.values import What
-from surveyor.extract.values import FIELDS
+from surveyor.extract.plugged import ALL_FIELDS
 from surveyor.registry.candidates import Candidate
 from surveyor.registry.domain import DERIVED, Domain
 
@@ -66,7 +66,7 @@ _AMOUNTS = ("amount_min", "amount_max")
 
 def _record_fields() -> Iterable[Column]:
     """The fields of all kinds of records, each once, in the order in which people read them."""
-    for name in dict.fromkeys(name for names in FIELDS.values() for name in names):
+    for name in dict.fromkeys(name for names in ALL_FIELDS.values() for name in names):
         yield Column(name, ColumnKind.NUMBER if name in _AMOUNTS else ColumnKind.TEXT)
 
 

@@ -16,7 +16,7 @@ from surveyor.db.dump import one_moment
 from surveyor.export import target, writers
 from surveyor.export.columns import COLUMNS
 from surveyor.export.store import crawled, findings, register, texts
-from surveyor.export.values import Format, Row, Stream, Wanted, What
+from surveyor.export.values import Row, Stream, Wanted, What
 from surveyor.names import NameRules
 from surveyor.registry.store import rows
 
@@ -40,7 +40,7 @@ class Order:
     """What is to be written, and how. `domain` is a name as the register knows it."""
 
     what: What
-    kind: Format
+    kind: str
     yields: str
     rules: NameRules
     domain: str | None = None

@@ -15,26 +15,21 @@ from typing import IO
 
 from surveyor.archive.files import sync_folder
 from surveyor.errors import Refused, UsageError
+from surveyor.export import writers
 from surveyor.export.values import Format, Stream
 
-_ENDINGS = {
-    ".csv": Format.CSV,
-    ".jsonl": Format.JSONL,
-    ".ndjson": Format.JSONL,
-    ".parquet": Format.PARQUET,
-}
 _PACKED = ".gz"
 # The default of gzip itself.
 _GZIP_LEVEL = 6
 
 
-def format_of(file: Path, given: Format | None) -> Format:
+def format_of(file: Path, given: str | None) -> str:
     """The format that was given, else what the name says."""
     name = file.name.lower()
-    found = given or _ENDINGS.get(Path(name.removesuffix(_PACKED)).suffix)
+    found = given or writers.of_ending(Path(name.removesuffix(_PACKED)).suffix)
     if found is None:
         raise UsageError(f"{file} says no format; end it with .csv, .jsonl or .parquet, or add --format")
-    if found is Format.PARQUET and name.endswith(_PACKED):
+    if found == Format.PARQUET and name.endswith(_PACKED):
         raise UsageError(f"Parquet is packed already; name the file without {_PACKED}")
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.extract import contacts, records
+from surveyor.extract import contacts, plugged, records
 from surveyor.extract.ground import Ground
 from surveyor.extract.model import Model
 from surveyor.extract.pagetext import text_of
@@ -21,6 +21,9 @@ class Reader:
         document = parse(page, self._ground)
         text = text_of(document)
         found = records.find(document, self._ground)
+        more, failures = plugged.find(page, text, self._ground.kinds)
+        found += more
         people = contacts.find(document, self._ground, found)
         relevance = self._words.judge(document, text, found)
+        relevance.reasons.extend(failures)
         return Reading(text, relevance, found, people)

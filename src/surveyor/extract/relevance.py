@@ -17,7 +17,7 @@ from surveyor.extract.document import BlockKind, Document
 from surveyor.extract.ground import Ground
 from surveyor.extract.model import Model, features_of
 from surveyor.extract.structure import Kind, kinds_of
-from surveyor.extract.values import FoundRecord, PageText, Relevance
+from surveyor.extract.values import FIELDS, FoundRecord, PageText, Relevance
 from surveyor.words import fold
 from surveyor.words.cutting import with_figures_marked, words_of
 from surveyor.words.matching import Match, Matcher, by_language
@@ -195,7 +195,8 @@ class Words:
                     break
 
     def _found(self, records: Sequence[FoundRecord]) -> Iterator[_Sign]:
-        about = [record for record in records if record.kind in _ABOUT]
+        # A kind that a plugin brings is what its profile looks for.
+        about = [record for record in records if record.kind in _ABOUT or record.kind not in FIELDS]
         if not about and not _ABOUT.isdisjoint(self._ground.kinds):
             yield _Sign(_FOR_NO_RECORD, "nothing to record was found on it")
         for place, record in enumerate(about[:4]):

@@ -14,9 +14,9 @@ import orjson
 
 from surveyor.extract.ground import Ground
 from surveyor.extract.model import Model
+from surveyor.extract.plugged import ALL_FIELDS
 from surveyor.extract.values import (
     EXTRACTOR_VERSION,
-    FIELDS,
     ContactKind,
     Field,
     FoundContact,
@@ -167,7 +167,7 @@ def contact_json(contact: FoundContact) -> dict[str, Any]:
 
 
 def to_record(told: Mapping[str, Any]) -> FoundRecord:
-    known = FIELDS[told["kind"]]
+    known = ALL_FIELDS[told["kind"]]
     fields = {
         name: Field(_value(one["value"]), Source(one["source"]), str(one["quote"])[:_TEXT_CHARS])
         for name, one in told["fields"].items()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from surveyor.judge import plugged
 from surveyor.judge.judges.credibility import CredibilityJudge
 from surveyor.judge.judges.geography import GeographyJudge
 from surveyor.judge.judges.keywords import KeywordJudge
@@ -50,7 +51,15 @@ class Panel:
             "organisation": (OrganisationJudge.name, OrganisationJudge(profile)),
         }
         heaviest_first = sorted(profile.judges.items(), key=lambda each: -each[1])
-        self._judges = [(*known[name], weight, hundredths(weight)) for name, weight in heaviest_first]
+        self._judges = [
+            (*known[name], weight, hundredths(weight)) for name, weight in heaviest_first if name in known
+        ]
+        others = plugged.judges(profile.judges)
+        self._plugged = [
+            (name, others[name], weight, hundredths(weight))
+            for name, weight in heaviest_first
+            if name in others
+        ]
 
     def judge(self, hit: SearchHit) -> Judgment:
         reading = self._reader.read(hit)
@@ -59,7 +68,11 @@ class Panel:
             score, why = judge(reading)
             weighed.append((score, heaviness))
             scores.append(JudgeScore(name, CONFIDENCES[score], weight, why))
-        confidence = weighted_mean(weighed)
+        for name, score_of, weight, heaviness in self._plugged:
+            if (said := score_of(hit, reading)) is not None:
+                weighed.append((said[0], heaviness))
+                scores.append(JudgeScore(name, CONFIDENCES[said[0]], weight, said[1]))
+        confidence = weighted_mean(weighed) if weighed else CONFIDENCES[0]
         names = partial(names_in, hit.title, reading)
         deserves = confidence >= self.threshold
         return Judgment(reading.domain, confidence, deserves, tuple(scores), reading.language, names)

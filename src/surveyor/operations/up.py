@@ -10,7 +10,7 @@ from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-from surveyor import logs
+from surveyor import entry_points, logs
 from surveyor.backoff import pause
 from surveyor.clock import SystemClock
 from surveyor.db import Database
@@ -18,9 +18,12 @@ from surveyor.discover import scheduled
 from surveyor.discover.queries import from_profile
 from surveyor.discover.scheduled import Share
 from surveyor.discover.session import SessionType
+from surveyor.entry_points import Group
 from surveyor.errors import DatabaseError, Refused
 from surveyor.operations import schedule, store
 from surveyor.operations.housekeeping import Tidied, tidy_up
+from surveyor.operations.notifying import notify
+from surveyor.plugins import Message
 from surveyor.process.background import run_beside
 from surveyor.process.commands import ending
 from surveyor.process.locks import WorkerLock
@@ -30,6 +33,9 @@ from surveyor.settings import KeepSettings, Settings
 
 # Seconds between two reports that the parts are looked after, and between two rounds of housekeeping.
 _REPORT_SECONDS, _ROUND_SECONDS = 10.0, 60.0
+
+# Ends of a part in a row after which somebody should know; it is said once.
+_KEEPS_ENDING = 3
 
 log = logs.get("up")
 
@@ -47,7 +53,7 @@ def parts_of(db: Database, settings: Settings, profile: Profile, searches: bool)
         found.append(Part(name, ("search", "--type", kind.value, "--scheduled"), due))
     if settings.extract.enabled:
         found.append(Part("extract", ("extract", "--continuous")))
-    if settings.listeners.webhooks:
+    if settings.listeners.webhooks or entry_points.registered(Group.LISTENERS):
         found.append(Part("webhooks", ("webhooks", "--send")))
     return found
 
@@ -130,6 +136,9 @@ class PartStates:
             values |= {"last_exit": change.exit_code, "last_ended_at": self._clock.now()}
             if change.restarts is not None:
                 values["note"] = ending(change.exit_code)
+        if change.failures == _KEEPS_ENDING and change.exit_code is not None:
+            text = f"it {ending(change.exit_code)} {change.failures} times in a row and is started again"
+            await notify(Message(f"surveyor: {change.part} on {self._machine} keeps ending", text))
         name, machine = self._db.dialect_name, self._machine
         await self._write(lambda tx: store.write_part(tx, name, machine, change.part, change.state, **values))
 

@@ -55,6 +55,8 @@ class Change:
     pid: int | None = None
     restarts: int | None = None
     exit_code: int | None = None
+    failures: int = 0
+    """How often it ended in a row, soon after it was started."""
 
 
 class Observer(Protocol):
@@ -115,7 +117,7 @@ class Supervisor:
             restarts += 1
             seconds = RESTART.after(failures)
             self._say(f"{part.name} {ending(code)}; started again in {seconds:g} s")
-            await self._observer.changed(Change(part.name, PartState.WAITING, None, restarts, code))
+            await self._observer.changed(Change(part.name, PartState.WAITING, None, restarts, code, failures))
             await pause(self.stopping, seconds)
         await self._observer.changed(Change(part.name, PartState.STOPPED))
 

@@ -16,6 +16,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from surveyor import entry_points
+from surveyor.entry_points import Group
 from surveyor.profiles.templates import check_plan
 from surveyor.profiles.values import (
     STRENGTHS,
@@ -39,8 +41,19 @@ from surveyor.profiles.values import (
     no_repeats,
 )
 
-JudgeName = Literal["keywords", "credibility", "geography", "organisation"]
-RecordKind = Literal["funding_program", "service", "opportunity", "business", "organisation"]
+
+def _one_of(group: Group, what: str) -> AfterValidator:
+    def known(name: str) -> str:
+        if name in entry_points.BUILT_IN[group] or name in (names := entry_points.names(group)):
+            return name
+        raise ValueError(f"there is no {what} {name}; there are {', '.join(names)}")
+
+    return AfterValidator(known)
+
+
+# Built in, or brought by a package that is installed beside this one.
+JudgeName = Annotated[str, _one_of(Group.JUDGES, "judge")]
+RecordKind = Annotated[str, _one_of(Group.RECORDS, "kind of records")]
 SessionType = Literal["nightly_discovery", "weekly_deep_crawl"]
 Effect = Literal["supports", "weakens", "cancels"]
 

@@ -11,6 +11,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from surveyor.plugins import Event as Event
+
 Row = Mapping[str, Any]
 
 
@@ -125,14 +127,3 @@ class Document:
     reasons: Sequence[str]
     records: Sequence[FoundRecord]
     contacts: Sequence[Mapping[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened, in the order of the feed."""
-
-    id: int
-    kind: str
-    domain: str | None
-    at: datetime
-    row: Row = field(repr=False, compare=False)

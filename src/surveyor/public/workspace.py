@@ -16,6 +16,7 @@ from uuid import UUID
 from surveyor import bootstrap
 from surveyor.export.service import rows_of
 from surveyor.export.values import Row, Wanted, What
+from surveyor.listeners.plugged import event_of
 from surveyor.public.values import (
     Candidate,
     Decided,
@@ -170,11 +171,11 @@ class Workspace:
         """Events behind the one with the id `after`; with `follow`, as they come, for ever."""
         if follow:
             async for one in feed.follow(self._db, after):
-                yield _event(one)
+                yield event_of(one)
             return
         while found := await feed.read(self._db, after, _EVENTS):
             for one in found:
-                yield _event(one)
+                yield event_of(one)
             after = found[-1].event.id
 
     async def listen(self, name: str, listener: Listener, *, from_start: bool = False) -> None:
@@ -185,7 +186,7 @@ class Workspace:
         from surveyor.listeners import listen
 
         async def tell(batch: Sequence[Told]) -> None:
-            await listener([_event(one) for one in batch])
+            await listener([event_of(one) for one in batch])
 
         await listen(self._db, name, tell, from_start=from_start)
 
@@ -212,11 +213,6 @@ _EVENTS = 500
 
 def _promised(value_class: type[Any], row: Row) -> dict[str, Any]:
     return {name: row[name] for name in value_class.__slots__ if name != "row"}
-
-
-def _event(one: Told) -> Event:
-    row = feed.to_json(one)
-    return Event(row["id"], row["kind"].value, one.domain, row["at"], row)
 
 
 @asynccontextmanager

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from surveyor.extract import quotes
 from surveyor.extract.look import RecordRow, RecordStory, SourceRow, VersionStory
+from surveyor.extract.plugged import ALL_FIELDS
 from surveyor.extract.quotes import Piece
-from surveyor.extract.values import FIELDS, Source
+from surveyor.extract.values import Source
 
 # How people call the ways in which a page says something.
 SOURCES = {
@@ -68,7 +69,7 @@ def record_view(story: RecordStory) -> RecordView:
 
 def in_order(record: RecordRow) -> list[tuple[str, dict[str, Any]]]:
     """Fields in the order in which people read them."""
-    known = [name for name in FIELDS.get(record.kind, ()) if name in record.fields]
+    known = [name for name in ALL_FIELDS.get(record.kind, ()) if name in record.fields]
     others = [name for name in record.fields if name not in known]
     return [(name, record.fields[name]) for name in (*known, *others)]
 

@@ -88,7 +88,7 @@ def test_a_line_that_cannot_be_judged_says_why_and_the_others_are(
         (("judge", "--again", "--calibrate"), "ask for one"),
         (("judge", "--file", "nowhere.jsonl"), "cannot be read"),
         (("candidates", "--limit", "0"), "--limit must be 1"),
-        (("candidates", "--after", "x"), "is no candidate's id"),
+        (("candidates", "--after", "x"), "is no id of a candidate"),
     ],
     ids=["apply", "two", "file", "limit", "after"],
 )

@@ -16,8 +16,10 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from rich.cells import cell_len
 
 from surveyor.smallweb import expected
+from tests.support import terminal
 from tests.support.cli_help import environment, surveyor
 from tools.reference.sources import ROOT
 
@@ -84,6 +86,60 @@ def test_the_script_in_the_docs_lists_what_was_found(kept: Kept, tmp_path: Path)
     assert found
     for record in found:
         assert f"{record['name']} ({record.get('deadline', 'no deadline')}): http" in ran.stdout
+
+
+LISTINGS = (
+    "domain-status",
+    "review --all",
+    "candidates",
+    "records --all",
+    "contacts rila-horizons.example",
+    "sessions",
+    "providers",
+    "queue-status",
+    "list-runs",
+    "workers",
+    "events",
+    "top-domains",
+    "plugins",
+    "domain-info rila-horizons.example",
+    "why rila-horizons.example",
+)
+# Figures and times differ from one look to the next.
+_FIGURE = re.compile(r"\d+")
+
+
+def _words(text: str) -> set[str]:
+    return {_FIGURE.sub("0", word).strip(",") for word in text.split()}
+
+
+@pytest.mark.parametrize("listing", LISTINGS)
+def test_a_list_fits_a_terminal_of_80_columns_without_a_broken_word(kept: Kept, listing: str) -> None:
+    code, raw = terminal.seen(*listing.split(), workspace=kept[1])
+    text = terminal.plain(raw)
+    assert code == 0 and text
+    assert [line for line in text.splitlines() if cell_len(line) > 80] == []
+    whole = _words(surveyor(*listing.split(), workspace=kept[1]).out.lower())
+    # A short id is the end of a whole one; what is folded below a row has its heading before it.
+    unknown = {word for word in _words(text.lower()) if word not in whole and word not in ("└─", "└─0")}
+    assert not unknown, listing
+
+
+def test_no_color_means_no_styles_and_ids_are_accepted_as_shown(kept: Kept) -> None:
+    _, styled = terminal.seen("records", "--all", workspace=kept[1])
+    assert "\x1b[1m" in styled
+    _, plain = terminal.seen("records", "--all", "--columns", "record,name", workspace=kept[1], NO_COLOR="1")
+    assert "\x1b" not in plain and plain.splitlines()[0].split() == ["RECORD", "NAME"]
+    short = plain.splitlines()[1].split()[0]
+    found = surveyor("record", short, "--json", workspace=kept[1]).json
+    assert found["id"].endswith(short) and len(short) < 12
+    assert surveyor("record", "000000000000", workspace=kept[1]).code == 1
+    cut = surveyor("records", "--all", "--limit", "2", "--json", workspace=kept[1])
+    assert len(cut.json) == 2 and cut.err == f"more: --after {cut.json[-1]['id']}\n"
+    names = surveyor("domain-status", "--json", "--columns", "domain,stage", workspace=kept[1]).json
+    assert {tuple(row) for row in names} == {("domain", "stage")}
+    wrong = surveyor("domain-status", "--columns", "colour", workspace=kept[1])
+    assert wrong.code == 2 and "there is no column colour; there are domain, status" in wrong.err
 
 
 def test_services_are_shown_without_a_question_and_nothing_is_left(tmp_path: Path) -> None:

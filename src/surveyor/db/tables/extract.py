@@ -22,7 +22,7 @@ from sqlalchemy import (
     false,
 )
 
-from surveyor.db.tables.base import count, metadata, one_of, partial
+from surveyor.db.tables.base import count, metadata, partial
 from surveyor.db.types import BigId, UtcTime
 
 # Something structured that a site tells of, joined from all the pages that tell of it.
@@ -40,7 +40,8 @@ records = Table(
     Column("last_seen_at", UtcTime, nullable=False),
     Column("gone_at", UtcTime),  # since no page tells of it
     Column("updated_at", UtcTime, nullable=False),
-    one_of("kind", "funding_program", "service", "opportunity", "business", "organisation"),
+    # Which kinds there are is for the code to say: packages bring more.
+    CheckConstraint("length(kind) BETWEEN 1 AND 40", name="kind_named"),
 )
 Index("ix_records_identity", records.c.domain_no, records.c.kind, records.c.identity)
 Index("ix_records_domain_no", records.c.domain_no, records.c.id)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from surveyor.export.cells import cell, valid
 from surveyor.export.columns import Column
 from surveyor.export.values import Row, Stream
+from surveyor.export.writers.base import BuiltInFormat
 
 
 class CsvWriter:
@@ -42,3 +43,6 @@ class CsvWriter:
 
     def close(self) -> None:
         """Every page was written whole."""
+
+
+FORMAT = BuiltInFormat((".csv",), CsvWriter)

@@ -17,6 +17,7 @@ from uuid import UUID
 import orjson
 
 from surveyor.export.values import Row, Stream
+from surveyor.export.writers.base import BuiltInFormat
 
 # In UTF-8: U+007F to U+009F, U+061C, U+200B to U+200F, U+2028 to U+202E, U+2060 to U+206F, U+FEFF.
 _UNSEEN: Final = re.compile(
@@ -56,3 +57,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     raise TypeError(f"{type(value).__name__} has no place in JSON")
+
+
+FORMAT = BuiltInFormat((".jsonl", ".ndjson"), lambda stream, columns: JsonlWriter(stream))

@@ -13,6 +13,7 @@ from surveyor.errors import Refused
 from surveyor.export.cells import plain, valid
 from surveyor.export.columns import Column, ColumnKind
 from surveyor.export.values import Row, Stream
+from surveyor.export.writers.base import BuiltInFormat
 
 # A row group ends with so many rows or bytes: readers skip whole groups, and we hold one at most.
 GROUP_ROWS: Final = 50_000
@@ -99,3 +100,6 @@ _VALUES: Final[dict[ColumnKind, Callable[[Any], Any]]] = {
     ColumnKind.BOOLEAN: _as_it_is,
     ColumnKind.TIME: _as_it_is,
 }
+
+
+FORMAT = BuiltInFormat((".parquet",), ParquetWriter, require)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from fastapi import Request
 from fastapi.responses import Response
 
+from surveyor import entry_points
+from surveyor.entry_points import Group
 from surveyor.errors import NotADomain, NotFound
 from surveyor.extract import look
 from surveyor.extract.look import RecordFilter
 from surveyor.people import Scope
-from surveyor.profiles import RecordKind
 from surveyor.web import show
 from surveyor.web.forms import asked, chosen, identifier, long_number, one_of
 from surveyor.web.pages.domain import find_domain
@@ -22,7 +23,6 @@ from surveyor.web.state import AppState, state_of
 
 routes = Routes()
 _ROWS = 50
-_KINDS: tuple[str, ...] = get_args(RecordKind)
 _NOWHERE = -1  # the number of no domain
 
 
@@ -61,7 +61,7 @@ async def records(request: Request) -> Response:
     app = state_of(request)
     question = _Asked(
         chosen(request, "view", View) or View.PUBLISHED,
-        one_of(request, "kind", _KINDS) or "",
+        one_of(request, "kind", entry_points.names(Group.RECORDS)) or "",
         asked(request, "domain"),
     )
     wanted = await _filter(app, question)
@@ -75,7 +75,7 @@ async def records(request: Request) -> Response:
         changes=shown if is_changes else [],
         asked=question,
         views=_TOLD,
-        kinds=_KINDS,
+        kinds=entry_points.names(Group.RECORDS),
         is_unknown=wanted.domain_no == _NOWHERE,
         count=None if is_changes else await look.count_records(app.db, wanted),
         following=question.address(after=shown[-1].id) if len(found) > _ROWS else None,

@@ -1,0 +1,131 @@
+"""Prints how many files and functions of the package one piece of work touches: `python -m tools.walk`.
+
+A reader who follows the work through the code has to open as many. The walks run in a workspace of their
+own on the small web, in this process; what runs in other processes is not followed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import surveyor
+from surveyor import cli
+from surveyor.smallweb import in_thread
+
+_PACKAGE = str(Path(surveyor.__path__[0]))
+_HOST = "rila-horizons.example"
+_PAGE = b"<html lang=en><title>Seed Grants</title><h1>Seed Grants</h1><p>EUR 5,000. Deadline 1 May 2027."
+
+
+class Tracer:
+    """Functions of the package that were called while it was on, in every thread."""
+
+    def __init__(self) -> None:
+        self.seen: set[tuple[str, int, str]] = set()
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        # Lambdas and comprehensions are read where they stand.
+        if event == "call" and code.co_filename.startswith(_PACKAGE) and code.co_name[0] != "<":
+            self.seen.add((code.co_filename, code.co_firstlineno, code.co_name))
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        threading.setprofile(self)
+        sys.setprofile(self)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)
+
+    def counts(self) -> tuple[int, int]:
+        return len({file for file, _, _ in self.seen}), len(self.seen)
+
+
+def _run(workspace: Path, *arguments: str) -> None:
+    stdout = os.dup(1)
+    with Path(os.devnull).open("w") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        try:
+            code = cli.run(["--workspace", str(workspace), *arguments])
+        finally:
+            sys.stdout.flush()
+            os.dup2(stdout, 1)
+            os.close(stdout)
+    if code:
+        raise SystemExit(f"surveyor {' '.join(arguments)} ended with code {code}")
+
+
+def _ingest(workspace: Path) -> None:
+    (workspace / "seeds.txt").write_text(f"{_HOST}\n")
+    _run(workspace, "ingest-seeds", str(workspace / "seeds.txt"), "--for-review")
+
+
+def _approve(workspace: Path) -> None:
+    _run(workspace, "approve", _HOST)
+
+
+def _crawl(workspace: Path) -> None:
+    _run(workspace, "crawl", "--max-pages", "3", "--no-extract")
+
+
+def _read(_: Path) -> None:
+    """What the process that reads pages does with one, without the process."""
+    from datetime import UTC, datetime
+
+    from surveyor import profiles
+    from surveyor.extract import reading, wire
+    from surveyor.extract.ground import Ground
+    from surveyor.extract.values import Page
+
+    made = Ground.of(profiles.load("funding"))
+    page = Page(f"https://{_HOST}/grants", _PAGE, "text/html", datetime.now(UTC).date())
+    wire.pack_reading(reading.Reader(made).read(page))
+
+
+def _export(workspace: Path) -> None:
+    _run(workspace, "export", "domains", "--out", str(workspace / "domains.csv"), "--force")
+
+
+def _search(workspace: Path) -> None:
+    _run(workspace, "search", "grants for culture")
+
+
+# In an order in which each finds what it needs.
+WALKS: dict[str, Callable[[Path], None]] = {
+    "ingest": _ingest,
+    "approve": _approve,
+    "crawl of three pages": _crawl,
+    "read one page": _read,
+    "export": _export,
+    "search with judging": _search,
+}
+
+
+def walk(wanted: list[str]) -> dict[str, tuple[int, int]]:
+    found = {}
+    with tempfile.TemporaryDirectory() as folder, in_thread() as web:
+        os.environ.update(web.environment(delay_seconds=0.01))
+        workspace = Path(folder) / "walk"
+        _run(workspace.parent, "init", str(workspace), "--profile", "funding")
+        for name, act in WALKS.items():
+            tracer = Tracer()
+            with tracer.on():
+                act(workspace)
+            if not wanted or name in wanted:
+                found[name] = tracer.counts()
+    return found
+
+
+if __name__ == "__main__":
+    for name, (files, functions) in walk(sys.argv[1:]).items():
+        sys.stdout.write(f"{name:<22} {files:>4} files {functions:>5} functions\n")
