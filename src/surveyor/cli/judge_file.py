@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import orjson
 
 from surveyor.cli import runtime, show
-from surveyor.errors import BadInput
+from surveyor.errors import BadInput, NotADomain
 from surveyor.judge import Judgment, SearchHit
 
 if TYPE_CHECKING:
@@ -22,7 +22,11 @@ _TEXTS = ("url", "title", "description")
 
 
 async def judge_lines(workspace: Workspace, file: str) -> int:
-    """One line out for each line in, in order; a line that cannot be judged says why. Exit code."""
+    """One line out for each line in, in order; what cannot be judged says why. Exit code.
+
+    A line that is no search result fails the command. An address that is none of a domain does not: search
+    engines give such, and its row says so.
+    """
     bad = 0
     out = sys.stdout.buffer
     try:
@@ -72,8 +76,16 @@ def _answer(workspace: Workspace, line: bytes) -> dict[str, Any]:
         return {"error": str(error)}
     judgment = workspace.panel.judge(hit)
     if not judgment.domain:
-        return {"error": f"{show.safe(hit.url[:80])} is no address of a domain"}
+        return {"url": hit.url, "domain": None, "confidence": None, "reason": _why_not(workspace, hit.url)}
     return _told(judgment, workspace.spam_reasons(hit))
+
+
+def _why_not(workspace: Workspace, url: str) -> str:
+    try:
+        workspace.domain_name(url)
+    except NotADomain as error:
+        return str(error)
+    return "it is no web address"
 
 
 def _hit(line: bytes) -> SearchHit:

@@ -173,14 +173,19 @@ class Reader:
 
     def _read_address(self, url: str, domain: str, seen: defaultdict[Kind, list[Seen]]) -> None:
         path = url[:LONGEST].partition("://")[2].partition("/")[2]
-        words = words_of(domain.rpartition(".")[0])
+        words = _address_words(domain.rpartition(".")[0])
         host_ends = len(words)
         if path:
             words.append(STOP)  # no phrase goes from one into the other
-            words += words_of(path)
+            words += _address_words(path)
         for start, _, number, phrase in self._address.find(words):
             entry = self._entries[number]
             seen[entry[0]].append(Seen(entry, phrase, "host" if start < host_ends else "path", False))
+
+
+def _address_words(part: str) -> list[str]:
+    """Words of a host or a path. A single letter names a parameter (`?p=123`) and is none."""
+    return [word if len(word) > 1 else STOP for word in words_of(part)]
 
 
 class _Thoughts:

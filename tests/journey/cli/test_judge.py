@@ -67,10 +67,9 @@ def test_a_file_is_read_as_standard_input_is(workspace: Path, tmp_path: Path) ->
         ('{"title": "x"}', "url is missing"),
         ('{"url": "https://a.example", "title": 3}', "title is not a text"),
         ('{"url": "https://a.example", "position": 0}', "position"),
-        ('{"url": "not an address"}', "is no address"),
         ('{"url": "' + "x" * 120_000 + '"}', "not JSON"),
     ],
-    ids=["nonsense", "list", "no_url", "number", "position", "address", "endless"],
+    ids=["nonsense", "list", "no_url", "number", "position", "endless"],
 )
 def test_a_line_that_cannot_be_judged_says_why_and_the_others_are(
     workspace: Path, line: str, told: str
@@ -78,6 +77,17 @@ def test_a_line_that_cannot_be_judged_says_why_and_the_others_are(
     ran = judged(workspace, line, OFFER)
     bad, good = map(json.loads, ran.out.splitlines())
     assert ran.code == 1 and told in bad["error"] and "line 1: " in ran.err
+    assert good["domain"] == "us4bg.org"
+
+
+@pytest.mark.parametrize(
+    "url", ["not an address", "https://10.0.0.1/grants", "ftp://a.example/x", "https://co.uk/"]
+)
+def test_an_address_that_cannot_be_judged_is_a_row_with_its_reason(workspace: Path, url: str) -> None:
+    ran = judged(workspace, json.dumps({"url": url, "title": "Grants"}), OFFER)
+    row, good = map(json.loads, ran.out.splitlines())
+    assert (ran.code, ran.err) == (0, "")
+    assert (row["url"], row["domain"], row["confidence"]) == (url, None, None) and row["reason"]
     assert good["domain"] == "us4bg.org"
 
 

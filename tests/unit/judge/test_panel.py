@@ -56,6 +56,18 @@ def test_no_text_makes_a_judge_fail(name: str, url: str, title: str, description
     assert all(score.explanation for score in judgment.scores)
 
 
+@pytest.mark.parametrize("name", profiles.BUILT_IN)
+@pytest.mark.parametrize(
+    "address", ["https://x.example/?{}=123", "https://x.example/{}/123", "https://{}.x.example/a"]
+)
+def test_one_letter_of_an_address_is_no_word(name: str, address: str) -> None:
+    told = {
+        PANELS[name].judge(SearchHit(address.format(letter), "A page", "")).confidence
+        for letter in "9abcdefghijklmnopqrstuvwxyz"
+    }
+    assert len(told) == 1
+
+
 def test_every_judge_of_the_profile_speaks_the_heaviest_first() -> None:
     scores = judged("Grants for NGOs in Bulgaria").scores
     assert [(score.judge, score.weight) for score in scores] == [
