@@ -1,4 +1,4 @@
-"""How a visit asks: one request at a time, in its turn, and only while the lease holds.
+"""How a site is asked: one request at a time, in its turn, and only while the lease holds.
 
 Before each request the lease must still run by the local clock and not have been withdrawn; so a
 visit stops within one request. Suspects are asked for alone, and an address is not asked by too many.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import math
+from dataclasses import dataclass
 
-from surveyor.crawl import failures
 from surveyor.crawl.context import WorkerContext
-from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.failures import Failures
 from surveyor.crawl.outcomes import Outcomes
 from surveyor.crawl.pages.response import conditions
 from surveyor.crawl.plan import Plan
@@ -21,6 +21,7 @@ from surveyor.frontier.changes import Taken
 from surveyor.names import DomainName
 from surveyor.net.fetcher import ACCEPT_PAGES, Response
 from surveyor.net.pace import Pace, retry_after
+from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
 from surveyor.registry.store.release import Outcome
 
@@ -39,33 +40,49 @@ class Lost(Exception):
     """The lease is gone: nothing is written, nothing is released."""
 
 
-class Asking:
+@dataclass(slots=True)
+class Tally:
+    """What was spent and went wrong since the last commit, beside what results say themselves."""
+
+    errors: int = 0
+    extra_bytes: int = 0  # of images, and of requests that leave no result, such as probes
+    seconds: float = 0.0
+
+
+class SiteSession:
     """One domain under one lease, and the way to its site."""
 
-    def __init__(self, tools: WorkerContext, lease: Lease, plan: Plan) -> None:
-        self.tools, self.lease, self.plan = tools, lease, plan
-        self.no, self.epoch = lease.no, lease.epoch
+    def __init__(self, context: WorkerContext, lease: Lease, plan: Plan) -> None:
+        self.context, self.lease = context, lease
         domain = lease.domain
         self.domain = DomainName(domain.domain)
         self.site = Site(domain.domain, domain.start_url)
-        self.pace = Pace(plan.delay, max_delay=tools.settings.max_delay_seconds)
-        self.troubles = failures.Failures(tools.settings.max_domain_errors, domain.consecutive_error_count)
-        self.endings = Outcomes(tools.clock, self.pace, self.troubles, tools.run_id)
-        self.outbox = Outbox()
-        self._delivered = asyncio.Event()
-        self._bytes, self._seconds = 0, 0.0  # what the domain has cost in this run
-        self._lost = False
+        self.pace = Pace(plan.delay, max_delay=context.settings.max_delay_seconds)
+        self.failures = Failures(context.settings.max_domain_errors, domain.consecutive_error_count)
+        self.outcomes = Outcomes(context.clock, self.pace, self.failures, context.run_id)
+        self.bytes, self.seconds = 0, 0.0  # what the domain has cost in this run
+        self.tally = Tally()
         self.is_handed_over = False  # to a worker that has none
+        self._lost = False
         self._woken = asyncio.Event()
         self.renewed(lease.asked_at)
 
+    def take_tally(self) -> Tally:
+        """For the commit under way; from here on it is counted anew."""
+        taken, self.tally = self.tally, Tally()
+        return taken
+
+    def note_failure(self, obstacle: Obstacle, wait: float | None = None) -> None:
+        """An error that counts against the domain; `wait` is what the site asked for, in seconds."""
+        self.failures.add(obstacle, wait)
+        self.tally.errors += 1
+
     def renewed(self, asked_at: float) -> None:
         """The lease runs from when the database was asked, not from when its answer was read."""
-        self._deadline = asked_at + self.tools.settings.lease_seconds * _BELIEVED
+        self._deadline = asked_at + self.context.settings.lease_seconds * _BELIEVED
 
     def lose(self) -> None:
         self._lost = True
-        self._delivered.set()
         self.wake()
 
     def hand_over(self) -> None:
@@ -79,11 +96,11 @@ class Asking:
 
     @property
     def is_lost(self) -> bool:
-        return self._lost or self.tools.clock.ticks() >= self._deadline
+        return self._lost or self.context.clock.ticks() >= self._deadline
 
     async def turn(self) -> None:
         """Wait until the site may be asked again; the lease must still hold then."""
-        clock = self.tools.clock
+        clock = self.context.clock
         while (wait := self.pace.next_at(clock.ticks()) - clock.ticks()) > 0:
             # The event loop counts in milliseconds: anything less would make it spin.
             await self._sleep(math.ceil(wait * 1000) / 1000)
@@ -102,35 +119,35 @@ class Asking:
     def check(self) -> None:
         if self.is_lost:
             raise Lost
-        if self.tools.stopping.is_set():
-            raise Stopped(self.endings.interrupted())
+        if self.context.stopping.is_set():
+            raise Stopped(self.outcomes.interrupted())
         if self.is_handed_over:
-            raise Stopped(self.endings.handed_over())
+            raise Stopped(self.outcomes.handed_over())
 
     async def fetch(self, taken: Taken, accept: str = ACCEPT_PAGES) -> Response:
-        tools, url = self.tools, self.site.url(taken.target)
+        context, url = self.context, self.site.url(taken.target)
         headers = conditions(taken)
-        gate = tools.gate.alone() if taken.suspect else tools.gate.shared()
-        async with gate, tools.addresses.slot(await tools.fetcher.address_of(url)):
+        gate = context.gate.alone() if taken.suspect else context.gate.shared()
+        async with gate, context.addresses.slot(await context.fetcher.address_of(url)):
             if taken.suspect:
-                async with tools.db.write() as tx:
-                    await tools.frontier.count_alone(tx, self.no, taken.key)
+                async with context.db.write() as tx:
+                    await context.frontier.count_alone(tx, self.lease.no, taken.key)
             if self.is_lost:
                 raise Lost
-            started = tools.clock.ticks()
+            started = context.clock.ticks()
             self.pace.note_request(started)
             try:
-                response = await tools.fetcher.get(url, headers=headers, accept=accept, domain=self.domain)
+                response = await context.fetcher.get(url, headers=headers, accept=accept, domain=self.domain)
             except NetError as error:
-                self.pace.note_error(error.code, tools.clock.ticks())
+                self.pace.note_error(error.code, context.clock.ticks())
                 raise
             asked = response.headers.get("Retry-After")
-            wait = retry_after(asked, tools.clock.now()) if asked else None
-            self.pace.note_response(response.status, response.answer_seconds, tools.clock.ticks(), wait)
-            self._note_cost(response.wire_bytes, tools.clock.ticks() - started)
+            wait = retry_after(asked, context.clock.now()) if asked else None
+            self.pace.note_response(response.status, response.answer_seconds, context.clock.ticks(), wait)
+            self._note_cost(response.wire_bytes, context.clock.ticks() - started)
             return response
 
     def _note_cost(self, size: int, seconds: float) -> None:
-        self._bytes += size
-        self._seconds += seconds
-        self.outbox.seconds += seconds
+        self.bytes += size
+        self.seconds += seconds
+        self.tally.seconds += seconds

@@ -1,49 +1,39 @@
-"""How a visit begins: the frontier is opened under the lease, then the site's door is found."""
+"""How a visit begins: the frontier is opened under the lease, then the origin that answers is found."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Protocol
+from typing import NamedTuple
 
-from surveyor.crawl.context import WorkerContext
-from surveyor.crawl.outbox import Outbox
-from surveyor.crawl.outcomes import Outcomes
-from surveyor.crawl.session import Stopped
-from surveyor.crawl.site import Site, probe_origin
+from surveyor.crawl.session import SiteSession, Stopped
+from surveyor.crawl.site import probe_origin
 from surveyor.crawl.store import visits as store
 from surveyor.crawl.store.visits import Begun
-from surveyor.net.pace import Pace
-from surveyor.net.robots import Robots, RobotsState
+from surveyor.net.robots import Robots, RobotsRow, RobotsState
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
 
 
-class Visiting(Protocol):
-    """What is known here of the visit."""
+class Origin(NamedTuple):
+    """How the site is reached, and what its robots.txt says."""
 
-    tools: WorkerContext
-    lease: Lease
-    site: Site
-    pace: Pace
-    endings: Outcomes
-    outbox: Outbox
-
-    async def turn(self) -> None: ...
+    robots: Robots
+    fetched: RobotsRow | None  # none: what was known still serves
 
 
-async def enter(visit: Visiting) -> Begun:
+async def open_domain(session: SiteSession) -> Begun:
     """Open the frontier; what is known of robots.txt and of politeness is taken up."""
-    tools, lease = visit.tools, visit.lease
-    await tools.frontier.prepare(tools.db, lease.no, lease.epoch)
-    async with tools.db.write() as tx:
-        begun = await store.begin(tx, tools.frontier, lease, tools.run_id)
-        row = await store.robots_of(tx, visit.site.origins())
+    context, lease = session.context, session.lease
+    await context.frontier.prepare(context.db, lease.no, lease.epoch)
+    async with context.db.write() as tx:
+        begun = await store.begin(tx, context.frontier, lease, context.run_id)
+        row = await store.robots_of(tx, session.site.origins())
     failpoint("after_open")
     if row is not None:
-        visit.site.robots = Robots.from_row(row, tools.agent)
-        visit.site.origin = visit.site.origin or row.origin
-    visit.pace.resume(tools.clock.ticks(), _wait(lease))
+        session.site.robots = Robots.from_row(row, context.agent)
+        session.site.origin = session.site.origin or row.origin
+    session.pace.resume(context.clock.ticks(), _wait(lease))
     return begun
 
 
@@ -56,24 +46,25 @@ def _wait(lease: Lease) -> float | None:
     return max(0.0, left.total_seconds())
 
 
-async def resolve_origin(visit: Visiting) -> Robots:
-    """The robots.txt that holds; a site that denies everything, or does not answer, ends the visit."""
-    tools, robots, now = visit.tools, visit.site.robots, visit.tools.clock.now()
+async def resolve_origin(session: SiteSession) -> Origin:
+    """The robots.txt that holds; a site that denies everything, or does not answer, ends the session."""
+    context, robots, now = session.context, session.site.robots, session.context.clock.now()
+    fetched: RobotsRow | None = None
     if robots is None or robots.due(now):
-        error = await probe_origin(visit.site, tools.fetcher, tools.agent, now, visit.turn)
-        visit.pace.note_request(tools.clock.ticks())  # it was asked just now, and perhaps twice
+        error = await probe_origin(session.site, context.fetcher, context.agent, now, session.turn)
+        session.pace.note_request(context.clock.ticks())  # it was asked just now, and perhaps twice
         if error is not None:
-            visit.outbox.errors += 1
-            raise Stopped(visit.endings.unreachable(error))
+            session.tally.errors += 1
+            raise Stopped(session.outcomes.unreachable(error))
         failpoint("after_robots")
-        robots = visit.site.robots
+        robots = session.site.robots
         assert robots is not None
-        visit.outbox.robots.append(robots.to_row())
+        fetched = robots.to_row()
     if robots.state in (RobotsState.UNAVAILABLE, RobotsState.DEFERRED):
         wait = max(0.0, (robots.expires_at - now).total_seconds())
-        raise Stopped(visit.endings.robots_shut(robots.state.value, wait))
+        raise Stopped(session.outcomes.robots_shut(robots.state.value, wait))
     if robots.rules.denies_all:
-        raise Stopped(visit.endings.blocked(Obstacle.ROBOTS_DENIED, robots.rule_for("/")))
-    visit.pace.ask(robots.rules.delay)
-    visit.site.robots = robots.slim()
-    return robots
+        raise Stopped(session.outcomes.blocked(Obstacle.ROBOTS_DENIED, robots.rule_for("/")))
+    session.pace.ask(robots.rules.delay)
+    session.site.robots = robots.slim()
+    return Origin(robots, fetched)

@@ -1,96 +1,102 @@
-"""One domain under one lease: open its frontier, probe_origin, fetch page after page, come to an outcome.
+"""One domain under one lease: open its frontier, find its origin, fetch URL after URL, come to an outcome.
 
-One request is in flight at a time. What the visit learns goes into its outbox and becomes true
-with the next group commit.
+One request is in flight at a time. The visit passes URLs to the handlers of pages, sitemaps and images, and
+what they return into its outbox, which becomes true with the next group commit. docs/visit.md has a picture.
 """
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from surveyor.crawl import failures
 from surveyor.crawl.context import WorkerContext
 from surveyor.crawl.detect import Detector
-from surveyor.crawl.detect.duplicates import Texts
-from surveyor.crawl.detect.ownership import ChangedHands, Evidence, Ownership
-from surveyor.crawl.detect.probe import Probe
-from surveyor.crawl.images.fetch import ImageWork
+from surveyor.crawl.detect.ownership import ChangedHands, Evidence
+from surveyor.crawl.images.fetch import ImageHandler
+from surveyor.crawl.offers import UrlOffers
 from surveyor.crawl.outbox import Outbox
-from surveyor.crawl.pages.html import PageFacts
-from surveyor.crawl.pages.response import Answer, Reader, is_login
+from surveyor.crawl.pages.handler import PageHandler, Redirect, Stored
+from surveyor.crawl.pages.response import Reader
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.plan import Plan
-from surveyor.crawl.prefetch import Prefetch, SeenUrls
+from surveyor.crawl.prefetch import Prefetch
 from surveyor.crawl.results import START, PageReason, PageResult
-from surveyor.crawl.session import Asking, Stopped
+from surveyor.crawl.retries import Retries, Retry
+from surveyor.crawl.session import SiteSession, Stopped
 from surveyor.crawl.sitemaps.dates import SitemapDates
-from surveyor.crawl.sitemaps.handler import SitemapHandler, looks_like_a_list, named_by_robots
-from surveyor.crawl.start import enter, resolve_origin
+from surveyor.crawl.sitemaps.handler import SLICE, ReadList, SitemapHandler, looks_like_a_list
+from surveyor.crawl.start import open_domain, resolve_origin
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
 from surveyor.frontier.revisits import Habits
-from surveyor.names import PageUrl, url_key
 from surveyor.net.fetcher import Response
 from surveyor.net.pace import retry_after
 from surveyor.net.reasons import OUR_FAULT
 from surveyor.net.transport import REDIRECTS
 from surveyor.process.failpoints import failpoint
-from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.release import Outcome
 
 # URLs in a visit's hands; in flight means taken and not committed, so fewer is less to repeat.
 _MOST_TAKEN = 32
-_MOST_HOPS = 5
-_ATTEMPTS = 3
-_ATTEMPTS_PER_VISIT = 2
 
 
-class Visit(Asking):
-    def __init__(self, tools: WorkerContext, lease: Lease, plan: Plan) -> None:
-        super().__init__(tools, lease, plan)
+class Visit:
+    def __init__(self, context: WorkerContext, lease: Lease, plan: Plan) -> None:
+        self.session = session = SiteSession(context, lease, plan)
+        self.plan = plan
         # Until its first page is stored: in a group that was committed, not just fetched.
         self.is_pending = lease.domain.crawl_status is not CrawlStatus.ACTIVE
         self._has_begun = not self.is_pending
-        self.scope = Scope(self.domain, tools.rules, images=plan.images)
-        self.reader = Reader(
-            self.scope, tools.rules, tools.agent, plan.images, tools.keep_captures, tools.reader
-        )
-        self.traps = Detector()
-        self.hand = Prefetch(plan.pages)
-        self.lastmods = SitemapDates()
-        self.habits = Habits(plan.revisit_hours, tools.expects_records and lease.domain.records_stored > 0)
-        self._known = SeenUrls()
-        self._lists = SitemapHandler(self)
-        self._images = ImageWork(self, wanted=plan.images)
-        self._probe = Probe(self)
-        self.ownership = Ownership(self)
+        self.habits = Habits(plan.revisit_hours, context.expects_records and lease.domain.records_stored > 0)
         self.evidence: Evidence | None = None  # that the domain is not whose it was
-        self._hops: dict[int, int] = {}
-        self._failed_here: dict[int, int] = {}
-        self._texts = Texts()
-        self._postponed: list[GivenBack] = []
-        self._had_start = False  # the start page was answered once, or is not ours to ask for
-        self._start_fails = False  # and it failed as often as any page may
+        self._delivered = asyncio.Event()
+        scope, detector = Scope(session.domain, context.rules, images=plan.images), Detector()
+        reader = Reader(
+            scope, context.rules, context.agent, plan.images, context.keep_captures, context.reader
+        )
+        self._dates = SitemapDates()
+        self._offers = UrlOffers(scope, detector, plan.depth)
+        self._prefetch = Prefetch(plan.pages)
+        self._retries = Retries(session.failures)
+        self._pages = PageHandler(session, reader, detector, self._dates)
+        self._sitemaps = SitemapHandler(session, scope)
+        self._images = ImageHandler(session, wanted=plan.images)
+        self.outbox = Outbox(images=self._images.outbox)
 
     # -- what the worker and the committer say
+
+    @property
+    def no(self) -> int:
+        return self.session.lease.no
+
+    @property
+    def epoch(self) -> int:
+        return self.session.lease.epoch
 
     def take_outbox(self) -> Outbox | None:
         if self.outbox.is_empty:
             return None
-        box, self.outbox = self.outbox, Outbox()
-        self.hand.send(box.want)
-        self._images.send(box.images)
+        box, self.outbox = self.outbox, Outbox(images=self._images.send())
+        self._prefetch.send(box.want)
+        tally = self.session.take_tally()
+        box.errors, box.extra_bytes, box.seconds = tally.errors, tally.extra_bytes, tally.seconds
         self._has_begun = self._has_begun or box.has_begun
         return box
 
     def deliver(self, taken: Sequence[Taken], granted: int) -> None:
         self.is_pending = not self._has_begun
-        self._known.committed()
-        self.hand.receive(taken, granted)
+        self._offers.committed()
+        self._prefetch.receive(taken, granted)
         self._images.receive()
+        self._delivered.set()
+
+    def lose(self) -> None:
+        """The lease is gone, or nobody can say: nothing more is asked for or written."""
+        self.session.lose()
         self._delivered.set()
 
     # -- the visit
@@ -98,8 +104,7 @@ class Visit(Asking):
     async def run(self) -> Outcome:
         """Crawl until something ends it; returns what it came to."""
         try:
-            await self._open()
-            await self._knock()
+            await self._begin()
             while True:
                 await self._any_in_hand()
                 if self._images:
@@ -110,66 +115,75 @@ class Visit(Asking):
             return end.outcome
         except ChangedHands as found:
             self.evidence = found.evidence
-            return self.endings.interrupted()
+            return self.session.outcomes.interrupted()
 
-    async def _open(self) -> None:
-        begun = await enter(self)
-        self.hand.budget -= begun.used_pages
-        self._bytes, self._seconds = begun.used_bytes, begun.used_seconds
-        for target in begun.fetched:
-            self.traps.note(target)
-        self.ownership.begin(len(begun.fetched), begun.refreshing)
-        known, schedule = begun.refreshing, self.tools.schedule
-        self.lastmods.are_believed = schedule.believes_lastmod(known.lastmod_right, known.lastmod_wrong)
-        self._had_start = begun.had_start
+    async def _begin(self) -> None:
+        session = self.session
+        begun = await open_domain(session)
+        self._prefetch.budget -= begun.used_pages
+        session.bytes, session.seconds = begun.used_bytes, begun.used_seconds
+        self._pages.begin(begun)
+        known, schedule = begun.refreshing, session.context.schedule
+        self._dates.are_believed = schedule.believes_lastmod(known.lastmod_right, known.lastmod_wrong)
+        self._retries.had_start = begun.had_start or begun.images_only
         if begun.images_only:
-            self._images.only, self.hand.budget, self._had_start = True, 0, True
+            self._images.only, self._prefetch.budget = True, 0
         elif begun.is_new:
-            self.offer("/", 0, RANK_FIRST, None)
-
-    async def _knock(self) -> None:
-        robots = await resolve_origin(self)
+            self._add(self._offers.page(START, 0, RANK_FIRST, None))
+        origin = await resolve_origin(session)
+        if origin.fetched is not None:
+            self.outbox.robots.append(origin.fetched)
         if self.plan.depth and not self._images.only:
-            named = named_by_robots(self.site.url(""), robots.rules.sitemaps, self.scope)
-            self._lists.offer(named, UrlKind.SITEMAP, None)
+            named = self._sitemaps.named_by(origin.robots.rules.sitemaps)
+            self._offer_lists(named, UrlKind.SITEMAP, None)
 
     async def _any_in_hand(self) -> None:
         """Have a URL in hand, of a page or an image; or come to an end."""
-        if (overdrawn := self.plan.overdrawn(self._bytes, self._seconds)) is not None:
-            raise Stopped(self.endings.used_up(overdrawn))
-        while not (self.hand or self._images):
-            self.check()
-            if self.outbox.is_empty and self._images.is_dry and (why := self.hand.why_empty()):
-                if not (held := self.ownership.give_up()):
+        session = self.session
+        if (overdrawn := self.plan.overdrawn(session.bytes, session.seconds)) is not None:
+            raise Stopped(session.outcomes.used_up(overdrawn))
+        while not (self._prefetch or self._images):
+            session.check()
+            if self.outbox.is_empty and self._images.is_dry and (why := self._prefetch.why_empty()):
+                if not (held := self._pages.let_go()):
                     raise Stopped(self._came_to_an_end(why))
-                self._store_all(held)
-            self.outbox.want += self.hand.ask(self._batch())
+                self._store(held)
+            self.outbox.want += self._prefetch.ask(self._batch())
             self._images.ask(self._batch())
-            await self.until_committed()
+            await self._until_committed()
         if not self._images.is_dry:
             self._images.ask(self._batch() // 2)
 
     def _next(self) -> Taken:
         """The next page in hand; asks for more before the last one is gone."""
-        taken = self.hand.pop()
-        if self.hand.runs_low <= self._batch() // 2:
-            self.outbox.want += self.hand.ask(self._batch())
+        taken = self._prefetch.pop()
+        if self._prefetch.runs_low <= self._batch() // 2:
+            self.outbox.want += self._prefetch.ask(self._batch())
         return taken
 
     def _came_to_an_end(self, why: str) -> Outcome:
+        outcomes, retries = self.session.outcomes, self._retries
         if why == "exhausted" or self._images.only:
-            if not self._had_start:
-                return self.endings.without_start_page(again_soon=not self._start_fails)
-            return self.endings.exhausted(bool(self._postponed or self._images.postponed))
-        if not self._had_start and any(back.key == url_key(START) for back in self._postponed):
+            if not retries.had_start:
+                return outcomes.without_start_page(again_soon=not retries.start_fails)
+            return outcomes.exhausted(bool(retries.postponed or self._images.postponed))
+        if retries.is_start_postponed():
             # Without its start page there is nothing else of the site to be had for any budget.
-            return self.endings.refused() or self.endings.used_up(why)
-        return self.endings.used_up(why)
+            return outcomes.refused() or outcomes.used_up(why)
+        return outcomes.used_up(why)
 
     def _batch(self) -> int:
         """As many URLs as are fetched in about two commits."""
-        per_commit = 2 * self.tools.settings.commit_seconds / max(self.pace.delay, 0.001)
+        per_commit = 2 * self.session.context.settings.commit_seconds / max(self.session.pace.delay, 0.001)
         return min(_MOST_TAKEN, max(1, math.ceil(per_commit)))
+
+    async def _until_committed(self) -> None:
+        self._delivered.clear()
+        self.session.context.committer.flush_soon()
+        await self._delivered.wait()
+        self.session.check()
+
+    # -- one URL
 
     async def _one_image(self) -> None:
         outcome = await self._images.one(self._images.pop())
@@ -177,165 +191,128 @@ class Visit(Asking):
             raise Stopped(outcome)
 
     async def _one(self, taken: Taken) -> None:
-        robots = self.site.robots
-        assert robots is not None
-        if not robots.allows(taken.target):
-            self._end_unfetched(taken, PageReason.ROBOTS)
+        if (why := self._why_not(taken)) is not None:
+            self._end_unfetched(taken, why)
             return
-        # Judged again: by now the watch has seen more of the site than when the link was found.
-        is_new_page = taken.past is None and not taken.kind.is_list
-        if is_new_page and (trap := self.traps.judge(taken.target)):
-            self._end_unfetched(taken, trap)
-            return
-        await self._probe.ask()
-        await self.turn()
+        await self._pages.before()
+        await self.session.turn()
         try:
-            response = await self.fetch(taken)
+            response = await self.session.fetch(taken)
         except NetError as error:
             if taken.kind.is_list:
-                self._lists.failed(taken)
+                await self._list_read(self._sitemaps.failed(taken))
             else:
-                self.hand.in_flight = None
+                self._prefetch.in_flight = None
                 self._failed(taken, error)
             return
         failpoint("after_fetch")
         expected = taken.kind.is_list and response.status not in REDIRECTS
         if expected or looks_like_a_list(response):
-            await self._lists.read(taken, response)
-            self._had_start = self._had_start or taken.target == START
+            await self._list_read(await self._sitemaps.read(taken, response))
         else:
-            self.hand.in_flight = None
-            await self._answered(taken, response)
+            await self._page_answered(taken, response)
 
-    async def _answered(self, taken: Taken, response: Response) -> None:
+    def _why_not(self, taken: Taken) -> str | None:
+        """Why a URL in hand is not asked for; none: it is."""
+        robots = self.session.site.robots
+        assert robots is not None
+        if not robots.allows(taken.target):
+            return PageReason.ROBOTS
+        # Judged again: by now the detector has seen more of the site than when the link was found.
+        is_new_page = taken.past is None and not taken.kind.is_list
+        return self._pages.judge(taken.target) if is_new_page else None
+
+    async def _page_answered(self, taken: Taken, response: Response) -> None:
         obstacle = failures.of_status(response.status)
-        url = self.site.page(taken.target, self.tools.rules)
-        now = self.tools.clock.now()
         if obstacle is not None:
+            self._prefetch.in_flight = None
             asked = response.headers.get("Retry-After")
-            self._trouble(taken, obstacle, retry_after(asked, now) if asked else None)
-            self._passing(taken, response.status, f"http_{response.status}", response.wire_bytes)
+            wait = retry_after(asked, self.session.context.clock.now()) if asked else None
+            self.session.note_failure(obstacle, wait)
+            self._retry(taken, response.status, f"http_{response.status}", response.wire_bytes)
             return
-        curious = self._probe.wants_text(taken.target) or self.traps.is_curious(taken.target)
-        curious = curious or self.ownership.wants_text(taken)
-        self.hand.in_flight = taken  # a heavy page is read elsewhere, and the visit may end meanwhile
-        answer = await self.reader.read(url, taken, response, now, want_text=curious)
-        self.hand.in_flight = None
-        answer.result.named_changed = self.lastmods.names_changed(taken)
-        if answer.redirect is not None:
-            self._redirected(taken, answer, answer.redirect)
-            return
-        self.troubles.success()
-        self.endings.successes += 1
-        self.hand.in_flight = taken  # until it may be stored
-        answers = await self.ownership.weigh(taken, answer, response)
-        self.hand.in_flight = None
-        self._store_all(answers)
-
-    def _redirected(self, taken: Taken, answer: Answer, to: PageUrl) -> None:
-        if is_login(to.target) and not is_login(taken.target):
-            self._trouble(taken, Obstacle.LOGIN_REQUIRED, None)
-            answer.result.reason = PageReason.LOGIN
+        handled = await self._pages.read(taken, response)
+        self._prefetch.in_flight = None
+        if isinstance(handled, Redirect):
+            self._follow(taken, handled)
         else:
-            self.troubles.success()
-        hops = self._hops.get(taken.key, 0) + 1
-        if hops > _MOST_HOPS:
-            answer.result.reason = PageReason.REDIRECT_LOOP
-        elif to.target == taken.target:
-            self._twin(taken, to, hops)
-            return
-        elif answer.result.reason is PageReason.REDIRECT:
-            self._hops[url_key(to.target)] = hops
-            if taken.kind.is_list:
-                self._lists.offer([to.target], taken.kind, taken)
+            self._store(handled)
+
+    def _follow(self, taken: Taken, redirect: Redirect) -> None:
+        if redirect.is_twin:
+            if redirect.moved:
+                self._prefetch.put_back(taken)
             else:
-                self.offer(to.target, taken.depth, RANK_FIRST, taken)
+                self._end_unfetched(taken, PageReason.REDIRECT_LOOP)
+            return
+        if redirect.to is not None and taken.kind.is_list:
+            self._offer_lists([redirect.to], taken.kind, taken)
+        elif redirect.to is not None:
+            self._add(self._offers.page(redirect.to, taken.depth, RANK_FIRST, taken))
         if taken.kind.is_list:
-            self.uncharge()
-        self._finish(answer.result)
+            self._uncharge()
+        self._finish(redirect.answer.result)
 
-    def _twin(self, taken: Taken, to: PageUrl, hops: int) -> None:
-        """The same page under the site's other scheme or under www: go there, and stay there."""
-        self._hops[taken.key] = hops
-        if self.site.moved(to):
-            self.hand.put_back(taken)
-        else:
-            self._end_unfetched(taken, PageReason.REDIRECT_LOOP)
+    def _store(self, pages: Iterable[Stored]) -> None:
+        for page in pages:
+            taken, answer = page.taken, page.answer
+            if not page.is_nothing:
+                if page.canonical is not None:
+                    self._add(self._offers.page(page.canonical, taken.depth, RANK_NORMAL, taken))
+                if self.plan.depth:
+                    self._offer_lists(page.feeds, UrlKind.FEED, taken)
+                offer, added, depth = self._offers.link, self.outbox.added, taken.depth + 1
+                for target, rank in self._images.see(taken, answer):
+                    url = offer(target, depth, RANK_LATER if rank else RANK_NORMAL, taken)
+                    if url is not None:
+                        added.append(url)
+            self._finish(answer.result)
 
-    def _store_all(self, answers: Sequence[tuple[Taken, Answer]]) -> None:
-        for taken, answer in answers:
-            self._store(taken, answer)
+    async def _list_read(self, read: ReadList) -> None:
+        """What a list names is offered in slices: one transaction stays short."""
+        taken = read.taken
+        for start in range(0, len(read.pages), SLICE):
+            if start:
+                await self._until_committed()
+            some = read.pages[start : start + SLICE]
+            for target in some:
+                self._add(self._offers.page(target, 1, RANK_NORMAL, taken))
+            dated = {target: read.dates[target] for target in some if target in read.dates}
+            self.outbox.named += self._dates.note(dated)
+        self._offer_lists(read.lists, taken.kind.of_children, taken)
+        self._prefetch.in_flight = None
+        if read.result is not None:
+            self._retries.note(read.result)
+            self.outbox.results.append(read.result)
+        elif read.back is not None:
+            self.outbox.given_back.append(read.back)
+            self._prefetch.refill_expected()
+        if read.is_free:
+            self._uncharge()
 
-    def _store(self, taken: Taken, answer: Answer) -> None:
-        facts = answer.facts
-        if facts is not None and not facts.needs_javascript:
-            if self._probe.is_nothing(taken.target, facts):
-                self._finish(answer.result.worthless(PageReason.SOFT_404))
-                return
-            self.traps.learn(taken.target, facts)
-            self._know_its_other_name(taken, answer, facts)
-            if taken.depth == 0 and self.plan.depth:
-                self._lists.offer(facts.feeds, UrlKind.FEED, taken)
-            answer.result.foreign = self.traps.honest(answer.result.foreign, self.lease.domain.parent_domain)
-        depth = taken.depth + 1
-        for target, rank in self._images.see(taken, answer):
-            if not self._known.was_met(target, depth):
-                self.offer(target, depth, RANK_LATER if rank else RANK_NORMAL, taken)
-        self._finish(answer.result)
+    # -- what goes into the outbox
 
-    def _know_its_other_name(self, taken: Taken, answer: Answer, facts: PageFacts) -> None:
-        """A page that names another one is its duplicate once both were seen to say the same."""
-        if answer.canonical is not None:
-            if self._texts.stands_at(facts.text_hash, answer.canonical):
-                answer.result.worthless(PageReason.DUPLICATE, answer.canonical)
-            else:
-                self.offer(answer.canonical, taken.depth, RANK_NORMAL, taken)
-        else:
-            self._texts.remember(facts.text_hash, taken.key)
+    def _add(self, url: NewUrl | None) -> None:
+        if url is not None:
+            self.outbox.added.append(url)
+
+    def _offer_lists(self, targets: Iterable[str], kind: UrlKind | None, found_on: Taken | None) -> None:
+        """Targets that are lists of this kind; without one they are not followed."""
+        if kind is not None:
+            for target in dict.fromkeys(targets):
+                self._add(self._offers.list(target, kind, found_on))
 
     def _finish(self, result: PageResult) -> None:
         if result.was_answered:
-            self.endings.pages += 1
-            self._had_start = self._had_start or result.target == START
+            self.session.outcomes.pages += 1
+        self._retries.note(result)
         self.outbox.results.append(result)
-        self.tools.committer.note_page()
+        self.session.context.committer.note_page()
 
-    def offer(self, target: str, depth: int, rank: int, found_on: Taken | None) -> None:
-        """Put a URL of the domain before the frontier, unless it is known at this depth or less."""
-        key = url_key(target)
-        if self._known.has(key, depth):
-            return
-        self._known.offer(key, depth)
-        cut = self._cut(target, depth, found_on)
-        self.outbox.added.append(NewUrl(key, target, depth, rank, found_on.key if found_on else None, cut))
-
-    def offer_list(self, target: str, kind: UrlKind, found_on: Taken | None) -> None:
-        """A list of pages is fetched whatever its name and depth."""
-        key = url_key(target)
-        if not self._known.has(key, 0):
-            self._known.offer(key, 0)
-            on = found_on.key if found_on else None
-            self.outbox.added.append(NewUrl(key, target, 0, RANK_NORMAL, on, kind=kind))
-
-    def uncharge(self) -> None:
+    def _uncharge(self) -> None:
         """What was taken was no page."""
         self.outbox.unused += 1
-        self.hand.budget += 1
-
-    async def until_committed(self) -> None:
-        self._delivered.clear()
-        self.tools.committer.flush_soon()
-        await self._delivered.wait()
-        self.check()
-
-    def _cut(self, target: str, depth: int, found_on: Taken | None) -> str | None:
-        if depth > self.plan.depth:
-            return PageReason.DEPTH
-        if not self.scope.worth_fetching(target):
-            return PageReason.NOT_A_PAGE
-        if found_on is None:
-            return None
-        return self.traps.judge(target, None if found_on.kind.is_list else found_on.target)
+        self._prefetch.budget += 1
 
     # -- what goes wrong
 
@@ -343,64 +320,44 @@ class Visit(Asking):
         if error.code not in OUR_FAULT:
             obstacle = failures.of_code(error.code)
             if obstacle is not None:
-                self._trouble(taken, obstacle, None)
+                self.session.note_failure(obstacle)
             elif error.code in failures.PAGE_ITSELF:
-                if self._must_be_had(taken):
-                    self._postpone(taken, taken.attempts + 1)
-                else:
-                    self._end_failed(taken, error.code)
+                if self._retries.unreadable(taken).ends:
+                    self._finish(self._ended(taken, error.code))
                 return
-        self._passing(taken, None, error.code, 0)
+        self._retry(taken, None, error.code, 0)
 
-    def _trouble(self, taken: Taken, obstacle: Obstacle, wait: float | None) -> None:
-        self.troubles.add(obstacle, wait)
-        self.outbox.errors += 1
+    def _retry(self, taken: Taken, status: int | None, reason: str, size: int) -> None:
+        """Back to the end of the frontier, or over; and perhaps the domain is blocked."""
+        retry = self._retries.failed(taken)
+        if retry.ends:
+            result = self._ended(taken, PageReason.FAILED)
+            result.status, result.bytes = status, size
+            self._finish(result)
+        elif retry.back is not None:
+            self.outbox.given_back.append(retry.back)
+        self._prefetch.refill_expected()
+        self._stop_if_blocked(retry, status, reason)
 
-    def _passing(self, taken: Taken, status: int | None, reason: str, size: int) -> None:
-        """Back to the end of the frontier; three attempts over at least two visits, then it ends."""
-        failed_here = self._failed_here[taken.key] = self._failed_here.get(taken.key, 0) + 1
-        attempts = taken.attempts + 1
-        is_last = attempts >= _ATTEMPTS and attempts > failed_here
-        if is_last and not self._must_be_had(taken):
-            self._end_failed(taken, PageReason.FAILED, status, size)
-        elif is_last or failed_here >= _ATTEMPTS_PER_VISIT:
-            self._postpone(taken, attempts)
-        else:
-            self.outbox.given_back.append(GivenBack(taken.key, attempts, True))
-        self.hand.refill_expected()
-        is_probed = self.lease.domain.block_count and not self.endings.pages
-        verdict = self.troubles.verdict()
-        if verdict is None and (is_probed or (is_last and self._must_be_had(taken))):
+    def _stop_if_blocked(self, retry: Retry, status: int | None, reason: str) -> None:
+        session = self.session
+        verdict = session.failures.verdict()
+        is_probed = session.lease.domain.block_count and not session.outcomes.pages
+        if verdict is None and (is_probed or retry.blocks):
             verdict = failures.of_status(status) if status else failures.of_code(reason)
         if verdict is not None:
-            raise Stopped(self.endings.blocked(verdict, reason))
-
-    def _must_be_had(self, taken: Taken) -> bool:
-        """A start page that was never had, or that fails while nothing else was answered, stays waiting."""
-        if taken.target != START:
-            return False
-        return not self._had_start or self.troubles.in_a_row >= _ATTEMPTS
-
-    def _postpone(self, taken: Taken, attempts: int) -> None:
-        """To another visit."""
-        self._start_fails = self._start_fails or (taken.target == START and attempts >= _ATTEMPTS)
-        self._postponed.append(GivenBack(taken.key, attempts, True))
-
-    def _end_failed(self, taken: Taken, reason: str, status: int | None = None, size: int = 0) -> None:
-        result = self._ended(taken, reason)
-        result.status, result.bytes = status, size
-        self._finish(result)
+            raise Stopped(session.outcomes.blocked(verdict, reason))
 
     def _end_unfetched(self, taken: Taken, reason: str) -> None:
-        self.hand.in_flight = None
+        self._prefetch.in_flight = None
         result = self._ended(taken, reason)
         result.was_fetched = False
-        self._had_start = self._had_start or (taken.target == START and reason == PageReason.ROBOTS)
+        self._retries.note(result)
         self.outbox.results.append(result)
-        self.uncharge()
+        self._uncharge()
 
     def _ended(self, taken: Taken, reason: str) -> PageResult:
-        now, url = self.tools.clock.now(), self.site.url(taken.target)
+        now, url = self.session.context.clock.now(), self.session.site.url(taken.target)
         result = PageResult(taken.key, url, taken.target, taken.depth, "ended", now, reason)
         return result.keep_what_was(taken)
 
@@ -408,21 +365,26 @@ class Visit(Asking):
 
     def give_back(self) -> None:
         """Whatever is still in hand goes back where it was; for the last commit of the visit."""
-        held = self.hand.empty()
+        held = self._prefetch.empty()
         doubtful = {
-            taken.key: GivenBack(taken.key, taken.attempts, False) for taken, _ in self.ownership.give_up()
+            taken.key: GivenBack(taken.key, taken.attempts, False) for taken in self._pages.drop_held()
         }
         doubtful |= {back.key: back for back in held}
-        self.outbox.given_back += [*doubtful.values(), *self._postponed]
+        self.outbox.given_back += [*doubtful.values(), *self._retries.take_postponed()]
         self.outbox.unused += len(held)
         self.outbox.want = 0
-        self._postponed = []
         self._images.give_back()
 
     @property
+    def held_back(self) -> list[PageResult]:
+        """What was fetched and not stored, because the domain may be another's."""
+        return self._pages.held_back
+
+    @property
     def pages(self) -> int:
-        return self.endings.pages
+        return self.session.outcomes.pages
 
     @property
     def start_url(self) -> str | None:
-        return f"{self.site.origin}/" if self.site.origin else None
+        origin = self.session.site.origin
+        return f"{origin}/" if origin else None

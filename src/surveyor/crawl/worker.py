@@ -100,7 +100,7 @@ class CrawlWorker:
         self.committer = Committer(
             db, frontier, self.id, run_id, settings.crawl, archive, self._clock, of_images, schedule
         )
-        self._tools = WorkerContext(
+        self._context = WorkerContext(
             db=db,
             fetcher=fetcher,
             frontier=frontier,
@@ -140,7 +140,7 @@ class CrawlWorker:
             await self._give_up()
             raise
         finally:
-            await self._tools.reader.close()
+            await self._context.reader.close()
             await workers.leave(self._db, self.id, lock)
         return self.progress
 
@@ -161,7 +161,7 @@ class CrawlWorker:
             await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
         try:
             async with self._db.write() as tx:
-                await visit_store.abandon(tx, self._tools.frontier, self.id)
+                await visit_store.abandon(tx, self._context.frontier, self.id)
         except DatabaseError as error:
             log.warning("domains not given back; their leases run out", error=str(error))
 
@@ -222,7 +222,7 @@ class CrawlWorker:
         plan = plan_for(lease.domain, self._options, self._settings.crawl, self._profile)
         if share is not None and share < plan.pages:
             plan = plan.with_pages(share)
-        visit = Visit(self._tools, lease, plan)
+        visit = Visit(self._context, lease, plan)
         self.visits[visit.no] = visit
         self.committer.join(visit)
         self.progress.claimed += 1
@@ -239,7 +239,7 @@ class CrawlWorker:
             if await leases.still_held(self._db, self.id):
                 # A visit could not give its domain back. Left alone, it would wait for its lease to run out.
                 async with self._db.write() as tx:
-                    await visit_store.abandon(tx, self._tools.frontier, self.id)
+                    await visit_store.abandon(tx, self._context.frontier, self.id)
                 return False
             async with self._db.write() as tx:
                 if await runs.next_round(tx, self._run):
@@ -265,7 +265,7 @@ class CrawlWorker:
         if self._tasks:
             await asyncio.wait(self._tasks)
         async with self._db.write() as tx:
-            await visit_store.abandon(tx, self._tools.frontier, self.id)
+            await visit_store.abandon(tx, self._context.frontier, self.id)
         if isinstance(failure, DatabaseUnreachable):
             self.committer.failure = None
         raise failure
@@ -288,11 +288,11 @@ class CrawlWorker:
             visit.lose()  # for good, even if a renewal under way should still succeed
             self._note_lost(visit)
         except asyncio.CancelledError:
-            outcome = visit.endings.interrupted()
+            outcome = visit.session.outcomes.interrupted()
         except UNWRITABLE as error:
             outcome = self._broke(visit, error)
         except DatabaseError as error:
-            log.error("database", domain=visit.domain, error=str(error))
+            log.error("database", domain=visit.session.domain, error=str(error))
             if isinstance(error, DatabaseUnreachable):
                 self.committer.fail(error)  # its domain is let go with the rest
         except Exception as error:
@@ -302,9 +302,9 @@ class CrawlWorker:
 
     def _broke(self, visit: Visit, error: Exception) -> Outcome:
         """A mistake of ours. The others go on; the run ends with it."""
-        log.exception("a visit broke", domain=visit.domain)
+        log.exception("a visit broke", domain=visit.session.domain)
         self._broken = self._broken or error
-        return visit.endings.broken()
+        return visit.session.outcomes.broken()
 
     async def _leave(self, visit: Visit, outcome: Outcome | None) -> None:
         try:
@@ -312,7 +312,7 @@ class CrawlWorker:
         except UNWRITABLE as error:
             await self._release_broken(visit, error)
         except (DatabaseError, LeaseLost) as error:
-            log.warning("not released", domain=visit.domain, error=str(error))
+            log.warning("not released", domain=visit.session.domain, error=str(error))
             self._note_lost(visit)
         except Exception as error:
             await self._release_broken(visit, error)
@@ -327,19 +327,19 @@ class CrawlWorker:
         try:
             await self._release(visit, self._broke(visit, error))
         except (DatabaseError, LeaseLost) as again:
-            log.warning("not released", domain=visit.domain, error=str(again))
+            log.warning("not released", domain=visit.session.domain, error=str(again))
             self._note_lost(visit)
 
     async def _end(self, visit: Visit, outcome: Outcome | None) -> None:
-        if visit.evidence is not None and not visit.is_lost:
+        if visit.evidence is not None and not visit.session.is_lost:
             await self._ask_a_person(visit, visit.evidence)
             return
-        if outcome is not None and not visit.is_lost:
+        if outcome is not None and not visit.session.is_lost:
             await self.committer.settled()
             visit.give_back()
             await self.committer.commit(visit)
         self.committer.part(visit)
-        if visit.is_lost:
+        if visit.session.is_lost:
             await self._let_go(visit)
         elif outcome is not None:
             failpoint("before_release")
@@ -349,8 +349,8 @@ class CrawlWorker:
         async with self._db.write() as tx:
             await visit_store.end(
                 tx,
-                self._tools.frontier,
-                visit.lease,
+                self._context.frontier,
+                visit.session.lease,
                 outcome,
                 self._profile.yields,
                 visit.start_url,
@@ -363,31 +363,37 @@ class CrawlWorker:
         """The domain seems to be another's: back to review, and nothing more of the visit is stored."""
         self.committer.part(visit)
         await self.committer.settled()
-        fetched = visit.ownership.results
+        fetched = visit.held_back
         async with self._db.write() as tx:
             await visit_store.question(
-                tx, self._tools.frontier, visit.lease, self._run, fetched, evidence.told, evidence.to_json()
+                tx,
+                self._context.frontier,
+                visit.session.lease,
+                self._run,
+                fetched,
+                evidence.told,
+                evidence.to_json(),
             )
-        log.warning("back in review", domain=visit.domain, why=evidence.told, seen=evidence.seen)
+        log.warning("back in review", domain=visit.session.domain, why=evidence.told, seen=evidence.seen)
 
     async def _let_go(self, visit: Visit) -> None:
         """The lease was doubtful, so the visit stopped. Where it holds after all, nobody need wait for it."""
         await self.committer.settled()
         if self.committer.failure is None:  # otherwise all that we hold is put back together
             async with self._db.write() as tx:
-                await visit_store.let_go(tx, self._tools.frontier, visit.lease)
+                await visit_store.let_go(tx, self._context.frontier, visit.session.lease)
 
     def _note_lost(self, visit: Visit) -> None:
         self.progress.lost += 1
         LEASES_LOST.inc()
-        log.info("lease lost", domain=visit.domain, epoch=visit.epoch)
+        log.info("lease lost", domain=visit.session.domain, epoch=visit.epoch)
 
     async def _wind_down(self) -> None:
         """Let what is in flight come to its end, then release."""
         if self.stopping.is_set():
             self.progress.stopped_by = "interrupt"
             for visit in self.visits.values():
-                visit.wake()
+                visit.session.wake()
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
             for task in late:
@@ -401,7 +407,9 @@ class CrawlWorker:
         """See withdrawals within a request, and renew in time."""
         renewed = shared = self._clock.ticks()
         while True:
-            shortest = min((visit.pace.delay for visit in list(self.visits.values())), default=_WATCH_MOST)
+            shortest = min(
+                (visit.session.pace.delay for visit in list(self.visits.values())), default=_WATCH_MOST
+            )
             await asyncio.sleep(min(_WATCH_MOST, max(_WATCH_LEAST, shortest / 2)))
             if not self.visits:
                 renewed = self._clock.ticks()
@@ -419,10 +427,10 @@ class CrawlWorker:
         """Give some domains back, once a second at most, if others have none; returns when it was looked."""
         if self._clock.ticks() - last < _WATCH_MOST:
             return last
-        mine = [visit for visit in self.visits.values() if not visit.is_handed_over]
+        mine = [visit for visit in self.visits.values() if not visit.session.is_handed_over]
         surplus = await self._sharing.surplus(len(mine))
         for visit in sorted(mine, key=lambda visit: visit.pages)[:surplus]:
-            visit.hand_over()
+            visit.session.hand_over()
         return self._clock.ticks()
 
     async def _look(self) -> None:
@@ -435,11 +443,11 @@ class CrawlWorker:
     async def _renew(self) -> None:
         visits, asked_at = list(self.visits.values()), self._clock.ticks()
         kept = await leases.renew(
-            self._db, self.id, [visit.lease for visit in visits], self._settings.crawl.lease_seconds
+            self._db, self.id, [visit.session.lease for visit in visits], self._settings.crawl.lease_seconds
         )
         for visit in visits:
             if visit.no in kept:
-                visit.renewed(asked_at)
+                visit.session.renewed(asked_at)
             else:
                 visit.lose()
 

@@ -77,7 +77,7 @@ def _stored(crawl: Crawl) -> Stored:
         folder = crawl.workspace / "archive" / FOLDER
         files = {path.relative_to(folder).as_posix() for path in folder.glob("*/*/*") if path.is_file()}
         shown = {(url.partition("//")[2], target) for url, target, _ in seen}
-        assert len(shown) == len(seen), "once per image and page"
+        assert len({*seen}) == len(seen), "once per image, page and type of visit"
         return Stored(found, shown, {kind for _, _, kind in seen}, urls, files)
 
     return crawl.with_database(read)

@@ -7,23 +7,20 @@ before a person has looked. A single sign is never enough: the start page must a
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from surveyor.crawl.context import WorkerContext
 from surveyor.crawl.detect.parking import may_be_parked, offer_of
 from surveyor.crawl.detect.similarity import Version, can_be_told, is_alike
-from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.pages.response import Answer, Reader
 from surveyor.crawl.results import START, PageReason, PageResult
 from surveyor.crawl.revisits import is_gone, is_same
-from surveyor.crawl.site import Site
+from surveyor.crawl.session import SiteSession
 from surveyor.crawl.store import versions as store
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_NORMAL, Taken
-from surveyor.names import DomainName, parent_domain, resolve, url_key
+from surveyor.names import parent_domain, resolve, url_key
 from surveyor.net.fetcher import Response
 from surveyor.registry.domain import Domain
-from surveyor.registry.leases import Lease
 from surveyor.registry.store.refreshes import Refreshing
 
 # Known pages that must be another's, the start page among them, unless the domain has fewer.
@@ -51,28 +48,14 @@ class ChangedHands(Exception):
         self.evidence = evidence
 
 
-class Visiting(Protocol):
-    """What is known here of the visit."""
-
-    tools: WorkerContext
-    lease: Lease
-    domain: DomainName
-    site: Site
-    reader: Reader
-    outbox: Outbox
-
-    async def turn(self) -> None: ...
-    async def fetch(self, taken: Taken) -> Response: ...
-
-
 Held = tuple[Taken, Answer]
 
 
 class Ownership:
     """Of one visit."""
 
-    def __init__(self, visit: Visiting) -> None:
-        self._visit = visit
+    def __init__(self, session: SiteSession, reader: Reader) -> None:
+        self._session, self._reader = session, reader
         self._is_asked = True  # False: a person has answered this very question
         self._is_proved = True
         self._known = 0  # pages that the domain is known for
@@ -85,7 +68,7 @@ class Ownership:
 
     def begin(self, known: int, refreshing: Refreshing) -> None:
         """How many pages earlier visits stored, and what became of earlier questions."""
-        self._is_asked = not _is_answered(self._visit.lease.domain, refreshing)
+        self._is_asked = not _is_answered(self._session.lease.domain, refreshing)
         self._known = known
         self._is_proved = not (self._is_asked and known)
 
@@ -146,7 +129,7 @@ class Ownership:
             raise ChangedHands(Evidence("parking_page", "it shows a parking page", offer))
 
     def _offer(self, answer: Answer) -> str | None:
-        return offer_of(answer.facts, self._visit.domain) if answer.facts else None
+        return offer_of(answer.facts, self._session.domain) if answer.facts else None
 
     async def _read_if_thin(self, taken: Taken, answer: Answer, response: Response) -> None:
         """With its text: few pages are so thin that this is done twice."""
@@ -176,7 +159,7 @@ class Ownership:
             return None
         to = resolve(answer.result.foreign[0], answer.result.foreign[0])
         parent = parent_domain(to.domain) if to else None
-        return None if parent == self._visit.lease.domain.parent_domain else parent
+        return None if parent == self._session.lease.domain.parent_domain else parent
 
     # -- unlike all before
 
@@ -209,8 +192,8 @@ class Ownership:
         facts = answer.facts
         if facts is None or facts.needs_javascript or not _was_page(taken):
             return None
-        async with self._visit.tools.db.read() as tx:
-            old = await store.latest(tx, self._visit.lease.no, taken.key)
+        async with self._session.context.db.read() as tx:
+            old = await store.latest(tx, self._session.lease.no, taken.key)
         if old is None or not can_be_told(old):
             return None
         new = Version(facts.title, [target for target, _ in facts.links])
@@ -228,24 +211,24 @@ class Ownership:
 
     async def _start_page(self) -> Answer | None:
         """As it is now, asked for at most once in a visit; None if there is no answer."""
-        visit = self._visit
+        session = self._session
         if not self._start_was_asked:
             self._start_was_asked = True
-            if visit.site.robots is None or not visit.site.robots.allows(START):
+            if session.site.robots is None or not session.site.robots.allows(START):
                 return None
-            await visit.turn()
+            await session.turn()
             try:
-                response = await visit.fetch(_START)
+                response = await session.fetch(_START)
             except NetError:
                 return None
-            visit.outbox.extra_bytes += response.wire_bytes
+            session.tally.extra_bytes += response.wire_bytes
             self._start = await self._read(_START, response)
         return self._start
 
     async def _read(self, taken: Taken, response: Response) -> Answer:
-        visit = self._visit
-        url = visit.site.page(taken.target, visit.tools.rules)
-        return await visit.reader.read(url, taken, response, visit.tools.clock.now(), want_text=True)
+        session = self._session
+        url = session.site.page(taken.target, session.context.rules)
+        return await self._reader.read(url, taken, response, session.context.clock.now(), want_text=True)
 
 
 # Asked for whatever it was: nothing to compare with, so that its content comes.

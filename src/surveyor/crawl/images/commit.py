@@ -25,8 +25,12 @@ _REMEMBERED = 100_000
 
 
 class Visitor(Protocol):
-    no: int
-    epoch: int
+    """Whose part of a group it is."""
+
+    @property
+    def no(self) -> int: ...
+    @property
+    def epoch(self) -> int: ...
 
 
 class ImageCounts(NamedTuple):

@@ -8,23 +8,18 @@ shows them is young. They cost no pages and no depth leads away from them.
 from __future__ import annotations
 
 from collections import deque
-from typing import Protocol
 
 from surveyor.archive import ArchiveError, NotAnImage
 from surveyor.crawl import failures
-from surveyor.crawl.context import WorkerContext
-from surveyor.crawl.failures import Failures
 from surveyor.crawl.images.outbox import ImageBox, ImageResult, Sighting
 from surveyor.crawl.images.refs import LEAST_PIXELS
-from surveyor.crawl.outbox import Outbox
-from surveyor.crawl.outcomes import Outcomes
 from surveyor.crawl.pages.response import Answer
 from surveyor.crawl.pages.scope import IMAGE_ENDINGS, ending
 from surveyor.crawl.results import PageReason
-from surveyor.crawl.site import Site
+from surveyor.crawl.session import SiteSession
 from surveyor.errors import NetError
 from surveyor.frontier.changes import GivenBack, Taken
-from surveyor.names import DomainName, PageUrl, parse_url, resolve, url_key
+from surveyor.names import PageUrl, parse_url, resolve, url_key
 from surveyor.net import robots_meta
 from surveyor.net.fetcher import Response
 from surveyor.net.pace import retry_after
@@ -32,7 +27,6 @@ from surveyor.net.reasons import OUR_FAULT
 from surveyor.net.robots_meta import PageRobots
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.cooldowns import Obstacle
-from surveyor.registry.leases import Lease
 from surveyor.registry.store.release import Outcome
 
 ACCEPT = "image/avif,image/webp,image/*;q=0.9,*/*;q=0.5"
@@ -46,25 +40,11 @@ _NOT_FOR_US = PageRobots.NOAI | PageRobots.NOIMAGEAI
 _OF_THE_IMAGE = (Obstacle.FORBIDDEN, Obstacle.LOGIN_REQUIRED)
 
 
-class Visiting(Protocol):
-    """What is known here of the visit."""
-
-    tools: WorkerContext
-    lease: Lease
-    domain: DomainName
-    site: Site
-    outbox: Outbox
-    troubles: Failures
-    endings: Outcomes
-
-    async def turn(self) -> None: ...
-    async def fetch(self, taken: Taken, accept: str) -> Response: ...
-
-
-class ImageWork:
-    def __init__(self, visit: Visiting, *, wanted: bool) -> None:
-        self._visit = visit
-        self._wants = wanted and visit.tools.images is not None
+class ImageHandler:
+    def __init__(self, session: SiteSession, *, wanted: bool) -> None:
+        self._session = session
+        self.outbox = ImageBox()
+        self._wants = wanted and session.context.images is not None
         self.only = False  # the host is approved for nothing else
         self.postponed: list[GivenBack] = []
         self._queue: deque[Taken] = deque()
@@ -93,10 +73,12 @@ class ImageWork:
         """Have so many in hand; nothing while an answer is awaited."""
         if self._wants and not self._asked and size > len(self._queue):
             self._asked = True
-            self._visit.outbox.images.want = size - len(self._queue)
+            self.outbox.want = size - len(self._queue)
 
-    def send(self, box: ImageBox) -> None:
-        self._sent = box
+    def send(self) -> ImageBox:
+        """What was said is in a commit now; returns where the rest goes."""
+        self._sent, self.outbox = self.outbox, ImageBox()
+        return self.outbox
 
     def receive(self) -> None:
         sent, self._sent = self._sent, None
@@ -106,9 +88,9 @@ class ImageWork:
             self._queue.extend(sent.taken)
 
     def give_back(self) -> None:
-        """Whatever is in hand goes back; for the last commit of the visit."""
+        """Whatever is in hand goes back; for the last commit of the session."""
         held = [*self._queue, *([self._in_flight] if self._in_flight else [])]
-        box = self._visit.outbox.images
+        box = self.outbox
         box.given_back += [GivenBack(taken.key, taken.attempts, False) for taken in held]
         box.given_back += self.postponed
         box.want = 0
@@ -124,13 +106,13 @@ class ImageWork:
         result = answer.result
         if answer.facts is None:
             if result.status == 304:
-                self._visit.outbox.images.unchanged.append((page.key, result.fetched_at))
+                self.outbox.unchanged.append((page.key, result.fetched_at))
             return answer.links
         shown = {ref.url: ref.alt for ref in answer.facts.images}
         pages = []
         for link in answer.links:
             if ending(link[0]) in IMAGE_ENDINGS:  # a picture's larger self
-                shown.setdefault(self._visit.site.url(link[0]), "")
+                shown.setdefault(self._session.site.url(link[0]), "")
             else:
                 pages.append(link)
         if len(pages) < len(answer.links):
@@ -141,59 +123,59 @@ class ImageWork:
 
     def _sight(self, page_key: int, shown: dict[str, str], answer: Answer) -> None:
         self._dry = self._dry and not shown
-        when, box = answer.result.fetched_at, self._visit.outbox.images
+        when, box = answer.result.fetched_at, self.outbox
         for url, alt in shown.items():
             place = self._place(url)
             host, key = self._host(place), url_key(place.target)
             box.sightings.append(Sighting(host, key, place.target, url, page_key, alt, when))
 
     def _host(self, url: PageUrl) -> str | None:
-        return None if url.domain == self._visit.domain else url.domain
+        return None if url.domain == self._session.domain else url.domain
 
     def _place(self, url: str) -> PageUrl:
         place = self._places.get(url)
         if place is None:
             if len(self._places) >= _REMEMBERED:
                 self._places.clear()
-            place = self._places[url] = parse_url(url, rules=self._visit.tools.rules)
+            place = self._places[url] = parse_url(url, rules=self._session.context.rules)
         return place
 
     # -- fetching
 
     async def one(self, taken: Taken) -> Outcome | None:
-        """Fetch the image in hand. An outcome ends the visit."""
-        robots = self._visit.site.robots
+        """Fetch the image in hand. An outcome ends the session."""
+        robots = self._session.site.robots
         assert robots is not None
         if not robots.allows(taken.target):
             result = self._result(taken, PageReason.ROBOTS)
             result.was_fetched = False
             self._finish(result)
             return None
-        await self._visit.turn()
+        await self._session.turn()
         try:
-            response = await self._visit.fetch(taken, ACCEPT)
+            response = await self._session.fetch(taken, ACCEPT)
             failpoint("after_fetch")
             return await self._answered(taken, response)
         except NetError as error:
             return self._failed(taken, error)
         except ArchiveError as error:
-            self._visit.tools.committer.fail(error)
+            self._session.context.committer.fail(error)
             return None
 
     async def _answered(self, taken: Taken, response: Response) -> Outcome | None:
-        visit = self._visit
-        visit.outbox.extra_bytes += response.wire_bytes
+        session = self._session
+        session.tally.extra_bytes += response.wire_bytes
         obstacle = failures.of_status(response.status)
         if obstacle is not None and (self.only or obstacle not in _OF_THE_IMAGE):
             asked = response.headers.get("Retry-After")
-            wait = retry_after(asked, visit.tools.clock.now()) if asked else None
+            wait = retry_after(asked, session.context.clock.now()) if asked else None
             return self._trouble(taken, obstacle, f"http_{response.status}", wait)
         result = self._result(taken, None)
         result.status, result.bytes = response.status, response.wire_bytes
         result.ms = int(response.seconds * 1000)
         if obstacle is None:
-            visit.troubles.success()
-            visit.endings.successes += 1
+            session.failures.success()
+            session.outcomes.successes += 1
         if response.status == 304:
             result.state, result.etag, result.last_modified = "done", taken.etag, taken.last_modified
         elif 300 <= response.status < 400:
@@ -209,10 +191,10 @@ class ImageWork:
 
     async def _look_at(self, response: Response, result: ImageResult) -> None:
         """Keep what is an image by its bytes and nobody asks to leave alone."""
-        keeper = self._visit.tools.images
+        keeper = self._session.context.images
         assert keeper is not None
         asked = robots_meta.from_headers(
-            response.headers.getall("X-Robots-Tag"), self._visit.tools.agent.lower()
+            response.headers.getall("X-Robots-Tag"), self._session.context.agent.lower()
         )
         if asked & (_NOT_FOR_US | PageRobots.NOINDEX):
             result.reason = PageReason.NOAI if asked & _NOT_FOR_US else PageReason.NOINDEX
@@ -233,13 +215,13 @@ class ImageWork:
 
     def _redirected(self, taken: Taken, response: Response, result: ImageResult) -> bool:
         """Follow it on its own host; False: to the same image under another scheme or www, which is next."""
-        visit = self._visit
-        to = resolve(result.url, response.location, visit.tools.rules) if response.location else None
+        session = self._session
+        to = resolve(result.url, response.location, session.context.rules) if response.location else None
         if to is None:
             result.reason = PageReason.HTTP_ERROR
-        elif to.domain == visit.domain and to.target == taken.target:
+        elif to.domain == session.domain and to.target == taken.target:
             hops = self._twins[taken.key] = self._twins.get(taken.key, 0) + 1
-            if hops <= _MOST_HOPS and visit.site.moved(to):
+            if hops <= _MOST_HOPS and session.site.moved(to):
                 self._in_flight = None
                 self._queue.appendleft(taken)
                 return False
@@ -264,14 +246,13 @@ class ImageWork:
         return None
 
     def _trouble(self, taken: Taken, obstacle: Obstacle, told: str, wait: float | None) -> Outcome | None:
-        visit = self._visit
-        visit.troubles.add(obstacle, wait)
-        visit.outbox.errors += 1
-        verdict = visit.troubles.verdict()
-        if visit.lease.domain.block_count and not visit.endings.has_any:
+        session = self._session
+        session.note_failure(obstacle, wait)
+        verdict = session.failures.verdict()
+        if session.lease.domain.block_count and not session.outcomes.has_any:
             verdict = obstacle  # it was only to be seen whether the obstacle is still there
         self._passing(taken)
-        return visit.endings.blocked(verdict, told) if verdict is not None else None
+        return session.outcomes.blocked(verdict, told) if verdict is not None else None
 
     def _passing(self, taken: Taken) -> None:
         attempts = taken.attempts + 1
@@ -282,14 +263,16 @@ class ImageWork:
         self.postponed.append(GivenBack(taken.key, attempts, True))
 
     def _result(self, taken: Taken, reason: str | None) -> ImageResult:
-        visit = self._visit
-        return ImageResult(taken.key, visit.site.url(taken.target), "ended", visit.tools.clock.now(), reason)
+        session = self._session
+        return ImageResult(
+            taken.key, session.site.url(taken.target), "ended", session.context.clock.now(), reason
+        )
 
     def _finish(self, result: ImageResult) -> None:
         self._in_flight = None
-        self._visit.endings.images += 1
-        self._visit.outbox.images.results.append(result)
-        self._visit.tools.committer.note_page()
+        self._session.outcomes.images += 1
+        self.outbox.results.append(result)
+        self._session.context.committer.note_page()
 
 
 def _signals(asked: PageRobots, response: Response) -> str | None:

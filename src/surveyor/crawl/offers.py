@@ -1,0 +1,54 @@
+"""Which URLs a visit puts before its frontier: each once, with the reason if it is not to be fetched."""
+
+from __future__ import annotations
+
+from surveyor.crawl.detect import Detector
+from surveyor.crawl.pages.scope import Scope
+from surveyor.crawl.prefetch import SeenUrls
+from surveyor.crawl.results import PageReason
+from surveyor.frontier.changes import RANK_NORMAL, NewUrl, Taken, UrlKind
+from surveyor.names import url_key
+
+
+class UrlOffers:
+    """Of one visit."""
+
+    def __init__(self, scope: Scope, detector: Detector, depth: int) -> None:
+        self._scope, self._detector, self._depth = scope, detector, depth
+        self._seen = SeenUrls()
+
+    def page(self, target: str, depth: int, rank: int, found_on: Taken | None) -> NewUrl | None:
+        """A URL of the domain; none if it is known at this depth or less."""
+        key = url_key(target)
+        if self._seen.has(key, depth):
+            return None
+        self._seen.offer(key, depth)
+        cut = self._cut(target, depth, found_on)
+        return NewUrl(key, target, depth, rank, found_on.key if found_on else None, cut)
+
+    def link(self, target: str, depth: int, rank: int, found_on: Taken) -> NewUrl | None:
+        """The same for what stands on every page of a site: looked up as it is written."""
+        if self._seen.was_met(target, depth):
+            return None
+        return self.page(target, depth, rank, found_on)
+
+    def list(self, target: str, kind: UrlKind, found_on: Taken | None) -> NewUrl | None:
+        """A list of pages is fetched whatever its name and depth."""
+        key = url_key(target)
+        if self._seen.has(key, 0):
+            return None
+        self._seen.offer(key, 0)
+        return NewUrl(key, target, 0, RANK_NORMAL, found_on.key if found_on else None, kind=kind)
+
+    def committed(self) -> None:
+        """What was offered so far is known to the frontier."""
+        self._seen.committed()
+
+    def _cut(self, target: str, depth: int, found_on: Taken | None) -> str | None:
+        if depth > self._depth:
+            return PageReason.DEPTH
+        if not self._scope.worth_fetching(target):
+            return PageReason.NOT_A_PAGE
+        if found_on is None:
+            return None
+        return self._detector.judge(target, None if found_on.kind.is_list else found_on.target)

@@ -1,0 +1,135 @@
+"""Pages of one visit that were answered: what is stored of them, and where they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from surveyor.crawl.detect import Detector
+from surveyor.crawl.detect.duplicates import Texts
+from surveyor.crawl.detect.ownership import Held, Ownership
+from surveyor.crawl.detect.probe import Probe
+from surveyor.crawl.pages.html import PageFacts
+from surveyor.crawl.pages.response import Answer, Reader, is_login
+from surveyor.crawl.results import PageReason, PageResult
+from surveyor.crawl.session import SiteSession
+from surveyor.crawl.sitemaps.dates import SitemapDates
+from surveyor.crawl.store.visits import Begun
+from surveyor.frontier.changes import Taken
+from surveyor.names import PageUrl, url_key
+from surveyor.net.fetcher import Response
+from surveyor.registry.cooldowns import Obstacle
+
+_MOST_HOPS = 5
+
+
+class Stored(NamedTuple):
+    """A page to be stored, and what it brings."""
+
+    taken: Taken
+    answer: Answer
+    is_nothing: bool = False  # a page that says "not found": nothing of it is followed
+    canonical: str | None = None  # another name of the page, to be fetched first
+    feeds: Sequence[str] = ()
+
+
+class Redirect(NamedTuple):
+    """The answer leads to another URL of the domain."""
+
+    answer: Answer
+    to: str | None  # to be offered in its place; none: it is not followed
+    is_twin: bool = False  # the same target under another scheme or www: ask there, if the site moved
+    moved: bool = False
+
+
+class PageHandler:
+    def __init__(self, session: SiteSession, reader: Reader, detector: Detector, dates: SitemapDates) -> None:
+        self._session, self._reader, self._detector, self._dates = session, reader, detector, dates
+        self._probe = Probe(session, reader)
+        self._ownership = Ownership(session, reader)
+        self._texts = Texts()
+        self._hops: dict[int, int] = {}
+
+    def begin(self, begun: Begun) -> None:
+        """What earlier visits stored."""
+        for target in begun.fetched:
+            self._detector.note(target)
+        self._ownership.begin(len(begun.fetched), begun.refreshing)
+
+    async def before(self) -> None:
+        """Before a page is asked for: once, how the site says "not found"."""
+        await self._probe.ask()
+
+    async def read(self, taken: Taken, response: Response) -> Redirect | list[Stored]:
+        """An answer that is no obstacle. Nothing, where it is held back until the domain's owner is known."""
+        session = self._session
+        curious = self._probe.wants_text(taken.target) or self._detector.is_curious(taken.target)
+        curious = curious or self._ownership.wants_text(taken)
+        url, now = session.site.page(taken.target, session.context.rules), session.context.clock.now()
+        answer = await self._reader.read(url, taken, response, now, want_text=curious)
+        answer.result.named_changed = self._dates.names_changed(taken)
+        if answer.redirect is not None:
+            return self._redirected(taken, answer, answer.redirect)
+        session.failures.success()
+        session.outcomes.successes += 1
+        return self._store_all(await self._ownership.weigh(taken, answer, response))
+
+    def let_go(self) -> list[Stored]:
+        """No more pages come: what was held back is stored."""
+        return self._store_all(self._ownership.give_up())
+
+    def drop_held(self) -> list[Taken]:
+        """What is held back is not stored; returns its URLs."""
+        return [taken for taken, _ in self._ownership.give_up()]
+
+    @property
+    def held_back(self) -> list[PageResult]:
+        """What was fetched and is not stored while the domain may be another's."""
+        return self._ownership.results
+
+    def judge(self, target: str) -> str | None:
+        """The reason code if a page is not to be fetched, by what the site did so far."""
+        return self._detector.judge(target)
+
+    def _redirected(self, taken: Taken, answer: Answer, to: PageUrl) -> Redirect:
+        if is_login(to.target) and not is_login(taken.target):
+            self._session.note_failure(Obstacle.LOGIN_REQUIRED)
+            answer.result.reason = PageReason.LOGIN
+        else:
+            self._session.failures.success()
+        hops = self._hops.get(taken.key, 0) + 1
+        if hops > _MOST_HOPS:
+            answer.result.reason = PageReason.REDIRECT_LOOP
+        elif to.target == taken.target:
+            self._hops[taken.key] = hops
+            return Redirect(answer, None, is_twin=True, moved=self._session.site.moved(to))
+        elif answer.result.reason is PageReason.REDIRECT:
+            self._hops[url_key(to.target)] = hops
+            return Redirect(answer, to.target)
+        return Redirect(answer, None)
+
+    def _store_all(self, answers: Sequence[Held]) -> list[Stored]:
+        return [self._store(taken, answer) for taken, answer in answers]
+
+    def _store(self, taken: Taken, answer: Answer) -> Stored:
+        facts = answer.facts
+        if facts is None or facts.needs_javascript:
+            return Stored(taken, answer)
+        if self._probe.is_nothing(taken.target, facts):
+            answer.result.worthless(PageReason.SOFT_404)
+            return Stored(taken, answer, is_nothing=True)
+        self._detector.learn(taken.target, facts)
+        canonical = self._other_name(taken, answer, facts)
+        parent = self._session.lease.domain.parent_domain
+        answer.result.foreign = self._detector.honest(answer.result.foreign, parent)
+        return Stored(taken, answer, False, canonical, facts.feeds if taken.depth == 0 else ())
+
+    def _other_name(self, taken: Taken, answer: Answer, facts: PageFacts) -> str | None:
+        """A page that names another one is its duplicate once both were seen to say the same."""
+        if answer.canonical is None:
+            self._texts.remember(facts.text_hash, taken.key)
+            return None
+        if self._texts.stands_at(facts.text_hash, answer.canonical):
+            answer.result.worthless(PageReason.DUPLICATE, answer.canonical)
+            return None
+        return answer.canonical
