@@ -231,8 +231,8 @@ def test_hosts_of_governments_are_believed_whatever_the_country() -> None:
         (
             "Фондация „Желеви“ – Програма „Селски инициативи“",
             "https://zhelevi.bg",
-            "Фондация „Желеви",
-            "Програма „Селски инициативи",
+            "Фондация „Желеви“",
+            "Програма „Селски инициативи“",
         ),
         ("Thracia Fund: Small grants", "https://thracia-fund.org", "Thracia Fund", "Small grants"),
         ("Scholarships for nurses", "https://example.org", None, "Scholarships for nurses"),
