@@ -12,7 +12,7 @@ from surveyor.registry.store.release import Outcome
 REVIEW = {
     "pending_review": "approved rejected",
     "approved": "suspended pending_review",
-    "suspended": "approved rejected",
+    "suspended": "approved rejected pending_review",
     "rejected": "pending_review",
 }
 _ALWAYS = " blacklisted no_funds_this_year"

@@ -203,3 +203,24 @@ def test_keys_that_do_nothing_here_are_not_offered(page_of: Opener) -> None:
         tick = page.locator("#keys dt:has-text('x')").first
         expect(tick).to_be_visible() if is_offered else expect(tick).to_be_hidden()
         page.keyboard.press("Escape")
+
+
+def test_u_takes_back_my_last_decision_and_the_counter_follows(page_of: Opener, place: Served) -> None:
+    page = page_of()
+    page.goto("/review?all=1")
+    waiting = int(str(page.locator("[data-count]").text_content()))
+    first, second = names(page)[:2]
+    page.keyboard.press("a")
+    expect(page.locator("[data-done]")).to_contain_text(f"{first}: approved")
+    expect(page.locator("[data-count]")).to_have_text(str(waiting - 1))
+    page.keyboard.press("u")
+    expect(page.locator('[data-row][aria-current="true"] .domain')).to_have_text(first)
+    expect(page.locator("[data-count]")).to_have_text(str(waiting))
+    assert status(place, first) == "pending_review"
+    page.keyboard.press("a")
+    expect(page.locator("[data-done]")).to_contain_text(f"{first}: approved")
+    page.goto("/review?all=1")
+    expect(page.locator(".mine li").first).to_contain_text(first)
+    page.keyboard.press("u")  # also after the page was left
+    expect(page.locator(f"[data-row]:has-text('{first}')")).to_have_count(1)
+    assert (status(place, first), status(place, second)) == ("pending_review", "pending_review")

@@ -34,6 +34,7 @@ COMMANDS = (
     Command("Review", "reject", "decisions:reject", "say no to domains, with a reason"),
     Command("Review", "suspend", "decisions:suspend", "stop their crawl"),
     Command("Review", "resume", "decisions:resume", "let it go on"),
+    Command("Review", "reopen", "decisions:reopen", "back into the queue"),
     Command("Review", "trust", "decisions:trust", "fetch submitted URLs of them first"),
     Command("Review", "untrust", "decisions:untrust", "take trust back"),
     Command("Review", "blacklist", "decisions:blacklist", "never again, with a reason"),

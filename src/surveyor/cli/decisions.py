@@ -68,6 +68,17 @@ def resume(
     return _decide(Decision(Verb.RESUME, Actor.operator(), reason), domain, file, version, json)
 
 
+def reopen(
+    *domain: Domains,
+    reason: Reason = None,
+    version: Version = None,
+    file: FileOption = None,
+    json: Json = False,
+) -> int:
+    """Put approved, rejected or suspended domains back into the review queue."""
+    return _decide(Decision(Verb.REOPEN, Actor.operator(), reason), domain, file, version, json)
+
+
 def trust(
     *domain: Domains,
     reason: Reason = None,

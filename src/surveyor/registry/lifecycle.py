@@ -78,9 +78,12 @@ REVIEW = Lifecycle(
     first=(_R.PENDING_REVIEW, _R.APPROVED),
     arrows={
         _R.PENDING_REVIEW: (_R.APPROVED, _R.REJECTED),
-        _R.APPROVED: (_R.SUSPENDED, _R.PENDING_REVIEW),  # back to review: it changed hands
-        _R.SUSPENDED: (_R.APPROVED, _R.REJECTED),
-        _R.REJECTED: (_R.PENDING_REVIEW,),  # submitted again
+        _R.APPROVED: (
+            _R.SUSPENDED,
+            _R.PENDING_REVIEW,
+        ),  # it changed hands, or is reopened
+        _R.SUSPENDED: (_R.APPROVED, _R.REJECTED, _R.PENDING_REVIEW),
+        _R.REJECTED: (_R.PENDING_REVIEW,),  # submitted again, or reopened
     },
 )
 

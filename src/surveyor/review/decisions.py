@@ -36,6 +36,7 @@ class Verb(StrEnum):
     REJECT = "reject"  # it may not; needs a reason
     SUSPEND = "suspend"  # a running crawl stops within one request
     RESUME = "resume"  # a suspended domain is approved again
+    REOPEN = "reopen"  # back to review, whatever was decided; a running crawl stops
     TRUST = "trust"  # URLs that anybody submits are fetched first
     UNTRUST = "untrust"  # they are not any more
     BLACKLIST = "blacklist"  # never judged, crawled or suggested again; needs a reason
@@ -70,6 +71,7 @@ DONE: Mapping[Verb, str] = {
     Verb.REJECT: "rejected",
     Verb.SUSPEND: "suspended",
     Verb.RESUME: "resumed",
+    Verb.REOPEN: "back in review",
     Verb.TRUST: "trusted",
     Verb.UNTRUST: "not trusted any more",
     Verb.BLACKLIST: "blacklisted",
@@ -166,9 +168,17 @@ _RIGHT_STATE = {
     Verb.REJECT: (_R.PENDING_REVIEW, _R.SUSPENDED),
     Verb.SUSPEND: (_R.APPROVED,),
     Verb.RESUME: (_R.SUSPENDED,),
+    Verb.REOPEN: (_R.APPROVED, _R.REJECTED, _R.SUSPENDED),
     Verb.TRUST: (_R.APPROVED,),
 }
-_NOT_WHEN_BLACKLISTED = (Verb.APPROVE, Verb.RESUME, Verb.TRUST, Verb.NO_FUNDS, Verb.BLACKLIST)
+_NOT_WHEN_BLACKLISTED = (
+    Verb.APPROVE,
+    Verb.RESUME,
+    Verb.REOPEN,
+    Verb.TRUST,
+    Verb.NO_FUNDS,
+    Verb.BLACKLIST,
+)
 
 
 def _check_state(verb: Verb, domain: Domain) -> None:
@@ -235,6 +245,7 @@ _ACTS: dict[Verb, _Act] = {
     Verb.REJECT: _review(_R.REJECTED),
     Verb.SUSPEND: _review(_R.SUSPENDED),
     Verb.RESUME: _review(_R.APPROVED),
+    Verb.REOPEN: _review(_R.PENDING_REVIEW),
     Verb.TRUST: _trust(True),
     Verb.UNTRUST: _trust(False),
     Verb.BLACKLIST: _quality(_Q.BLACKLISTED),

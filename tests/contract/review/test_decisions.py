@@ -15,6 +15,7 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.leases import renew
 from surveyor.review import decisions
 from surveyor.review.decisions import Decision, Verb, Wish
+from surveyor.review.mine import decided_by
 from tests.support.lease_help import back_to_review, release, second_door
 from tests.support.registry_help import ADMIN, REVIEWER, add_domain, add_domains, claim_one, get
 from tests.support.review_help import found, in_state, kinds_of
@@ -43,19 +44,26 @@ _TABLE: dict[str, dict[Verb, str]] = {
         Verb.NO_FUNDS: "NoFundsThisYear",
     },
     "approved": {
+        Verb.REOPEN: "DomainBackInReview",
         Verb.SUSPEND: "DomainSuspended",
         Verb.TRUST: "DomainTrusted",
         Verb.BLACKLIST: "DomainBlacklisted",
         Verb.NO_FUNDS: "NoFundsThisYear",
     },
     "trusted": {
+        Verb.REOPEN: "DomainBackInReview TrustWithdrawn",
         Verb.SUSPEND: "DomainSuspended",
         Verb.UNTRUST: "TrustWithdrawn",
         Verb.BLACKLIST: "DomainBlacklisted",
         Verb.NO_FUNDS: "NoFundsThisYear",
     },
-    "rejected": {Verb.BLACKLIST: "DomainBlacklisted", Verb.NO_FUNDS: "NoFundsThisYear"},
+    "rejected": {
+        Verb.REOPEN: "DomainBackInReview",
+        Verb.BLACKLIST: "DomainBlacklisted",
+        Verb.NO_FUNDS: "NoFundsThisYear",
+    },
     "suspended": {
+        Verb.REOPEN: "DomainBackInReview",
         Verb.RESUME: "DomainResumed",
         Verb.REJECT: "DomainRejected",
         Verb.BLACKLIST: "DomainBlacklisted",
@@ -75,7 +83,7 @@ async def test_a_decision_is_one_event_from_the_right_state_and_refused_from_any
         told = len(await kinds_of(db))
         if verb in _TABLE[state]:
             after = await _one(db, verb, name)
-            assert (await kinds_of(db))[told:] == [_TABLE[state][verb]]
+            assert (await kinds_of(db))[told:] == _TABLE[state][verb].split()
             assert after.version == before.version + 1
         else:
             with pytest.raises(Refused) as refused:
@@ -177,7 +185,7 @@ async def test_limits_and_notes_are_changed_in_bulk(db: Database) -> None:
     assert "max_pages_per_run" in report.refused[0].why
 
 
-@pytest.mark.parametrize("verb", [Verb.SUSPEND, Verb.BLACKLIST])
+@pytest.mark.parametrize("verb", [Verb.SUSPEND, Verb.REOPEN, Verb.BLACKLIST])
 async def test_a_decision_against_a_domain_withdraws_the_lease_at_once(db: Database, verb: Verb) -> None:
     await in_state(db, "example.org", "approved")
     lease = await claim_one(db)
@@ -212,3 +220,25 @@ async def test_a_domain_that_comes_back_to_review_comes_without_trust(db: Databa
     await back_to_review(db, domain.no)
     assert (await kinds_of(db))[-2:] == ["DomainBackInReview", "TrustWithdrawn"]
     assert not (await get(db, domain.no)).is_trusted
+
+
+async def test_my_last_decisions_name_what_takes_each_back_until_somebody_changes_the_domain(
+    db: Database,
+) -> None:
+    for name in ("a.example", "b.example", "c.example"):
+        await in_state(db, name, "pending")
+    await _one(db, Verb.APPROVE, "a.example", REVIEWER)
+    await _one(db, Verb.REJECT, "b.example", REVIEWER)
+    await _one(db, Verb.APPROVE, "c.example", ADMIN)
+    mine = await decided_by(db, REVIEWER.name)
+    assert [(one.domain, one.undo) for one in mine] == [
+        ("b.example", Verb.REOPEN),
+        ("a.example", Verb.REOPEN),
+    ]
+    for one in mine:
+        assert one.undo is not None
+        back = await _one(db, one.undo, one.domain, REVIEWER, one.version)
+        assert back.review_status == "pending_review" and back.reviewed_by is None
+    await _one(db, Verb.APPROVE, "a.example", ADMIN)
+    assert [one.undo for one in await decided_by(db, REVIEWER.name)] == [None, None]
+    assert await decided_by(db, "nobody") == []

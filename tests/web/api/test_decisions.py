@@ -24,6 +24,7 @@ VERBS = [
     ("pending", {"decision": "reject", "reason": "a shop"}, {"rejection_reason": "a shop"}),
     ("approved", {"decision": "suspend"}, {"review_status": "suspended", "due_at": None}),
     ("suspended", {"decision": "resume"}, {"review_status": "approved"}),
+    ("suspended", {"decision": "reopen"}, {"review_status": "pending_review"}),
     ("approved", {"decision": "trust"}, {"is_trusted": True}),
     ("trusted", {"decision": "untrust"}, {"is_trusted": False}),
     ("approved", {"decision": "blacklist", "reason": "scam"}, {"stage": "blacklisted"}),

@@ -12,6 +12,7 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.review import decisions, look
 from surveyor.review.decisions import DONE, Decision, Refusal, Report, Verb, Wish
+from surveyor.review.mine import UNDO_OF
 from surveyor.web import access, show
 from surveyor.web.forms import Form, local
 from surveyor.web.routing import Routes, redirect
@@ -71,7 +72,10 @@ async def _one(request: Request, decision: Decision, name: str, form: Form, back
         return await _fresh_row(request, wish.domain, error, back)
     told = f"{domain.domain}: {DONE[decision.verb]}{await _more(app, decision)}"
     if show.is_part(request):
-        return show.page(request, "parts/decided_row.html", domain=domain, told=told)
+        if decision.verb is Verb.REOPEN:
+            return await _row(request, domain, back)
+        undo = UNDO_OF.get(decision.verb)
+        return show.page(request, "parts/decided_row.html", domain=domain, told=told, undo=undo, back=back)
     answer = redirect(back)
     show.leave_notice(request, answer, told)
     return answer
@@ -83,17 +87,26 @@ async def _fresh_row(request: Request, name: str, error: Refused, back: str) -> 
     domain = (await service.domain_info(db, name, 0)).domain
     told = "; ".join([str(error), *getattr(error, "changes", ())])
     if domain.review_status is not ReviewStatus.PENDING_REVIEW:
-        return show.page(request, "parts/decided_row.html", status=409, domain=domain, told=told)
-    candidates = await look.open_candidates(db, [domain])
+        return show.page(
+            request, "parts/decided_row.html", status=409, domain=domain, told=told, undo=None, back=back
+        )
+    return await _row(request, domain, back, status=409, problem=told)
+
+
+async def _row(
+    request: Request, domain: Domain, back: str, *, status: int = 200, problem: str = ""
+) -> Response:
+    """One row of the queue."""
+    candidates = await look.open_candidates(state_of(request).db, [domain])
     return show.page(
         request,
         "parts/review_rows.html",
-        status=409,
+        status=status,
         domains=[domain],
         candidates=candidates,
         following=None,
         back=back,
-        problem=told,
+        problem=problem,
     )
 
 

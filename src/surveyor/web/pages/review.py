@@ -7,8 +7,9 @@ from fastapi.responses import Response
 
 from surveyor.people import Scope
 from surveyor.review import look, queue
+from surveyor.review.mine import decided_by
 from surveyor.review.queue import Order
-from surveyor.web import show
+from surveyor.web import access, show
 from surveyor.web.forms import asked, chosen
 from surveyor.web.routing import Routes
 from surveyor.web.state import state_of
@@ -28,7 +29,7 @@ async def review(request: Request) -> Response:
     domains, is_more = found[:_ROWS], len(found) > _ROWS
     here = {"order": order if order is not Order.OLDEST else None, "all": 1 if everything else None}
     following = show.address("/review", **here, after=domains[-1].domain) if is_more else None
-    part = show.is_part(request)
+    part, who = show.is_part(request), access.who(request)
     return show.page(
         request,
         "parts/review_rows.html" if part else "review.html",
@@ -41,4 +42,5 @@ async def review(request: Request) -> Response:
         back=show.address("/review", **here),
         is_first=after is None,
         problem="",
+        mine=[] if part or not who.may(Scope.REVIEW) else await decided_by(db, who.actor.name),
     )

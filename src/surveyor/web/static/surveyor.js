@@ -36,6 +36,31 @@
     if (field) field.focus();
   }
 
+  // The latest of this page, else the latest of the list of mine.
+  const decided = [];
+
+  function undo() {
+    let form = decided.pop();
+    while (form && !form.isConnected) form = decided.pop();
+    form = form || document.querySelector("[data-undo]");
+    if (form) form.requestSubmit(form.querySelector("button"));
+  }
+
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const elt = event.detail.requestConfig && event.detail.requestConfig.elt;
+    if (!elt || !elt.matches("[data-act], [data-undo]")) return;
+    const name = event.detail.requestConfig.formData.get("domain");
+    if (elt.matches("[data-undo]")) {
+      const open = `/domains/${encodeURIComponent(name)}`;
+      const back = rows().find((row) => row.dataset.open === open);
+      if (back) select(back);
+      return;
+    }
+    const done = [...document.querySelectorAll("[data-done] [data-undo]")];
+    const mine = done.find((form) => form.elements.domain.value === name);
+    if (mine) decided.push(mine);
+  });
+
   function tick() {
     const box = current() && current().querySelector('input[type="checkbox"]');
     if (box) box.click();
@@ -69,7 +94,7 @@
   }
 
   const keys = {
-    j: () => move(1), k: () => move(-1), o: open, Enter: open, a: approve, r: reject, x: tick,
+    j: () => move(1), k: () => move(-1), o: open, Enter: open, a: approve, r: reject, u: undo, x: tick,
     n: nextPage, "/": search, "?": help,
   };
   const ONCE = new Set(["a", "r", "u", "x"]); // whatever changes something
@@ -119,14 +144,21 @@
     if (row === current()) select(following(row));
   });
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (!event.detail.elt.matches("[data-act]")) return;
+    const elt = event.detail.requestConfig.elt; // the event itself comes from the row's parent once it is swapped
+    if (elt.matches("[data-undo]") && event.detail.successful && elt.elements.verb.value === "reopen") countUp();
+    if (!elt.matches("[data-act]")) return;
     if (event.detail.successful) {
       document.getElementById("notices").replaceChildren();
       countDown();
     }
-    if (event.detail.xhr && event.detail.xhr.status) saved(event.detail.elt);
-    else notSaved(event.detail.elt);
+    if (event.detail.xhr && event.detail.xhr.status) saved(elt);
+    else notSaved(elt);
   });
+
+  function countUp() {
+    const count = document.querySelector("[data-count]");
+    if (count && /^\d+$/.test(count.textContent)) count.textContent = String(Number(count.textContent) + 1);
+  }
 
   function countDown() {
     const count = document.querySelector("[data-count]");

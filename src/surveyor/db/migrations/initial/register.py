@@ -23,7 +23,7 @@ TABLES = (
 REVIEW = {
     "pending_review": ("approved", "rejected"),
     "approved": ("suspended", "pending_review"),
-    "suspended": ("approved", "rejected"),
+    "suspended": ("approved", "rejected", "pending_review"),
     "rejected": ("pending_review",),
 }
 QUALITY = {
