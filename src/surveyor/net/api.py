@@ -115,10 +115,12 @@ class ApiClient:
             raise NetError(error.code, self._redactor.clean(error.detail)) from None
 
     async def _follow(self, request: Request, limits: Limits) -> Response:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + limits.seconds  # of all hops together
         for _ in range(MAX_HOPS + 1):
             target = request.target
             self._guard.check_target(target.scheme, target.host, target.port)
-            answer = await self._transport.send(request, limits)
+            answer = await self._transport.send(request, limits._replace(seconds=deadline - loop.time()))
             if answer.status not in REDIRECTS:
                 return answer
             if not request.repeatable or answer.location is None:

@@ -181,3 +181,11 @@ def test_a_key_with_a_line_break_is_refused_without_showing_it() -> None:
 async def test_a_length_with_thousands_of_zeros_is_a_length(hostile: Hostile) -> None:
     async with client(hostile) as api:
         assert (await api.request_json("GET", "length-zeros")).text_head == "ok"
+
+
+async def test_a_deadline_holds_for_all_hops_of_a_redirect_together(hostile: Hostile) -> None:
+    async with client(hostile, seconds=0.5) as api:
+        with pytest.raises(NetError) as caught:
+            await api.request_json("GET", "redirect-slowly")
+    assert caught.value.code == "timeout"
+    assert len(hostile.requests) <= 2

@@ -272,3 +272,10 @@ async def redirect_on(talk: Talk) -> None:
 
 for _name, _body in (("pdf", b"%PDF-1.7\n<html>"), ("zip", b"PK\x03\x04"), ("png", b"\x89PNG\r\n\x1a\n")):
     answers(f"{_name}-as-html", head() + _body)
+
+
+@case
+async def redirect_slowly(talk: Talk) -> None:
+    """Each hop takes its time."""
+    await asyncio.sleep(0.3)
+    await talk.answer(b"", "302 Found", location="/redirect-slowly")
