@@ -1,10 +1,13 @@
 """Main text: word F1 and CPU per page on pages whose text is known, beside trafilatura's on the same pages.
 
     python -m bench extract [FOLDER] [--pages]
+    python -m bench extract --real FILE.zip [--whole]
 
 Both read the same bytes in one run. Ours is parse, plain text, Markdown and fingerprints; trafilatura's is
 its text with tables and without comments, in its fast and in its careful mode, and its Markdown. F1 is over
-the words of a page, each counted as often as it stands there.
+the words of a page, each counted as often as it stands there. `--real` scores real pages (`extract_real`
+says how), with readability-lxml and resiliparse beside; `--whole` times a reading with relevance, records and
+contacts.
 """
 
 from __future__ import annotations
@@ -16,17 +19,20 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean, median
 from time import process_time
 from typing import NamedTuple
 
+from bench import extract_real
 from bench.crawlers import OTHERS
 from surveyor import profiles
 from surveyor.extract.ground import Ground
 from surveyor.extract.pagetext import text_of
 from surveyor.extract.parsing import parse
+from surveyor.extract.reading import Reader
 from surveyor.extract.values import Page
 from surveyor.net.charset import decode_text
 from surveyor.words import tokens
@@ -70,6 +76,70 @@ def extractors() -> dict[str, Extractor]:
         found["trafilatura precise"] = _theirs(output_format="txt", favor_precision=True)
         found["trafilatura md"] = _theirs(output_format="markdown", fast=True)
     return found
+
+
+def _readability(page: Page) -> str:
+    from readability import Document
+
+    html, _ = decode_text(page.body, page.content_type)
+    return extract_real.text_of_markup(Document(html).summary())
+
+
+def _resiliparse(page: Page) -> str:
+    from resiliparse.extract.html2text import extract_plain_text
+
+    html, _ = decode_text(page.body, page.content_type)
+    return str(extract_plain_text(html, main_content=True, alt_texts=False))
+
+
+def others() -> dict[str, Extractor]:
+    """What is compared on real pages, as far as it is installed."""
+    found = {name: one for name, one in extractors().items() if name != "trafilatura md"}
+    if find_spec("readability") is not None:
+        found["readability-lxml"] = _readability
+    if find_spec("resiliparse") is not None:
+        found["resiliparse"] = _resiliparse
+    return found
+
+
+@cache
+def _reader() -> Reader:
+    return Reader(_GROUND)
+
+
+def _whole(page: Page) -> str:
+    return _reader().read(page).text.text
+
+
+def real(archive: Path, *, whole: bool) -> int:
+    """Score real pages, or time whole readings of them; a missing file is said and no fault."""
+    if not archive.exists():
+        print(f"{archive} is missing: real pages are not measured")
+        return 0
+    pages = extract_real.load(archive)
+    size = fmean(len(each.page.body) for each in pages) / 1e3
+    print(f"{len(pages)} real pages of {archive.name}, {size:.0f} KB each on average")
+    if whole:
+        compared = {
+            "surveyor, whole": _whole,
+            **{k: v for k, v in others().items() if k == "trafilatura fast"},
+        }
+    else:
+        compared = others()
+    told = {
+        name: extract_real.print_run(name, extract_real.run(one, pages), pages)
+        for name, one in compared.items()
+    }
+    if whole:
+        return 0
+    keys = [key for key in told["surveyor"] if key[1] == "all"]
+    rest = [figures for name, figures in told.items() if name != "surveyor"]
+    behind = [
+        key
+        for key in keys
+        if told["surveyor"][key].f1 < max((one[key].f1 for one in rest), default=0) - 0.005
+    ]
+    return 1 if behind else 0
 
 
 def known_pages(folder: Path) -> list[Known]:
@@ -120,7 +190,11 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="./dev bench extract", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", default=_folder())
     parser.add_argument("--pages", action="store_true", help="the F1 of every page")
+    parser.add_argument("--real", type=Path, metavar="ZIP", help="real pages with what must be found on them")
+    parser.add_argument("--whole", action="store_true", help="time whole readings of the real pages")
     asked = parser.parse_args(argv)
+    if asked.real is not None:
+        return real(asked.real, whole=asked.whole)
     pages = known_pages(asked.folder)
     if not pages:
         print(

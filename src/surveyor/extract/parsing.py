@@ -9,13 +9,13 @@ from __future__ import annotations
 from ada_url import join_url
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from surveyor.extract.deobfuscate import deobfuscate
 from surveyor.extract.document import Block, BlockKind, Document, Link, Region
 from surveyor.extract.ground import Ground
 from surveyor.extract.layout import figures, paper, regions, sites, titles
 from surveyor.extract.layout.boxes import Layout, Piece
 from surveyor.extract.layout.walk import Walk
 from surveyor.extract.pdf import PdfText, read_pdf
-from surveyor.extract.unveil import unveil
 from surveyor.extract.values import Page
 from surveyor.net.charset import decode_text
 from surveyor.net.markup import MAX_BYTES, contained
@@ -75,7 +75,7 @@ def _tree(page: Page) -> LexborHTMLParser:
     text, _ = decode_text(page.body[: 2 * MAX_BYTES], page.content_type)
     raw, _ = contained(text.encode("utf-8", "replace"))
     tree = LexborHTMLParser(raw)
-    unveil(tree)
+    deobfuscate(tree)
     return tree
 
 
@@ -136,10 +136,11 @@ def _block(piece: Piece, section: int, runs: tuple[tuple[str, str | None], ...])
 
 
 def _language(html: LexborNode | None, document: Document, ground: Ground) -> str | None:
-    """The language of the content; what it is written in beats what the page claims."""
+    """The language of the content: what the page claims, unless it is clearly written in another."""
     values = html.attributes if html is not None else {}
     claimed = values.get("lang") or values.get("xml:lang") or ""
     code = claimed.strip().lower().replace("_", "-").partition("-")[0]
     text = " ".join(block.text for block in document.blocks if block.region is Region.MAIN)[:_LOOKED_AT]
     among = tuple(dict.fromkeys((*ground.languages, *LANGUAGES)))
-    return guess_language(text, among) or (code if len(code) == 2 and code.isalpha() else None)
+    claim = code if len(code) in (2, 3) and code.isascii() and code.isalpha() else None
+    return guess_language(text, among, claim)

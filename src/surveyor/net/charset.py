@@ -15,6 +15,7 @@ from typing import Final
 
 DEFAULT: Final = "windows-1252"  # what the web means when it says nothing and is not UTF-8
 PRESCAN_BYTES: Final = 1024  # the standard's figure for a declaration inside the page
+LATE_BYTES: Final = 32 * 1024  # behind long scripts; browsers begin again when they meet one there
 _TYPE_CHARS: Final = 200  # of a Content-Type; no real one is longer
 
 # Encoding name, the Python codec that reads it, and the labels that mean it.
@@ -124,8 +125,8 @@ def from_header(content_type: str) -> str | None:
     return None if match is None else encoding_for(match[1])
 
 
-def _from_page(body: bytes) -> str | None:
-    match = _IN_PAGE.search(_COMMENT.sub(b"", body[:PRESCAN_BYTES]))
+def _from_page(body: bytes, within: int = PRESCAN_BYTES) -> str | None:
+    match = _IN_PAGE.search(_COMMENT.sub(b"", body[:within]))
     if match is None:
         return None
     name = encoding_for((match[1] or match[2]).decode("ascii", "replace"))
@@ -140,7 +141,8 @@ def _undeclared(body: bytes) -> tuple[str, str]:
     try:
         return body.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
-        return _decoded(body, DEFAULT), DEFAULT
+        late = _from_page(body, LATE_BYTES) or DEFAULT
+        return _decoded(body, late), late
 
 
 def _decoded(body: bytes, name: str) -> str:

@@ -19,6 +19,8 @@ _ENOUGH = 200
 _LEAST = 1.5
 # How far the second best must stay behind: shared words alone must not decide.
 _LEAD = 1.15
+# How far ahead of the language that a page claims another must be to overrule it.
+_OVERRULES = 1.6
 # A word typed without its diacritics tells less than one with them.
 _FOLDED = 0.6
 # Points for a letter that only this language, or few beside it, writes. Each counts once.
@@ -53,8 +55,16 @@ class _Votes(NamedTuple):
     letters: Mapping[str, int]
 
 
-def guess_language(text: str | Sequence[str], among: Sequence[str] = LANGUAGES) -> str | None:
-    """The language of a text, or of its tokens, among those asked for; None when unsure."""
+def guess_language(
+    text: str | Sequence[str], among: Sequence[str] = LANGUAGES, claimed: str | None = None
+) -> str | None:
+    """The language of a text, or of its tokens, among those asked for; None when unsure.
+
+    A language that is claimed and not among them is believed, for nothing here can tell better; one that is
+    among them gives way only to another that is clearly ahead.
+    """
+    if claimed is not None and claimed not in among:
+        return claimed
     words = tokens(text) if isinstance(text, str) else text
     languages = tuple(among)
     if len(words) > _ENOUGH:
@@ -65,15 +75,18 @@ def guess_language(text: str | Sequence[str], among: Sequence[str] = LANGUAGES) 
     written = "".join(words)
     if not written.isascii():  # none of the telling letters is
         points += sum(map(votes.letters.__getitem__, filter(written.__contains__, votes.letters)))
-    return _winner(points, languages) if points else None
+    return _winner(points, languages, claimed) if points else claimed
 
 
-def _winner(points: int, languages: tuple[str, ...]) -> str | None:
+def _winner(points: int, languages: tuple[str, ...], claimed: str | None) -> str | None:
     lanes = memoryview(points.to_bytes(len(languages) * _LANE // 8, "little")).cast("Q").tolist()
     best = max(lanes)
     if best + _SLACK < _LEAST * _POINT:
-        return None
+        return claimed
     index = lanes.index(best)
+    if claimed is not None:
+        theirs = lanes[languages.index(claimed)]
+        return languages[index] if best > theirs * _OVERRULES else claimed
     lanes[index] = 0
     return languages[index] if best + _SLACK >= max(lanes) * _LEAD else None
 

@@ -205,6 +205,26 @@ def test_pages_in_old_charsets_are_read(parsed: Parse) -> None:
     assert parsed(markup).title == "Стипендии за агрономи"
 
 
+@pytest.mark.parametrize(
+    ("claimed", "text"),
+    [
+        ("hr", "Natječaj je otvoren za sve udruge koje su registrirane i koje djeluju na području grada."),
+        (
+            "ca",
+            "Les entitats que vulguin participar han de presentar la sol·licitud de la subvenció.",
+        ),
+        ("lb", "D'Associatioun hëlleft de Leit an der Gemeng an ass fir jiddereen op, dee Problemer huet."),
+    ],
+)
+def test_a_language_that_nobody_here_can_guess_is_believed(claimed: str, text: str, parsed: Parse) -> None:
+    assert parsed(f"<html lang={claimed}><body><main><p>{text}</p></main>").language == claimed
+
+
+def test_a_few_foreign_words_do_not_overrule_the_language_a_page_claims(parsed: Parse) -> None:
+    mixed = "<p>Die Projekte der Stiftung: House of the Young, Music and Art.</p>"
+    assert parsed(f"<html lang=de><body><main>{mixed}</main>").language == "de"
+
+
 def test_the_text_beats_a_wrong_claim_of_language(parsed: Parse) -> None:
     german = "<p>Wir fördern Vereine, die sich für die Kinder in der Stadt und auf dem Land einsetzen.</p>"
     assert parsed(f"<html lang=en><body><main>{german}</main>").language == "de"

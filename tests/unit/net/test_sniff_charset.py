@@ -116,3 +116,9 @@ def test_no_bytes_under_no_label_raise_or_leave_what_cannot_be_stored(body: byte
 @given(st.binary(max_size=60), st.sampled_from(sorted(_LABELS)))
 def test_no_declaration_in_a_page_raises(body: bytes, label: str) -> None:
     decode_text(b"<meta charset=" + label.encode() + b">" + body, HTML)[0].encode("utf-8")
+
+
+def test_a_declaration_behind_long_scripts_is_found_where_the_page_is_not_utf_8() -> None:
+    page = f"<head><script>{'x' * 3_000}</script><meta charset=gb2312></head><p>约定"
+    assert decode_text(page.encode("gb18030"), "text/html") == (page, "gbk")
+    assert decode_text(page.encode(), "text/html") == (page, "utf-8")

@@ -7,20 +7,25 @@ from typing import Final
 
 from surveyor.extract.document import Region
 from surveyor.extract.layout.boxes import Box, Layout
+from surveyor.extract.layout.figures import is_prose
 
 # Share of the content that one rule may take from it in one go.
 AT_MOST: Final = 0.4
+# Share of its sentences that all rules together leave.
+LEFT: Final = 0.5
 
 
 class Content:
     """Keeps count of what is left, so that taking costs what is taken."""
 
-    __slots__ = ("boxes", "head", "pieces", "size")
+    __slots__ = ("_floor", "_told", "boxes", "head", "pieces", "size")
 
     def __init__(self, layout: Layout, head: int | None) -> None:
         self.boxes, self.pieces, self.head = layout.boxes, layout.pieces, head
         self.size = self.size_of(self.numbers())
         """Characters that are left."""
+        self._told = self.prose_of(self.numbers())
+        self._floor = self._told * LEFT
 
     def numbers(self, first: int = 0, last: int | None = None) -> list[int]:
         """The pieces of a stretch that are content, by number."""
@@ -34,14 +39,24 @@ class Content:
     def size_of(self, numbers: Sequence[int]) -> int:
         return sum(len(self.pieces[number].text) for number in numbers)
 
+    def prose_of(self, numbers: Sequence[int]) -> int:
+        pieces = self.pieces
+        return sum(
+            len(pieces[number].text)
+            for number in numbers
+            if is_prose(pieces[number], pieces[number].link_chars)
+        )
+
     def take(self, numbers: Sequence[int], region: Region, at_most: float = AT_MOST) -> bool:
         """Give pieces another region, unless they are too much of the content or hold the headline."""
         if not numbers or self.head in numbers:
             return False
         size = self.size_of(numbers)
-        if size > at_most * self.size:
+        told = self.prose_of(numbers)
+        if size > at_most * self.size or (told and self._told - told < self._floor):
             return False
         self.size -= size
+        self._told -= told
         for number in numbers:
             self.pieces[number].region = region
         return True

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
+from functools import lru_cache
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -21,6 +22,7 @@ class Flow(Enum):
     STRUCK = auto()  # nothing in it is valid
     BLOCK = auto()  # on lines of its own
     BREAK = auto()
+    FALLBACK = auto()  # read where it holds a whole text for readers without scripts
     RULE = auto()
     LINK = auto()
     PICTURE = auto()
@@ -37,7 +39,7 @@ def _each(flow: Flow, names: str) -> dict[str, Flow]:
 FLOW: Final[dict[str, Flow]] = (
     _each(
         Flow.SKIP,
-        "script style noscript template head svg math canvas iframe object embed audio video select datalist "
+        "script style template head svg math canvas iframe object embed audio video select datalist "
         "input textarea map progress meter title link meta noframes frameset -comment !doctype",
     )
     | _each(Flow.STRUCK, "del s strike")
@@ -47,6 +49,7 @@ FLOW: Final[dict[str, Flow]] = (
         "ol menu dir li dl dt dd blockquote pre figure figcaption address center details summary caption "
         "hgroup dialog search thead tbody tfoot option optgroup",
     )
+    | _each(Flow.FALLBACK, "noscript")
     | _each(Flow.BREAK, "br")
     | _each(Flow.RULE, "hr")
     | _each(Flow.LINK, "a")
@@ -97,7 +100,12 @@ def is_decoration(node: LexborNode, values: dict[str, str | None]) -> bool:
 
 def is_struck(values: dict[str, str | None]) -> bool:
     style, names = values.get("style"), values.get("class")
-    return bool((style and _STRIKING_STYLE.search(style)) or (names and _STRUCK_NAME.search(names.lower())))
+    return bool((style and _STRIKING_STYLE.search(style)) or (names and _is_struck_name(names)))
+
+
+@lru_cache(maxsize=4_096)
+def _is_struck_name(names: str) -> bool:
+    return _STRUCK_NAME.search(names.lower()) is not None
 
 
 def is_data(table: LexborNode) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Final
 
@@ -10,7 +11,28 @@ from surveyor.extract.layout.boxes import Box, Layout, Piece
 
 # Characters from which a text without links is prose even without a full stop.
 _LONG: Final = 90
-_SENTENCE_ENDS: Final = (".", "!", "?", "…", ":", ";", "”", "“", "»", ")")
+_SENTENCE_ENDS: Final = (
+    ".",
+    "!",
+    "?",
+    "…",
+    ":",
+    ";",
+    "”",
+    "“",
+    "»",
+    ")",
+    "。",
+    "！",
+    "？",
+    "」",
+    "』",
+    "।",
+    "۔",
+    "؟",
+)
+# Chinese and Japanese say in a third of the characters what others say.
+_DENSE_SCRIPT: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _SECTIONS: Final = frozenset(
     (
         "article",
@@ -55,7 +77,13 @@ def is_prose(piece: Piece, linked: int) -> bool:
     text = piece.text
     if piece.kind is BlockKind.HEADING or linked * 2 > len(text):
         return False
-    return len(text) >= _LONG or (len(text) > 30 and text.endswith(_SENTENCE_ENDS))
+    if len(text) >= _LONG or (len(text) > 30 and text.endswith(_SENTENCE_ENDS)):
+        return True
+    return (
+        len(text) > 10
+        and not text.isascii()
+        and len(_DENSE_SCRIPT.findall(text)) * 3 >= (30 if text.endswith(_SENTENCE_ENDS) else _LONG)
+    )
 
 
 def _mark_cards(layout: Layout) -> None:

@@ -26,6 +26,7 @@ class Hint(StrEnum):
     COMMENTS = "comments"
     NOTICE = "notice"
     BYLINE = "byline"  # who wrote it, when, under which heading
+    CAPTION = "caption"  # what a picture shows, and who took it
     BUTTON = "button"
     HIDDEN = "hidden"
 
@@ -57,13 +58,15 @@ _WORDS: Final[dict[Hint, str]] = {
         readnext morestories recent recentposts latest newest popular trending mostread newslist newsbox
         newsticker ticker eventlist upcoming crosssell crossselling upsell accessories miniature miniatures
         verwandt aktuelles actualites noutati novini noticias semejantes voiraussi alsolike carousel slider
-        slideshow testimonial testimonials quote quotes stories reviews
+        slideshow linklist linkliste testimonial testimonials quote quotes stories reviews
         """,
     Hint.BYLINE: """
         byline meta metadata postmeta entrymeta postinfo articleinfo posted postedon dateline timestamp
         pubdate publishdate lastmodified lastupdated author authors autor auteur verfasser submitted taglist
+        postmetadata entryfooter articlefooter postfooter authorbio authorinfo authorbox aboutauthor
         tagcloud posttags entrytags catlinks categories readingtime permalink createdby
         """,
+    Hint.CAPTION: "caption captions figcaption imgcaption bildunterschrift imagecaption credit imginline",
     Hint.BUTTON: "btn button buttons",
     Hint.ASIDE: """
         sidebar sidebars aside widget widgets widgetarea rightcol leftcol rightcolumn leftcolumn rightbar
@@ -102,6 +105,7 @@ _ORDER: Final = (
     Hint.NAVIGATION,
     Hint.TEASER,
     Hint.BYLINE,
+    Hint.CAPTION,
     Hint.BUTTON,
     Hint.ASIDE,
     Hint.HEADER,
@@ -172,12 +176,19 @@ _HIDDEN_SOMEWHERE: Final = frozenset(("hidden", "d-none", "hide", "invisible"))
 _SHOWN_AGAIN: Final = re.compile(
     r"(?:^|\s)(?:\w{1,5}:(?:block|flex|grid|inline|table|visible)|d-\w{2,3}-(?!none))"
 )
+# What publishing systems call an entry itself; beside it stand the names of its categories and tags.
+_ENTRY: Final = frozenset(("hentry", "h-entry", "type-post", "type-page"))
+_FILED: Final = frozenset(("category", "tag", "tags", "tax", "term", "cat", "postid", "pageid", "author"))
+_ABOUT_ENTRY: Final = frozenset(
+    ("cloud", "list", "links", "bio", "info", "box", "name", "meta", "line", "label")
+)
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD: Final = re.compile(r"[a-z]{2,}")
 # Characters of a class attribute that are read; frameworks write dozens of classes, nobody writes more.
 _LONGEST: Final = 400
 
 
+@lru_cache(maxsize=4_096)  # a site uses the same few hundred on every page
 def hint_of(tag: str, role: str, names: str) -> Hint | None:
     """What an element seems to be; its role and its tag are believed before its names."""
     if role in _ROLES:
@@ -193,7 +204,6 @@ def hint_of(tag: str, role: str, names: str) -> Hint | None:
     return by_tag
 
 
-@lru_cache(maxsize=4_096)  # a site uses the same few hundred on every page
 def name_hint(names: str) -> Hint | None:
     """What the words of class and id say together."""
     parts = _HUMP.sub("-", names[:_LONGEST]).lower()
@@ -202,6 +212,8 @@ def name_hint(names: str) -> Hint | None:
         not _HIDDEN_SOMEWHERE.isdisjoint(classes) and _SHOWN_AGAIN.search(parts) is None
     ):
         return Hint.HIDDEN
+    if not _ENTRY.isdisjoint(classes):
+        return Hint.CONTENT
     best: Hint | None = None
     for each in classes:
         found = _of_class(each)
@@ -218,7 +230,7 @@ def _of_class(name: str) -> Hint | None:
         whole = _WHOLE.get(words[-1])
         if whole is not None and not (len(words) > 1 and whole is Hint.BYLINE):
             return whole
-    if words[0] in _LOOKS and len(words) > 1:
+    if len(words) > 1 and (words[0] in _LOOKS or (words[0] in _FILED and words[1] not in _ABOUT_ENTRY)):
         return None
     return _of_words(words)
 

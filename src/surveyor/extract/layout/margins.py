@@ -7,6 +7,7 @@ it would take most of it away.
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import Final
 
 from surveyor.extract.document import BlockKind, Region
@@ -29,9 +30,14 @@ _QUOTATIONS, _QUOTATION, _QUOTED_SHARE = 12, 300, 0.3
 # Characters of a notice, and of what stands below the last rule of an old page.
 _NOTICE: Final = 900
 _FOOT: Final = 700
+# Pieces up to which talk of cookies is a notice; a page that speaks of them more often is about them.
+_MENTIONS: Final = 4
 # Characters of a line that only a foot has; last pieces of the content among which one may be; its share.
 _FOOT_LINE, _FOOT_WITHIN, _FOOT_SHARE = 300, 6, 0.3
 _IMPRINT_SHARE: Final = 0.2
+_TEASED: Final = 2_000  # characters of sentences that lead to other pages; more is told here
+_CAPTION: Final = 80  # characters of a caption that tells something
+_SENTENCE: Final = 160  # characters of a paragraph that no foot has
 # Pieces below the headline among which its byline is, and last pieces that may be one.
 _BYLINE_WITHIN, _BYLINE_LAST = 3, 2
 _SHORT_LINE: Final = 60  # characters of a line in place of a heading
@@ -51,6 +57,7 @@ def mark_margins(layout: Layout, head: int | None) -> None:
         _columns,
         _rows,
         _leading_away,
+        _pointers,
         _link_lists,
         _quotes,
         _stamps,
@@ -67,9 +74,12 @@ def _notices(content: Content) -> None:
     pieces, head = content.pieces, content.head
     if head is not None and phrases.COOKIES.search(pieces[head].text):
         return
-    for number in content.numbers():
+    numbers = [number for number in content.numbers() if phrases.COOKIE.search(pieces[number].text)]
+    if len(numbers) > _MENTIONS:
+        return
+    for number in numbers:
         text = pieces[number].text
-        if pieces[number].region is not Region.MAIN or len(text) > _NOTICE or not phrases.COOKIE.search(text):
+        if pieces[number].region is not Region.MAIN or len(text) > _NOTICE:
             continue
         box = content.outermost(number, lambda box: box.chars <= _NOTICE and not content.has_headline(box))
         content.take(content.within(box) if box.number else [number], Region.NOTICE)
@@ -139,7 +149,19 @@ def _leading_away(content: Content) -> None:
     for number in content.numbers():
         piece = content.pieces[number]
         if piece.region is Region.MAIN and _is_heading(content, number) and phrases.leads_away(piece.text):
-            content.take(content.numbers(number, _scope(content, number)), Region.TEASER)
+            below = content.numbers(number, _scope(content, number))
+            if content.prose_of(below) <= _TEASED:
+                content.take(below, Region.TEASER)
+
+
+def _pointers(content: Content) -> None:
+    """Lines between paragraphs that lead to another page: `Read more:` and the link."""
+    for number in content.numbers():
+        piece = content.pieces[number]
+        if piece.kind in (BlockKind.TEXT, BlockKind.ITEM) and piece.link_chars * 2 > len(piece.text):
+            before, colon, _ = piece.text.partition(":")
+            if colon and len(before) <= _SHORT_LINE and phrases.leads_away(before):
+                content.take_one(number, Region.TEASER)
 
 
 def _is_heading(content: Content, number: int) -> bool:
@@ -201,6 +223,7 @@ def _leads_to_file(piece: Piece) -> bool:
 
 def _quotes(content: Content) -> None:
     """Boxes in which other people are quoted, and nothing else is said."""
+    story = _story(content)
     for box in content.boxes:
         if not (box.number and box.tag in ("div", "section", "article", "li", "aside", "blockquote")):
             continue
@@ -208,8 +231,26 @@ def _quotes(content: Content) -> None:
             continue
         numbers = content.within(box)
         said = [content.pieces[n] for n in numbers if content.pieces[n].kind is not BlockKind.HEADING]
-        if said and all(piece.text.startswith(_QUOTED) and len(piece.text) < _QUOTATION for piece in said):
+        if not said or _stands_in_story(content, box, story):
+            continue
+        if all(piece.text.startswith(_QUOTED) and len(piece.text) < _QUOTATION for piece in said):
             content.take(numbers, Region.TEASER, _QUOTED_SHARE)
+
+
+def _story(content: Content) -> list[int]:
+    """How many pieces before each are sentences that are no quotations."""
+    told = (
+        not piece.text.startswith(_QUOTED) and is_prose(piece, piece.link_chars) for piece in content.pieces
+    )
+    return [0, *accumulate(told)]
+
+
+def _stands_in_story(content: Content, box: Box, story: list[int]) -> bool:
+    """Whether sentences that are no quotations stand beside a box: then somebody tells a story and quotes."""
+    around = content.boxes[box.parent]
+    while around.parent > 0 and (around.first, around.last) == (box.first, box.last):
+        around = content.boxes[around.parent]
+    return story[around.last] > story[around.first]
 
 
 def _stamps(content: Content) -> None:
@@ -224,9 +265,13 @@ def _stamps(content: Content) -> None:
 
 
 def _captions(content: Content) -> None:
-    """What stands below pictures, beside content that is told in sentences."""
+    """Short words below pictures, beside content that is told in sentences: who took them, mostly."""
     pieces, boxes = content.pieces, content.boxes
-    captions = [number for number in content.numbers() if pieces[number].kind is BlockKind.CAPTION]
+    captions = [
+        number
+        for number in content.numbers()
+        if pieces[number].kind is BlockKind.CAPTION and len(pieces[number].text) < _CAPTION
+    ]
     content.take([n for n in captions if boxes[pieces[n].box].tag != "caption"], Region.ASIDE)
 
 
@@ -257,8 +302,10 @@ def _foot(content: Content) -> None:
             content.take(below, Region.FOOTER, _FOOT_SHARE)
     if not has_foot:
         _imprint(content)
-    for number in content.numbers()[-_FOOT_WITHIN:]:
+    for number in reversed(content.numbers()[-_FOOT_WITHIN:]):
         text = pieces[number].text
+        if len(text) > _SENTENCE and pieces[number].region is Region.MAIN and not phrases.FOOT.search(text):
+            return  # the content goes on
         if len(text) < _FOOT_LINE and pieces[number].region is Region.MAIN and phrases.FOOT.search(text):
             box = content.outermost(number, lambda box: box.chars <= _FOOT and not content.has_headline(box))
             content.take_one(number, Region.FOOTER)

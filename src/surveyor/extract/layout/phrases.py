@@ -36,6 +36,9 @@ _DATED_AND_SIGNED: Final = re.compile(
     r"(?:by|par|von|от|de|din partea|από|por|autor|author)\b",
     re.IGNORECASE,
 )
+_ONLY_DATE: Final = re.compile(
+    r"\W{0,3}\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?:,? {1,3}\d{1,2}[:.]\d{2}(?: Uhr)?)?\W{0,3}"
+)
 _SIGNED: Final = 80  # characters
 _DIGIT: Final = re.compile(r"\d")
 
@@ -70,6 +73,8 @@ def is_stamp(line: str) -> bool:
     """Whether a short line tells who wrote the page, and when."""
     if len(line) > 140 or _DIGIT.search(line) is None:
         return False
+    if _ONLY_DATE.fullmatch(line):
+        return True
     words = tokens(line)
     if any(tuple(words[: len(phrase)]) == phrase for phrase in _begun(words, _STAMPED)):
         return True

@@ -6,11 +6,11 @@ the content, if the page has one; then what reads like a menu, a list of other p
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from surveyor.extract.document import BlockKind, Region
-from surveyor.extract.layout import titles
-from surveyor.extract.layout.boxes import Box, Layout
+from surveyor.extract.layout import density, titles
+from surveyor.extract.layout.boxes import Box, Layout, Piece
 from surveyor.extract.layout.figures import inside, is_prose
 from surveyor.extract.layout.hints import Hint
 from surveyor.extract.layout.margins import mark_margins
@@ -24,6 +24,7 @@ _REGIONS: Final = {
     Hint.COMMENTS: Region.COMMENTS,
     Hint.NOTICE: Region.NOTICE,
     Hint.BYLINE: Region.ASIDE,
+    Hint.CAPTION: Region.ASIDE,
     Hint.BUTTON: Region.NAVIGATION,
 }
 # Share of a page's text from which a box is the page, whatever it is called.
@@ -31,11 +32,38 @@ _IS_THE_PAGE: Final = 0.5
 # Share of the text of all candidates that the element for content must hold to be believed.
 _BELIEVED: Final = 0.3
 # Characters that a byline has at most.
-_BYLINE: Final = 260
+_BYLINE: Final = 400
+_CAPTION: Final = 80  # and a caption that tells nothing
 _MENU_DENSITY: Final = 0.4
+# Characters of sentences from which a page is told in them.
+_TOLD: Final = 200
+_BELIEVED_TAG: Final = 4.0  # the same for elements that are made for it: aside, nav, header, footer
+_ENOUGH: Final = 1_000  # characters of sentences beside which an aside is one, however long
+# A paragraph named for a quotation or a story is one of it.
+_PARAGRAPHS: Final = frozenset(("p", "blockquote", "q", "h1", "h2", "h3"))
+_HINTS_IN_EACH_OTHER: Final = 12  # rounds in which hints are taken back
+_BY_TAG: Final = frozenset(("nav", "aside", "footer", "header", "dialog"))
+_LEAD: Final = 60  # characters of a heading that is a sentence
+_HELD: Final = 0.5
+# Hints that are often names of something else: how many times the sentences that are left each may take.
+_DOUBTED: Final = {
+    Region.TEASER: 1.0,
+    Region.ASIDE: 1.0,
+    Region.HEADER: 1.0,
+    Region.NOTICE: 2.0,
+    Region.FOOTER: 2.0,
+    Region.COMMENTS: 12.0,
+}
 _SHORT: Final = 60
 # Pieces below the headline in which what leads into the content stands.
 _LEAD_WITHIN: Final = 3
+
+
+class _Hinted(NamedTuple):
+    """A region that boxes have by a hint: by their tags, or by their names."""
+
+    region: Region
+    by_tag: bool
 
 
 def assign(layout: Layout, names: titles.Names) -> int | None:
@@ -43,11 +71,13 @@ def assign(layout: Layout, names: titles.Names) -> int | None:
     total = layout.boxes[0].chars if layout.boxes else 0
     for box in layout.boxes:
         box.region = _by_hint(layout, box, total)
+    _doubt(layout)
     _hand_down(layout)
     head = titles.headline(layout, names)
     if head is not None:
         _rescue(layout, head)
     _bound(layout, head)
+    _dense(layout, head)
     mark_margins(layout, head)
     return head
 
@@ -59,20 +89,65 @@ def _by_hint(layout: Layout, box: Box, total: int) -> Region | None:
     by_tag = box.tag in ("nav", "aside", "footer", "header", "dialog")
     if hint is Hint.BYLINE:
         return Region.ASIDE if box.chars <= _BYLINE and not _has_heading(layout, box) else None
+    if hint is Hint.CAPTION:
+        return Region.ASIDE if box.last - box.first <= 2 and box.chars <= _CAPTION else None
     if hint is Hint.BUTTON:
         return Region.NAVIGATION if box.chars <= _SHORT and not _has_heading(layout, box) else None
-    if hint is Hint.TEASER and _is_lead(layout, box):
+    if hint is Hint.TEASER and (box.tag in _PARAGRAPHS or _is_lead(layout, box)):
         return None
     if hint is Hint.HEADER and (_in_content(layout, box) or _is_heading_of_part(layout, box)):
         return None
     if hint is Hint.FOOTER and box.tag == "footer" and _in_content(layout, box):
         return Region.ASIDE if box.chars < _BYLINE else None
-    if box.chars > total * _IS_THE_PAGE and not (by_tag and hint in (Hint.NAVIGATION, Hint.FOOTER)):
+    believed = by_tag and (hint in (Hint.NAVIGATION, Hint.FOOTER) or _rest(layout, box) > _ENOUGH)
+    if box.chars > total * _IS_THE_PAGE and not believed:
         return Region.COMMENTS if hint is Hint.COMMENTS else None
     if hint is Hint.NAVIGATION and not by_tag and box.role == "":
         is_menu = box.link_density >= _MENU_DENSITY or (box.chars <= _SHORT and not _has_heading(layout, box))
         return Region.NAVIGATION if is_menu else None
     return _REGIONS[hint]
+
+
+def _rest(layout: Layout, box: Box) -> int:
+    """Characters of sentences outside a box."""
+    return layout.boxes[0].prose - box.prose
+
+
+def _doubt(layout: Layout) -> None:
+    """Take back hints that take more sentences than they leave: no word of a name weighs that much."""
+    total = layout.boxes[0].prose if layout.boxes else 0
+    for _ in range(_HINTS_IN_EACH_OTHER):
+        if total < _TOLD or not _doubt_once(layout, total):
+            return
+
+
+def _doubt_once(layout: Layout, total: int) -> bool:
+    """One round: what a hint that was taken back had covered may be taken by another."""
+    boxes = layout.boxes
+    taken: dict[_Hinted, int] = {}
+    within = [False] * len(boxes)  # parents come before children
+    for box in boxes:
+        above = boxes[box.parent] if box.parent >= 0 else None
+        within[box.number] = above is not None and (within[above.number] or above.region is not None)
+        if box.region is not None and not within[box.number]:
+            key = _Hinted(box.region, box.tag in _BY_TAG)
+            taken[key] = taken.get(key, 0) + box.prose
+    left, changed = total - sum(taken.values()), False
+    for key in sorted(taken, key=taken.__getitem__):
+        if taken[key] > left * (_BELIEVED_TAG if key.by_tag else _DOUBTED.get(key.region, total)):
+            changed = _take_back(boxes, key) or changed
+            left += taken[key]
+    return changed
+
+
+def _take_back(boxes: list[Box], key: _Hinted) -> bool:
+    """Whether any hint was."""
+    changed = False
+    for box in boxes:
+        is_meant = box.region is key.region and (box.tag in _BY_TAG) is key.by_tag
+        if is_meant and box.prose and box.link_density < _MENU_DENSITY:
+            box.region, changed = None, True
+    return changed
 
 
 def _is_heading_of_part(layout: Layout, box: Box) -> bool:
@@ -124,6 +199,37 @@ def _bound(layout: Layout, head: int | None) -> None:
             before = Region.ASIDE
         elif piece.region is Region.MAIN and not _belongs_to_headline(layout, head, number):
             piece.region = before
+
+
+def _dense(layout: Layout, head: int | None) -> None:
+    """What stands apart from where the sentences stand together is not content."""
+    told = sum(len(p.text) for p in layout.pieces if p.region is Region.MAIN and is_prose(p, p.link_chars))
+    if told < _TOLD:
+        return
+    found = density.spans(layout)
+    inner = [False] * len(layout.pieces)
+    for first, last in found:
+        inner[first:last] = [True] * (last - first)
+    held = sum(
+        len(p.text)
+        for number, p in enumerate(layout.pieces)
+        if inner[number] and p.region is Region.MAIN and is_prose(p, p.link_chars)
+    )
+    if held < told * _HELD:
+        return
+    start = min((first for first, _ in found), default=0)
+    for number, piece in enumerate(layout.pieces):
+        if piece.region is not Region.MAIN or inner[number] or _belongs_to_headline(layout, head, number):
+            continue
+        if not (head is not None and head < number < start and _leads_in(piece)):
+            piece.region = Region.HEADER if number < start else Region.ASIDE
+
+
+def _leads_in(piece: Piece) -> bool:
+    """Whether a piece between headline and content leads into it: a sentence, maybe set as a heading."""
+    if piece.kind is BlockKind.HEADING:
+        return len(piece.text) >= _LEAD and not piece.link_chars
+    return is_prose(piece, piece.link_chars)
 
 
 def _free(layout: Layout, box: Box) -> int:

@@ -35,6 +35,8 @@ MAX_TEXT: Final = 50_000
 _NESTED_TABLES: Final = 6
 # Parts of a page hidden from readers of screens whose text is measured: nested ones are measured twice.
 _WEIGHED: Final = 300
+# Characters of a text for readers without scripts; what is shorter asks for them.
+_WHOLE_TEXT: Final = 600
 _SIGN: Final = 4  # characters of a sign that may be shown as a picture
 _TEXT: Final = "-text"
 _NO_VALUES: Final[dict[str, str | None]] = {}
@@ -97,7 +99,9 @@ class Walk:
         """Whether to go into it, and what to do when it is left."""
         tag = node.tag or ""
         if tag == _TEXT:
-            self._say(node.text_content or "")
+            text = node.text_content
+            if text and (self._runs or not text.isspace()):
+                self._say(text)
             return False, None
         flow = FLOW.get(tag)
         if flow is Flow.SKIP or len(self.layout.pieces) >= MAX_PIECES:
@@ -241,6 +245,14 @@ class Walk:
     ) -> tuple[bool, Callable[[], None] | None]:
         return bool(self._frames) and self._frames[-1].kind is BlockKind.HEADING, None
 
+    def _fallback(
+        self, node: LexborNode, tag: str, values: dict[str, str | None]
+    ) -> tuple[bool, Callable[[], None] | None]:
+        self._weighed += 1
+        if self._weighed > _WEIGHED or len(node.text()) < _WHOLE_TEXT:
+            return False, None
+        return self._block(node, tag, values)
+
     def _table(
         self, node: LexborNode, tag: str, values: dict[str, str | None]
     ) -> tuple[bool, Callable[[], None] | None]:
@@ -344,4 +356,5 @@ _ENTER: Final = {
     Flow.ROW: Walk._table_row,
     Flow.CELL: Walk._cell,
     Flow.BUTTON: Walk._button,
+    Flow.FALLBACK: Walk._fallback,
 }

@@ -1,20 +1,32 @@
-"""Elements that hide an address of mail, and what stands in their place when they are done with."""
+"""Puts in plain what a page hides from machines and shows to people: addresses of mail, above all.
+
+Only what a visitor would see, or get by a click, is put in. No script is worked out; texts in one that are
+joined by a sign, turned into numbers or shifted as a known system does are read as they stand.
+"""
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable
-from html import escape
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from surveyor.extract.fields import emails
-from surveyor.extract.unveil.script import LONGEST_SCRIPT, shown_texts
 
+# Characters of a script that is looked at; those that write an address are short.
+LONGEST_SCRIPT: Final = 6_000
+# Texts that a script joins, and signs it writes as numbers.
+_JOINED: Final = re.compile(r"""(?P<quote>['"])\s{0,5}\+\s{0,5}['"]""")
+_NUMBERED: Final = re.compile(r"\\(?:x|u00)([0-9a-fA-F]{2})")
+_SIGN_CODE: Final = re.compile(r"String\.fromCharCode\(64\)")
+_QUOTES: Final = re.compile(r"""['"]""")
 # Elements of each sort that are looked at.
 _MOST = 200
-_SCRIPT_SIGNS = re.compile(r"@|&#(?:64|x40);|\\x40|\\u0040|%40|fromCharCode|atob|mailto|lto:", re.IGNORECASE)
+_SCRIPT_SIGNS = re.compile(
+    r"@|&#(?:64|x40);|\\x40|\\u0040|%40|fromCharCode|mailto|lto:|UnCrypt", re.IGNORECASE
+)
 _SCRIPT_SINKS = re.compile(r"\.write|HTML|\.href|\.append|\.text|\.html|setAttribute|location")
 # Pictures of the sign: what their text or the name of their file may be.
 _SIGN_PICTURES = re.compile(
@@ -51,7 +63,7 @@ _DEAF: Final = frozenset(
 )
 
 
-def unveil(tree: LexborHTMLParser) -> None:
+def deobfuscate(tree: LexborHTMLParser) -> None:
     """Change the tree so that hidden addresses stand in its text or its links."""
     for node in tree.css("img[alt],img[src]")[: _MOST * 5]:
         _picture(node)
@@ -104,27 +116,20 @@ def _link(node: LexborNode) -> None:
     _, _, code = href.partition("email-protection#")
     address = emails.of_proxy(code) if code else None
     if address is None:
-        data = {
-            name[5:].replace("-", ""): value or ""
-            for name, value in values.items()
-            if name.startswith("data-")
-        }
         for name in ("href", "onclick", "onmouseover", "onfocus"):
             script = (values.get(name) or "")[:LONGEST_SCRIPT]
-            address = address or _of_script(script.removeprefix("javascript:"), data)
+            address = address or _of_script(script.removeprefix("javascript:"))
     if address is not None:
         _put(node, address)
 
 
-def _of_script(script: str, data: dict[str, str]) -> str | None:
-    if len(script) < 8:
+def _of_script(script: str) -> str | None:
+    if len(script) < 8 or not _SCRIPT_SIGNS.search(script):
         return None
-    for text in shown_texts(script, data):
-        address = _first(text)
-        if address is not None:
-            return address
-    for quoted in re.findall(r"""['"]([^'"\s]{12,200})['"]""", script)[:5]:
-        address = emails.of_shifted(quoted)
+    plain = _SIGN_CODE.sub("'@'", html.unescape(script))
+    joined = _JOINED.sub("", _NUMBERED.sub(lambda found: chr(int(found[1], 16)), plain))
+    for text in _QUOTES.split(joined, maxsplit=60):
+        address = _first(text.removeprefix("mailto:")) or emails.of_shifted(text)
         if address is not None:
             return address
     return None
@@ -140,9 +145,9 @@ def _script(node: LexborNode) -> None:
     script = node.text()
     if "javascript" not in kind or len(script) > LONGEST_SCRIPT:
         return
-    if not _SCRIPT_SINKS.search(script) or not _SCRIPT_SIGNS.search(script):
+    if not _SCRIPT_SINKS.search(script):
         return
-    address = _of_script(script, {})
+    address = _of_script(script)
     if address is not None:
         node.insert_before(f" {address} ")
 
@@ -159,7 +164,7 @@ def _put(node: LexborNode, address: str) -> None:
 
 
 def _element(address: str) -> LexborNode | str:
-    parsed = LexborHTMLParser(f'<a href="mailto:{escape(address)}">{escape(address)}</a>')
+    parsed = LexborHTMLParser(f'<a href="mailto:{html.escape(address)}">{html.escape(address)}</a>')
     return parsed.css_first("a") or address
 
 

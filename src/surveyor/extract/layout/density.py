@@ -1,0 +1,127 @@
+"""The box in which the sentences of a page stand together, where no element is named for it.
+
+The way of Readability: each paragraph counts for the boxes around it, the nearer the more; links count
+against a box. The box with most, and those beside it that read alike, hold the content.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from surveyor.extract.document import BlockKind, Region
+from surveyor.extract.layout.boxes import Box, Layout, Piece
+from surveyor.extract.layout.figures import is_prose
+from surveyor.extract.layout.hints import Hint
+
+# Boxes around a paragraph that it counts for; the second gets half, the third a quarter, and so on.
+_AROUND: Final = (1.0, 0.5, 0.25, 1 / 6)
+# Share of the best box's worth from which another is as good.
+_AS_GOOD: Final = 0.75
+_ALIKE: Final = 3  # boxes as good as the best that make the box around them all the content
+_BESIDE: Final = 0.2  # share of it that makes a box beside the best a part of the content
+_TOLD: Final = 200  # characters of sentences that make a box a part of the content
+_LEADS: Final = 0.1  # share of links in what leads to other pages
+_COMMAS: Final = ("،", "、", "，")
+
+
+def spans(layout: Layout) -> list[tuple[int, int]]:
+    """The stretches of pieces that the content stands in; none where there are no sentences."""
+    worth = _worth(layout)
+    if not worth:
+        return []
+    best = _common(layout, worth)
+    return _with_beside(layout, worth, best)
+
+
+def _worth(layout: Layout) -> dict[int, float]:
+    boxes = layout.boxes
+    worth: dict[int, float] = {}
+    for piece in layout.pieces:
+        if piece.region is not Region.MAIN or not is_prose(piece, piece.link_chars):
+            continue
+        value = _value(piece)
+        at = boxes[piece.box].parent if boxes[piece.box].parent >= 0 else piece.box
+        for share in _AROUND:
+            worth[at] = worth.get(at, 0.0) + value * share
+            at = boxes[at].parent
+            if at < 0:
+                break
+    return {number: value * (1 - boxes[number].link_density) for number, value in worth.items()}
+
+
+def _value(piece: Piece) -> float:
+    commas = piece.text.count(",")
+    if not commas and not piece.text.isascii():
+        commas = sum(piece.text.count(sign) for sign in _COMMAS)
+    return 1.0 + min(commas, 20) + min(len(piece.text) / 100, 3.0)
+
+
+def _common(layout: Layout, worth: dict[int, float]) -> Box:
+    """The best box; the box around it where others in that are as good, or where it is worth more."""
+    boxes = layout.boxes
+    top = max(worth, key=lambda number: worth[number])
+    good = [number for number, value in worth.items() if value >= worth[top] * _AS_GOOD and number != top]
+    at = boxes[top].parent
+    while len(good) >= _ALIKE and at > 0:
+        if sum(_contains(boxes, at, number) for number in good) >= _ALIKE:
+            top = at
+            break
+        at = boxes[at].parent
+    last, least = worth.get(top, 0.0), worth.get(top, 0.0) / 3
+    at = boxes[top].parent
+    while at > 0:
+        value = worth.get(at, 0.0)
+        if value < least:
+            break
+        if value > last:
+            top = at
+            break
+        last, at = value, boxes[at].parent
+    return _outermost(boxes, boxes[top])
+
+
+def _outermost(boxes: list[Box], box: Box) -> Box:
+    """The largest box with the same pieces in it: what stands beside that is what stands beside the text."""
+    while box.parent > 0 and (boxes[box.parent].first, boxes[box.parent].last) == (box.first, box.last):
+        box = boxes[box.parent]
+    return box
+
+
+def _contains(boxes: list[Box], outer: int, inner: int) -> bool:
+    return boxes[outer].first <= boxes[inner].first and boxes[inner].last <= boxes[outer].last
+
+
+def _with_beside(layout: Layout, worth: dict[int, float], best: Box) -> list[tuple[int, int]]:
+    found = [(best.first, best.last)]
+    if best.parent < 0:
+        return found
+    needed = max(10.0, worth.get(best.number, 0.0) * _BESIDE)
+    for box in layout.boxes:
+        if box.parent != best.parent or box is best or not box.chars:
+            continue
+        bonus = worth.get(best.number, 0.0) * 0.2 if box.names and box.names == best.names else 0.0
+        if (
+            worth.get(box.number, 0.0) + bonus >= needed
+            or _is_told(box)
+            or _is_paragraph(layout, box)
+            or _is_stated(box)
+        ):
+            found.append((box.first, box.last))
+    return found
+
+
+def _is_told(box: Box) -> bool:
+    """Whether a box is mostly sentences, and named for nothing else."""
+    return box.hint in (None, Hint.CONTENT, Hint.MAIN) and box.prose > max(_TOLD, box.chars * 0.5)
+
+
+def _is_stated(box: Box) -> bool:
+    """Whether a box beside the text states things and leads nowhere: labels and values, a table of facts."""
+    return box.hint in (None, Hint.CONTENT, Hint.MAIN) and box.link_density < _LEADS
+
+
+def _is_paragraph(layout: Layout, box: Box) -> bool:
+    if box.last - box.first != 1:
+        return False
+    piece = layout.pieces[box.first]
+    return piece.kind is BlockKind.TEXT and is_prose(piece, piece.link_chars) and box.link_density < 0.25
