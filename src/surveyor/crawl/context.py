@@ -17,7 +17,7 @@ from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.revisits import Schedule
 from surveyor.names import NameRules
 from surveyor.net.fetcher import Fetcher
-from surveyor.net.pace import AddressLimit
+from surveyor.net.throttle import AddressLimit
 from surveyor.settings import CrawlSettings
 
 if TYPE_CHECKING:  # it loads Pillow

@@ -9,7 +9,7 @@ from uuid import UUID
 from surveyor.clock import Clock
 from surveyor.crawl.failures import Failures, of_code
 from surveyor.errors import NetError
-from surveyor.net.pace import Pace
+from surveyor.net.throttle import Throttle
 from surveyor.registry.cooldowns import COOLDOWNS, Obstacle
 from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.release import Outcome
@@ -21,7 +21,7 @@ ANOTHER_DAY = 86_400.0
 
 
 class Outcomes:
-    def __init__(self, clock: Clock, pace: Pace, troubles: Failures, run_id: UUID) -> None:
+    def __init__(self, clock: Clock, pace: Throttle, troubles: Failures, run_id: UUID) -> None:
         self._clock, self._pace, self._troubles, self._run_id = clock, pace, troubles, run_id
         self.pages = 0  # that were answered, one way or another
         self.images = 0

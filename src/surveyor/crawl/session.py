@@ -20,7 +20,7 @@ from surveyor.errors import NetError
 from surveyor.frontier.changes import Taken
 from surveyor.names import DomainName
 from surveyor.net.fetcher import ACCEPT_PAGES, Response
-from surveyor.net.pace import Pace, retry_after
+from surveyor.net.throttle import Throttle, retry_after
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
 from surveyor.registry.store.release import Outcome
@@ -57,7 +57,7 @@ class SiteSession:
         domain = lease.domain
         self.domain = DomainName(domain.domain)
         self.site = Site(domain.domain, domain.start_url)
-        self.pace = Pace(plan.delay, max_delay=context.settings.max_delay_seconds)
+        self.pace = Throttle(plan.delay, max_delay=context.settings.max_delay_seconds)
         self.failures = Failures(context.settings.max_domain_errors, domain.consecutive_error_count)
         self.outcomes = Outcomes(context.clock, self.pace, self.failures, context.run_id)
         self.bytes, self.seconds = 0, 0.0  # what the domain has cost in this run

@@ -32,8 +32,8 @@ from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
 from surveyor.frontier.revisits import Habits
 from surveyor.net.fetcher import Response
-from surveyor.net.pace import retry_after
 from surveyor.net.reasons import OUR_FAULT
+from surveyor.net.throttle import retry_after
 from surveyor.net.transport import REDIRECTS
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.leases import Lease

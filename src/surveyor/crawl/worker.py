@@ -33,8 +33,8 @@ from surveyor.frontier.revisits import Schedule
 from surveyor.metrics import DOMAINS_CLAIMED, LEASES_HELD, LEASES_LOST, PAGES_FETCHED
 from surveyor.names import NameRules
 from surveyor.net.fetcher import Fetcher
-from surveyor.net.pace import AddressLimit
 from surveyor.net.robots import product_token
+from surveyor.net.throttle import AddressLimit
 from surveyor.process.background import run_beside
 from surveyor.process.failpoints import failpoint
 from surveyor.process.memory import keep_heap

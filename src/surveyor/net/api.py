@@ -22,11 +22,11 @@ from surveyor.errors import BadSettings, NetError
 from surveyor.net.body import ACCEPT_ENCODING
 from surveyor.net.fetcher import user_agent
 from surveyor.net.guard import BaseUrlGuard
+from surveyor.net.parsed_url import ParsedUrl, parse
 from surveyor.net.pool import Pool
 from surveyor.net.reasons import Reason
 from surveyor.net.redact import Redactor
 from surveyor.net.resolver import Resolver
-from surveyor.net.target import Target, cut
 from surveyor.net.transport import (
     REDIRECTS,
     Limits,
@@ -129,7 +129,7 @@ class ApiClient:
                     f"{target.host} answers {request.method} with a redirect; "
                     "set the base URL to the final address",
                 )
-            request = request._replace(target=cut(answer.location))
+            request = request._replace(target=parse(answer.location))
         raise NetError(Reason.TOO_MANY_REDIRECTS, f"{request.target.host}: more than {MAX_HOPS} redirects")
 
     def _request(
@@ -148,7 +148,7 @@ class ApiClient:
         if method != "GET":
             fields["Content-Length"] = str(len(body))
         _check_sendable(self._base.host, fields)
-        target = cut(_with_params(self._url(path), params))
+        target = parse(_with_params(self._url(path), params))
         return Request(target, header_lines(fields) + b"\r\n" + body, method, repeatable=method == "GET")
 
     def _url(self, path: str) -> str:
@@ -185,9 +185,9 @@ class ApiClient:
         await self.close()
 
 
-def _base(base_url: str) -> Target:
+def _base(base_url: str) -> ParsedUrl:
     try:
-        return cut(base_url)
+        return parse(base_url)
     except NetError:
         # Not shown: people paste keys into URLs.
         raise BadSettings("the base URL of a service must be like https://api.example.com/v1") from None

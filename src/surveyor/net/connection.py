@@ -11,15 +11,11 @@ from __future__ import annotations
 import asyncio
 from typing import Final, NamedTuple, cast
 
-import httptools
-
 from surveyor.errors import NetError
-from surveyor.net.headers import Headers, RawHeaders, text_of
 from surveyor.net.reasons import Reason, said, translate
+from surveyor.net.response_parser import Head, ResponseParser
 
 HEAD_BYTES: Final = 65_536  # a whole head, interim answers included; browsers stop at 256 KiB
-FIELD_BYTES: Final = 32_768  # one header line; real policies and Link headers reach 16 KiB
-HEADERS: Final = 256  # header lines; real heads have under 60
 READ_BYTES: Final = 65_536  # taken from the socket at a time: parsed in a millisecond or two
 # The same where most of it is framing: chunks of one byte take fifty times the work of a plain body,
 # and the neighbours shall not wait for them.
@@ -29,8 +25,6 @@ BUFFER_BYTES: Final = 262_144  # of a body that nobody has taken yet; above it, 
 # of one byte, as some programs write it by mistake, is within.
 FRAMING_BYTES: Final = 1_048_576
 LOOK_SECONDS: Final = 1.0  # how often the rate of a slow body is looked at
-
-_NO_BODY = frozenset({204, 304})
 
 # Where the event loop puts what came. One for all: it is empty again before the loop goes on.
 _BUFFER: Final = memoryview(bytearray(READ_BYTES))
@@ -43,173 +37,6 @@ class Patience(NamedTuple):
     deadline: float
     grace: float  # seconds after the head before the rate counts
     bytes_per_second: int
-
-
-class Head(NamedTuple):
-    """The head of an answer; the body is still to be read from `stream`."""
-
-    status: int
-    phrase: str
-    version: str
-    headers: Headers
-    raw_headers: tuple[tuple[bytes, bytes], ...]
-    stream: BodyStream
-
-
-class BodyStream:
-    """A body as it comes: the connection feeds it, whoever asked takes what is there."""
-
-    __slots__ = ("_connection", "_error", "_parts", "_waiting", "buffered", "ended", "total")
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._error: NetError | None = None
-        self._waiting: asyncio.Future[None] | None = None
-        self._parts: list[bytes] = []
-        self.buffered = 0  # bytes that nobody has taken yet
-        self.total = 0  # bytes that came
-        self.ended = False
-
-    async def readany(self) -> bytes:
-        """What has come by now, waiting for at least something; empty at the end."""
-        while not self._parts:
-            if self._error is not None:
-                raise self._error
-            if self.ended:
-                return b""
-            self._waiting = asyncio.get_running_loop().create_future()
-            try:
-                await self._waiting
-            finally:
-                self._waiting = None
-        data = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-        self._parts.clear()
-        self.buffered = 0
-        self._connection.resume()
-        return data
-
-    @property
-    def is_spent(self) -> bool:
-        return self.ended and not self._parts
-
-    def feed(self, data: bytes) -> None:
-        self._parts.append(data)
-        self.buffered += len(data)
-        self.total += len(data)
-
-    def fail(self, error: NetError) -> None:
-        """What came before the failure is worth nothing."""
-        self._error = error
-        self._parts.clear()
-        self.wake()
-
-    def wake(self) -> None:
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(None)
-
-
-class _Answer:
-    """What the parser calls while it reads one answer, and any that nobody asked for behind it."""
-
-    __slots__ = (
-        "_body",
-        "_kept",
-        "_parser",
-        "is_last",
-        "on_body",
-        "phrase",
-        "problem",
-        "raw",
-        "status",
-        "stream",
-    )
-
-    def __init__(self, connection: Connection) -> None:
-        self.stream = BodyStream(connection)
-        self.raw: list[tuple[bytes, bytes]] = []
-        self.phrase = b""
-        self.status = 0  # of the answer proper, once its head is complete
-        self.is_last = False  # no other may follow on this connection
-        self.problem: str | None = None
-        self._body: list[bytes] = []
-        self._kept = 0  # of these, once it ended; what is behind is no answer of ours
-        self.on_body = self._body.append  # called for every chunk: nothing of ours in between
-        self._parser = httptools.HttpResponseParser(self)
-        # Servers that end lines with a bare LF, or put blanks behind a chunk size, are old and mean no
-        # harm; nothing here is sent on, so nobody can be made to see another answer than we do.
-        self._parser.set_dangerous_leniencies(
-            lenient_headers=True, lenient_optional_cr_before_lf=True, lenient_spaces_after_chunk_size=True
-        )
-
-    @property
-    def version(self) -> str:
-        version: str = self._parser.get_http_version()
-        return version
-
-    def feed(self, data: memoryview) -> int:
-        """Parse; returns how many bytes of it are body."""
-        self._parser.feed_data(data)
-        if self.stream.ended:
-            del self._body[self._kept :]
-        body = b"".join(self._body)
-        self._body.clear()
-        if body:
-            self.stream.feed(body)
-        return len(body)
-
-    def close(self) -> None:
-        """Let go of the parser, which holds on to us: a circle would keep the body for long."""
-        del self._parser
-
-    def on_message_begin(self) -> None:
-        self.is_last = self.is_last or self.stream.ended
-        self.phrase = self.phrase if self.status else b""
-
-    def on_status(self, part: bytes) -> None:
-        if not self.status:
-            self.phrase += part
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        if not self.status:  # else it is a trailer
-            self.raw.append((name, value.strip(b" \t")))
-
-    def on_headers_complete(self) -> None:
-        if self.status:
-            return
-        status = self._parser.get_status_code()
-        self.problem = self.problem or _problem(status, self.raw)
-        if self.problem is not None:
-            return
-        if status < 200:
-            self.raw.clear()
-            return
-        self.status = status
-        self.is_last = not self._parser.should_keep_alive()
-        if status in _NO_BODY:
-            self.is_last = self.is_last or any(name.lower() == b"transfer-encoding" for name, _ in self.raw)
-            self._end()
-
-    def on_message_complete(self) -> None:
-        if self.status and not self.stream.ended:
-            self._end()
-
-    def _end(self) -> None:
-        self.stream.ended = True
-        self._kept = len(self._body)
-
-
-def _problem(status: int, raw: RawHeaders) -> str | None:
-    """What the parser lets through and we do not."""
-    if status == 101:
-        return "it switches protocols unasked"
-    if len(raw) > HEADERS:
-        return f"more than {HEADERS} headers"
-    for name, value in raw:
-        if len(name) + len(value) > FIELD_BYTES:
-            return f"a header of more than {FIELD_BYTES} bytes"
-        if b"\0" in value:
-            return "a header with a NUL in it"
-    return None
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -238,7 +65,7 @@ class Connection(asyncio.BufferedProtocol):
         self.host, self.address = host, address
         self.received = 0  # bytes of the present answer, framing included
         self.idle_since = 0.0
-        self._answer: _Answer | None = None
+        self._answer: ResponseParser | None = None
         self._head: asyncio.Future[Head] | None = None
         self._watch: asyncio.TimerHandle | None = None
         self._paused = self._few = self._chunked = False
@@ -258,7 +85,7 @@ class Connection(asyncio.BufferedProtocol):
         if self.transport is None or self.transport.is_closing():
             raise NetError(Reason.CONNECTION_RESET, f"{self.host}: closed before it was asked")
         # A parser per answer: nothing that one answer left behind can colour the next.
-        self._answer = _Answer(self)
+        self._answer = ResponseParser(self.resume)
         self._few = self._chunked = False
         self._head = head = self._loop.create_future()
         self._patience = patience
@@ -322,11 +149,11 @@ class Connection(asyncio.BufferedProtocol):
         if self._answer is not None and answer.status:
             self._came(answer, nbytes, fresh)
 
-    def _heard(self, waiting: asyncio.Future[Head], answer: _Answer) -> None:
+    def _heard(self, waiting: asyncio.Future[Head], answer: ResponseParser) -> None:
         if answer.problem is not None:
             self._bad(answer.problem)
         elif answer.status:
-            head = _head(answer)
+            head = answer.head()
             coding = b",".join(head.headers.raw("Transfer-Encoding")).lower()
             self._chunked = coding == b"chunked"
             if coding and not self._chunked:
@@ -337,7 +164,7 @@ class Connection(asyncio.BufferedProtocol):
         elif self.received > HEAD_BYTES:
             self._bad(f"a head of more than {HEAD_BYTES} bytes")
 
-    def _came(self, answer: _Answer, nbytes: int, fresh: int) -> None:
+    def _came(self, answer: ResponseParser, nbytes: int, fresh: int) -> None:
         """Part of a body: wake its reader, pause before it is too much, refuse mere framing."""
         stream = answer.stream
         if self._chunked:
@@ -393,14 +220,3 @@ class Connection(asyncio.BufferedProtocol):
         elif self._answer is not None:
             self._answer.stream.fail(error)
         self.drop()
-
-
-def _head(answer: _Answer) -> Head:
-    return Head(
-        status=answer.status,
-        phrase=text_of(answer.phrase),
-        version=answer.version,
-        headers=Headers(answer.raw),
-        raw_headers=tuple(answer.raw),
-        stream=answer.stream,
-    )

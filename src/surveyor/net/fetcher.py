@@ -18,9 +18,9 @@ from typing import Final, Self
 from surveyor.errors import BadSettings
 from surveyor.net.body import ACCEPT_ENCODING
 from surveyor.net.guard import Guard
+from surveyor.net.parsed_url import parse
 from surveyor.net.pool import Pool
 from surveyor.net.resolver import Resolver
-from surveyor.net.target import cut
 from surveyor.net.transport import (
     GRACE_SECONDS,
     Limits,
@@ -84,7 +84,7 @@ class Fetcher:
         instead, and says so (`truncated`). `deadline` is in seconds from now and includes connecting.
         `domain` is the domain being crawled: a port that it carries is allowed for its own host.
         """
-        target = cut(url)
+        target = parse(url)
         self._guard.check_target(target.scheme, target.host, target.port, domain)
         tail = self._tail(accept) if headers is None else self._tail(accept, headers)
         limits = self._limits
@@ -96,7 +96,7 @@ class Fetcher:
 
     async def address_of(self, url: str) -> str:
         """The IP address a request to this URL would go to; for those who share an address fairly."""
-        endpoints = await self._transport.pool.addresses(cut(url))
+        endpoints = await self._transport.pool.addresses(parse(url))
         return endpoints[0].address
 
     def _tail(self, accept: str, headers: Mapping[str, str] | None = None) -> bytes:

@@ -18,9 +18,9 @@ from typing import Final, Protocol
 from surveyor.errors import NetError
 from surveyor.net.connection import Connection
 from surveyor.net.guard import parse_address
+from surveyor.net.parsed_url import ParsedUrl
 from surveyor.net.reasons import Reason, translate
 from surveyor.net.resolver import Endpoint, Resolver
-from surveyor.net.target import Target
 
 IDLE_SECONDS: Final = 20.0  # longer than the usual delay between two pages; servers close after 5 to 75 s
 MAX_IDLE: Final = 512  # file descriptors; the usual limit of a process is 1,024
@@ -45,13 +45,13 @@ class Pool:
         self._idle_count = 0
         self._sweep: asyncio.TimerHandle | None = None
 
-    async def addresses(self, target: Target) -> tuple[Endpoint, ...]:
+    async def addresses(self, target: ParsedUrl) -> tuple[Endpoint, ...]:
         """Where a target would be dialled, after the guard saw every address."""
         endpoints = await self._resolver.resolve(target.host, target.port)
         self._rule.check_addresses(target.host, [endpoint.address for endpoint in endpoints])
         return endpoints
 
-    def take(self, target: Target) -> Connection | None:
+    def take(self, target: ParsedUrl) -> Connection | None:
         """An idle connection to the target's origin, the one used last."""
         key = (target.scheme, target.authority)
         kept = self._idle.get(key)
@@ -64,7 +64,7 @@ class Pool:
                 return connection
         return None
 
-    def give_back(self, target: Target, connection: Connection) -> None:
+    def give_back(self, target: ParsedUrl, connection: Connection) -> None:
         """Keep a connection for the next request to the same origin."""
         loop = asyncio.get_running_loop()
         key = (target.scheme, target.authority)
@@ -103,7 +103,7 @@ class Pool:
         if self._idle:
             self._sweep = loop.call_later(IDLE_SECONDS / 2, self._swept)
 
-    async def dial(self, target: Target, seconds: float) -> Connection:
+    async def dial(self, target: ParsedUrl, seconds: float) -> Connection:
         """A new connection, within `seconds` and the limit for connecting."""
         limit = min(seconds, self._connect_seconds)
         resolved = False
@@ -117,7 +117,7 @@ class Pool:
             what = "connected" if resolved else "resolved"
             raise NetError(code, f"{target.host}: not {what} within {limit:g} s") from None
 
-    async def _first(self, target: Target, endpoints: Sequence[Endpoint], seconds: float) -> Connection:
+    async def _first(self, target: ParsedUrl, endpoints: Sequence[Endpoint], seconds: float) -> Connection:
         """The first endpoint that takes the connection; each gets its share of the time."""
         failure: NetError | None = None
         for endpoint in endpoints:
@@ -129,7 +129,7 @@ class Pool:
         assert failure is not None
         raise failure
 
-    async def _connect(self, target: Target, endpoint: Endpoint) -> Connection:
+    async def _connect(self, target: ParsedUrl, endpoint: Endpoint) -> Connection:
         loop = asyncio.get_running_loop()
         family = socket.AF_INET6 if ":" in endpoint.address else socket.AF_INET
         sock = socket.socket(family, socket.SOCK_STREAM)
@@ -150,7 +150,7 @@ class Pool:
             raise
         return connection
 
-    def _check_peer(self, target: Target, endpoint: Endpoint, sock: socket.socket) -> None:
+    def _check_peer(self, target: ParsedUrl, endpoint: Endpoint, sock: socket.socket) -> None:
         peer = sock.getpeername()[0]
         if parse_address(peer) != parse_address(endpoint.address):
             raise NetError(Reason.FORBIDDEN_ADDRESS, f"{target.host}: dialled {endpoint.address}, got {peer}")

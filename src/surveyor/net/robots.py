@@ -23,8 +23,8 @@ from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 from surveyor.errors import NetError
-from surveyor.net.pace import retry_after
 from surveyor.net.robots_rules import MAX_BYTES, NO_RULES, RobotsRules, cut, product_token
+from surveyor.net.throttle import retry_after
 
 __all__ = [
     "NO_RULES",

@@ -18,11 +18,12 @@ from typing import Final, NamedTuple
 
 from surveyor.errors import NetError
 from surveyor.net.body import Body, read_body
-from surveyor.net.connection import Connection, Head, Patience
+from surveyor.net.connection import Connection, Patience
 from surveyor.net.headers import TYPE_CHARS, Headers
+from surveyor.net.parsed_url import ParsedUrl, join
 from surveyor.net.pool import Pool
 from surveyor.net.reasons import Reason, translate
-from surveyor.net.target import Target, join
+from surveyor.net.response_parser import Head
 
 GRACE_SECONDS: Final = 5.0  # a body may start as slowly as it likes for this long
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
@@ -33,7 +34,7 @@ _UNSENDABLE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 class Request(NamedTuple):
-    target: Target
+    target: ParsedUrl
     tail: bytes  # everything behind the Host line, body included
     method: str = "GET"
     repeatable: bool = True  # sending it twice does no harm
@@ -162,7 +163,7 @@ def _was_stale(connection: Connection, error: NetError) -> bool:
     return connection.received == 0 and error.code == Reason.CONNECTION_RESET
 
 
-def _location(target: Target, head: Head) -> str | None:
+def _location(target: ParsedUrl, head: Head) -> str | None:
     return join(target, head.headers.address("Location") or "")
 
 

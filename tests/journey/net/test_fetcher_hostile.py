@@ -35,8 +35,8 @@ CODES = {case: code for code, cases in REFUSED.items() for case in cases.split()
 PAGES = "page stale unasked chunked until-close gzip-garbage gzip-members packed-twice odd-encoding"
 SLOW = "silent slow-head stall-in-body slow-body"
 OTHERS = """
-    large large-chunked tiny-chunks echo json-echo error-echo deep-json not-modified interim bare-lf
-    empty-gzip two-answers folded-header odd-bytes-header odd-bytes-kept length-zeros
+    large large-chunked tiny-chunks echo json-echo error-echo escaped-echo deep-json not-modified
+    interim bare-lf empty-gzip two-answers folded-header odd-bytes-header odd-bytes-kept length-zeros
     pdf-as-html zip-as-html png-as-html"""
 
 

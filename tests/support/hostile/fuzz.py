@@ -67,7 +67,7 @@ _NAMES: Final = (
     b"Set-Cookie Keep-Alive Date X Trailer Content-Encoding Transfer-Encoding Content-Length \xff"
 ).split(b" ")
 _PACKERS: Final[dict[bytes, Callable[[bytes], bytes]]] = {
-    b"gzip": gzip.compress,
+    b"gzip": lambda data: gzip.compress(data, mtime=0),  # a time in it would make it another one
     b"deflate": zlib.compress,
     b"br": brotli.compress,
     b"zstd": zstd.compress,

@@ -9,7 +9,7 @@ import pytest
 from surveyor.clock import SystemClock
 from surveyor.crawl.failures import Failures
 from surveyor.crawl.outcomes import ANOTHER_DAY, ANOTHER_VISIT, Outcomes
-from surveyor.net.pace import Pace
+from surveyor.net.throttle import Throttle
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.lifecycle import CrawlStatus
 
@@ -18,7 +18,7 @@ def _endings(*errors: Obstacle, successes: int = 0) -> Outcomes:
     troubles = Failures(limit=5, before=0)
     for error in errors:
         troubles.add(error)
-    endings = Outcomes(SystemClock(), Pace(1.0, max_delay=60.0), troubles, uuid4())
+    endings = Outcomes(SystemClock(), Throttle(1.0, max_delay=60.0), troubles, uuid4())
     endings.successes = endings.pages = successes
     return endings
 

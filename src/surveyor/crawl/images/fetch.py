@@ -22,9 +22,9 @@ from surveyor.frontier.changes import GivenBack, Taken
 from surveyor.names import PageUrl, parse_url, resolve, url_key
 from surveyor.net import robots_meta
 from surveyor.net.fetcher import Response
-from surveyor.net.pace import retry_after
 from surveyor.net.reasons import OUR_FAULT
 from surveyor.net.robots_meta import PageRobots
+from surveyor.net.throttle import retry_after
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.store.release import Outcome

@@ -18,8 +18,8 @@ from surveyor.extract.llm.dialect import Dialect
 from surveyor.extract.llm.prompt import Question, response_format
 from surveyor.extract.llm.troubles import ModelFailed, Trouble
 from surveyor.net.api import ApiClient, ApiResponse
-from surveyor.net.pace import retry_after
 from surveyor.net.reasons import OUR_FAULT, Reason
+from surveyor.net.throttle import retry_after
 from surveyor.settings import ModelSettings, NetSettings
 
 _DETAIL_CHARS: Final = 200  # one line in a log

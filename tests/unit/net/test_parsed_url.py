@@ -10,31 +10,31 @@ from hypothesis import strategies as st
 
 from surveyor.errors import NetError
 from surveyor.net.guard import Guard, parse_address
-from surveyor.net.target import MAX_URL_CHARS, Target, cut, join
+from surveyor.net.parsed_url import MAX_URL_CHARS, ParsedUrl, join, parse
 
-BASE = Target("https", "a.example", 443, "a.example", "/dir/page?q=1")
+BASE = ParsedUrl("https", "a.example", 443, "a.example", "/dir/page?q=1")
 
 
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
-        ("http://a.example/x?y=1", Target("http", "a.example", 80, "a.example", "/x?y=1")),
-        ("https://a.example", Target("https", "a.example", 443, "a.example", "/")),
-        ("https://a.example:443/", Target("https", "a.example", 443, "a.example", "/")),
-        ("http://a.example:8080/", Target("http", "a.example", 8080, "a.example:8080", "/")),
-        ("HTTP://A.Example/B#frag", Target("http", "a.example", 80, "a.example", "/B")),
+        ("http://a.example/x?y=1", ParsedUrl("http", "a.example", 80, "a.example", "/x?y=1")),
+        ("https://a.example", ParsedUrl("https", "a.example", 443, "a.example", "/")),
+        ("https://a.example:443/", ParsedUrl("https", "a.example", 443, "a.example", "/")),
+        ("http://a.example:8080/", ParsedUrl("http", "a.example", 8080, "a.example:8080", "/")),
+        ("HTTP://A.Example/B#frag", ParsedUrl("http", "a.example", 80, "a.example", "/B")),
         (
             "http://bücher.example/ä",
-            Target("http", "xn--bcher-kva.example", 80, "xn--bcher-kva.example", "/%C3%A4"),
+            ParsedUrl("http", "xn--bcher-kva.example", 80, "xn--bcher-kva.example", "/%C3%A4"),
         ),
-        ("http://[2606:4700::1]/", Target("http", "2606:4700::1", 80, "[2606:4700::1]", "/")),
-        ("http://a.example/a b", Target("http", "a.example", 80, "a.example", "/a%20b")),
-        ("http://a.example?q", Target("http", "a.example", 80, "a.example", "/?q")),
-        ("http:/\\a.example\\x", Target("http", "a.example", 80, "a.example", "/x")),
+        ("http://[2606:4700::1]/", ParsedUrl("http", "2606:4700::1", 80, "[2606:4700::1]", "/")),
+        ("http://a.example/a b", ParsedUrl("http", "a.example", 80, "a.example", "/a%20b")),
+        ("http://a.example?q", ParsedUrl("http", "a.example", 80, "a.example", "/?q")),
+        ("http:/\\a.example\\x", ParsedUrl("http", "a.example", 80, "a.example", "/x")),
     ],
 )
-def test_a_url_is_cut_as_a_browser_would(url: str, expected: Target) -> None:
-    assert cut(url) == expected
+def test_a_url_is_cut_as_a_browser_would(url: str, expected: ParsedUrl) -> None:
+    assert parse(url) == expected
 
 
 _LOOPBACK_SPELLINGS = """
@@ -46,7 +46,7 @@ LOOPBACK_SPELLINGS = _LOOPBACK_SPELLINGS.split()
 
 @pytest.mark.parametrize("spelling", LOOPBACK_SPELLINGS)
 def test_every_spelling_of_a_forbidden_address_is_seen_through(spelling: str) -> None:
-    target = cut(f"http://{spelling}/")
+    target = parse(f"http://{spelling}/")
     assert parse_address(target.host) is not None
     with pytest.raises(NetError):
         Guard().check_addresses(target.host, [target.host])
@@ -78,14 +78,14 @@ def test_every_spelling_of_a_forbidden_address_is_seen_through(spelling: str) ->
 )
 def test_what_cannot_be_asked_for_is_refused_with_its_reason(url: str, code: str) -> None:
     with pytest.raises(NetError) as caught:
-        cut(url)
+        parse(url)
     assert caught.value.code == code
     assert "secret" not in str(caught.value)
 
 
 def test_a_password_in_a_url_is_named_as_what_is_wrong() -> None:
     with pytest.raises(NetError, match="user name or password"):
-        cut("http://user:secret@a.example/")
+        parse("http://user:secret@a.example/")
 
 
 @given(
@@ -96,13 +96,13 @@ def test_a_password_in_a_url_is_named_as_what_is_wrong() -> None:
 @example("http://a.example/\r\nX-Injected: 1")
 def test_no_text_gets_anything_but_one_clean_line_into_a_request(text: str) -> None:
     try:
-        target = cut(text)
+        target = parse(text)
     except NetError as error:
         assert error.code in ("bad_url", "forbidden_scheme")
         return
     assert re.fullmatch(r"[a-z0-9._:-]+", target.host)
     assert re.fullmatch(r"/[!-~]*", target.path)
-    assert cut(target.url) == target
+    assert parse(target.url) == target
 
 
 @pytest.mark.parametrize(

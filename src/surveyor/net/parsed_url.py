@@ -27,7 +27,7 @@ _CANONICAL = re.compile(
 _NUMERIC = re.compile(r"\d+\.\d+\.\d+\.\d+")
 
 
-class Target(NamedTuple):
+class ParsedUrl(NamedTuple):
     scheme: str
     host: str  # lower-case ASCII; an IPv6 address without its brackets
     port: int
@@ -39,7 +39,7 @@ class Target(NamedTuple):
         return f"{self.scheme}://{self.authority}{self.path}"
 
 
-def cut(url: str) -> Target:
+def parse(url: str) -> ParsedUrl:
     """The parts of an absolute http(s) URL, or NetError (`bad_url`, `forbidden_scheme`)."""
     if len(url) > MAX_URL_CHARS:
         raise NetError(Reason.BAD_URL, f"longer than {MAX_URL_CHARS} characters")
@@ -52,12 +52,12 @@ def cut(url: str) -> Target:
     return _target(scheme, host, port_text, path or "/")
 
 
-def _target(scheme: str, host: str, port_text: str | None, path: str) -> Target:
+def _target(scheme: str, host: str, port_text: str | None, path: str) -> ParsedUrl:
     port = _DEFAULT_PORTS[scheme] if port_text is None else int(port_text)
     if not 0 < port < 65_536 or len(host) > 253:
         raise NetError(Reason.BAD_URL, "the host is too long, or the port is none")
     authority = host if port == _DEFAULT_PORTS[scheme] else f"{host}:{port}"
-    return Target(scheme, host.strip("[]"), port, authority, path)
+    return ParsedUrl(scheme, host.strip("[]"), port, authority, path)
 
 
 def _normal(url: str) -> str:
@@ -73,7 +73,7 @@ def _normal(url: str) -> str:
     return str(parsed.href.partition("#")[0])
 
 
-def join(base: Target, location: str) -> str | None:
+def join(base: ParsedUrl, location: str) -> str | None:
     """The absolute URL a Location header means, of whatever scheme, or None when it means nothing."""
     if not location or len(location) > MAX_URL_CHARS:
         return None

@@ -33,7 +33,7 @@ _MOST_BACK_OFF = 3600.0  # seconds; after 429 and 503. By then errors in a row h
 _EASE = 0.8  # of the back-off remains after a good answer
 
 
-class Pace:
+class Throttle:
     """When the next request to one site may be sent."""
 
     __slots__ = ("_back_off", "_latency", "_max_delay", "_not_before", "_own", "_since", "_site")

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.net.pace import DAY, DISTRESS, AddressLimit, Pace, retry_after
 from surveyor.net.reasons import Reason
+from surveyor.net.throttle import DAY, DISTRESS, AddressLimit, Throttle, retry_after
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-def pace(own: float = 2.0, site: float | None = None) -> Pace:
-    return Pace(own, max_delay=60.0, site_delay=site)
+def pace(own: float = 2.0, site: float | None = None) -> Throttle:
+    return Throttle(own, max_delay=60.0, site_delay=site)
 
 
 # The bounds

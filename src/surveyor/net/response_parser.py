@@ -1,0 +1,194 @@
+"""The answer to one request, out of the bytes of a connection: its head, and its body as it comes.
+
+The parser is llhttp by way of `httptools`; this is what it calls, and what it lets through and we do not.
+Nothing here knows a socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import httptools
+
+from surveyor.errors import NetError
+from surveyor.net.headers import Headers, RawHeaders, text_of
+
+FIELD_BYTES: Final = 32_768  # one header line; real policies and Link headers reach 16 KiB
+HEADERS: Final = 256  # header lines; real heads have under 60
+
+_NO_BODY = frozenset({204, 304})
+
+
+class BodyStream:
+    """A body as it comes: the connection feeds it, whoever asked takes what is there."""
+
+    __slots__ = ("_error", "_parts", "_resume", "_waiting", "buffered", "ended", "total")
+
+    def __init__(self, resume: Callable[[], None]) -> None:
+        self._resume = resume  # lets more come
+        self._error: NetError | None = None
+        self._waiting: asyncio.Future[None] | None = None
+        self._parts: list[bytes] = []
+        self.buffered = 0  # bytes that nobody has taken yet
+        self.total = 0  # bytes that came
+        self.ended = False
+
+    async def readany(self) -> bytes:
+        """What has come by now, waiting for at least something; empty at the end."""
+        while not self._parts:
+            if self._error is not None:
+                raise self._error
+            if self.ended:
+                return b""
+            self._waiting = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiting
+            finally:
+                self._waiting = None
+        data = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+        self._parts.clear()
+        self.buffered = 0
+        self._resume()
+        return data
+
+    @property
+    def is_spent(self) -> bool:
+        return self.ended and not self._parts
+
+    def feed(self, data: bytes) -> None:
+        self._parts.append(data)
+        self.buffered += len(data)
+        self.total += len(data)
+
+    def fail(self, error: NetError) -> None:
+        """What came before the failure is worth nothing."""
+        self._error = error
+        self._parts.clear()
+        self.wake()
+
+    def wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+
+class Head(NamedTuple):
+    """The head of an answer; the body is still to be read from `stream`."""
+
+    status: int
+    phrase: str
+    version: str
+    headers: Headers
+    raw_headers: tuple[tuple[bytes, bytes], ...]
+    stream: BodyStream
+
+
+class ResponseParser:
+    """What the parser calls while it reads one answer, and any that nobody asked for behind it."""
+
+    __slots__ = (
+        "_body",
+        "_kept",
+        "_parser",
+        "is_last",
+        "on_body",
+        "phrase",
+        "problem",
+        "raw",
+        "status",
+        "stream",
+    )
+
+    def __init__(self, resume: Callable[[], None]) -> None:
+        self.stream = BodyStream(resume)
+        self.raw: list[tuple[bytes, bytes]] = []
+        self.phrase = b""
+        self.status = 0  # of the answer proper, once its head is complete
+        self.is_last = False  # no other may follow on this connection
+        self.problem: str | None = None
+        self._body: list[bytes] = []
+        self._kept = 0  # of these, once it ended; what is behind is no answer of ours
+        self.on_body = self._body.append  # called for every chunk: nothing of ours in between
+        self._parser = httptools.HttpResponseParser(self)
+        # Servers that end lines with a bare LF, or put blanks behind a chunk size, are old and mean no
+        # harm; nothing here is sent on, so nobody can be made to see another answer than we do.
+        self._parser.set_dangerous_leniencies(
+            lenient_headers=True, lenient_optional_cr_before_lf=True, lenient_spaces_after_chunk_size=True
+        )
+
+    def head(self) -> Head:
+        """Of the answer proper, once `status` is known."""
+        return Head(
+            status=self.status,
+            phrase=text_of(self.phrase),
+            version=self._parser.get_http_version(),
+            headers=Headers(self.raw),
+            raw_headers=tuple(self.raw),
+            stream=self.stream,
+        )
+
+    def feed(self, data: memoryview) -> int:
+        """Parse; returns how many bytes of it are body."""
+        self._parser.feed_data(data)
+        if self.stream.ended:
+            del self._body[self._kept :]
+        body = b"".join(self._body)
+        self._body.clear()
+        if body:
+            self.stream.feed(body)
+        return len(body)
+
+    def close(self) -> None:
+        """Let go of the parser, which holds on to us: a circle would keep the body for long."""
+        del self._parser
+
+    def on_message_begin(self) -> None:
+        self.is_last = self.is_last or self.stream.ended
+        self.phrase = self.phrase if self.status else b""
+
+    def on_status(self, part: bytes) -> None:
+        if not self.status:
+            self.phrase += part
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if not self.status:  # else it is a trailer
+            self.raw.append((name, value.strip(b" \t")))
+
+    def on_headers_complete(self) -> None:
+        if self.status:
+            return
+        status = self._parser.get_status_code()
+        self.problem = self.problem or _problem(status, self.raw)
+        if self.problem is not None:
+            return
+        if status < 200:
+            self.raw.clear()
+            return
+        self.status = status
+        self.is_last = not self._parser.should_keep_alive()
+        if status in _NO_BODY:
+            self.is_last = self.is_last or any(name.lower() == b"transfer-encoding" for name, _ in self.raw)
+            self._end()
+
+    def on_message_complete(self) -> None:
+        if self.status and not self.stream.ended:
+            self._end()
+
+    def _end(self) -> None:
+        self.stream.ended = True
+        self._kept = len(self._body)
+
+
+def _problem(status: int, raw: RawHeaders) -> str | None:
+    """What the parser lets through and we do not."""
+    if status == 101:
+        return "it switches protocols unasked"
+    if len(raw) > HEADERS:
+        return f"more than {HEADERS} headers"
+    for name, value in raw:
+        if len(name) + len(value) > FIELD_BYTES:
+            return f"a header of more than {FIELD_BYTES} bytes"
+        if b"\0" in value:
+            return "a header with a NUL in it"
+    return None
