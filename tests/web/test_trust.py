@@ -224,3 +224,18 @@ def test_u_takes_back_my_last_decision_and_the_counter_follows(page_of: Opener, 
     page.keyboard.press("u")  # also after the page was left
     expect(page.locator(f"[data-row]:has-text('{first}')")).to_have_count(1)
     assert (status(place, first), status(place, second)) == ("pending_review", "pending_review")
+
+
+def test_on_a_phone_the_menu_shows_where_one_is_and_cards_have_two_columns(page_of: Opener) -> None:
+    page = page_of(viewport={"width": 390, "height": 844})
+    for path in ("/events", "/users", "/domains"):
+        page.goto(path)
+        expect(page.locator(".top nav [aria-current]")).to_be_in_viewport(ratio=0.9)
+        sizes = page.evaluate(
+            "() => [...document.querySelectorAll('input:not([type=hidden]), select, textarea')]"
+            ".map((field) => parseFloat(getComputedStyle(field).fontSize))"
+        )
+        assert [size for size in sizes if size < 16] == [], path
+    cells = page.locator("[data-row]").first.locator("td[data-label]")
+    boxes = [cells.nth(index).bounding_box() for index in (1, 2)]
+    assert boxes[0] and boxes[1] and boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] < boxes[1]["x"]

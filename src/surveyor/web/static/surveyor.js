@@ -264,6 +264,8 @@
   }
 
   function begin() {
+    const here = document.querySelector(".top nav [aria-current]");
+    if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.clientWidth / 2;
     drawAll();
     if (cameBack()) findPlace(20);
     else if (document.querySelector(".queue")) select(rows()[0] || null);
