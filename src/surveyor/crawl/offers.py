@@ -16,6 +16,8 @@ class UrlOffers:
     def __init__(self, scope: Scope, detector: Detector, depth: int) -> None:
         self._scope, self._detector, self._depth = scope, detector, depth
         self._seen = SeenUrls()
+        # Asked for every link of every page, so without a call between.
+        self.was_met = self._seen.was_met
 
     def page(self, target: str, depth: int, rank: int, found_on: Taken | None) -> NewUrl | None:
         """A URL of the domain; none if it is known at this depth or less."""
@@ -25,12 +27,6 @@ class UrlOffers:
         self._seen.offer(key, depth)
         cut = self._cut(target, depth, found_on)
         return NewUrl(key, target, depth, rank, found_on.key if found_on else None, cut)
-
-    def link(self, target: str, depth: int, rank: int, found_on: Taken) -> NewUrl | None:
-        """The same for what stands on every page of a site: looked up as it is written."""
-        if self._seen.was_met(target, depth):
-            return None
-        return self.page(target, depth, rank, found_on)
 
     def list(self, target: str, kind: UrlKind, found_on: Taken | None) -> NewUrl | None:
         """A list of pages is fetched whatever its name and depth."""

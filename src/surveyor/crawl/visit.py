@@ -261,11 +261,11 @@ class Visit:
                     self._add(self._offers.page(page.canonical, taken.depth, RANK_NORMAL, taken))
                 if self.plan.depth:
                     self._offer_lists(page.feeds, UrlKind.FEED, taken)
-                offer, added, depth = self._offers.link, self.outbox.added, taken.depth + 1
+                was_met, depth = self._offers.was_met, taken.depth + 1
                 for target, rank in self._images.see(taken, answer):
-                    url = offer(target, depth, RANK_LATER if rank else RANK_NORMAL, taken)
-                    if url is not None:
-                        added.append(url)
+                    if not was_met(target, depth):
+                        later = RANK_LATER if rank else RANK_NORMAL
+                        self._add(self._offers.page(target, depth, later, taken))
             self._finish(answer.result)
 
     async def _list_read(self, read: ReadList) -> None:
