@@ -13,6 +13,7 @@ from typing import NamedTuple
 from surveyor import profiles
 from surveyor.discover.spam import verdict
 from surveyor.judge import Panel, SearchHit
+from surveyor.judge.learned.model import shipped
 from surveyor.process.memory import keep_heap
 
 # Results per second and core that spam and judging must reach together.
@@ -40,7 +41,7 @@ def _spam(result: Result) -> object:
     return verdict(result.url, result.title, result.description)
 
 
-_panel = Panel(profiles.load("funding"))
+_panel = Panel(profiles.load("funding"), model=shipped("funding"))
 
 
 def _judge(result: Result) -> object:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,6 +53,7 @@ class Workspace:
     path: Path
     settings: Settings
     db: Database
+    _panel: Panel | None = field(default=None, repr=False)
 
     @cached_property
     def profile(self) -> Profile:
@@ -63,12 +64,15 @@ class Workspace:
         names = self.settings.names
         return NameRules(collapse_subdomains=names.collapse_subdomains, allow_hosts=names.allow_hosts)
 
-    @cached_property
-    def panel(self) -> Panel:
-        """The judges of the profile, their words compiled once."""
+    async def panel(self) -> Panel:
+        """The judges of the profile, their words compiled once, with what they were taught here."""
         from surveyor.judge.panel import Panel
+        from surveyor.judge.teaching import load_model
 
-        return Panel(self.profile, self.name_rules)
+        if self._panel is None:
+            model = await load_model(self.db, self.profile) if self.settings.judge.learned else None
+            self._panel = Panel(self.profile, self.name_rules, model)
+        return self._panel
 
     def spam_reasons(self, hit: SearchHit) -> list[str] | None:
         """Why a search result is spam; None if it is not."""

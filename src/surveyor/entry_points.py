@@ -51,6 +51,7 @@ BUILT_IN: Final[Mapping[Group, Mapping[str, str]]] = {
         "credibility": "surveyor.judge.judges.credibility:CredibilityJudge",
         "geography": "surveyor.judge.judges.geography:GeographyJudge",
         "organisation": "surveyor.judge.judges.organisation:OrganisationJudge",
+        "site_kind": "surveyor.judge.judges.site_kind:SiteKindJudge",
     },
     Group.RECORDS: {
         "funding_program": "surveyor.extract.records.funding:find",

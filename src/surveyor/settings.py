@@ -187,6 +187,16 @@ class ArchiveSettings(Section):
     warc_bytes: int = Field(1_000_000_000, gt=0, description="A WARC file is closed at this size.")
 
 
+class JudgeSettings(Section):
+    """Judging search results."""
+
+    learned: bool = Field(
+        True,
+        description="Judge with what real results and decisions taught, where the profile has a model; "
+        "off: by the rules alone.",
+    )
+
+
 class ExtractSettings(Section):
     """Turning pages into records."""
 
@@ -320,6 +330,7 @@ class Settings(BaseSettings):
     providers: ProvidersSettings = ProvidersSettings()
     crawl: CrawlSettings = CrawlSettings()
     archive: ArchiveSettings = ArchiveSettings()
+    judge: JudgeSettings = JudgeSettings()
     extract: ExtractSettings = ExtractSettings()
     model: ModelSettings = ModelSettings()
     review: ReviewSettings = ReviewSettings()

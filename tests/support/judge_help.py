@@ -21,6 +21,7 @@ class Told:
 
     def __init__(self, threshold: str = "0.60", version: str = JUDGE_VERSION, shift: str = "0.00") -> None:
         self.threshold = Decimal(threshold)
+        self.version = version
         self._version, self._shift = version, Decimal(shift)
 
     def judge(self, hit: SearchHit) -> Judgment:

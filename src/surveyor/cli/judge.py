@@ -13,7 +13,7 @@ from surveyor.cli import judge_file, judge_tables, runtime, show
 from surveyor.cli.domains import Json, Limit
 from surveyor.cli.ids import full_id
 from surveyor.errors import UsageError
-from surveyor.judge import judge_again, judge_stored, service
+from surveyor.judge import judge_again, judge_stored, service, teaching
 from surveyor.process.memory import keep_heap
 from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import Candidate, CandidateStatus
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
     from surveyor.judge import AgainReport, JudgingStatistics
     from surveyor.judge.calibration import Calibration
+    from surveyor.judge.teaching import Taught
 
 
 def judge(
@@ -44,14 +45,21 @@ def judge(
             help="Judge JSON lines (url, title, description, position) of a file or -; stores nothing.",
         ),
     ] = None,
+    train: Annotated[
+        bool,
+        Parameter(negative="", help="Teach the judge with the decisions made here; kept if it is better."),
+    ] = False,
+    untrain: Annotated[bool, Parameter(negative="", help="Take back what --train taught.")] = False,
     json: Json = False,
 ) -> int:
     """Judge search results that wait, by what search engines say; nothing is fetched."""
     if apply and not again:
         raise UsageError("--apply goes with --again; results that wait are judged without it")
-    if again + calibrate + (file is not None) > 1:
-        raise UsageError("--again, --calibrate and --file are three things; ask for one")
+    if again + calibrate + train + untrain + (file is not None) > 1:
+        raise UsageError("--again, --calibrate, --train, --untrain and --file are five things; ask for one")
     keep_heap()
+    if train or untrain:
+        return _teach(json) if train else _take_back()
     if file is not None:
         return runtime.in_workspace(lambda workspace: judge_file.judge_lines(workspace, file))
     if calibrate:
@@ -78,7 +86,7 @@ async def judge_waiting(
     workspace: Workspace, heard: Callable[[int], None] = lambda _: None
 ) -> JudgingStatistics:
     """Judge what waits; then what the profile lets the program approve by itself is approved."""
-    statistics = await judge_stored(workspace.db, workspace.panel, Actor.operator(), heard)
+    statistics = await judge_stored(workspace.db, await workspace.panel(), Actor.operator(), heard)
     policies = workspace.profile.policies
     approved = await auto_approve(workspace.db, policies.auto_approve, approve_assets=policies.approve_assets)
     if approved:
@@ -92,7 +100,7 @@ def _again(apply: bool, json: bool) -> int:
         total = await service.waiting(workspace.db, again=True)
         with _bar("judging again", total) as heard:
             by = Actor.operator()
-            return await judge_again(workspace.db, workspace.panel, by, apply=apply, progress=heard)
+            return await judge_again(workspace.db, await workspace.panel(), by, apply=apply, progress=heard)
 
     report = runtime.in_workspace(act)
     if json:
@@ -102,9 +110,33 @@ def _again(apply: bool, json: bool) -> int:
     return 0
 
 
+def _teach(json: bool) -> int:
+    async def act(workspace: Workspace) -> Taught:
+        await _require_profile(workspace)
+        return await teaching.teach(workspace.db, workspace.profile, Actor.operator(), workspace.name_rules)
+
+    taught = runtime.in_workspace(act)
+    if json:
+        show.print_json(asdict(taught))
+    else:
+        judge_tables.print_taught(taught)
+    return 0
+
+
+def _take_back() -> int:
+    async def act(workspace: Workspace) -> bool:
+        return await teaching.take_back(workspace.db, Actor.operator())
+
+    if runtime.in_workspace(act):
+        runtime.say("taken back; `surveyor judge --again` shows what that changes")
+    else:
+        runtime.say("nothing had been taught here; nothing changed")
+    return 0
+
+
 def _calibrate(json: bool) -> int:
     async def act(workspace: Workspace) -> tuple[Calibration, Any]:
-        return await service.calibration(workspace.db), workspace.profile.threshold
+        return await service.calibration(workspace.db), (await workspace.panel()).threshold
 
     found, threshold = runtime.in_workspace(act)
     if json:

@@ -12,7 +12,7 @@ import orjson
 
 from surveyor.cli import runtime, show
 from surveyor.errors import BadInput, NotADomain
-from surveyor.judge import Judgment, SearchHit
+from surveyor.judge import Judgment, Panel, SearchHit
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
@@ -29,10 +29,11 @@ async def judge_lines(workspace: Workspace, file: str) -> int:
     """
     bad = 0
     out = sys.stdout.buffer
+    panel = await workspace.panel()
     try:
         with _opened(file) as lines:
             for number, line in enumerate(_lines(lines), 1):
-                answer = _answer(workspace, line)
+                answer = _answer(workspace, panel, line)
                 if "error" in answer:
                     bad += 1
                     runtime.say(f"line {number}: {answer['error']}")
@@ -69,12 +70,12 @@ def _lines(source: BinaryIO) -> Iterator[bytes]:
             yield line
 
 
-def _answer(workspace: Workspace, line: bytes) -> dict[str, Any]:
+def _answer(workspace: Workspace, panel: Panel, line: bytes) -> dict[str, Any]:
     try:
         hit = _hit(line)
     except ValueError as error:
         return {"error": str(error)}
-    judgment = workspace.panel.judge(hit)
+    judgment = panel.judge(hit)
     if not judgment.domain:
         return {"url": hit.url, "domain": None, "confidence": None, "reason": _why_not(workspace, hit.url)}
     return _told(judgment, workspace.spam_reasons(hit))

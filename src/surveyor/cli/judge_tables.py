@@ -9,6 +9,7 @@ from typing import Any
 from surveyor.cli import runtime, show
 from surveyor.judge import AgainReport, JudgingStatistics
 from surveyor.judge.calibration import Band, Calibration
+from surveyor.judge.teaching import Taught
 from surveyor.registry.candidates import Candidate
 
 _TITLE = 60  # characters of a title in a table
@@ -124,3 +125,19 @@ def _rows(found: Sequence[Candidate]) -> Iterator[tuple[str, ...]]:
 def _cut(text: str | None) -> str:
     shown = show.safe(text)
     return shown if len(shown) <= _TITLE else shown[:_TITLE] + "…"
+
+
+def print_taught(taught: Taught) -> None:
+    runtime.say(
+        f"{taught.results:,} results of {taught.domains:,} decided domains, {taught.wanted:,} of them wanted"
+    )
+    runtime.say(
+        f"order of unseen domains (1.00: all wanted ones first): "
+        f"{taught.before:.2f} before, {taught.after:.2f} after"
+    )
+    if taught.kept:
+        runtime.say(
+            "kept; `surveyor judge --again` shows what changes, `surveyor judge --untrain` takes it back"
+        )
+    else:
+        runtime.say("not better, so not kept; decide more domains and try again")

@@ -15,7 +15,7 @@ from surveyor.db import Database
 from surveyor.judge.candidates import Judges, keep, open_candidate, settle
 from surveyor.judge.store import results
 from surveyor.judge.store.results import StoredResult
-from surveyor.judge.values import JUDGE_VERSION, Judgment, SearchHit
+from surveyor.judge.values import Judgment, SearchHit
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events, rows
@@ -42,7 +42,7 @@ class Change:
 class AgainReport:
     """What judging again came to."""
 
-    version: str = JUDGE_VERSION
+    version: str
     read: int = 0
     changed: int = 0  # another confidence
     now_high: int = 0  # was below the threshold, is not any more
@@ -60,7 +60,7 @@ async def judge_again(
     progress: Callable[[int], None] = lambda _: None,
 ) -> AgainReport:
     """Re-score all judged results; `progress` hears how many were read."""
-    report = AgainReport()
+    report = AgainReport(panel.version)
     after = 0
     while True:
         async with db.read() as tx:

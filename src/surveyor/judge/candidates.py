@@ -39,6 +39,7 @@ class Judges(Protocol):
     """What judging needs of a panel."""
 
     threshold: Decimal
+    version: str
 
     def judge(self, hit: SearchHit) -> Judgment: ...
 

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 from surveyor.errors import NotADomain
 from surveyor.judge.negation import Denials, answers_no, denies
+from surveyor.judge.signs import signs_of
 from surveyor.judge.values import SearchHit
 from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain
 from surveyor.profiles import Profile
@@ -27,6 +28,8 @@ Kind = Literal["keyword", "organisation", "place", "elsewhere"]
 Where = Literal["title", "text", "host", "path"]
 
 _CYRILLIC, _GREEK = re.compile(r"[а-яё]", re.IGNORECASE), re.compile(r"[α-ωά-ώ]", re.IGNORECASE)
+_COUNTRY = 2  # letters of a country's suffix
+_NO_COUNTRY = frozenset({"eu", "io", "me", "co", "tv", "ai"})  # used by everybody
 _SCRIPTS = {"bg": _CYRILLIC, "ru": _CYRILLIC, "sr": _CYRILLIC, "mk": _CYRILLIC, "el": _GREEK}
 
 
@@ -72,6 +75,11 @@ class Reading(NamedTuple):
     domain: str
     language: str | None
     seen: Mapping[Kind, Sequence[Seen]]
+    hit: SearchHit
+    words: Sequence[str]
+    """Words of title and description with their marks, as `words.cutting` gives them."""
+    signs: dict[str, float]
+    """What tells the kind of site; empty where nobody asks."""
 
     def of(self, kind: Kind) -> Sequence[Seen]:
         return self.seen.get(kind, ())
@@ -80,9 +88,12 @@ class Reading(NamedTuple):
 class Reader:
     """A profile's words, compiled once; reads any number of results."""
 
-    def __init__(self, profile: Profile, rules: NameRules = DEFAULT_RULES) -> None:
-        self._rules = rules
+    def __init__(
+        self, profile: Profile, rules: NameRules = DEFAULT_RULES, *, with_signs: bool = False
+    ) -> None:
+        self._rules, self._with_signs = rules, with_signs
         self._languages = profile.languages
+        self._home = {suffix for place in profile.geography.places.values() for suffix in place.suffixes}
         self._entries: list[Entry] = []
         self._cancels: set[int] = set()
         self._weakens: set[int] = set()
@@ -109,7 +120,31 @@ class Reader:
         seen: defaultdict[Kind, list[Seen]] = defaultdict(list)
         self._read_text(words, language, seen)
         self._read_address(hit.url, domain, seen)
-        return Reading(domain, language, seen)
+        signs: dict[str, float] = {}
+        if self._with_signs:
+            signs = signs_of(hit.url, hit.title, hit.description, domain, words)
+            self._region(domain, language, seen, signs)
+        return Reading(domain, language, seen, hit, words, signs)
+
+    def _region(
+        self,
+        domain: str,
+        language: str | None,
+        seen: Mapping[Kind, Sequence[Seen]],
+        signs: dict[str, float],
+    ) -> None:
+        """Where the profile looks, and whether the result is there: signs that only a profile can tell."""
+        suffix = domain.partition(":")[0].rpartition(".")[2]
+        if suffix in self._home:
+            signs["home_suffix"] = 1.0
+        elif len(suffix) == _COUNTRY and suffix not in _NO_COUNTRY:
+            signs["foreign_suffix"] = 1.0
+        if any(not each.denied for each in seen.get("place", ())):
+            signs["names_home"] = 1.0
+        if seen.get("elsewhere"):
+            signs["names_elsewhere"] = 1.0
+        if language is None:
+            signs["unknown_language"] = 1.0
 
     def _matches(self, words: list[str], languages: Sequence[str]) -> list[Match]:
         if len(languages) == 1:

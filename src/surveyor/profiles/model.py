@@ -161,6 +161,13 @@ class Credibility(Part):
         return self
 
 
+class Learned(Part):
+    """The learned judge, where there is a model for the profile: shipped with it, or taught here."""
+
+    threshold: Score = Decimal("0.40")
+    """From which chance on a result deserves a crawl: of results at 0.40, 40 in 100 are wanted."""
+
+
 class Relevance(Part):
     """What marks a page as one worth extracting: words of its text, words of its path."""
 
@@ -237,6 +244,7 @@ class Profile(Part):
     geography: Geography = Geography()
     organisations: Mapping[Name, WordGroup] = Field(default_factory=dict)
     credibility: Credibility = Credibility()
+    learned: Learned = Learned()
     relevance: Relevance = Relevance()
     queries: Mapping[SessionType, QueryPlan] = Field(default_factory=dict)
     limits: Limits = Limits()

@@ -124,12 +124,12 @@ class Workspace:
 
     # -- in memory
 
-    def judge(self, url: str, title: str, description: str = "", position: int = 1) -> Judgment:
+    async def judge(self, url: str, title: str, description: str = "", position: int = 1) -> Judgment:
         """What the profile's judges say of a search result."""
         from surveyor.judge import SearchHit
 
         hit = SearchHit(url, title, description, position)
-        found = self._parts.panel.judge(hit)
+        found = (await self._parts.panel()).judge(hit)
         spam = self._parts.spam_reasons(hit)
         return Judgment(
             found.domain,

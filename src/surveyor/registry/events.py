@@ -53,6 +53,7 @@ class EventKind(StrEnum):
     RECORD_CHANGED = "RecordChanged"  # its page says it differently; `data`: record, kind, fields, snapshot
     RECORD_GONE = "RecordGone"  # no page tells of it any more; `data`: record, kind
     RELEVANCE_TRAINED = "RelevanceTrained"  # a model learned from decisions; `data`: pages, domains, accuracy
+    JUDGE_TAUGHT = "JudgeTaught"  # by decisions, or that was undone; `data`: domains, results, model
     RECORD_BACK = "RecordBack"  # a page tells of it again; `data`: record, kind
     DOMAIN_SUBMITTED = "DomainSubmitted"  # somebody named it for review; `data`: context, url
     URL_SUBMITTED = "UrlSubmitted"  # somebody named one page of it; `data`: url, outcome

@@ -135,7 +135,9 @@ async def test_a_search_result_and_a_page_are_looked_at_without_being_stored(
     workspace: surveyor.Workspace,
 ) -> None:
     before = [one.id async for one in workspace.events()]
-    judgment = workspace.judge("https://hill.example/grants", "Grants for sports clubs", "Apply for funding")
+    judgment = await workspace.judge(
+        "https://hill.example/grants", "Grants for sports clubs", "Apply for funding"
+    )
     assert judgment.domain == "hill.example" and judgment.scores.keys() == judgment.explanations.keys()
     document = await workspace.extract(_PAGE, "https://hill.example/grants")
     assert document.title == "Rural Sport Grants" and "sports fields" in document.text

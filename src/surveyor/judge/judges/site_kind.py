@@ -1,0 +1,63 @@
+"""SiteKindJudge: an organisation's own site, or somebody who writes about others?
+
+A small model over signs alone, so that it needs no word of any profile: it was taught by real results of all
+profiles and languages which kind of site they led to.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from surveyor.judge.learned.features import Features
+from surveyor.judge.learned.model import Model, shipped
+from surveyor.judge.reading import Reading
+from surveyor.judge.sign_words import WORDS
+from surveyor.judge.values import Why
+
+_OWN: Final = 50  # hundredths from which on it is more likely than not
+_REASONS: Final = 3
+# What somebody who writes about others most likely is, by the sign that speaks loudest for it.
+_KINDS: Final = (
+    (
+        "news or a blog",
+        ("reports", "title_reports", "path_story", "host_media", "dated_path", "starts_with_date"),
+    ),
+    ("a list of what others offer", ("collects", "title_collects", "path_listing", "host_finder")),
+    ("a guide", ("guides", "title_guides", "path_guide", "question", "numbered_title")),
+    ("a document or a place where anybody writes", ("file", "path_document", "host_platform")),
+    ("somebody who sells", ("sells", "title_sells", "path_shop")),
+)  # fmt: skip
+
+
+class SiteKindJudge:
+    name = "SiteKindJudge"
+
+    def __init__(self, model: Model | None = None) -> None:
+        found = model or shipped("site_kind")
+        assert found is not None, "the package was built without its weights"
+        self._model = found
+
+    def __call__(self, reading: Reading) -> tuple[int, Why]:
+        features = Features({}, reading.signs)
+        score = self._model.score(features)
+        return score, partial(self._why, features, score)
+
+    def _why(self, features: Features, score: int) -> str:
+        reasons = self._model.reasons(features, len(features.signs) + 1)
+        if score >= _OWN:
+            for_it = [WORDS[each.name] for each in reasons if each.weight > 0 and each.name in WORDS]
+            told = "; ".join(for_it[:_REASONS])
+            return f"seems to be an organisation's own site: {told or 'nothing speaks against it'}"
+        against = [each.name for each in reasons if each.weight < 0 and each.name in WORDS]
+        kind = self._kind(against)
+        told = "; ".join(WORDS[name] for name in against[:_REASONS])
+        return f"seems to be {kind}: {told or 'nothing shows that it speaks for itself'}"
+
+    @staticmethod
+    def _kind(against: list[str]) -> str:
+        for name in against:
+            for kind, signs in _KINDS:
+                if name in signs:
+                    return kind
+        return "somebody who writes about others"

@@ -1,0 +1,108 @@
+"""The learned judge's model: weights, the chance that a result is wanted, and the strongest reasons, as data.
+
+A model is a short JSON text that names what it was made from. The chance it gives is calibrated: of results
+that get 0.60, about 60 in 100 are wanted.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from math import exp
+from typing import Any, Final, NamedTuple, Self
+
+from xxhash import xxh3_64_hexdigest
+
+from surveyor.errors import BadInput
+from surveyor.judge.learned.features import BUCKETS, Features
+
+VERSION: Final = 1
+# Digits kept of a weight: more change no score.
+DIGITS: Final = 4
+
+
+class Reason(NamedTuple):
+    """What a sign, or all words together, add to the sum (logits); negative: against."""
+
+    name: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    bias: float
+    signs: Mapping[str, float]
+    hashed: Mapping[int, float]
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+    """What it was made from, and how well it did on what it had not seen."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells this model from every other, in eight letters."""
+        return xxh3_64_hexdigest(self.to_bytes())[:8]
+
+    def score(self, of: Features) -> int:
+        """The chance that the result is wanted, in hundredths."""
+        return in_hundredths(self.total(of))
+
+    def total(self, of: Features) -> float:
+        return self.bias + self.of_signs(of.signs) + self._of_words(of.hashed)
+
+    def of_signs(self, signs: Mapping[str, float]) -> float:
+        known = self.signs
+        return sum([known[name] * strength for name, strength in signs.items() if name in known])
+
+    def _of_words(self, hashed: Mapping[int, float]) -> float:
+        known = self.hashed
+        return sum([known[number] * strength for number, strength in hashed.items() if number in known])
+
+    def reasons(self, of: Features, most: int) -> Sequence[Reason]:
+        """The strongest reasons, the strongest first."""
+        found = [
+            Reason(name, self.signs[name] * strength)
+            for name, strength in of.signs.items()
+            if name in self.signs
+        ]
+        found.append(Reason("words", self._of_words(of.hashed)))
+        return sorted(found, key=lambda reason: -abs(reason.weight))[:most]
+
+    def to_bytes(self) -> bytes:
+        kept = {
+            "version": VERSION,
+            "buckets": BUCKETS,
+            "bias": self.bias,
+            "manifest": self.manifest,
+            "signs": dict(sorted(self.signs.items())),
+            "hashed": {str(number): weight for number, weight in sorted(self.hashed.items())},
+        }
+        return json.dumps(kept, separators=(",", ":"), ensure_ascii=False).encode()
+
+    @classmethod
+    def from_bytes(cls, raw: bytes) -> Self:
+        """The model that `to_bytes` wrote; BadInput for anything else."""
+        try:
+            kept = json.loads(raw)
+            if (kept["version"], kept["buckets"]) != (VERSION, BUCKETS):
+                raise BadInput("the model was made by another version; run `surveyor judge --train` again")
+            signs = {str(name): float(weight) for name, weight in kept["signs"].items()}
+            hashed = {int(number): float(weight) for number, weight in kept["hashed"].items()}
+            return cls(float(kept["bias"]), signs, hashed, kept["manifest"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise BadInput("this is no model; run `surveyor judge --train` again") from error
+
+
+def chance(total: float) -> float:
+    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+
+
+def in_hundredths(total: float) -> int:
+    return round(100 * chance(total))
+
+
+def shipped(profile: str) -> Model | None:
+    """The model that comes with the program for a built-in profile; None where there is none."""
+    file = resources.files("surveyor.judge.learned") / "weights" / f"{profile}.json.gz"
+    return Model.from_bytes(gzip.decompress(file.read_bytes())) if file.is_file() else None

@@ -1,0 +1,92 @@
+"""The judge taught by a reviewer's decisions: kept if it is better here, and taken back."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import update
+
+from surveyor import profiles
+from surveyor.db import Database
+from surveyor.db.tables import domains
+from surveyor.errors import Refused
+from surveyor.judge import teaching
+from surveyor.judge.learned import quality
+from surveyor.judge.learned.model import shipped
+from surveyor.judge.panel import Panel
+from surveyor.judge.values import SearchHit
+from surveyor.registry.actors import Actor
+from tests.support.judge_help import add_results, add_session, found_domain
+from tests.support.review_help import kinds_of
+
+BY = Actor.operator()
+PROFILE = profiles.load("funding")
+_WORDS = ("river", "forest", "school", "music", "village", "theatre", "sports", "health", "library", "garden")
+
+
+def _title(number: int, wanted: bool) -> str:
+    """This reviewer wants whatever is about choirs, offers or not, and nothing else."""
+    word, other = _WORDS[number % 10], _WORDS[number // 10 % 10]
+    return f"Choir of the {word} {other}" if wanted else f"Grants for {word} and {other}"
+
+
+async def _decided(db: Database, each: int) -> None:
+    session = await add_session(db)
+    for number in range(2 * each):
+        wanted = number % 2 == 0
+        domain = await found_domain(db, f"site{number}.example")
+        await add_results(db, domain, session, [_title(number, wanted)])
+        async with db.write() as tx:  # two hundred decisions of a person, without their two hundred events
+            status = "approved" if wanted else "rejected"
+            values = {"review_status": status, "reviewed_by": "person:ada", "rejection_reason": "no choir"}
+            await tx.execute(update(domains).where(domains.c.no == domain.no).values(values))
+
+
+async def test_a_reviewer_with_another_taste_teaches_it_and_one_command_takes_it_back(db: Database) -> None:
+    await _decided(db, 100)
+    taught = await teaching.teach(db, PROFILE, BY)
+    assert (taught.domains, taught.results, taught.wanted) == (200, 200, 100)
+    assert taught.kept and taught.after >= taught.before + 0.1
+    model = await teaching.load_model(db, PROFILE)
+    assert model is not None and model.manifest["domains"] == 200
+
+    unseen = [
+        (SearchHit(f"https://new{n}.example/", _title(n * 7 + 3, n % 3 == 0), ""), n % 3 == 0)
+        for n in range(60)
+    ]
+    begun = shipped("funding")
+    assert begun is not None
+    before, after = (
+        quality.auc([(float(panel.judge(hit).confidence), wanted) for hit, wanted in unseen])
+        for panel in (Panel(PROFILE, model=begun), Panel(PROFILE, model=model))
+    )
+    assert after >= before + 0.1
+
+    assert await teaching.take_back(db, BY)
+    assert not await teaching.take_back(db, BY), "there is nothing left to take back"
+    assert await teaching.load_model(db, PROFILE) == begun
+    assert (await kinds_of(db)).count("JudgeTaught") == 2
+
+
+async def test_too_few_decisions_teach_nothing(db: Database) -> None:
+    await _decided(db, 3)
+    with pytest.raises(Refused, match="3 approved and 3 rejected domains"):
+        await teaching.teach(db, PROFILE, BY)
+    assert await teaching.load_model(db, PROFILE) == shipped("funding")
+
+
+async def test_decisions_without_a_taste_are_not_kept(db: Database) -> None:
+    """Approved and rejected look alike: nothing is learned, and the shipped model stays."""
+    session = await add_session(db)
+    for number in range(2 * teaching.LEAST_DOMAINS):
+        domain = await found_domain(db, f"site{number}.example")
+        await add_results(
+            db, domain, session, [_title(number // 2, False)], url=f"https://site{number}.example/x"
+        )
+        status = "approved" if number % 2 else "rejected"
+        async with db.write() as tx:
+            values = {"review_status": status, "reviewed_by": "person:ada", "rejection_reason": "no"}
+            await tx.execute(update(domains).where(domains.c.no == domain.no).values(values))
+    taught = await teaching.teach(db, PROFILE, BY)
+    if not taught.kept:
+        assert await teaching.load_model(db, PROFILE) == shipped("funding")
+    assert taught.kept == (taught.after > taught.before)

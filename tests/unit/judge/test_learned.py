@@ -1,0 +1,149 @@
+"""The learned judge: what it learns, that it is the same every time, and what it says of itself."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor import profiles
+from surveyor.errors import BadInput
+from surveyor.judge.judges.site_kind import SiteKindJudge
+from surveyor.judge.learned import quality
+from surveyor.judge.learned.features import Features
+from surveyor.judge.learned.model import Model, chance, shipped
+from surveyor.judge.learned.training import Example, train
+from surveyor.judge.panel import Panel
+from surveyor.judge.reading import Reader
+from surveyor.judge.values import SearchHit
+
+
+def examples(count: int = 120) -> list[Example]:
+    """Wanted ones speak of themselves; the bucket 7 is their word; every group has both kinds."""
+    made = []
+    for number in range(count):
+        wanted = number % 3 == 0
+        signs = {"we": 1.0} if wanted or number % 10 == 1 else {"reports": 1.0}
+        made.append(Example(Features({7 if wanted else 8: 1.0}, signs), wanted, f"query {number // 6}"))
+    return made
+
+
+def test_what_separates_is_learned_and_unseen_examples_are_ranked_by_it() -> None:
+    trained = train(examples())
+    assert trained.model.signs["we"] > 0 > trained.model.signs["reports"]
+    assert trained.model.hashed[7] > 0 > trained.model.hashed[8]
+    assert quality.auc([(each.total, each.wanted) for each in trained.unseen]) > 0.9
+    assert len(trained.unseen) == 120
+
+
+def test_training_twice_gives_one_model_and_it_survives_being_kept() -> None:
+    one, two = train(examples()).model, train(examples()).model
+    assert one.to_bytes() == two.to_bytes()
+    assert Model.from_bytes(one.to_bytes()) == one
+    assert one.fingerprint == two.fingerprint
+
+
+def test_a_model_that_is_taught_further_begins_where_it_was() -> None:
+    begin = Model(0.0, {"root": 2.0}, {})
+    taught = train(examples(24), begin).model
+    assert taught.signs["root"] > 0, "nothing spoke against it"
+
+
+@pytest.mark.parametrize("raw", [b"", b"{}", b"[]", b'{"version":0,"buckets":1}', b"\xff"])
+def test_anything_else_is_no_model(raw: bytes) -> None:
+    with pytest.raises(BadInput, match="judge --train"):
+        Model.from_bytes(raw)
+
+
+def test_auc_is_the_share_of_pairs_in_order() -> None:
+    assert quality.auc([(0.1, False), (0.9, True)]) == 1.0
+    assert quality.auc([(0.9, False), (0.1, True)]) == 0.0
+    assert quality.auc([(0.5, False), (0.5, True)]) == 0.5
+    assert quality.auc([(0.5, True)]) == 0.5
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), max_size=30))
+def test_auc_is_what_counting_pairs_gives(scored: list[tuple[int, bool]]) -> None:
+    yes = [score for score, wanted in scored if wanted]
+    no = [score for score, wanted in scored if not wanted]
+    pairs = [(a > b) + 0.5 * (a == b) for a in yes for b in no]
+    expected = sum(pairs) / len(pairs) if pairs else 0.5
+    assert quality.auc([(float(score), wanted) for score, wanted in scored]) == pytest.approx(expected)
+
+
+def test_precision_is_taken_where_enough_is_found() -> None:
+    scored = [(0.9, True), (0.8, False), (0.7, True), (0.1, False)]
+    assert quality.precision_at_recall(scored, 0.5) == (1.0, 0.9)
+    assert quality.precision_at_recall(scored, 1.0) == (2 / 3, 0.7)
+    assert quality.at_threshold(scored, 0.8) == (0.5, 0.5)
+
+
+def test_the_panel_with_a_model_gives_its_chance_and_shows_the_others_without_weight() -> None:
+    model = shipped("funding")
+    assert model is not None
+    profile = profiles.load("funding")
+    hit = SearchHit("https://ncf.bg/programs", "National Culture Fund: grants", "We support artists. Apply.")
+    with_model, rules = Panel(profile, model=model).judge(hit), Panel(profile).judge(hit)
+    assert with_model.scores[0].judge == "LearnedJudge"
+    assert with_model.confidence == with_model.scores[0].score
+    others = with_model.scores[1:]
+    assert {each.weight for each in others} == {Decimal("0.00")}
+    assert [each.score for each in others[:-1]] == [each.score for each in rules.scores]
+    assert others[-1].judge == "SiteKindJudge"
+    assert with_model.judge_version == f"{rules.judge_version}+{model.fingerprint}"
+
+
+def test_shipped_models_say_what_they_were_made_from_and_hold_no_word_of_it() -> None:
+    for name in ("funding", "community", "site_kind"):
+        model = shipped(name)
+        assert model is not None
+        assert model.manifest["results"] > 0 and model.manifest["digest"]
+        assert all(isinstance(number, int) for number in model.hashed)
+    assert shipped("images") is None
+
+
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [
+        (
+            SearchHit(
+                "https://tulipfoundation.net/", "Tulip Foundation", "We support our partners; contact us"
+            ),
+            SearchHit(
+                "https://dailyherald.com/2024/05/03/minister-opens-new-grant-scheme-for-towns-849201",
+                "Minister opens new grant scheme for towns",
+                "3 May 2024. The minister said yesterday that 40 million were announced",
+            ),
+        ),
+        (
+            SearchHit(
+                "https://fondatsialale.bg/", "Фондация Лале", "Ние подкрепяме нашите партньори; контакти"
+            ),
+            SearchHit(
+                "https://novinidnes.bg/novini/2024/05/03/ministarat-obyavi-nova-shema-za-obshtinite-849201",
+                "Министърът обяви нова схема за общините",
+                "3 май 2024. Министърът заяви вчера, че млн. лева са обявени",
+            ),
+        ),
+        (
+            SearchHit("https://stiftung-nord.de/", "Stiftung Nord", "Wir fördern unsere Partner; Kontakt"),
+            SearchHit(
+                "https://nordzeitung.de/nachrichten/2024/05/03/minister-startet-neues-programm-fuer-orte-849201",
+                "Minister startet neues Programm für Orte",
+                "03.05.2024. Der Minister sagte gestern laut Bericht, Millionen",
+            ),
+        ),
+    ],
+)
+def test_an_own_site_is_told_from_news_in_every_language(own: SearchHit, other: SearchHit) -> None:
+    reader, judge = Reader(profiles.load("funding"), with_signs=True), SiteKindJudge()
+    (high, why_high), (low, why_low) = judge(reader.read(own)), judge(reader.read(other))
+    assert high > 60 > 30 > low
+    assert callable(why_high) and "own site" in why_high()
+    assert callable(why_low) and "news" in why_low()
+
+
+def test_a_chance_is_bounded() -> None:
+    assert 0 < chance(-1e9) < 1e-9 and chance(0) == 0.5 and 1 - 1e-9 < chance(1e9) < 1
