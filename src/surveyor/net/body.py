@@ -28,7 +28,7 @@ ACCEPT_ENCODING: Final = "gzip, deflate, br, zstd"
 
 MAX_ENCODINGS: Final = 2  # real servers stack two by mistake; more is an attack
 STEP_BYTES: Final = 262_144  # unpacked at a time: under a millisecond
-STEPS_PER_TURN: Final = 4  # then other tasks get their turn
+STEPS_PER_TURN: Final = 2  # then other tasks get their turn
 RATIO: Final = 250  # unpacked to packed; the most repetitive real pages reach about 100
 RATIO_FLOOR_BYTES: Final = 1_048_576  # below this no ratio matters
 MAX_MEMBERS: Final = 4_096  # gzip members or zstd frames in one body; block-wise gzip of 10 MB has 160
@@ -58,7 +58,10 @@ class _Decoder(Protocol):
     ended: bool
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What `data` unpacks to, in pieces of about STEP_BYTES, made only when asked for."""
+        """What `data` unpacks to, in pieces of about STEP_BYTES, made only when asked for.
+
+        The end of a part of it is a piece too, an empty one: there may be thousands without content.
+        """
         ...
 
 
@@ -82,6 +85,7 @@ class _Gzip:
             if self._z.eof:
                 self.ended, self._behind = True, b""
                 data = self._next_member(self._z.unused_data)
+                yield b""
             elif not data and len(piece) < STEP_BYTES:
                 return
 
@@ -155,6 +159,7 @@ class _Zstd:
             if self.ended and self._decoder.unused_data:
                 data = self._decoder.unused_data
                 self._restart()
+                yield b""
             elif self._decoder.needs_input:
                 return
 
@@ -222,8 +227,9 @@ async def _read_packed(stream: Source, decoders: Sequence[_Decoder], max_bytes: 
         if packed > max_bytes:
             return _over(parts, max_bytes, truncate)
         for piece in _unpacked(decoders, chunk):
-            parts.append(piece)
-            size += len(piece)
+            if piece:
+                parts.append(piece)
+                size += len(piece)
             if size > max_bytes:
                 return _over(parts, max_bytes, truncate)
             if size > RATIO_FLOOR_BYTES and size > packed * RATIO:

@@ -154,9 +154,9 @@ class Connection(asyncio.BufferedProtocol):
             self._bad(answer.problem)
         elif answer.status:
             head = answer.head()
-            coding = b",".join(head.headers.raw("Transfer-Encoding")).lower()
-            self._chunked = coding == b"chunked"
-            if coding and not self._chunked:
+            codings = {coding.lower() for coding in head.headers.raw("Transfer-Encoding")}
+            self._chunked = codings == {b"chunked"}  # proxies say so twice
+            if codings and not self._chunked:
                 self._bad("a transfer encoding nobody offered")
                 return
             self._began_body = self._loop.time()

@@ -36,7 +36,7 @@ PAGES = "page stale unasked chunked until-close gzip-garbage gzip-members packed
 SLOW = "silent slow-head stall-in-body slow-body"
 OTHERS = """
     large large-chunked tiny-chunks echo json-echo error-echo escaped-echo deep-json not-modified
-    interim bare-lf empty-gzip two-answers folded-header odd-bytes-header odd-bytes-kept length-zeros
+    interim bare-lf empty-gzip two-answers folded-header odd-bytes-header odd-bytes-kept length-zeros chunked-twice
     pdf-as-html zip-as-html png-as-html"""
 
 
@@ -109,6 +109,7 @@ async def test_an_odd_but_honest_answer_is_read(fetcher: Fetcher, case: str) -> 
         "odd-bytes-header",
         "odd-bytes-kept",
         "length-zeros",
+        "chunked-twice",
     ],
 )
 async def test_a_small_odd_answer_is_read(fetcher: Fetcher, case: str) -> None:

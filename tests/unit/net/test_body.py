@@ -61,6 +61,19 @@ def read_now(parts: list[bytes], encoding: str) -> Body:
             return body
 
 
+@pytest.mark.parametrize(("encoding", "part"), [("gzip", gzip.compress(b"")), ("zstd", zstd.compress(b""))])
+def test_parts_without_content_give_others_their_turn_too(encoding: str, part: bytes) -> None:
+    reading, turns = read([part * 4_000], encoding), 0
+    while True:
+        try:
+            reading.send(None)
+        except StopIteration as end:
+            assert end.value == (b"", False)
+            break
+        turns += 1
+    assert turns >= 1_000
+
+
 def cut_up(data: bytes, sizes: list[int]) -> list[bytes]:
     parts, at = [], 0
     for size in sizes:
