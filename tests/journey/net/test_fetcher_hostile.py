@@ -36,8 +36,8 @@ PAGES = "page stale unasked chunked until-close gzip-garbage gzip-members packed
 SLOW = "silent slow-head stall-in-body slow-body"
 OTHERS = """
     large large-chunked tiny-chunks echo json-echo error-echo escaped-echo deep-json not-modified
-    interim bare-lf empty-gzip two-answers folded-header odd-bytes-header odd-bytes-kept length-zeros chunked-twice
-    pdf-as-html zip-as-html png-as-html"""
+    interim bare-lf empty-gzip two-answers folded-header odd-bytes-header odd-bytes-kept length-zeros
+    chunked-twice pdf-as-html zip-as-html png-as-html"""
 
 
 def test_every_case_of_the_server_has_its_place_here() -> None:

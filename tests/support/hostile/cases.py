@@ -105,7 +105,8 @@ async def large_chunked(talk: Talk) -> None:
 answers("until-close", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE)
 answers(
     "chunked-twice",
-    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\ntransfer-encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\ntransfer-encoding: Chunked\r\n\r\n"
+    b"2\r\nok\r\n0\r\n\r\n",
 )
 answers("interim", b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" * 3 + head(content_length="2") + b"ok")
 answers("bare-lf", b"HTTP/1.1 200 OK\nContent-Length: 2\n\nok")
