@@ -181,8 +181,8 @@ async def test_limits_and_notes_are_changed_in_bulk(db: Database) -> None:
         ("site2.example", 5, "a good one"),
     ]
     assert [refusal.domain for refusal in report.refused] == ["site9.example"]
-    report = await decisions.edit(db, ADMIN, {"max_pages_per_run": -1}, [Wish("site1.example")])
-    assert "max_pages_per_run" in report.refused[0].why
+    with pytest.raises(UsageError, match="pages per run is 1 to 10,000,000, not -1"):
+        await decisions.edit(db, ADMIN, {"max_pages_per_run": -1}, [Wish("site1.example")])
 
 
 @pytest.mark.parametrize("verb", [Verb.SUSPEND, Verb.REOPEN, Verb.BLACKLIST])
