@@ -1,6 +1,6 @@
 """Pages and lists that could hold up the event loop, read in a process that can be ended.
 
-What is light is read where it is: `is_light` and `read_page(light=True)` bound its cost, whatever it is
+What is light is read where it is: `markup.light` and `read_page(light=True)` bound its cost, whatever it is
 made of. All else, such as a page of a megabyte, a thousand elements within one another or a sitemap with
 fifty thousand URLs, goes to a child with a deadline. One that stops its child is a page that cannot be
 read; its worker and the other sites do not notice.

@@ -6,7 +6,7 @@ ten thousands deep, and tags with ten thousands of attributes. 33 KB are enough 
 parser cannot be stopped once it runs, so such pages are recognised before, by cheap signs. What is
 cut away is named; a page that is not hostile passes unchanged.
 
-`is_light` tells the pages that cost a few milliseconds at most, whatever they are made of: they may be
+`light` tells the pages that cost a few milliseconds at most, whatever they are made of: they may be
 parsed on an event loop. Any other belongs into a process that can be ended.
 """
 
@@ -40,7 +40,7 @@ _MAX_STEPS = 20_000_000
 _DEPTH_GRANTED = 512
 
 # A light page: bytes, and tags. Real pages of this size take under three milliseconds.
-LIGHT_BYTES = 64 * 1024
+LIGHT_BYTES = 96 * 1024
 LIGHT_TAGS = 3_000
 # Tags that may all be nested: their square is what searching among them takes.
 _LIGHT_NESTED = 1_000
@@ -64,6 +64,7 @@ _ATTRIBUTE = rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>
 _TOKENS = re.compile(
     rb"(?:[^<]++|<[a-zA-Z][^\s/>]*+(?:" + _ATTRIBUTE + rb"){0,%d}+[\s/]*+>|<(?![a-zA-Z]))*+" % MAX_ATTRIBUTES
 )
+_TAG_NAME = re.compile(rb"/?[a-zA-Z]")
 _WHOLE_TAG = re.compile(rb"/?[^\s/>]*+(?:" + _ATTRIBUTE + rb"){0,%d}+[\s/]*+>" % _LIGHT_ATTRIBUTES)
 _DRAWING = re.compile(rb"<(?i:svg|math)")
 _SCRIPT_OR_COMMENT = re.compile(rb"<(?:!--|(?i:(script|style)(?=[\s/>])[^>]*+>))")
@@ -97,15 +98,26 @@ def contained(raw: bytes) -> tuple[bytes, str | None]:
     return _contained_large(raw, tags, cut) if len(raw) > _LARGE_BYTES else (raw, cut)
 
 
-def is_light(raw: bytes) -> bool:
-    """Whether parsing this takes a few milliseconds at most."""
+def light(raw: bytes) -> bytes | None:
+    """The markup, if parsing it takes a few milliseconds at most; None: it may take longer."""
     if len(raw) > LIGHT_BYTES or b"\0" in raw:
-        return False
-    _, *pieces = raw.split(b"<")
-    tags = len(pieces)
-    if tags > LIGHT_TAGS or _formatting_depth(raw) * tags > _LIGHT_COPIES:
-        return False
-    if any(len(piece) > _LIGHT_PIECE and not _WHOLE_TAG.match(piece) for piece in pieces):
+        return None
+    pieces = raw.split(b"<")
+    if len(pieces) > LIGHT_TAGS or any(map(_is_long_tag, pieces)):
+        raw = _without_scripts(raw)  # where an `a < b` looks like a tag of many attributes
+        pieces = raw.split(b"<")
+        if len(pieces) > LIGHT_TAGS or any(map(_is_long_tag, pieces)):
+            return None
+    return raw if _is_shallow(raw, len(pieces)) else None
+
+
+def _is_long_tag(piece: bytes) -> bool:
+    """Whether this, from behind a `<` to the next, may be a tag with many attributes."""
+    return len(piece) > _LIGHT_PIECE and _TAG_NAME.match(piece) is not None and not _WHOLE_TAG.match(piece)
+
+
+def _is_shallow(raw: bytes, tags: int) -> bool:
+    if tags * tags > _LIGHT_COPIES and _formatting_depth(raw) * tags > _LIGHT_COPIES:
         return False
     if tags <= _LIGHT_NESTED:
         return True

@@ -16,7 +16,8 @@ from surveyor.crawl.pages.elements import Elements
 from surveyor.crawl.pages.links import TooHeavy, base_of, collect, feed_targets, refresh_target
 from surveyor.crawl.pages.scope import Scope
 from surveyor.names import PageUrl, resolve
-from surveyor.net.markup import contained, is_light
+from surveyor.net import markup
+from surveyor.net.markup import contained
 from surveyor.net.robots_meta import NOTHING_ASKED, PageRobots
 
 PARSE_FAILED = "parse_failed"
@@ -85,16 +86,21 @@ def read_page(
     a page that could take it longer than a few milliseconds is not read, but `TooHeavy`.
     """
     raw = body if isinstance(body, bytes) else body.encode("utf-8", "replace")
-    if light and not is_light(raw):
-        raise TooHeavy
     try:
-        raw, cut = (raw, None) if light else contained(raw)
+        raw, cut = (_light(raw), None) if light else contained(raw)
         tree = LexborHTMLParser(raw)
         return _facts(tree, url, scope, agent_token, asked, want_images, want_text, cut, light)
     except TooHeavy:
         raise
     except Exception:  # whatever a parser in C may still have to say about a stranger's bytes
         return unreadable(asked)
+
+
+def _light(raw: bytes) -> bytes:
+    found = markup.light(raw)
+    if found is None:
+        raise TooHeavy
+    return found
 
 
 def unreadable(asked: PageRobots) -> PageFacts:
