@@ -23,7 +23,8 @@ from sqlalchemy.sql.type_api import TypeEngine
 
 from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.images.outbox import Sighting
-from surveyor.crawl.pages.response import Reader as PageReader
+from surveyor.crawl.page_process import PageReader
+from surveyor.crawl.pages.response import Reader as ResponseReader
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.results import PageResult
 from surveyor.db import Database, tables
@@ -204,9 +205,10 @@ async def test_whatever_a_site_sends_is_stored_and_stops_nobody(
     visit.add("/")
     await visit.take(1)
     response = _response(name, raw, _page(*texts), status)
-    reader = PageReader(Scope(DomainName(name), images=True), DEFAULT_RULES, "surveyor", True, False)
+    scope = Scope(DomainName(name), images=True)
+    reader = ResponseReader(scope, DEFAULT_RULES, "surveyor", True, False, PageReader())
     url = parse_url(f"https://{name}/")
-    answer = reader.read(url, visit.hand.pop("/"), response, _MOMENT)
+    answer = await reader.read(url, visit.hand.pop("/"), response, _MOMENT)
     visit.outbox.results.append(answer.result)
     visit.add(*answer.result.links, on="/")
     if answer.facts is not None:

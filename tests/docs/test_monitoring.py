@@ -22,7 +22,7 @@ _NAMED = re.compile(r"\bsurveyor_(\w+)(?:\{([^}]*)\})?")
 # What a label can be; `job` and `instance` are Prometheus's own.
 _VALUES = {
     "stage": {stage.value for stage in Stage},
-    "state": {"live", "expired", "working", "silent"},
+    "state": {"live", "expired", "working", "silent", "stalled"},
     "result": {"ok", "error"},
     "status": {"2xx", "3xx", "4xx", "5xx"},
 }

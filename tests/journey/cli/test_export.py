@@ -97,7 +97,7 @@ def test_an_empty_export_has_its_columns_and_says_so(workspace: Path, what: str)
     [
         (["everything"], 2, 'Invalid value "everything" for WHAT. Choose from: "domains", "candidates"'),
         ([], 2, "WHAT"),
-        (["domains", "--format", "xlsx"], 2, "Choose from"),
+        (["domains", "--format", "xlsx"], 2, "there is no format xlsx; there are csv, jsonl, parquet"),
         (["domains", "--format", "parquet"], 2, "Parquet goes into a file; add --out FILE.parquet"),
         (["domains", "--out", "a.txt"], 2, "a.txt says no format; end it with .csv, .jsonl or .parquet"),
         (["domains", "--out", "a.parquet.gz"], 2, "name the file without .gz"),
