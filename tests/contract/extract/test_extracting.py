@@ -30,7 +30,7 @@ from surveyor.extract.store import queue, snapshots
 from surveyor.extract.store.snapshots import PageKey
 from surveyor.extract.values import Field, FoundRecord, Page, Reading, Source
 from surveyor.extract.worker import ExtractWorker
-from surveyor.names import DEFAULT_RULES, canonical_domain, url_key
+from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain, url_key
 from surveyor.registry import service
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, forgotten, register
@@ -487,13 +487,14 @@ async def test_forgetting_a_contact_takes_it_out_of_records_and_all_its_pages(
 
 
 async def test_records_follow_a_merged_domain(db: Database, tmp_path: Path) -> None:
-    kept = await _site(db, "www.example.org")
+    kept = await _site(db, "blog.example.org")
     other = await _site(db, "example.org")
     for no, name in ((kept, "Small Grants"), (other, "Large Grants")):
         shared = record("The Fund", kind="organisation")
         await see(db, no, "/", text=name, records=[record(name), shared])
     await extract(db, tmp_path)
-    await service.merge_domains(db, canonical_domain, ADMIN, dry_run=False)
+    rules = NameRules(collapse_subdomains=True)  # switched on after both were registered
+    await service.merge_domains(db, lambda name: canonical_domain(name, rules), ADMIN, dry_run=False)
     rows = await table(db, records)
     assert sorted(row.name for row in rows) == ["Large Grants", "Small Grants", "The Fund"]
     ids = {row.id for row in rows}

@@ -136,6 +136,10 @@ async def test_check_finds_what_should_never_be(db: Database) -> None:
     assert found == {
         "domains that are due without permission": (1, ["example.org"]),
         "domains with more pages crawled than discovered": (1, ["example.org"]),
+        "domains whose pages_crawled is not the number of their pages that were answered": (
+            1,
+            ["example.org"],
+        ),
         "domains under an old spelling": (1, ["example.org"]),
         "names that are no domains": (1, ["10.0.0.1"]),
     }
