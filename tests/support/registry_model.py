@@ -97,10 +97,22 @@ class Model:
         else:
             self.due = "never" if self.blocks > 3 else "later"
 
+    def reach(self, depth: int | None) -> None:
+        """A greater depth ends the lease of whoever cuts by the old one, as if it had run out."""
+        old = self.edits["max_crawl_depth"]
+        if self.live and depth is not None and (old is None or depth > old):
+            self.epoch += 1
+            self.live, self.due = False, "now"
+
     def step(self, target: str) -> None:
         if target != self.crawl:
             self.told.append((CRAWL_EVENTS[target], self.crawl, target, None))
             self.crawl = target
+
+    def set_pending_by_hand(self) -> None:
+        """Without a holder that would give it back, the database makes it due."""
+        if self.holder is None and self.permitted:
+            self.due = "now"
 
     def holds(self, lease: Lease) -> bool:
         return self.live and self.holder == (lease.worker, lease.epoch)

@@ -206,6 +206,8 @@ class Register(RuleBasedStateMachine):
         got = self.run(act())
         assert got is (StaleVersion if seen == "old" else None)
         if got is None and model.edits[name] != value:
+            if name == "max_crawl_depth":
+                model.reach(value)
             model.edits[name] = value
             model.version += 1
             kind = "DomainEdited"
@@ -317,6 +319,8 @@ class Register(RuleBasedStateMachine):
         assert got is (None if allowed else ForbiddenArrow)
         if allowed:
             model.step(to.value)
+            if to == "pending":
+                model.set_pending_by_hand()
 
     # --- what an operator and time do ---
 
