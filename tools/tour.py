@@ -40,6 +40,7 @@ _VARYING = (
     (r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?", "TIME"),
     (r"\b\d{4}-\d\d-\d\d\b", "DATE"),
     (r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}", "ID"),
+    (r"^[0-9a-f]{8}(?=  )", "ID"),  # the short one of a list
     (r"[\d.,]+ GB free", "SPACE"),
     (r"of the archive, [\d.,]+ MB", "SIZE"),
     (r"Python [\d.]+", "PYTHON"),

@@ -12,6 +12,7 @@ from tools.reference.sources import ROOT
 _WORDS = {
     timedelta(minutes=1): "a minute",
     timedelta(minutes=5): "five minutes",
+    timedelta(minutes=10): "ten minutes",
     timedelta(hours=1): "an hour",
     timedelta(hours=6): "six hours",
     timedelta(days=1): "a day",
