@@ -11,7 +11,7 @@ from sqlalchemy import update
 from surveyor.db import Database, later
 from surveyor.db.tables import domain_crawl
 from surveyor.process.failpoints import NAMES
-from tests.journey.crawl.conftest import MakeCrawl
+from tests.journey.crawl.conftest import Crawl, MakeCrawl
 from tests.support.site import SiteGraph, SiteSpec
 
 # Pages of one domain in one run, so that each run comes to a release.
@@ -25,15 +25,14 @@ _PASSES = {"after_fetch": 5, "in_commit": 3, "before_commit": 3, "after_commit":
 def test_a_crawl_that_is_killed_at_every_boundary_in_turn_is_finished_by_the_next_one(
     make_crawl: MakeCrawl, engine_name: str
 ) -> None:
-    spec = SiteSpec(SiteGraph(seed=11, hosts=2, pages_per_host=40))
+    spec = SiteSpec(SiteGraph(seed=11, hosts=2, pages_per_host=60))
     crawl = make_crawl(spec)
     others = sorted(NAMES - {_ONCE})
     Random(engine_name).shuffle(others)
     for name in (_ONCE, *others):
-        point = f"{name}:{_PASSES.get(name, 1)}"
-        doomed = crawl.start("crawl", "--max-pages-per-domain", str(_PER_RUN), SURVEYOR_FAILPOINT=point)
-        doomed.communicate(timeout=60)
-        assert doomed.returncode == -signal.SIGKILL, f"{name} was never passed"
+        assert _killed(crawl, name, _PASSES.get(name, 1)) or _killed(crawl, name, 1), (
+            f"{name} was never passed"
+        )
         crawl.with_database(_leases_run_out)
         checked = crawl.run("db", "check")
         assert checked.code == 0, f"after {name}: {checked.out}"
@@ -48,6 +47,14 @@ def test_a_crawl_that_is_killed_at_every_boundary_in_turn_is_finished_by_the_nex
         assert domain["pages_crawled"] == domain["pages_discovered"] == len(counted)
         repeats = sum(counted.values()) - len(counted)
         assert repeats <= _PER_RUN * len(NAMES), "no more repeats than were in flight"
+
+
+def _killed(crawl: Crawl, name: str, passes: int) -> bool:
+    """Whether the run died there. A busy machine may write a whole run in fewer groups than that."""
+    point = f"{name}:{passes}"
+    doomed = crawl.start("crawl", "--max-pages-per-domain", str(_PER_RUN), SURVEYOR_FAILPOINT=point)
+    doomed.communicate(timeout=60)
+    return doomed.returncode == -signal.SIGKILL
 
 
 async def _leases_run_out(db: Database) -> None:
