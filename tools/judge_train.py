@@ -49,6 +49,12 @@ def examples_of(profile: str, lines: Sequence[Line]) -> list[Example]:
     return made
 
 
+def contrast_of(profile: str, lines: Sequence[Line]) -> list[Example]:
+    """Own sites found by searches for something else: a bakery speaks for itself, and is no funder."""
+    others = [line._replace(wanted=False) for line in lines if line.profile != profile and line.kind in OWN]
+    return examples_of(profile, others)
+
+
 def site_examples(lines: Sequence[Line]) -> list[Example]:
     reader = Reader(profiles.load("funding"), with_signs=True)
     return [
@@ -96,16 +102,16 @@ def main(arguments: list[str]) -> int:
         return 2
     learning, held_out = local_set.parted(local_set.read(folders[0]))
     print(f"{len(learning)} results to learn from, {len(held_out)} held out and not looked at")  # noqa: T201
-    jobs = [("site_kind", site_examples(learning), learning)]
+    jobs = [("site_kind", site_examples(learning), list[Example](), learning)]
     for profile in PROFILES:
         lines = [line for line in learning if line.profile == profile]
-        jobs.append((profile, examples_of(profile, lines), lines))
-    for name, examples, lines in jobs:
+        jobs.append((profile, examples_of(profile, lines), contrast_of(profile, learning), lines))
+    for name, examples, contrast, lines in jobs:
         if "--curve" in arguments:
             for share in (4, 2):
                 part = [example for example in examples if sum(example.group.encode()) % share == 0]
-                print(shown(f"{name} 1/{share}", train(part)))  # noqa: T201
-        trained = train(examples)
+                print(shown(f"{name} 1/{share}", train(part, contrast=contrast)))  # noqa: T201
+        trained = train(examples, contrast=contrast)
         print(shown(name, trained))  # noqa: T201
         if "--write" in arguments:
             write(name, lines, trained)

@@ -159,9 +159,9 @@ class Terminal:
         self._end, self.text = end, ""
 
     def until(self, words: str) -> str:
-        """Read on until it says so; returns what it said since the last time."""
+        """Read on until it says so, wherever its lines break; returns what it said since the last time."""
         deadline, begun = time.monotonic() + _PATIENCE_SECONDS, len(self.text)
-        while words not in self.text[begun:]:
+        while words.strip() not in " ".join(self.text[begun:].split()):
             assert time.monotonic() < deadline, self.text[-2000:]
             if select.select([self._end], [], [], 1)[0]:
                 self.text += os.read(self._end, 65_536).decode("utf-8", "replace")

@@ -51,6 +51,13 @@ def test_a_model_that_is_taught_further_begins_where_it_was() -> None:
     assert taught.signs["root"] > 0, "nothing spoke against it"
 
 
+def test_contrast_is_learned_from_and_not_measured() -> None:
+    bakery = Example(Features({9: 1.0}, {"we": 1.0}), False, "bakery")
+    trained = train(examples(), contrast=[bakery] * 20)
+    assert len(trained.unseen) == 120, "only results of the subject's own searches are measured"
+    assert trained.model.hashed[9] < 0
+
+
 @pytest.mark.parametrize("raw", [b"", b"{}", b"[]", b'{"version":0,"buckets":1}', b"\xff"])
 def test_anything_else_is_no_model(raw: bytes) -> None:
     with pytest.raises(BadInput, match="judge --train"):

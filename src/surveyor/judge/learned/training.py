@@ -53,19 +53,25 @@ class Trained(NamedTuple):
     unseen: Sequence[Scored]
 
 
-def train(examples: Sequence[Example], begin: Model | None = None) -> Trained:
-    """A model of all examples, and what models of the other parts made of each example, in order."""
+def train(
+    examples: Sequence[Example], begin: Model | None = None, contrast: Sequence[Example] = ()
+) -> Trained:
+    """A model of all examples, and what models of the other parts made of each example, in order.
+
+    `contrast` is learned from and neither measured nor calibrated with: results of other searches, without
+    which nothing would tell that a result must be about the subject at all.
+    """
     part_of = [_part(example.group) for example in examples]
     unseen: list[Scored | None] = [None] * len(examples)
     for part in range(PARTS):
         others = [example for example, where in zip(examples, part_of, strict=True) if where != part]
-        bias, weights = _learn(others, begin)
+        bias, weights = _learn([*others, *contrast], begin)
         for place, example in enumerate(examples):
             if part_of[place] == part:
                 unseen[place] = Scored(_total(bias, weights, named(example.features)), example.wanted)
     scored = [each for each in unseen if each is not None]
     slope, shift = fitted(scored)
-    bias, weights = _learn(examples, begin)
+    bias, weights = _learn([*examples, *contrast], begin)
     signs, hashed = {}, {}
     for name, weight in weights.items():
         rounded = round(weight * slope, DIGITS)
