@@ -1,10 +1,13 @@
 """How good extraction is on pages whose answers are known: per kind, per field, and what went wrong.
 
     python -m tools.extract_report tests/data/gold/tune [--wrong]
+    python -m tools.extract_report --real real-org-pages.zip [--wrong] [--judging]
+    python -m tools.extract_report --articles real-pages.zip [--wrong]
 
 A field counts as right when a person would take it for the same: numbers, dates, codes, telephone numbers and
 addresses of mail exactly, names nearly, free text by its words. A record that is found and should not be has
-all its fields wrong; one that is missed has all its fields missed.
+all its fields wrong; one that is missed has all its fields missed. `--real` and `--articles` read files that
+are no part of this project (`tools.real_records`); where one is missing they say so.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
@@ -53,6 +56,11 @@ class Tally:
     found: int = 0
     known: int = 0
 
+    def add(self, other: Tally) -> None:
+        self.right += other.right
+        self.found += other.found
+        self.known += other.known
+
     @property
     def precision(self) -> float:
         return self.right / self.found if self.found else 1.0
@@ -73,9 +81,7 @@ class Report:
     def total(self) -> Tally:
         whole = Tally()
         for each in self.fields.values():
-            whole.right += each.right
-            whole.found += each.found
-            whole.known += each.known
+            whole.add(each)
         return whole
 
 
@@ -116,25 +122,30 @@ def _paired(
     found: Sequence[Mapping[str, Any]], known: Sequence[Mapping[str, Any]], by: str
 ) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """Each with the one most like it; what has no partner is paired with nothing."""
-    scores = sorted(
-        (
-            (fuzz.token_sort_ratio(str(a.get(by, "")).lower(), str(b.get(by, "")).lower()), i, j)
-            for i, a in enumerate(found)
-            for j, b in enumerate(known)
-        ),
-        key=lambda one: (-one[0], one[1], one[2]),
-    )
-    mine, theirs = set(range(len(found))), set(range(len(known)))
-    for score, i, j in scores:
-        alike = score >= _SAME_TEXT or same(by, found[i].get(by), known[j].get(by))
-        if i in mine and j in theirs and alike:
+
+    def likeness(i: int, j: int) -> tuple[float, bool]:
+        mine, theirs = found[i].get(by), known[j].get(by)
+        score = fuzz.token_sort_ratio(str(mine or "").lower(), str(theirs or "").lower())
+        return (score, True) if score >= _SAME_TEXT or not same(by, mine, theirs) else (_SAME_TEXT, True)
+
+    mine, theirs, pairs = best_pairs(len(found), len(known), likeness, least=(_SAME_TEXT, False))
+    yield from ((found[i], known[j]) for i, j in pairs)
+    yield from ((found[i], {}) for i in mine)
+    yield from (({}, known[j]) for j in theirs)
+
+
+def best_pairs(
+    found: int, known: int, likeness: Callable[[int, int], tuple[float, bool]], least: tuple[float, bool]
+) -> tuple[list[int], list[int], list[tuple[int, int]]]:
+    """Pairs of two lists by their likeness, the likest first; what is left on either side, and the pairs."""
+    scores = [(likeness(i, j), i, j) for i in range(found) for j in range(known)]
+    mine, theirs, pairs = set(range(found)), set(range(known)), list[tuple[int, int]]()
+    for score, i, j in sorted(scores, key=lambda one: (-one[0][0], not one[0][1], one[1], one[2])):
+        if i in mine and j in theirs and score >= least:
             mine.discard(i)
             theirs.discard(j)
-            yield found[i], known[j]
-    for i in sorted(mine):
-        yield found[i], {}
-    for j in sorted(theirs):
-        yield {}, known[j]
+            pairs.append((i, j))
+    return sorted(mine), sorted(theirs), pairs
 
 
 def _fields(
@@ -204,13 +215,32 @@ def measure(folder: Path) -> Report:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.extract_report", description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", help="of NNN.html and NNN.json")
+    parser.add_argument("--real", type=Path, metavar="ZIP", help="real pages of small organisations")
+    parser.add_argument("--articles", type=Path, metavar="ZIP", help="real articles, which offer nothing")
     parser.add_argument("--wrong", action="store_true", help="every field that is wrong, in words")
+    parser.add_argument("--judging", action="store_true", help="totals of the half that is not tuned with")
     asked = parser.parse_args(arguments)
+    if asked.real is not None or asked.articles is not None:
+        return _real(asked)
+    if asked.folder is None:
+        parser.error("name a folder of pages with answers, or --real or --articles with a file")
     report = measure(asked.folder)
     lines = [_line(f"{kind}.{name}", tally) for (kind, name), tally in sorted(report.fields.items())]
     lines += [_line("all", report.total), *(["", *report.wrong] if asked.wrong else [])]
     print("\n".join(lines))  # noqa: T201
+    return 0
+
+
+def _real(asked: argparse.Namespace) -> int:
+    from tools import real_records
+
+    if asked.real is not None:
+        for line in real_records.lines(asked.real, wrong=asked.wrong, judging=asked.judging):
+            print(line)  # noqa: T201
+    if asked.articles is not None:
+        for line in real_records.article_lines(asked.articles, wrong=asked.wrong):
+            print(line)  # noqa: T201
     return 0
 
 
