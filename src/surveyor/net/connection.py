@@ -1,9 +1,10 @@
 """One connection: sends a request and hands out its answer, within limits of size, time and work.
 
 The parser is llhttp, in C, by way of `httptools`. Promises: one answer per request; no more than
-`HEAD_BYTES` are read for a head; what frames a body is bounded by the body itself; one timer watches
-over deadline and rate; whatever goes wrong is raised, as `NetError`, to whoever waits for the answer,
-and the connection is then dropped, not drained.
+`HEAD_BYTES` are read for a head; what frames a body is bounded by the body itself, and read no faster
+than its work allows, whatever the peer sends; one timer watches over deadline and rate; whatever goes
+wrong is raised, as `NetError`, to whoever waits for the answer, and the connection is then dropped, not
+drained.
 """
 
 from __future__ import annotations
@@ -17,18 +18,19 @@ from surveyor.net.response_parser import Head, ResponseParser
 
 HEAD_BYTES: Final = 65_536  # a whole head, interim answers included; browsers stop at 256 KiB
 READ_BYTES: Final = 65_536  # taken from the socket at a time: parsed in a millisecond or two
-# The same where most of it is framing: chunks of one byte take fifty times the work of a plain body,
-# and the neighbours shall not wait for them.
-FEW_BYTES: Final = 4_096
 BUFFER_BYTES: Final = 262_144  # of a body that nobody has taken yet; above it, reading pauses
 # Chunk sizes, extensions and trailers beyond as many bytes as the body has. A page of 100 KB in chunks
 # of one byte, as some programs write it by mistake, is within.
 FRAMING_BYTES: Final = 1_048_576
+# Framing is read at a megabyte a second: chunks of one byte take fifty times the work of a plain body, some
+# 40 ns for each byte of framing, so a host that sends nothing else has a twentieth of the event loop. Small
+# buffers alone do not help: uvloop reads up to 32 of them in one go.
+FRAMING_BYTE_SECONDS: Final = 1e-6
+FREE_FRAMING_BYTES: Final = 512  # in one read: 64 KiB in chunks of a kilobyte have less
 LOOK_SECONDS: Final = 1.0  # how often the rate of a slow body is looked at
 
 # Where the event loop puts what came. One for all: it is empty again before the loop goes on.
 _BUFFER: Final = memoryview(bytearray(READ_BYTES))
-_SMALL_BUFFER: Final = _BUFFER[:FEW_BYTES]
 
 
 class Patience(NamedTuple):
@@ -46,11 +48,11 @@ class Connection(asyncio.BufferedProtocol):
         "_answer",
         "_began_body",
         "_chunked",
-        "_few",
         "_head",
         "_loop",
         "_patience",
         "_paused",
+        "_rest",
         "_watch",
         "address",
         "host",
@@ -68,7 +70,8 @@ class Connection(asyncio.BufferedProtocol):
         self._answer: ResponseParser | None = None
         self._head: asyncio.Future[Head] | None = None
         self._watch: asyncio.TimerHandle | None = None
-        self._paused = self._few = self._chunked = False
+        self._rest: asyncio.TimerHandle | None = None  # nothing is read until it is over
+        self._paused = self._chunked = False
         self._began_body = 0.0
 
     @property
@@ -86,7 +89,7 @@ class Connection(asyncio.BufferedProtocol):
             raise NetError(Reason.CONNECTION_RESET, f"{self.host}: closed before it was asked")
         # A parser per answer: nothing that one answer left behind can colour the next.
         self._answer = ResponseParser(self.resume)
-        self._few = self._chunked = False
+        self._chunked = False
         self._head = head = self._loop.create_future()
         self._patience = patience
         self._watch = self._loop.call_at(
@@ -115,20 +118,23 @@ class Connection(asyncio.BufferedProtocol):
             self._watch.cancel()
         if self._head is not None and not self._head.done():
             self._head.cancel()
+        if self._rest is not None:
+            self._rest.cancel()
         if self._answer is not None:
             self._answer.close()
-        self._watch = self._head = self._answer = None
+        self._watch = self._head = self._answer = self._rest = None
         self.resume()
 
     def resume(self) -> None:
-        """What had come is taken: let more come."""
-        if self._paused and self.is_open:
-            assert self.transport is not None
-            self.transport.resume_reading()
-        self._paused = False
+        """What had come is taken: let more come, unless there is a rest."""
+        if self._paused and self._rest is None:
+            if self.is_open:
+                assert self.transport is not None
+                self.transport.resume_reading()
+            self._paused = False
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        return _SMALL_BUFFER if self._few else _BUFFER
+        return _BUFFER
 
     def buffer_updated(self, nbytes: int) -> None:
         answer = self._answer
@@ -166,17 +172,34 @@ class Connection(asyncio.BufferedProtocol):
 
     def _came(self, answer: ResponseParser, nbytes: int, fresh: int) -> None:
         """Part of a body: wake its reader, pause before it is too much, refuse mere framing."""
-        stream = answer.stream
+        stream, framing = answer.stream, nbytes - fresh
         if self._chunked:
-            self._few = nbytes > 2 * fresh and self.received > READ_BYTES
             if self.received - stream.total > HEAD_BYTES + FRAMING_BYTES + stream.total:
                 self._bad(f"{self.received} bytes for a body of {stream.total}")
                 return
+            if framing > FREE_FRAMING_BYTES and self.received > READ_BYTES:
+                self._rest_after(framing)
         stream.wake()
-        if stream.buffered > BUFFER_BYTES and not stream.ended and self.is_open:
+        if stream.buffered > BUFFER_BYTES:
+            self._pause()
+
+    def _pause(self) -> None:
+        assert self._answer is not None
+        if self.is_open and not self._answer.stream.ended:
             assert self.transport is not None
             self._paused = True
             self.transport.pause_reading()
+
+    def _rest_after(self, framing: int) -> None:
+        """Others have their turn, however fast the peer sends."""
+        self._pause()
+        if self._paused and self._rest is None:
+            self._rest = self._loop.call_later(framing * FRAMING_BYTE_SECONDS, self._rested)
+
+    def _rested(self) -> None:
+        self._rest = None
+        if self._answer is not None and self._answer.stream.buffered <= BUFFER_BYTES:
+            self.resume()
 
     def eof_received(self) -> None:
         """`connection_lost` comes next."""
