@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -28,7 +28,7 @@ def ingest_seeds(
         str,
         Parameter(
             allow_leading_hyphen=True,
-            help="A list (plain, .gz or .zip), - for standard input, or redis://host:port/db.",
+            help="A list (plain, CSV, XLSX, .gz or .zip), - for standard input, or redis://host:port/db.",
         ),
     ],
     *,
@@ -39,10 +39,22 @@ def ingest_seeds(
     for_review: Annotated[
         bool, Parameter(negative="", help="Queue them for review instead of approving them.")
     ] = False,
+    column: Annotated[
+        str | None, Parameter(help="Of a table: the column of addresses, by heading, letter or number.")
+    ] = None,
+    sheet: Annotated[str | None, Parameter(help="Of a workbook: the sheet to read.")] = None,
+    context: Annotated[
+        tuple[str, ...],
+        Parameter(help="Of a table: a column to keep as context, by heading; all keeps every other one."),
+    ] = (),
+    dry_run: Annotated[
+        bool, Parameter(negative="", help="Say what would come of it, change nothing.")
+    ] = False,
     json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
 ) -> int:
     """Bring in a list of domains; known ones keep their state. A sheet of decisions is followed."""
-    report = runtime.in_workspace(lambda workspace: _ingest(workspace, file, format, source, for_review))
+    wish = _Wish(format, source, for_review, seeds.TableWish(column, context), sheet, dry_run)
+    report = runtime.in_workspace(lambda workspace: _ingest(workspace, file, wish))
     if json:
         show.print_json(asdict(report))
     else:
@@ -50,23 +62,52 @@ def ingest_seeds(
     return 0
 
 
-async def _ingest(
-    workspace: Workspace, file: str, wanted: seeds.SeedFormat, source: str | None, for_review: bool
-) -> IngestReport | DecisionsReport:
+@dataclass(frozen=True)
+class _Wish:
+    """The options of the command."""
+
+    format: seeds.SeedFormat
+    source: str | None
+    for_review: bool
+    table: seeds.TableWish
+    sheet: str | None
+    dry_run: bool
+
+    @property
+    def read_as(self) -> seeds.SeedFormat:
+        """Who names a column means a table."""
+        named = self.table.column is not None or self.table.context
+        return seeds.SeedFormat.TABLE if named and self.format is seeds.SeedFormat.AUTO else self.format
+
+
+async def _ingest(workspace: Workspace, file: str, wish: _Wish) -> IngestReport | DecisionsReport:
     if file.startswith(("redis://", "rediss://", "unix://")):
         with _reading(None) as advance:
             lines = seeds.read_scored(sorted_set(file))
-            return await _seeds(workspace, file, lines, source or "redis", for_review, advance)
-    opened = seeds.open_source(file)
+            return await _seeds(workspace, file, lines, wish.source or "redis", wish, advance)
+    opened = seeds.open_source(file, workspace.name_rules, wish.sheet)
     try:
-        found, raw = seeds.with_format(opened.lines(), wanted)
-        name = source or opened.name
+        found, raw = seeds.with_format(opened.lines(), wish.read_as, workspace.name_rules)
+        name = wish.source or opened.name
         with _reading(opened) as advance:
             if found is seeds.SeedFormat.DECISIONS:
-                return await _decisions(workspace, file, raw, name, for_review, advance)
-            return await _seeds(workspace, file, seeds.read_lines(raw, found), name, for_review, advance)
+                return await _decisions(workspace, file, raw, name, wish, advance)
+            if found is seeds.SeedFormat.TABLE:
+                return await _table(workspace, file, raw, name, wish, advance)
+            return await _seeds(workspace, file, seeds.read_lines(raw, found), name, wish, advance)
     finally:
         opened.close()
+
+
+async def _table(
+    workspace: Workspace, file: str, raw: Iterator[bytes], source: str, wish: _Wish, advance: Advance
+) -> IngestReport:
+    try:
+        table = seeds.open_table(raw, workspace.name_rules, wish.table)
+    except BadInput as error:
+        raise BadInput(f"{file}: {show.safe(str(error))}") from None
+    report = await _seeds(workspace, file, table.lines, source, wish, advance)
+    return replace(report, column=table.layout.name, without_address=table.without_address)
 
 
 @contextmanager
@@ -85,11 +126,17 @@ def _reading(opened: seeds.SeedSource | None) -> Iterator[Advance]:
 
 
 async def _seeds(
-    workspace: Workspace, file: str, lines: Any, source: str, for_review: bool, advance: Advance
+    workspace: Workspace, file: str, lines: Any, source: str, wish: _Wish, advance: Advance
 ) -> IngestReport:
-    by, rules = Actor.operator(), workspace.name_rules
     report = await seeds.ingest(
-        workspace.db, lines, source, by, for_review=for_review, rules=rules, progress=advance
+        workspace.db,
+        lines,
+        source,
+        Actor.operator(),
+        for_review=wish.for_review,
+        rules=workspace.name_rules,
+        progress=advance,
+        dry_run=wish.dry_run,
     )
     if report.new + report.known == 0:
         raise BadInput(_nothing(file, report))
@@ -97,13 +144,19 @@ async def _seeds(
 
 
 async def _decisions(
-    workspace: Workspace, file: str, raw: Iterator[bytes], source: str, for_review: bool, advance: Advance
+    workspace: Workspace, file: str, raw: Iterator[bytes], source: str, wish: _Wish, advance: Advance
 ) -> DecisionsReport:
-    if for_review:
+    if wish.for_review:
         raise UsageError("a sheet of decisions is decided already; leave --for-review away")
     lines = seeds.read_decisions(raw)
     report = await seeds.decide(
-        workspace.db, lines, source, Actor.operator(), workspace.name_rules, progress=advance
+        workspace.db,
+        lines,
+        source,
+        Actor.operator(),
+        workspace.name_rules,
+        progress=advance,
+        dry_run=wish.dry_run,
     )
     if report.lines == report.bad:
         raise BadInput(_nothing(file, report))
@@ -125,11 +178,19 @@ def _tell(report: IngestReport | DecisionsReport, for_review: bool) -> None:
     if isinstance(report, seeds.IngestReport):
         became = "queued for review" if for_review else "approved"
         told = f"{show.count(report.new, 'new domain')} {became}, {show.count(report.known)} already known"
+        if report.pages:
+            told += f", {show.count(report.pages, 'page')} below start pages queued"
+        if report.column is not None:
+            runtime.say(f"addresses are in “{show.safe(report.column)}”; --column names another")
+        if report.without_address:
+            told += f", {show.count(report.without_address, 'row')} without an address"
     else:
         counts = ("approved", "rejected", "suspended", "blacklisted", "unchanged")
         told = ", ".join(f"{show.count(getattr(report, name))} {name}" for name in counts)
         told += f" ({show.count(report.new, 'new domain')})"
     runtime.say(f"{show.count(report.lines, 'line')}: {told}, {show.count(report.bad)} bad")
+    if report.dry_run:
+        runtime.say("nothing was changed: this was a dry run")
     for line in report.bad_lines:
         runtime.say(f"  line {line.number}: {show.safe(line.text)}: {show.safe(line.reason)}")
     if report.bad > len(report.bad_lines):

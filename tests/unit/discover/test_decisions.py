@@ -12,6 +12,7 @@ from surveyor.discover.seeds import SeedFormat, read_decisions, with_format
 from surveyor.discover.seeds.decisions import Decision, DecisionLine, is_header
 from surveyor.discover.seeds.formats import BadLine
 from surveyor.errors import BadInput
+from surveyor.names import DEFAULT_RULES
 
 
 def read(text: str | bytes) -> list[DecisionLine | BadLine]:
@@ -62,13 +63,13 @@ def test_a_sheet_without_its_header_is_refused() -> None:
     [
         (b"domain;decision\n", SeedFormat.DECISIONS),
         (b"\xef\xbb\xbfDecision,Domain,x\n", SeedFormat.DECISIONS),
-        (b"domain\n", SeedFormat.AUTO),
-        (b"rank,domain\n", SeedFormat.AUTO),
+        (b"domain\n", SeedFormat.PLAIN),
+        (b"rank,domain\n", SeedFormat.TRANCO),
     ],
     ids=["semicolons", "mark", "one column", "tranco"],
 )
 def test_a_sheet_is_told_by_its_header_and_no_line_is_lost(first: bytes, expected: SeedFormat) -> None:
-    found, lines = with_format([first, b"x\n"], SeedFormat.AUTO)
+    found, lines = with_format([first, b"x\n"], SeedFormat.AUTO, DEFAULT_RULES)
     assert (found, list(lines)) == (expected, [first, b"x\n"])
 
 

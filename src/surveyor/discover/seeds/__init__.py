@@ -1,8 +1,9 @@
 """Seeds: lists of domains that an operator brings along, and sheets of decisions made before.
 
-`source` opens a list wherever it lies and gives its lines; `formats` turns a line
-into a name and a rank; `ingest` writes batches to the register. `decisions` reads a
-sheet, `decide` carries it into the register; `detect` tells the two apart.
+`source` opens a list wherever it lies and gives its lines, `workbook` those of a workbook; `formats`
+turns a line into a name and a rank, `tables` finds the column of addresses (`layout`, `addresses`);
+`ingest` writes batches to the register. `decisions` reads a sheet, `decide` carries it into the
+register; `detect` tells them apart.
 """
 
 from surveyor.discover.seeds.decide import DecisionsReport, decide
@@ -11,15 +12,19 @@ from surveyor.discover.seeds.detect import with_format
 from surveyor.discover.seeds.formats import SeedFormat, read_lines, read_scored
 from surveyor.discover.seeds.ingest import IngestReport, ingest
 from surveyor.discover.seeds.source import SeedSource, open_source
+from surveyor.discover.seeds.tables import Table, TableWish, open_table
 
 __all__ = [
     "DecisionsReport",
     "IngestReport",
     "SeedFormat",
     "SeedSource",
+    "Table",
+    "TableWish",
     "decide",
     "ingest",
     "open_source",
+    "open_table",
     "read_decisions",
     "read_lines",
     "read_scored",

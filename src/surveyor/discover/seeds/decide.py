@@ -6,7 +6,7 @@ same sheet given again changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -61,6 +61,7 @@ class DecisionsReport:
     suspended: int = 0
     blacklisted: int = 0
     unchanged: int = 0
+    dry_run: bool = False
     bad: int = 0
     bad_lines: list[BadLine] = field(default_factory=list)
 
@@ -85,14 +86,19 @@ async def decide(
     by: Actor,
     rules: NameRules,
     progress: Callable[[DecisionsReport], None] = lambda _: None,
+    *,
+    dry_run: bool = False,
 ) -> DecisionsReport:
     """Register what is unknown, then decide line by line. A reason that is missing names the sheet."""
-    report = DecisionsReport(source)
+    report = DecisionsReport(source, dry_run=dry_run)
     origin = Origin(source, SubmitterType.ADMIN, by.name)
     remaining = iter(lines)
     while taken := list(islice(remaining, _BATCH_LINES)):
         report.lines += len(taken)
         batch = [pair for line in taken if (pair := _named(line, rules, report))]
+        if dry_run:
+            await _rehearse(db, batch, origin, by, report)
+            continue
         async with db.write() as tx:
             report.new += await register.add_batch(tx, [NewDomain(name) for name, _ in batch], origin)
         for name, line in batch:
@@ -114,14 +120,44 @@ def _named(
         return None
 
 
+class _Rehearsed(Exception):
+    """Ends a transaction that only wanted to see what would come of it."""
+
+
+async def _rehearse(
+    db: Database, batch: list[tuple[str, DecisionLine]], origin: Origin, by: Actor, report: DecisionsReport
+) -> None:
+    """Decide a whole batch in one transaction, count, and take all of it back."""
+    try:
+        async with db.write() as tx:
+            report.new += await register.add_batch(tx, [NewDomain(name) for name, _ in batch], origin)
+            for name, line in batch:
+                await _counted(_decide_in(tx, name, line, by, report.source), name, line, report)
+            raise _Rehearsed
+    except _Rehearsed:
+        pass
+
+
 async def _decide_one(
     db: Database, name: str, line: DecisionLine, by: Actor, report: DecisionsReport
 ) -> None:
-    try:
+    async def act() -> bool:
         async with db.write() as tx:
-            domain = await rows.get(tx, await rows.find_no(tx, name), lock=True)
-            changed = await _apply(tx, domain, line, by, line.reason or f"decided in {report.source}")
-            await _note(tx, domain, line.notes, by)
+            return await _decide_in(tx, name, line, by, report.source)
+
+    await _counted(act(), name, line, report)
+
+
+async def _decide_in(tx: AsyncConnection, name: str, line: DecisionLine, by: Actor, source: str) -> bool:
+    domain = await rows.get(tx, await rows.find_no(tx, name), lock=True)
+    changed = await _apply(tx, domain, line, by, line.reason or f"decided in {source}")
+    await _note(tx, domain, line.notes, by)
+    return changed
+
+
+async def _counted(act: Awaitable[bool], name: str, line: DecisionLine, report: DecisionsReport) -> None:
+    try:
+        changed = await act
     except Refused as refusal:
         report.add_bad(BadLine(line.number, name, str(refusal)))
         return

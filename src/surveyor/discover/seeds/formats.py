@@ -18,6 +18,7 @@ class SeedFormat(StrEnum):
     PLAIN = "plain"  # one domain or URL per line, # begins a comment
     TRANCO = "tranco"  # rank,domain
     MAJESTIC = "majestic"  # a CSV with the columns GlobalRank and Domain
+    TABLE = "table"  # a CSV or a workbook with a column of addresses somewhere
     DECISIONS = "decisions"  # a CSV with the columns domain, decision, reason, notes: what people decided
 
 
@@ -26,6 +27,7 @@ class SeedLine:
     number: int
     text: str
     rank: int | None
+    context: str | None = None  # what else the list says about it
 
 
 @dataclass(frozen=True, slots=True)

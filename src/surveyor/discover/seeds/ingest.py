@@ -1,4 +1,7 @@
-"""Writes seeds to the register in whole batches: an interrupt leaves each batch in or out."""
+"""Writes seeds to the register in whole batches: an interrupt leaves each batch in or out.
+
+A seed that names a page below the start page queues that page too.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from surveyor.db import Database
 from surveyor.discover.seeds.formats import BadLine, SeedLine
-from surveyor.errors import NotADomain
-from surveyor.names import NameRules, canonical_domain
+from surveyor.discover.store import starts
+from surveyor.errors import NotADomain, NotAUrl
+from surveyor.names import NameRules, canonical_domain, parse_url
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.events import EventKind, NewEvent
@@ -30,6 +36,10 @@ class IngestReport:
     lines: int = 0
     new: int = 0
     known: int = 0
+    pages: int = 0  # named below a start page, and queued
+    without_address: int = 0  # rows of a table that name no website
+    column: str | None = None  # of a table: where its addresses were found
+    dry_run: bool = False
     bad: int = 0
     bad_lines: list[BadLine] = field(default_factory=list)
 
@@ -37,6 +47,18 @@ class IngestReport:
         self.bad += 1
         if len(self.bad_lines) < NAMED_BAD_LINES:
             self.bad_lines.append(line)
+
+
+class _Rehearsed(Exception):
+    """Ends a transaction that only wanted to see what would come of it."""
+
+
+@dataclass
+class _Batch:
+    """Lines of the list: domains in their order, and pages of theirs."""
+
+    domains: list[NewDomain] = field(default_factory=list)
+    pages: dict[str, list[str]] = field(default_factory=dict)
 
 
 async def ingest(
@@ -48,59 +70,83 @@ async def ingest(
     for_review: bool = False,
     rules: NameRules,
     progress: Callable[[IngestReport], None] = lambda _: None,
+    dry_run: bool = False,
 ) -> IngestReport:
-    """What an operator brings is approved, unless it is to be reviewed. Known domains stay as they are."""
+    """What an operator brings is approved, unless it is to be reviewed. Known domains stay as they are.
+
+    A dry run writes nothing; a domain that stands in two batches then counts as new in both.
+    """
     status = ReviewStatus.PENDING_REVIEW if for_review else ReviewStatus.APPROVED
     origin = Origin(source, SubmitterType.ADMIN, by.name, status)
-    report = IngestReport(source)
+    report = IngestReport(source, dry_run=dry_run)
     remaining = iter(lines)
 
-    def read() -> asyncio.Task[list[NewDomain]]:
+    def read() -> asyncio.Task[_Batch]:
         return asyncio.create_task(asyncio.to_thread(_read_batch, remaining, rules, report))
 
     reading = read()
     try:
-        while batch := await reading:
+        while (batch := await reading).domains:
             reading = read()  # the next lines are read while these are written
-            added = await _write_batch(db, batch, origin)
-            report.new += added
-            report.known += len(batch) - added
+            try:
+                async with db.write() as tx:
+                    await _write_batch(tx, batch, origin, report)
+                    if dry_run:
+                        raise _Rehearsed
+            except _Rehearsed:
+                pass
             progress(report)
     finally:
         reading.cancel()
     return report
 
 
-async def _write_batch(db: Database, batch: list[NewDomain], origin: Origin) -> int:
-    async with db.write() as tx:
-        added = await register.add_batch(tx, batch, origin)
-        if added:
-            data = {
-                "source": origin.source,
-                "named": len(batch),
-                "new": added,
-                "review_status": origin.review_status.value,
-            }
-            await events.append(tx, [NewEvent(EventKind.SEEDS_INGESTED, origin.submitted_by, data=data)])
-    return added
+async def _write_batch(tx: AsyncConnection, batch: _Batch, origin: Origin, report: IngestReport) -> None:
+    added = await register.add_batch(tx, batch.domains, origin)
+    pages = await starts.queue(tx, batch.pages) if batch.pages else 0
+    if added:
+        data = {
+            "source": origin.source,
+            "named": len(batch.domains),
+            "new": added,
+            "review_status": origin.review_status.value,
+        }
+        await events.append(tx, [NewEvent(EventKind.SEEDS_INGESTED, origin.submitted_by, data=data)])
+    report.new += added
+    report.known += len(batch.domains) - added
+    report.pages += pages
 
 
-def _read_batch(
-    lines: Iterator[SeedLine | BadLine], rules: NameRules, report: IngestReport
-) -> list[NewDomain]:
+def _read_batch(lines: Iterator[SeedLine | BadLine], rules: NameRules, report: IngestReport) -> _Batch:
     """The next lines as domains; empty only at the end of the list."""
-    batch: list[NewDomain] = []
-    while not batch:
+    batch = _Batch()
+    while not batch.domains:
         taken = list(islice(lines, BATCH_LINES))
         if not taken:
-            return []
+            return batch
         report.lines += len(taken)
         for line in taken:
             if isinstance(line, BadLine):
                 report.add_bad(line)
                 continue
             try:
-                batch.append(NewDomain(canonical_domain(line.text, rules), line.rank))
+                name = canonical_domain(line.text, rules)
             except NotADomain as error:
                 report.add_bad(BadLine(line.number, line.text[:80], error.reason))
+                continue
+            batch.domains.append(NewDomain(name, line.rank, context=line.context))
+            if target := _page_of(line.text, rules):
+                batch.pages.setdefault(name, []).append(target)
     return batch
+
+
+def _page_of(text: str, rules: NameRules) -> str | None:
+    """The page below the start page that a seed names, if it names one."""
+    host_and_more = text.partition("://")[2] or text
+    if "/" not in host_and_more.rstrip("/") and "?" not in host_and_more:
+        return None
+    try:
+        target = parse_url(text if "://" in text else f"https://{text}", rules=rules).target
+    except (NotAUrl, NotADomain):
+        return None  # the domain stands; such a page could not be asked for
+    return target if target != "/" else None

@@ -1,21 +1,25 @@
-"""Opens a seed list: a file (plain, gz or zip of one), standard input, or a Redis sorted set.
+"""Opens a seed list: a file (plain, gz, zip of one, or a workbook) or standard input.
 
 Lines come as bytes, one by one, with what was read of the whole so far, so that a
-million lines need no memory and a progress bar has something to show.
+million lines need no memory and a progress bar has something to show. UTF-16, which
+spreadsheets call “Unicode text”, is turned into UTF-8 on the way.
 """
 
 from __future__ import annotations
 
 import gzip
+import io
 import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Protocol, cast
 
+from surveyor.discover.seeds import workbook
 from surveyor.errors import BadInput
+from surveyor.names import DEFAULT_RULES, NameRules
 
 # A longer line is no domain; reading no further keeps a file without line ends from filling memory.
 LINE_LIMIT = 10_000
@@ -38,25 +42,22 @@ class SeedSource:
     def lines(self) -> Iterator[bytes]:
         try:
             first = True
-            while line := self.stream.readline(LINE_LIMIT):
+            stream = _in_utf8(self.stream)
+            while line := stream.readline(LINE_LIMIT):
                 if first:
-                    line, first = _without_mark(line), False
+                    line, first = line.removeprefix(b"\xef\xbb\xbf"), False
                 yield line
                 if len(line) >= LINE_LIMIT and not line.endswith(b"\n"):
-                    self._skip_rest_of_line()
+                    _skip_rest_of_line(stream)
         except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
             raise BadInput(f"{self.name} cannot be read to its end: {error}") from None
-
-    def _skip_rest_of_line(self) -> None:
-        while (rest := self.stream.readline(LINE_LIMIT)) and not rest.endswith(b"\n"):
-            pass
 
     def close(self) -> None:
         self.stream.close()
 
 
-def open_source(where: str) -> SeedSource:
-    """`-` is standard input; anything else is a file. Compression is told by its bytes, not its name."""
+def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None = None) -> SeedSource:
+    """`-` is standard input; anything else is a file. Its kind is told by its bytes, not its name."""
     if where == "-":
         return SeedSource("stdin", sys.stdin.buffer, None, sys.stdin.buffer)
     path = Path(where)
@@ -70,10 +71,16 @@ def open_source(where: str) -> SeedSource:
         ) from None
     except OSError as error:
         raise BadInput(f"{where} cannot be read: {error.strerror}") from None
-    head = raw.read(4)
+    head = raw.read(8)
     raw.seek(0)
     size = path.stat().st_size
     name = path.name.split(".")[0]
+    if workbook.is_workbook(head, raw):
+        lines = workbook.as_csv(where, raw, rules, sheet)
+        raw.close()
+        return SeedSource(name, lines, None, lines)
+    if sheet is not None:
+        raise BadInput(f"{where} is no workbook; --sheet is for those")
     if head.startswith(b"\x1f\x8b"):
         return SeedSource(name, cast(IO[bytes], gzip.GzipFile(fileobj=raw)), size, raw)
     if head.startswith(b"PK\x03\x04"):
@@ -92,7 +99,32 @@ def _only_member(where: str, raw: IO[bytes]) -> IO[bytes]:
     return archive.open(members[0])
 
 
-def _without_mark(line: bytes) -> bytes:
-    if line.startswith(_UTF16):
-        raise BadInput("the list is UTF-16; save it as UTF-8")
-    return line.removeprefix(b"\xef\xbb\xbf")
+class _FromUtf16:
+    """Lines of a UTF-16 stream as UTF-8."""
+
+    def __init__(self, stream: IO[bytes], encoding: str) -> None:
+        self._text = io.TextIOWrapper(stream, encoding, "replace", newline="\n")
+
+    def readline(self, limit: int) -> bytes:
+        return self._text.readline(limit).encode("utf-8", "replace")
+
+
+class _Lines(Protocol):
+    def readline(self, limit: int, /) -> bytes: ...
+
+
+def _in_utf8(stream: IO[bytes]) -> _Lines:
+    head = cast(io.BufferedReader, stream).peek(4)[:4] if hasattr(stream, "peek") else b""
+    if head.startswith(_UTF16):
+        return _FromUtf16(stream, "utf-16")
+    # Written without a mark, letters of the Latin alphabet have a zero byte beside them.
+    if len(head) == 4 and head[1::2] == b"\0\0" and b"\0" not in head[::2]:
+        return _FromUtf16(stream, "utf-16-le")
+    if len(head) == 4 and head[::2] == b"\0\0" and b"\0" not in head[1::2]:
+        return _FromUtf16(stream, "utf-16-be")
+    return stream
+
+
+def _skip_rest_of_line(stream: _Lines) -> None:
+    while (rest := stream.readline(LINE_LIMIT)) and not rest.endswith(b"\n"):
+        pass

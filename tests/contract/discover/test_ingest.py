@@ -1,0 +1,67 @@
+"""Seeds that name a page below the start page queue it, and a dry run writes nothing."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+
+from surveyor.db import Database
+from surveyor.db.tables import domain_crawl, domains, events, pages
+from surveyor.discover.seeds import IngestReport, decide, ingest, read_decisions
+from surveyor.discover.seeds.formats import SeedLine
+from surveyor.names import DEFAULT_RULES
+from surveyor.registry.actors import Actor
+from tests.support.registry_help import claim_one
+
+BY = Actor.operator()
+LIST = ("https://a.example/help?x=1", "a.example/more#top", "www.a.example", "http://b.example/", "c.example")
+
+
+async def _ingest(db: Database, *texts: str, dry_run: bool = False) -> IngestReport:
+    lines = [SeedLine(number, text, None, "said so") for number, text in enumerate(texts, 1)]
+    return await ingest(db, lines, "list", BY, rules=DEFAULT_RULES, dry_run=dry_run)
+
+
+async def _waiting(db: Database) -> set[tuple[str, str]]:
+    query = select(domains.c.domain, pages.c.target).join(pages, pages.c.domain_no == domains.c.no)
+    async with db.read() as tx:
+        return {(name, target) for name, target in await tx.execute(query.where(pages.c.state == "waiting"))}
+
+
+async def test_a_seed_with_a_path_queues_that_path_beside_the_start_page(db: Database) -> None:
+    report = await _ingest(db, *LIST)
+    assert (report.new, report.known, report.pages) == (3, 2, 2)
+    assert await _waiting(db) == {("a.example", target) for target in ("/", "/help?x=1", "/more")}
+    async with db.read() as tx:
+        counted = select(domain_crawl.c.pages_discovered, domain_crawl.c.frontier_size).order_by("no")
+        assert [tuple(row) for row in await tx.execute(counted)] == [(3, 3), (0, 0), (0, 0)]
+        assert (await tx.execute(select(domains.c.submission_context))).scalars().first() == "said so"
+
+
+async def test_the_same_list_again_changes_nothing(db: Database) -> None:
+    await _ingest(db, *LIST)
+    before = await _waiting(db)
+    again = await _ingest(db, *LIST)
+    assert (again.new, again.pages, await _waiting(db)) == (0, 0, before)
+
+
+async def test_a_page_named_while_a_worker_has_the_domain_waits_without_ending_the_lease(
+    db: Database,
+) -> None:
+    await _ingest(db, "a.example")
+    lease = await claim_one(db)
+    await _ingest(db, "a.example/new")
+    async with db.read() as tx:
+        row = (await tx.execute(select(domain_crawl.c.lease_epoch, domain_crawl.c.claimed_by))).one()
+    assert tuple(row) == (lease.epoch, "w1")
+    assert ("a.example", "/new") in await _waiting(db)
+
+
+async def test_a_dry_run_counts_and_writes_nothing(db: Database) -> None:
+    report = await _ingest(db, *LIST, dry_run=True)
+    assert (report.new, report.pages, report.dry_run) == (3, 2, True)
+    lines = read_decisions([b"domain,decision,reason\n", b"a.example,approve,\n", b"b.example,suspend,x\n"])
+    decided = await decide(db, lines, "sheet", BY, DEFAULT_RULES, dry_run=True)
+    assert (decided.new, decided.approved, decided.suspended) == (2, 1, 1)
+    async with db.read() as tx:
+        for table in (domains, domain_crawl, pages, events):
+            assert (await tx.execute(select(func.count()).select_from(table))).scalar_one() == 0, table.name
