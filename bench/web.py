@@ -65,7 +65,7 @@ def _pages_for(count: int, found: web_findings.Findings) -> tuple[str, ...]:
         f"/records/{found.middle}",
         f"/snapshots/{found.newer}",
         f"/snapshots/{found.older}/{found.newer}",
-        "/set-aside",
+        "/quarantine",
         f"/candidates/{found.candidate}",
         "/candidates",
         "/blacklist",

@@ -122,7 +122,7 @@ def _version(looked: int, number: int) -> dict[str, Any]:
         "content_type": "text/html",
         "bytes": 20_000,
         "title": f"Page {number}",
-        "extract_state": "set_aside" if is_aside else "done",
+        "extract_state": "quarantined" if is_aside else "done",
         "extract_error": "took longer than 20 s" if is_aside else None,
         "extract_tries": 3 if is_aside else 0,
         "extracted_at": _when(number),

@@ -103,7 +103,7 @@ async def _work(place: Workspace) -> None:
 
 
 def _missing(killed: list[str], found: dict[str, PartLine]) -> list[str]:
-    return [f"{name} is {found[name].told}" for name in killed if found[name].told != "running"]
+    return [f"{name} is {found[name].message}" for name in killed if found[name].message != "running"]
 
 
 async def _done(place: Workspace) -> str:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from surveyor.frontier.protocol import Frontier
     from surveyor.judge.panel import Panel
     from surveyor.judge.values import SearchHit
-    from surveyor.listeners import Teller, Webhook
+    from surveyor.listeners import Dispatcher, Webhook
     from surveyor.process.children import Children
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
@@ -207,7 +207,7 @@ async def extract_worker(
     """A worker of extraction with everything it needs; closed when it is done."""
     from surveyor.extract import wire
     from surveyor.extract.worker import ExtractWorker, Plan
-    from surveyor.refresh.due import Aftermath
+    from surveyor.refresh.due import RefreshHook
 
     loaded, profile = workspace.settings, workspace.profile
     await service.require_profile(workspace.db, profile.name, profile.hash)
@@ -225,7 +225,7 @@ async def extract_worker(
             also_at_once=loaded.model.concurrency if model else 0,
         )
         yield ExtractWorker(
-            workspace.db, readers, workspace.archive_folder, plan, also=model, aftermath=Aftermath()
+            workspace.db, readers, workspace.archive_folder, plan, also=model, refresh_hook=RefreshHook()
         )
 
 
@@ -291,11 +291,11 @@ async def webhooks_of(workspace: Workspace) -> AsyncIterator[list[Webhook]]:
             await webhook.close()
 
 
-def plugged_tellers(workspace: Workspace) -> list[Teller]:
+def plugged_tellers(workspace: Workspace) -> list[Dispatcher]:
     """Listeners that other packages bring; each keeps its own place in the feed."""
-    from surveyor.listeners import Teller, plugged
+    from surveyor.listeners import Dispatcher, plugged
 
-    return [Teller(workspace.db, name, tell) for name, tell in plugged.listeners().items()]
+    return [Dispatcher(workspace.db, name, tell) for name, tell in plugged.listeners().items()]
 
 
 def _secrets(workspace: Workspace, name: str) -> list[str]:

@@ -36,7 +36,7 @@ _MOST_WORKERS = 1_000
 class Check:
     name: str
     result: Literal["ok", "warn", "fail"]
-    told: str
+    message: str
 
 
 async def examine(path: Path) -> list[Check]:
@@ -108,11 +108,11 @@ def _plugins() -> Check:
 
 def _disk(path: Path) -> Check:
     free = shutil.disk_usage(path).free
-    told = f"{free / 1e9:,.1f} GB free"
+    message = f"{free / 1e9:,.1f} GB free"
     return (
-        Check("disk", "ok", told)
+        Check("disk", "ok", message)
         if free > _LOW_DISK_BYTES
-        else Check("disk", "warn", f"only {told}; make room")
+        else Check("disk", "warn", f"only {message}; make room")
     )
 
 
@@ -157,7 +157,7 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
         if with_profile:
             profile = profiles.load(loaded.profile, path)
             await service.require_profile(db, profile.name, profile.hash)
-            yield Check("register", "ok", _told(await service.totals(db)))
+            yield Check("register", "ok", _totals(await service.totals(db)))
             for part in await queries.parts(db):
                 yield _part(part)
             for worker in await workers.listing(db, _MOST_WORKERS):
@@ -181,28 +181,28 @@ async def _model(db: Database, path: Path, loaded: Settings) -> Check:
     except SurveyorError as error:
         return Check("model", "fail", str(error))
     used, resting = await books.standing(db, account.mark)
-    told = (
+    message = (
         f"{account.name}: {used.requests:,} of {chosen.requests_per_day:,} requests and {used.tokens:,} of"
         f" {chosen.tokens_per_day:,} tokens used today"
     )
     if resting is None:
-        return Check("model", "ok", told)
-    return Check("model", "warn", f"{told}; left alone until {resting.until:%H:%M} UTC: {resting.detail}")
+        return Check("model", "ok", message)
+    return Check("model", "warn", f"{message}; left alone until {resting.until:%H:%M} UTC: {resting.detail}")
 
 
 def _quarantined(count: int) -> Check:
     """Pages and images that cost nobody anything any more, but should not be."""
-    told = f"{count:,} pages or images were set aside, for the database refused them three times"
-    return Check("quarantine", "warn", f"{told}; please report what the log says of them")
+    message = f"{count:,} pages or images were quarantined, for the database refused them three times"
+    return Check("quarantine", "warn", f"{message}; please report what the log says of them")
 
 
 def _part(part: PartLine) -> Check:
     """What `up` looks after, on whichever machine."""
     name = f"{part.name} on {part.machine}"
-    if part.told == "not looked after":
+    if part.message == "not looked after":
         return Check("up", "warn", f"{name}: `surveyor up` is gone without a word; start it again")
     again = f", started again {part.restarts} times, last because it {part.note}" if part.note else ""
-    return Check("up", "warn" if part.state is PartState.WAITING else "ok", f"{name}: {part.told}{again}")
+    return Check("up", "warn" if part.state is PartState.WAITING else "ok", f"{name}: {part.message}{again}")
 
 
 def _sqlite_version() -> Check:
@@ -225,5 +225,5 @@ def _clock(theirs: datetime) -> Check:
     )
 
 
-def _told(totals: dict[str, int]) -> str:
+def _totals(totals: dict[str, int]) -> str:
     return ", ".join(f"{count:,} {stage}" for stage, count in sorted(totals.items())) or "no domains yet"

@@ -86,8 +86,8 @@ class StaleVersion(Refused):
 
     def __init__(self, domain: str, seen: int, current: int, changes: Sequence[str] = ()) -> None:
         self.domain, self.seen, self.current, self.changes = domain, seen, current, tuple(changes)
-        told = "; ".join(self.changes) or "look at it again"
-        super().__init__(f"{domain} was changed since you looked (version {seen}, now {current}): {told}")
+        message = "; ".join(self.changes) or "look at it again"
+        super().__init__(f"{domain} was changed since you looked (version {seen}, now {current}): {message}")
 
 
 class LeaseLost(Refused):

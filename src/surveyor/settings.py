@@ -203,7 +203,7 @@ class ExtractSettings(Section):
     enabled: bool = Field(True, description="Extract beside the crawl.")
     processes: int = Field(1, ge=1, le=64, description="Pages read at once, each in a process of its own.")
     seconds_per_page: float = Field(
-        20.0, gt=0, description="A page that takes longer stops its reader; after three it is set aside."
+        20.0, gt=0, description="A page that takes longer stops its reader; after three it is quarantined."
     )
 
 
@@ -349,7 +349,7 @@ def load(workspace: Path) -> Settings:
     try:
         return _reader(_read_file(workspace / FILE_NAME))()
     except ValidationError as error:
-        raise BadSettings(_told(error)) from None
+        raise BadSettings(_message(error)) from None
     except SettingsError as error:  # it names the section and never what was given
         raise BadSettings(f"{error}; in the environment a whole section is written as JSON") from None
 
@@ -413,7 +413,7 @@ def _names(model: type[BaseModel]) -> Iterator[str]:
             yield from (f"{name}__{below}" for below in _names(field.annotation))
 
 
-def _told(error: ValidationError) -> str:
+def _message(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     name = ".".join(str(part) for part in first["loc"])
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""

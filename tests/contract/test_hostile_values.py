@@ -89,7 +89,7 @@ OURS: Mapping[str, str] = {
     " lease_epoch attempts robots_verdict",
     "pages": "attempts depth found_on key kind rank reason seq state suspect taken_epoch",
     "page_snapshots": "archive extract_by extract_error extract_state extract_tries extractor_version"
-    " folded_into id key relevance simhash text_hash",
+    " unchanged_since id key relevance simhash text_hash",
     "crawl_log": "id lease_epoch reason",
     "robots": "body_hash origin reason verdict",
     "image_urls": "attempts hops image_id key reason state taken_epoch",
@@ -296,7 +296,7 @@ async def test_whatever_a_page_says_is_read_and_written(
         state, why = (
             await tx.execute(select(s.extract_state, s.extract_error).where(s.domain_no == no))
         ).one()
-    assert state in ("done", "folded", "unchanged"), why
+    assert state in ("done", "unchanged", "unchanged"), why
 
 
 @_EXAMPLES
@@ -317,7 +317,7 @@ async def test_what_a_reader_makes_of_a_page_costs_that_page_at_most(
         found = await tx.execute(select(s.key, s.extract_state).where(s.domain_no == no))
         states = {row.key: row.extract_state for row in found}
     assert states[url_key("/plain")] == "done"
-    assert states[url_key("/odd")] != "waiting", "it is read or set aside, and never tried for ever"
+    assert states[url_key("/odd")] != "waiting", "it is read or quarantined, and never tried for ever"
 
 
 # --- people and providers

@@ -1,4 +1,4 @@
-"""What extraction left in the small register: texts, records, what changed, contacts, a page set aside."""
+"""What extraction left in the small register: texts, records, what changed, contacts, a page quarantined."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ async def _aside(tx: AsyncConnection, no: int) -> int:
     hashed = {"key": url_key("/programmes/4?lang=en"), "content_hash": hashlib.sha256(b"4").digest()}
     unread = {"extract_state": "done", "extract_error": "its content was not kept"}
     await tx.execute(insert(page_snapshots).values(**common, **hashed, **unread))
-    stopped = {"extract_state": "set_aside", "extract_tries": 3, "extract_error": "took longer than 20 s"}
+    stopped = {"extract_state": "quarantined", "extract_tries": 3, "extract_error": "took longer than 20 s"}
     place = {"key": url_key(ASIDE), "content_hash": hashlib.sha256(b"8").digest(), "extracted_at": now()}
     made = insert(page_snapshots).values(**common, **place, **stopped).returning(page_snapshots.c.id)
     return int((await tx.execute(made)).scalar_one())

@@ -44,7 +44,7 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("GET", "/quality"): READ,
     ("GET", "/records"): READ,
     ("GET", "/records/{number}"): READ,
-    ("GET", "/set-aside"): READ,
+    ("GET", "/quarantine"): READ,
     ("GET", "/sessions"): READ,
     ("POST", "/providers/{name}/resume"): ADMIN,
     ("GET", "/runs"): READ,

@@ -34,7 +34,7 @@ def pages(there: world.World) -> dict[str, str]:
         "record": f"/records/{there.found.record}",
         "record-changes": "/records?view=changed",
         "contacts": f"/domains/{there.domain}/contacts?gone=1",
-        "set-aside": "/set-aside",
+        "quarantine": "/quarantine",
         "sessions": "/sessions",
         "runs": "/runs",
         "events": "/events",

@@ -98,7 +98,7 @@ def test_all_contacts_of_a_domain_can_be_reached(place: Served, admin: Visitor) 
         "/snapshots/987654321",
         "/snapshots/987654321/raw",
         "/snapshots/1/987654321",
-        "/set-aside?after=x",
+        "/quarantine?after=x",
         "/domains/rila.example/contacts?after=x",
         "/domains/rila.example/pages/x",
         "/domains/nowhere.example/contacts",

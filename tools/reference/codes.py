@@ -82,7 +82,7 @@ def _reasons() -> str:
 
 
 def _obstacles() -> str:
-    rows = [(code(one.value), f"`{row.status}`", row.told, _rest(row)) for one, row in COOLDOWNS.items()]
+    rows = [(code(one.value), f"`{row.status}`", row.message, _rest(row)) for one, row in COOLDOWNS.items()]
     told = (
         "What keeps a domain from being crawled, and how long we stay away. A longer Retry-After is "
         f"followed. After the cooldown the domain is tried again, {AUTOMATIC_PROBES} times at most; the next "

@@ -48,8 +48,8 @@ class BlobStore:
                 self._write(path, data)
             self._sync_names(path.parent)
         except OSError as error:
-            told = error.strerror or str(error)
-            raise ArchiveError(f"{path} cannot be written: {told}; check space and rights") from error
+            message = error.strerror or str(error)
+            raise ArchiveError(f"{path} cannot be written: {message}; check space and rights") from error
         return name
 
     def read(self, name: str) -> bytes:

@@ -77,7 +77,7 @@ def _erase(folder: Path, name: str, found: list[Found | Gap], clock: Clock) -> N
         finally:
             os.close(handle)
     except OSError as error:
-        told = error.strerror or str(error)
+        message = error.strerror or str(error)
         raise ArchiveError(
-            f"{folder / name} cannot be written: {told}; check rights, then forget again"
+            f"{folder / name} cannot be written: {message}; check rights, then forget again"
         ) from error

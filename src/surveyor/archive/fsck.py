@@ -17,7 +17,7 @@ from surveyor.archive.reader import Found, WarcReader
 from surveyor.archive.writer import SUFFIX, file_id
 
 # Faults told one by one per file; a disk that lost a region makes thousands alike.
-_TOLD = 20
+_MOST_FAULTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _check_warc(path: Path, name: str) -> FileReport:
     faults: list[str] = []
     for one in WarcReader(path.parent).scan(path.name):
         counts["good" if isinstance(one, Found) else one.kind] += 1
-        if not isinstance(one, Found) and len(faults) < _TOLD:
+        if not isinstance(one, Found) and len(faults) < _MOST_FAULTS:
             faults.append(f"{one.location}: {one.detail}")
     return FileReport(name, counts["good"], counts["torn"], counts["damaged"], faults=tuple(faults))
 

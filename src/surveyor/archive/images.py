@@ -63,7 +63,7 @@ def inspect(data: bytes) -> ImageFacts:
         raise NotAnImage("too_large", str(error)) from None
     except Exception as error:
         # Decoders answer to broken data with whatever their parsers raise.
-        raise NotAnImage("truncated" if "truncated" in str(error) else "damaged", _told(error)) from None
+        raise NotAnImage("truncated" if "truncated" in str(error) else "damaged", _message(error)) from None
 
 
 def distance(one: int, other: int) -> int:
@@ -129,5 +129,5 @@ def _unidentified(data: bytes) -> NotAnImage:
     return NotAnImage("unknown_format", f"it begins with {data[:8].hex(' ')}")
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".replace("\n", " ")[:200]

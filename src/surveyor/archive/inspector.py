@@ -48,12 +48,12 @@ class Inspectors:
 
 
 def _facts(answer: bytes) -> ImageFacts:
-    told = orjson.loads(answer)
-    if "refused" in told:
-        raise NotAnImage(*told["refused"])
-    told["sha256"] = bytes.fromhex(told["sha256"])
-    told["rights"] = Rights(**told["rights"])
-    return ImageFacts(**told)
+    reading = orjson.loads(answer)
+    if "refused" in reading:
+        raise NotAnImage(*reading["refused"])
+    reading["sha256"] = bytes.fromhex(reading["sha256"])
+    reading["rights"] = Rights(**reading["rights"])
+    return ImageFacts(**reading)
 
 
 # -- the child

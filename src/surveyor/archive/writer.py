@@ -123,7 +123,7 @@ class WarcWriter:
                 file.close()
         except OSError as error:
             self._give_up()
-            raise ArchiveError(_told(self._folder, error)) from error
+            raise ArchiveError(_message(self._folder, error)) from error
         with self._lock:
             self._full = self._full[len(full) :]
 
@@ -138,7 +138,7 @@ class WarcWriter:
         return [*self._full, self._current] if self._current is not None else list(self._full)
 
 
-def _told(folder: Path, error: OSError) -> str:
+def _message(folder: Path, error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"no space left for the archive in {folder}; make room, the crawl goes on from there"
     return f"the archive in {folder} cannot be written: {error.strerror or error}; check the disk"

@@ -21,9 +21,9 @@ def run(arguments: Sequence[str]) -> int:
     quick = {(): commands.overview, ("--help",): commands.overview, ("-h",): commands.overview}
     quick[("--version",)] = lambda: f"surveyor {__version__}"
     if arguments[:1] == ["help"] and len(arguments) <= 2:
-        told = commands.explained(*arguments[1:])
+        message = commands.explained(*arguments[1:])
         named = ", ".join(commands.PANELS)
-        return runtime.answer(told) if told else runtime.usage_error(f"help is there for: {named}")
+        return runtime.answer(message) if message else runtime.usage_error(f"help is there for: {named}")
     if answer := quick.get(tuple(arguments)):
         return runtime.answer(answer())
     try:

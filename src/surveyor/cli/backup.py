@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
 
 # Files of the archive between two words of progress.
-_FILES_TOLD = 1_000
+_PROGRESS_FILES = 1_000
 
 
 def backup(
@@ -82,8 +82,8 @@ def restore(
 
 
 def _progress(silent: bool) -> Any:
-    def told(what: str, count: int) -> None:
-        if not silent and count and (what != "archive" or count % _FILES_TOLD == 0):
+    def progress(what: str, count: int) -> None:
+        if not silent and count and (what != "archive" or count % _PROGRESS_FILES == 0):
             runtime.say(f"  {what}: {count:,}")
 
-    return told
+    return progress

@@ -51,17 +51,17 @@ def recrawl(
         raise UsageError("name at least one domain")
 
     async def act(workspace: Any) -> list[dict[str, Any]]:
-        told = []
+        queued = []
         for name in domain:
             found, count = await service.recrawl(workspace.db, workspace.domain_name(name), Actor.operator())
-            told.append({"domain": found.domain, "pages": count, "due_at": found.due_at})
-        return told
+            queued.append({"domain": found.domain, "pages": count, "due_at": found.due_at})
+        return queued
 
-    told = runtime.in_workspace(act)
+    queued = runtime.in_workspace(act)
     if json:
-        show.print_json(told)
+        show.print_json(queued)
         return
-    for line in told:
+    for line in queued:
         due = "due now" if line["due_at"] else "not due: it is not approved"
         runtime.say(f"{line['domain']}: {show.count(line['pages'])} pages to fetch again, {due}")
 

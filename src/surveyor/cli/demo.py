@@ -43,13 +43,13 @@ def demo(
     asks = not yes and sys.stdin.isatty() and sys.stdout.isatty()
     with _folder(keep) as folder, redirect_stderr(sys.stdout):
         # One stream, so that commands and what they say stay in order, whoever reads.
-        _tell(folder / profile, profile, asks=asks, was_told=yes, port=None if once else port)
+        _tell(folder / profile, profile, asks=asks, confirmed=yes, port=None if once else port)
         if keep is not None:
             runtime.answer(f"Kept: surveyor --workspace {keep / profile} domain-status")
     return 0
 
 
-def _tell(workspace: Path, profile: str, *, asks: bool, was_told: bool, port: int | None) -> None:
+def _tell(workspace: Path, profile: str, *, asks: bool, confirmed: bool, port: int | None) -> None:
     from surveyor.cli import demo_admin, demo_report
     from surveyor.cli.demo_scene import Scene
     from surveyor.cli.demo_story import Story
@@ -58,7 +58,7 @@ def _tell(workspace: Path, profile: str, *, asks: bool, was_told: bool, port: in
     with in_thread() as web, Scene(workspace, web) as scene:
         story = Story(scene, web, profile, asks=asks)
         scene.say(story.foreword())
-        if not asks and not was_told:
+        if not asks and not confirmed:
             scene.say("There is no terminal to ask at: the sites' curator decides, as with --yes.")
         story.tell()
         demo_report.report(scene)

@@ -50,8 +50,8 @@ async def record_on(workspace: Workspace, host: str, page: str) -> RecordStory |
         return None
     for record in await records(workspace, domain.no):
         story = await look.record_story(workspace.db, record.id)
-        told_there = any(urlsplit(source.url).path == page for source in story.sources)
-        if told_there and record.kind != "organisation":
+        is_there = any(urlsplit(source.url).path == page for source in story.sources)
+        if is_there and record.kind != "organisation":
             return story
     return None
 

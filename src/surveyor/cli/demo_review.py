@@ -51,8 +51,8 @@ def decide(scene: Scene, truth: Mapping[str, Expected], *, asks: bool) -> set[st
 def words_of(candidate: Candidate) -> Iterator[Text]:
     """What each judge said, and what it came to."""
     for score in candidate.scores:
-        told = f"  {score['score']}  {score['judge']:<24} {show.safe(score['explanation'])[:_WORDS]}"
-        yield Text(told, style="dim")
+        message = f"  {score['score']}  {score['judge']:<24} {show.safe(score['explanation'])[:_WORDS]}"
+        yield Text(message, style="dim")
     verdict = "worth a reviewer's minute" if candidate.confidence >= candidate.threshold else "low"
     yield Text(f"  {candidate.confidence}  together: {verdict}")
 

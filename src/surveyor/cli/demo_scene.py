@@ -63,12 +63,12 @@ class Scene:
 
     # -- what is printed
 
-    def heading(self, title: str, told: str, *, stage: bool = True) -> None:
+    def heading(self, title: str, message: str, *, stage: bool = True) -> None:
         self._chapters += stage
         shown = f"{self._chapters}  {title}" if stage else title
         self.say("")
         Console(highlight=False, width=_width()).print(Rule(Text(shown, style="bold"), align="left"))
-        self.say(told)
+        self.say(message)
 
     def say(self, text: str) -> None:
         """A paragraph, wrapped."""

@@ -160,9 +160,9 @@ class Story:
                 lambda: len(self._pages_asked(begun)) >= max(1, pages * _KILLED_AFTER), worker
             )
         show.console().show_cursor(True)  # the live view had hidden it, and could not give it back
-        told = "killed" if is_killed else "it had done all there was"
+        message = "killed" if is_killed else "it had done all there was"
         asked = show.count(len(self._pages_asked(begun)), "page")
-        self._scene.line(Text(f"{told} after {asked}", style="red"))
+        self._scene.line(Text(f"{message} after {asked}", style="red"))
 
     def _pages_asked(self, begun: int) -> list[Asked]:
         """Pages that sites were asked for since then; rules, lists and pictures are none."""
@@ -187,8 +187,8 @@ class Story:
             if versions.get(source.key, source.snapshot_id) != source.snapshot_id:
                 self._scene.surveyor("diff", str(versions[source.key]), str(source.snapshot_id))
         for change in after.changes:
-            told = f"{after.record.name}: {change.field} was {change.old}, is {change.new}"
-            self._scene.line(Text(show.safe(told), style="green"))
+            message = f"{after.record.name}: {change.field} was {change.old}, is {change.new}"
+            self._scene.line(Text(show.safe(message), style="green"))
 
     def _stop_if(self, interrupted: Callable[[Workspace], Awaitable[bool]]) -> None:
         """Crawl and extraction end cleanly when interrupted; the demo's person meant the demo."""

@@ -119,8 +119,8 @@ def _reading(opened: seeds.SeedSource | None) -> Iterator[Advance]:
 
         def advance(report: IngestReport | DecisionsReport) -> None:
             done = opened.read_bytes() if opened else None
-            told = f"{show.count(report.lines)} lines, {show.count(report.new)} new"
-            bar.update(task, completed=done, description=told)
+            message = f"{show.count(report.lines)} lines, {show.count(report.new)} new"
+            bar.update(task, completed=done, description=message)
 
         yield advance
 
@@ -177,18 +177,18 @@ def _nothing(file: str, report: IngestReport | DecisionsReport) -> str:
 def _tell(report: IngestReport | DecisionsReport, for_review: bool) -> None:
     if isinstance(report, seeds.IngestReport):
         became = "queued for review" if for_review else "approved"
-        told = f"{show.count(report.new, 'new domain')} {became}, {show.count(report.known)} already known"
+        message = f"{show.count(report.new, 'new domain')} {became}, {show.count(report.known)} already known"
         if report.pages:
-            told += f", {show.count(report.pages, 'page')} below start pages queued"
+            message += f", {show.count(report.pages, 'page')} below start pages queued"
         if report.column is not None:
             runtime.say(f"addresses are in “{show.safe(report.column)}”; --column names another")
         if report.without_address:
-            told += f", {show.count(report.without_address, 'row')} without an address"
+            message += f", {show.count(report.without_address, 'row')} without an address"
     else:
         counts = ("approved", "rejected", "suspended", "blacklisted", "unchanged")
-        told = ", ".join(f"{show.count(getattr(report, name))} {name}" for name in counts)
-        told += f" ({show.count(report.new, 'new domain')})"
-    runtime.say(f"{show.count(report.lines, 'line')}: {told}, {show.count(report.bad)} bad")
+        message = ", ".join(f"{show.count(getattr(report, name))} {name}" for name in counts)
+        message += f" ({show.count(report.new, 'new domain')})"
+    runtime.say(f"{show.count(report.lines, 'line')}: {message}, {show.count(report.bad)} bad")
     if report.dry_run:
         runtime.say("nothing was changed: this was a dry run")
     for line in report.bad_lines:

@@ -8,9 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from surveyor.cli import refresh_told, show
+from surveyor.cli import refresh_view, show
 from surveyor.crawl.store.why import ReasonCount
-from surveyor.crawl.why import told_reason
+from surveyor.crawl.why import reason_text
 from surveyor.extract.look import MOST_COUNTED, DomainCounts
 from surveyor.refresh.due import Outlook
 from surveyor.registry.domain import Domain
@@ -52,7 +52,7 @@ def print_page(
     _print_assets(out, info)
     out.print(Text("\nevents", style="bold"))
     for event in info.events:
-        show.print_line(Text(f"  {show.when(event.at)}  {show.safe(event.told())}"), out)
+        show.print_line(Text(f"  {show.when(event.at)}  {show.safe(event.summary())}"), out)
     if not info.events:
         out.print("  none yet")
 
@@ -62,7 +62,7 @@ def _print_urls(out: Console, urls: Sequence[ReasonCount]) -> None:
     if urls:
         out.print(Text("\nurls", style="bold"))
     for state, reason, number, example in urls:
-        said = f"  {told_reason(reason)}, such as {show.safe(example)}" if reason else ""
+        said = f"  {reason_text(reason)}, such as {show.safe(example)}" if reason else ""
         name = f"{state} {reason or ''}".strip()
         show.print_line(Text(f"  {name:<24}{show.count(number)}{said}"), out)
 
@@ -71,7 +71,7 @@ def _print_extracted(out: Console, extracted: DomainCounts) -> None:
     """What was found on its pages, and what of them is not read."""
     named = (
         ("pages to read", extracted.waiting),
-        ("pages in quarantine", extracted.set_aside),
+        ("pages in quarantine", extracted.quarantined),
         *extracted.records.items(),
         ("records gone", extracted.gone),
         ("contacts", extracted.contacts),
@@ -89,7 +89,7 @@ def _counted(number: int) -> str:
 
 def _print_refresh(out: Console, ahead: Outlook) -> None:
     """When its pages are visited again, and why the first of them."""
-    lines = refresh_told.told(ahead)
+    lines = refresh_view.lines_of(ahead)
     if lines:
         out.print(Text("\nrefresh", style="bold"))
     for name, value in lines.items():

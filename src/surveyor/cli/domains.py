@@ -63,8 +63,8 @@ def domain_status(
         )
         return
     _print_domains(found, yields)
-    told = ", ".join(f"{show.count(number)} {stage}" for stage, number in sorted(totals.items()))
-    runtime.say(f"in all: {told}")
+    message = ", ".join(f"{show.count(number)} {stage}" for stage, number in sorted(totals.items()))
+    runtime.say(f"in all: {message}")
     show.more(found, limit, found[-1].domain)
 
 

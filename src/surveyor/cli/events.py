@@ -16,7 +16,7 @@ from surveyor.cli.domains import Json, Limit
 from surveyor.errors import UsageError
 from surveyor.process.signals import on_signals
 from surveyor.registry import feed
-from surveyor.registry.feed import Told
+from surveyor.registry.feed import FeedEntry
 
 if TYPE_CHECKING:
     from surveyor.listeners.standing import Standing
@@ -42,38 +42,38 @@ def events(
         runtime.in_workspace(lambda workspace: _until_stopped(_follow(workspace, after, json)))
         return
 
-    async def act(workspace: Any) -> list[Told]:
+    async def act(workspace: Any) -> list[FeedEntry]:
         if after is None:
             return await feed.latest(workspace.db, limit)
         return await feed.read(workspace.db, after, limit)
 
     found = runtime.in_workspace(act)
     if json:
-        show.print_json([feed.to_json(told) for told in found])
+        show.print_json([feed.to_json(entry) for entry in found])
         show.more(found, limit, found[-1].event.id if after is not None and found else None)
     elif not found:
         runtime.say("nothing happened" + (" since then" if after else " yet"))
     else:
-        for told in found:
-            _print(told)
+        for entry in found:
+            _print(entry)
         if after is not None and len(found) == limit:
             runtime.say(f"more: --after {found[-1].event.id}")
 
 
 async def _follow(workspace: Any, after: int | None, json: bool) -> None:
-    async for told in feed.follow(workspace.db, after):
+    async for entry in feed.follow(workspace.db, after):
         if json:
-            line = orjson.dumps(feed.to_json(told), option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE)
+            line = orjson.dumps(feed.to_json(entry), option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE)
             sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()
         else:
-            _print(told)
+            _print(entry)
 
 
-def _print(told: Told) -> None:
-    event = told.event
-    domain = f"  {show.domain_name(told.domain)}" if told.domain else ""
-    line = f"{event.id}  {show.when(event.at)}{domain}  {show.safe(event.told())}"
+def _print(entry: FeedEntry) -> None:
+    event = entry.event
+    domain = f"  {show.domain_name(entry.domain)}" if entry.domain else ""
+    line = f"{event.id}  {show.when(event.at)}{domain}  {show.safe(event.summary())}"
     show.print_line(line)
 
 
@@ -106,7 +106,7 @@ def webhooks(
             ("NAME", "left"),
             ("URL", "left"),
             ("BEHIND", "right"),
-            ("LAST TOLD", "left"),
+            ("DELIVERED", "left"),
             ("ERROR", "left"),
         ]
         rows = [
@@ -114,7 +114,7 @@ def webhooks(
                 line.name,
                 show.safe(line.url),
                 show.count(line.behind),
-                show.when(line.told_at),
+                show.when(line.delivered_at),
                 show.safe(line.last_error),
             ]
             for line in found
@@ -124,14 +124,14 @@ def webhooks(
 
 async def _send(workspace: Any, once: bool) -> None:
     from surveyor.bootstrap import plugged_tellers, webhooks_of
-    from surveyor.listeners import Teller, tell_all
+    from surveyor.listeners import Dispatcher, dispatch_all
 
     async with webhooks_of(workspace) as receivers:
-        tellers = [Teller(workspace.db, webhook.name, webhook.tell) for webhook in receivers]
-        tellers += plugged_tellers(workspace)
-        if not tellers:
+        dispatchers = [Dispatcher(workspace.db, webhook.name, webhook.tell) for webhook in receivers]
+        dispatchers += plugged_tellers(workspace)
+        if not dispatchers:
             raise UsageError("nobody listens; name webhooks in [listeners] of surveyor.toml")
-        await tell_all(tellers, until_quiet=once)
+        await dispatch_all(dispatchers, until_quiet=once)
 
 
 async def _until_stopped(work: Coroutine[Any, Any, None]) -> None:

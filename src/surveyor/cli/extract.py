@@ -107,7 +107,7 @@ async def _extract(
     async with extract_worker(workspace, processes=processes, **options) as worker:
         if beside:
             os.nice(_NICE)
-            watching = asyncio.create_task(_until_told(worker))
+            watching = asyncio.create_task(_until_interrupted(worker))
         else:
             watching = asyncio.create_task(_show(workspace, worker, only))
         runtime.stop_on_signals(worker.stopping, silent=beside)
@@ -128,7 +128,7 @@ async def _named(workspace: Workspace, names: list[str]) -> tuple[int, ...]:
     return numbers
 
 
-async def _until_told(worker: ExtractWorker) -> None:
+async def _until_interrupted(worker: ExtractWorker) -> None:
     """Beside a crawl: its last word says whether to finish what waits; silence is that it is gone."""
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(
@@ -146,21 +146,21 @@ async def _show(workspace: Workspace, worker: ExtractWorker, only: tuple[int, ..
     with show.counted_progress() as bar:
         task = bar.add_task("reading pages", total=None)
         while True:
-            done = worker.progress.pages + worker.progress.set_aside
+            done = worker.progress.pages + worker.progress.quarantined
             waiting = await service.count_waiting(workspace.db, only)
             bar.update(task, completed=done, total=done + waiting)
             await asyncio.sleep(_LOOK)
 
 
 def _line(summary: dict[str, Any]) -> str:
-    told = (
+    message = (
         f"{show.count(summary['pages'], 'page')} read in {summary['seconds']:.1f} s"
         f" ({summary['pages_per_second']:.1f}/s), {summary['relevant']} relevant,"
         f" {show.count(summary['records'], 'new record')}, {summary['changed']} changed"
     )
-    aside = f", {summary['set_aside']} in quarantine" if summary["set_aside"] else ""
+    aside = f", {summary['quarantined']} in quarantine" if summary["quarantined"] else ""
     rest = f"; {show.count(summary['waiting'])} still wait" if summary["waiting"] else ""
-    return told + aside + rest
+    return message + aside + rest
 
 
 def _train(json: bool) -> int:

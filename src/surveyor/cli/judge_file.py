@@ -78,7 +78,7 @@ def _answer(workspace: Workspace, panel: Panel, line: bytes) -> dict[str, Any]:
     judgment = panel.judge(hit)
     if not judgment.domain:
         return {"url": hit.url, "domain": None, "confidence": None, "reason": _why_not(workspace, hit.url)}
-    return _told(judgment, workspace.spam_reasons(hit))
+    return _view(judgment, workspace.spam_reasons(hit))
 
 
 def _why_not(workspace: Workspace, url: str) -> str:
@@ -108,7 +108,7 @@ def _hit(line: bytes) -> SearchHit:
     return SearchHit(row["url"], row.get("title") or "", row.get("description") or "", position, language)
 
 
-def _told(judgment: Judgment, spam_reasons: list[str] | None) -> dict[str, Any]:
+def _view(judgment: Judgment, spam_reasons: list[str] | None) -> dict[str, Any]:
     spam = spam_reasons is not None
     return {
         "domain": judgment.domain,

@@ -20,10 +20,10 @@ def print_statistics(statistics: JudgingStatistics) -> None:
     if not s.processed and not s.failures:
         runtime.say("no results wait to be judged; `surveyor search` brings some")
         return
-    told = f"{show.count(s.processed, 'result')} of {show.count(s.domains, 'domain')} judged"
-    told += f" in {s.milliseconds:,} ms: {show.count(s.created)} opened a candidate"
-    told += f", {show.count(s.skipped_low_confidence)} were low"
-    runtime.say(f"{told}, {show.count(s.known_domain)} of domains that have one")
+    message = f"{show.count(s.processed, 'result')} of {show.count(s.domains, 'domain')} judged"
+    message += f" in {s.milliseconds:,} ms: {show.count(s.created)} opened a candidate"
+    message += f", {show.count(s.skipped_low_confidence)} were low"
+    runtime.say(f"{message}, {show.count(s.known_domain)} of domains that have one")
     if s.processed:
         runtime.say(f"confidence from {s.lowest_confidence} to {s.highest_confidence}{_average(s)}")
     for number, what in (

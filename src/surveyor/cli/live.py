@@ -61,8 +61,8 @@ async def _in_lines(db: Database, run: UUID) -> None:
         await asyncio.sleep(_ON_A_PIPE)
         found = await _look(db, run)
         if found is not None:
-            told = {"pages": found.pages, "domains": found.domains, "waiting": found.waiting}
-            log.info("progress", **told, errors=found.errors)
+            summary = {"pages": found.pages, "domains": found.domains, "waiting": found.waiting}
+            log.info("progress", **summary, errors=found.errors)
 
 
 async def _look(db: Database, run: UUID) -> Glance | None:
@@ -88,8 +88,8 @@ def _screen(found: Glance, seconds: float) -> Group:
     for each in found.in_hand:
         bar = ProgressBar(total=max(each.known, 1), completed=each.pages, width=_BAR_WIDTH)
         trouble = f"{show.count(each.errors, 'error')} in a row" if each.errors else ""
-        told = f"{show.count(each.pages)} of {show.count(each.known)}"
-        table.add_row(show.domain_name(each.domain), bar, told, Text(trouble, style="red"))
+        summary = f"{show.count(each.pages)} of {show.count(each.known)}"
+        table.add_row(show.domain_name(each.domain), bar, summary, Text(trouble, style="red"))
     rest = found.domains - len(found.in_hand)
     more = [Text(f"… and {show.count(rest)} more", style="dim")] if rest > 0 else []
     return Group(head, table, *more)
@@ -104,8 +104,9 @@ def summary_line(summary: dict[str, Any]) -> str:
     )
 
 
-def _extracted(told: dict[str, Any] | None) -> str:
-    if not told:
+def _extracted(summary: dict[str, Any] | None) -> str:
+    if not summary:
         return ""
-    aside = f", {told['set_aside']} in quarantine" if told["set_aside"] else ""
-    return f"; {show.count(told['pages'], 'page')} read, {show.count(told['records'], 'new record')}{aside}"
+    aside = f", {summary['quarantined']} in quarantine" if summary["quarantined"] else ""
+    pages, records = show.count(summary["pages"], "page"), show.count(summary["records"], "new record")
+    return f"; {pages} read, {records}{aside}"

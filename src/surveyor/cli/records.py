@@ -20,7 +20,7 @@ from surveyor.registry.store import rows
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
-    from surveyor.extract.look import ContactRow, RecordRow, RecordStory, SetAside
+    from surveyor.extract.look import ContactRow, QuarantinedPage, RecordRow, RecordStory
 
 # Fields beside the name that a line of the table has room for.
 _IN_LINE = ("deadline", "amount_max", "currency", "phone", "address", "location", "email")
@@ -168,9 +168,9 @@ def quarantine(
     """List pages that stopped three readers or could not be written, the newest first."""
     _check_limit(limit)
 
-    async def act(workspace: Workspace) -> list[SetAside]:
+    async def act(workspace: Workspace) -> list[QuarantinedPage]:
         no = await _number(workspace, domain) if domain else None
-        return await look.set_aside(workspace.db, limit, after, no)
+        return await look.quarantined(workspace.db, limit, after, no)
 
     found = runtime.in_workspace(act)
     if json:

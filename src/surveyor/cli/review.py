@@ -51,7 +51,7 @@ def submit(
 
 def _tell(answer: Answer) -> None:
     about = "" if answer.outcome is Outcome.ASKS else f"{show.domain_name(answer.domain)}: "
-    runtime.say(f"{about}{show.safe(answer.told)}")
+    runtime.say(f"{about}{show.safe(answer.message)}")
     if answer.offers == "recrawl":
         runtime.say(f"  surveyor recrawl {shlex.quote(answer.domain)}")
     elif answer.offers == "review":

@@ -88,8 +88,8 @@ async def _id(workspace: Any, text: str) -> UUID:
         domain = await rows.find(tx, name)
     found = await look.open_candidates(workspace.db, [domain]) if domain else {}
     if not found:
-        told = "has no candidate that waits" if domain else "is not in the register"
-        raise NotFound(f"{name} {told}; `surveyor candidates` lists them")
+        message = "has no candidate that waits" if domain else "is not in the register"
+        raise NotFound(f"{name} {message}; `surveyor candidates` lists them")
     return next(iter(found.values())).id
 
 
@@ -108,5 +108,5 @@ def _print(candidate: Candidate) -> None:
     for name, value in lines.items():
         show.print_line(Text(f"  {name:<14}{value}"), out)
     for score in candidate.scores:
-        told = f"{score['judge']}: {score['score']} of weight {score['weight']}, {score['explanation']}"
-        show.print_line(Text(f"  {show.safe(told)}", style="dim"), out)
+        message = f"{score['judge']}: {score['score']} of weight {score['weight']}, {score['explanation']}"
+        show.print_line(Text(f"  {show.safe(message)}", style="dim"), out)

@@ -78,21 +78,21 @@ async def _run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
                 workers = Workers(
                     workspace.path, asked.work, asked.workers, asked.options, asked.names, asked.continuous
                 )
-                told = await crawl_processes.run(
+                summary = await crawl_processes.run(
                     workspace.db, run_id, workers, runtime.say, runtime.say_stopping
                 )
             else:
-                told = await _work(workspace, run_id, asked, only)
+                summary = await _work(workspace, run_id, asked, only)
     except BaseException:
         if extraction is not None:
             extraction.stop()
         raise
-    told["ended"] = time.monotonic()
+    summary["ended"] = time.monotonic()
     if not asked.continuous:
-        await service.finish_run(workspace.db, run_id, told["stopped_by"])
-    interrupted = told["stopped_by"] == "interrupt"
+        await service.finish_run(workspace.db, run_id, summary["stopped_by"])
+    interrupted = summary["stopped_by"] == "interrupt"
     extracted = None if extraction is None else await extraction.finish(interrupted=interrupted)
-    return {"run_id": str(run_id)} | told | {"extracted": extracted}
+    return {"run_id": str(run_id)} | summary | {"extracted": extracted}
 
 
 async def _narrowed(workspace: Workspace, asked: Asked) -> tuple[int, ...]:

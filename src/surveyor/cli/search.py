@@ -66,8 +66,8 @@ def search(
         report = await _search(workspace, plan, provider)
         judged = await judge_waiting(workspace) if judge else None
         if json:
-            told = {"judging": judged.to_json()} if judged else {}
-            show.print_json(search_tables.report_json(report) | told)
+            extra = {"judging": judged.to_json()} if judged else {}
+            show.print_json(search_tables.report_json(report) | extra)
         else:
             search_tables.print_report(report)
             if judged and judged.processed:
@@ -113,10 +113,10 @@ def _show_plan(workspace: Workspace, plan: Plan, wanted: tuple[str, ...], json: 
         return 0
     for one in plan.queries:
         show.console().print(show.safe(one.text), markup=False, soft_wrap=True)
-    told = (
+    message = (
         ", ".join(f"{name} (about {cost.normalize():f} credits)" for name, cost in costs.items()) or _NOBODY
     )
-    runtime.say(f"{show.count(len(plan.queries), 'query')} would go to {told}")
+    runtime.say(f"{show.count(len(plan.queries), 'query')} would go to {message}")
     for account in accounts:
         name, (_, advice) = account.name, account.adapter.surcharge(account.settings.results)
         if advice:

@@ -35,9 +35,9 @@ def watched(run: SessionRun) -> Iterator[None]:
 
         def refresh(now: SessionRun) -> None:
             for lane in now.lanes:
-                told = f"{lane.name}: {show.count(now.totals.provider_results.get(lane.name, 0))} results"
+                message = f"{lane.name}: {show.count(now.totals.provider_results.get(lane.name, 0))} results"
                 state = f", {lane.state}" if lane.error else ""
-                bars.update(tasks[lane.name], completed=lane.answered, description=told + state)
+                bars.update(tasks[lane.name], completed=lane.answered, description=message + state)
 
         run.watch = refresh
         yield
@@ -145,10 +145,10 @@ def _provider_rows(states: Sequence[ProviderState]) -> Iterator[show.Row | show.
             *_figures(state.usage),
         ]
         if row:
-            told = (
+            message = (
                 f"{row.error}: {row.detail}; `surveyor providers --resume {account.name}` tries it again now"
             )
-            yield show.Note(show.safe(told))
+            yield show.Note(show.safe(message))
         elif account.missing:
             yield show.Note(account.missing)
 

@@ -30,4 +30,4 @@ async def _serve(workspace: Workspace, host: str, port: int) -> None:
 
     if not await service.list_users(workspace.db, 1):
         runtime.say("nobody can log in yet; `surveyor user add NAME --role admin` adds the first")
-    await server.run(workspace, host, port, told=lambda url: runtime.say(f"serving {url}"))
+    await server.run(workspace, host, port, ready=lambda url: runtime.say(f"serving {url}"))

@@ -99,8 +99,8 @@ def _folded(
             continue
         found.append(row[:kept])
         below = [(name, str(cell)) for name, cell in zip(headings[kept:], row[kept:], strict=True)]
-        if told := ", ".join(f"{name.lower()} {cell}" for name, cell in below if cell not in ("-", "")):
-            found.append(Note(told))
+        if message := ", ".join(f"{name.lower()} {cell}" for name, cell in below if cell not in ("-", "")):
+            found.append(Note(message))
     return columns[:kept], found
 
 

@@ -82,7 +82,7 @@ def housekeep(
     if json:
         show.print_json(asdict(done))
     else:
-        runtime.say(done.told())
+        runtime.say(done.summary())
 
 
 async def _keep_house(workspace: Workspace) -> None:

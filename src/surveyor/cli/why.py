@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from surveyor.cli import refresh_told, runtime, show
+from surveyor.cli import refresh_view, runtime, show
 from surveyor.cli.domains import Json
 from surveyor.crawl import why as answers
 from surveyor.extract import look
@@ -27,11 +27,11 @@ def why(
         if "://" not in subject:
             name = workspace.domain_name(subject)
             answer = await answers.why_domain(workspace.db, name)
-            return _with(answer, await refresh_told.of_domain(workspace.db, name))
+            return _with(answer, await refresh_view.of_domain(workspace.db, name))
         agent = product_token(workspace.settings.net.user_agent)
         url = parse_url(subject, rules=workspace.name_rules)
         answer = await answers.why_url(workspace.db, url, agent)
-        more = await _extraction(workspace, url) | await refresh_told.of_url(workspace.db, url)
+        more = await _extraction(workspace, url) | await refresh_view.of_url(workspace.db, url)
         return _with(answer, more)
 
     answer = runtime.in_workspace(act)
@@ -48,7 +48,7 @@ def why(
 async def _extraction(workspace: Any, url: PageUrl) -> dict[str, str]:
     async with workspace.db.read() as tx:
         domain = await rows.find(tx, url.domain)
-    return await look.page_told(workspace.db, domain.no, url_key(url.target)) if domain else {}
+    return await look.page_view(workspace.db, domain.no, url_key(url.target)) if domain else {}
 
 
 def _with(answer: answers.Answer, more: dict[str, str]) -> answers.Answer:

@@ -51,6 +51,8 @@ def doctor(*, json: Json = False) -> int:
         marks = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "red")}
         for check in found:
             mark, colour = marks[check.result]
-            line = Text(f"{mark}  ", style=colour) + Text(f"{check.name:<10} {check.told}", style="default")
+            line = Text(f"{mark}  ", style=colour) + Text(
+                f"{check.name:<10} {check.message}", style="default"
+            )
             show.print_line(line, out)
     return 1 if any(check.result == "fail" for check in found) else 0

@@ -38,8 +38,8 @@ async def start_run(
         if continuous:
             return await runs.of_the_day(db, tx, by.name)
         said: dict[str, Any] = {name: value for name, value in asdict(options).items() if value is not None}
-        told = said | ({"work": work} if work is not Work.CRAWL else {})
-        return await runs.start(tx, by.name, options.max_pages, told, ClaimFilter(work=work))
+        config = said | ({"work": work} if work is not Work.CRAWL else {})
+        return await runs.start(tx, by.name, options.max_pages, config, ClaimFilter(work=work))
 
 
 async def glance(db: Database, run: UUID, limit: int) -> Glance:

@@ -14,7 +14,7 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store import rows
 
-_TOLD = {
+_REASON_TEXTS = {
     "redirect": "it leads to another page of the domain",
     "redirect_foreign": "it leads to another domain",
     "redirect_loop": "it redirects without end",
@@ -108,7 +108,7 @@ def _because(page: PageRow | ImageRow, domain: Domain, rule: str | None) -> str:
         not_now = why_not_now(domain)
         place = f"place {page.place:,} of {domain.frontier_size:,} in its domain's queue"
         return f"{place}; {not_now}" if not_now else place
-    said = told_reason(page.reason)
+    said = reason_text(page.reason)
     return f"{said}: {rule}" if page.reason == "robots" and rule else said
 
 
@@ -155,6 +155,6 @@ async def pages_by_reason(db: Database, no: int) -> list[ReasonCount]:
         return await store.by_reason(tx, no)
 
 
-def told_reason(reason: str | None) -> str:
+def reason_text(reason: str | None) -> str:
     """A reason code in words."""
-    return _TOLD.get(reason or "", reason or "")
+    return _REASON_TEXTS.get(reason or "", reason or "")

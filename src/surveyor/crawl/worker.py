@@ -371,10 +371,10 @@ class CrawlWorker:
                 visit.session.lease,
                 self._run,
                 fetched,
-                evidence.told,
+                evidence.message,
                 evidence.to_json(),
             )
-        log.warning("back in review", domain=visit.session.domain, why=evidence.told, seen=evidence.seen)
+        log.warning("back in review", domain=visit.session.domain, why=evidence.message, seen=evidence.seen)
 
     async def _let_go(self, visit: Visit) -> None:
         """The lease was doubtful, so the visit stopped. Where it holds after all, nobody need wait for it."""

@@ -54,12 +54,12 @@ async def dump(tx: AsyncConnection, table: Table, write: Callable[[bytes], objec
     count = 0
     async for rows in paged(tx, select(table), list(table.primary_key.columns), _STEP):
         for row in rows:
-            write(orjson.dumps(list(row), default=_told, option=orjson.OPT_APPEND_NEWLINE))
+            write(orjson.dumps(list(row), default=_encoded, option=orjson.OPT_APPEND_NEWLINE))
         count += len(rows)
     return count
 
 
-def _told(value: object) -> object:
+def _encoded(value: object) -> object:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, Decimal | UUID):  # PostgreSQL's driver has a UUID of its own

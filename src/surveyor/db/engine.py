@@ -104,10 +104,10 @@ class Database:
         if self.is_sqlite:
             return
         url, file = self.engine.url, workspace / MARK_FILE
-        told = f"{url.host or 'localhost'}{f':{url.port}' if url.port else ''}/{url.database}"
+        address = f"{url.host or 'localhost'}{f':{url.port}' if url.port else ''}/{url.database}"
         with contextlib.suppress(OSError):  # a folder that cannot be written cannot hold a second register
-            if not file.exists() or file.read_text(encoding="utf-8").strip() != told:
-                file.write_text(f"{told}\n", encoding="utf-8")
+            if not file.exists() or file.read_text(encoding="utf-8").strip() != address:
+                file.write_text(f"{address}\n", encoding="utf-8")
 
     def insert(self, table: Any) -> Any:
         return dialect.insert(table, self.dialect_name)
@@ -118,11 +118,11 @@ class Database:
 
 def _require_unmarked(file: Path) -> None:
     try:
-        told = " ".join(file.read_text(encoding="utf-8", errors="replace").split())[:200]
+        address = " ".join(file.read_text(encoding="utf-8", errors="replace").split())[:200]
     except OSError:
         return
     raise BadSettings(
-        f"the register of this workspace is in PostgreSQL ({told}), and its address is missing here: set"
+        f"the register of this workspace is in PostgreSQL ({address}), and its address is missing here: set"
         f" SURVEYOR_DATABASE__URL, or database.url in surveyor.toml; to begin anew on SQLite, remove {file}"
     )
 
@@ -210,9 +210,9 @@ def _of_the_file(url: str, error: BaseException | None) -> DatabaseError | None:
     if not isinstance(error, exc.DBAPIError):
         return None
     said = str(error.orig)
-    for signs, kind, told in _FILE_TROUBLES:
+    for signs, kind, message in _FILE_TROUBLES:
         if any(sign in said for sign in signs):
-            return kind(f"{url.split('///', 1)[-1]} {told} ({_first_line(error)})")
+            return kind(f"{url.split('///', 1)[-1]} {message} ({_first_line(error)})")
     return None
 
 

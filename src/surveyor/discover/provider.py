@@ -181,10 +181,10 @@ class Provider:
             response = await self._client.request_json(ask.method, ask.path, params=ask.params, json=ask.json)
         except NetError as error:
             raise ProviderFailed(self.name, _of_net(error), f"{error.code}: {error.detail}") from None
-        if adapter.pace and (told := adapter.pace(response.headers)) is not None:
-            self.pace_seconds = told
+        if adapter.pace and (seconds := adapter.pace(response.headers)) is not None:
+            self.pace_seconds = seconds
         if diagnosis := adapter.trouble_of(response):
-            trouble, detail = diagnosis.trouble, diagnosis.advice or _told(response)
+            trouble, detail = diagnosis.trouble, diagnosis.advice or _message(response)
             if (
                 trouble is Trouble.REFUSED_QUERY
                 and query.language
@@ -193,7 +193,7 @@ class Provider:
                 self._unknown_languages.add(query.language)  # its lists differ from each other
                 return await self.search(query)
             if trouble is Trouble.NOT_SET_UP and self.account.key:
-                trouble, detail = Trouble.BAD_KEY, _told(response)  # something in front of it wants one
+                trouble, detail = Trouble.BAD_KEY, _message(response)  # something in front of it wants one
             raise ProviderFailed(self.name, trouble, detail, retry_after=diagnosis.retry_after)
         try:
             answer = adapter.read(response.data)
@@ -211,7 +211,7 @@ def _of_net(error: NetError) -> Trouble:
     return Trouble.MALFORMED if error.code in _MALFORMED else Trouble.UNREACHABLE
 
 
-def _told(response: ApiResponse) -> str:
+def _message(response: ApiResponse) -> str:
     """The status and what the provider says of it, as one printable line."""
     words = error_words(response.data) or response.text_head
     line = " ".join("".join(ch if ch.isprintable() else " " for ch in words).split())

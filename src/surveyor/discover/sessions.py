@@ -145,7 +145,7 @@ class SessionRun:
 
     async def _ask(self, lane: Lane, query: SearchQuery) -> None:
         """Until it is answered or refused, or the provider must be left alone for longer than we wait."""
-        told, attempt, waits = "", 0, 0
+        message, attempt, waits = "", 0, 0
         while attempt < _TRIES:
             if not await self._is_free(lane):
                 return
@@ -157,14 +157,14 @@ class SessionRun:
                     waits += 1  # no failed try: it said when to come back
                     lane.hold(error.retry_after or 0.0)
                     continue
-                told = f"{error.trouble.value}: {error.detail}"
+                message = f"{error.trouble.value}: {error.detail}"
                 if not await self._goes_on(lane, query, error, attempt):
                     return
                 attempt += 1
             else:
                 await self._take(lane, query, answer)
                 return
-        lane.stop(f"{told} ({_TRIES} tries)")
+        lane.stop(f"{message} ({_TRIES} tries)")
 
     async def _is_free(self, lane: Lane) -> bool:
         """Whether the provider may be asked; a short suspension is waited for."""
@@ -173,7 +173,7 @@ class SessionRun:
             return True
         seconds = (suspended.until - suspended.read_at).total_seconds()
         if seconds > WAITED_SECONDS:
-            lane.stop(_told(suspended))
+            lane.stop(_message(suspended))
             return False
         await asyncio.sleep(seconds)
         return True
@@ -216,8 +216,8 @@ class SessionRun:
         async with self.db.write() as tx:
             session = await store.get(tx, self.id)  # an interrupt may have come right after a commit
             status = _ending(session, troubled=bool(errors) or why is not None)
-            told = why or ("; ".join(errors.values()) if status is SessionStatus.FAILED else None)
-            await store.end(tx, self.id, status, errors, told)
+            message = why or ("; ".join(errors.values()) if status is SessionStatus.FAILED else None)
+            await store.end(tx, self.id, status, errors, message)
             data = {"session": str(self.id), "results": session.results_found, "new": session.new_domains}
             arrow = (session.status.value, status.value)
             event = NewEvent(EventKind.DISCOVERY_ENDED, self.by.name, None, None, *arrow, why, data)
@@ -239,7 +239,7 @@ def _hands(lane: Lane) -> int:
     return min(lane.provider.settings.concurrency, lane.planned)
 
 
-def _told(suspended: ledger.Suspended) -> str:
+def _message(suspended: ledger.Suspended) -> str:
     return f"{suspended.error}: {suspended.detail} (left alone until {suspended.until:%Y-%m-%d %H:%M:%S} UTC)"
 
 

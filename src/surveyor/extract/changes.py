@@ -15,10 +15,10 @@ from surveyor.registry.store import events
 
 async def tell_changes(tx: AsyncConnection, no: int, shelf: Shelf, by: Actor) -> None:
     """Write the events of all that telling did to records that were known."""
-    told = [*_changed(no, shelf, by)]
-    told += [_event(EventKind.RECORD_GONE, no, record, by) for record in shelf.gone]
-    told += [_event(EventKind.RECORD_BACK, no, record, by) for record in shelf.back]
-    await events.append(tx, told)
+    new_events = [*_changed(no, shelf, by)]
+    new_events += [_event(EventKind.RECORD_GONE, no, record, by) for record in shelf.gone]
+    new_events += [_event(EventKind.RECORD_BACK, no, record, by) for record in shelf.back]
+    await events.append(tx, new_events)
 
 
 def _changed(no: int, shelf: Shelf, by: Actor) -> list[NewEvent]:

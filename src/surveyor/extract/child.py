@@ -38,8 +38,8 @@ def answer(reader: PageReader, question: bytes) -> bytes:
     except MemoryError:
         raise  # nothing that is left in this process can be relied on
     except Exception as error:
-        told = f"{type(error).__name__}: {error}".replace("\n", " ")
-        return wire.pack_failure(told[:_ERROR_CHARS])
+        message = f"{type(error).__name__}: {error}".replace("\n", " ")
+        return wire.pack_failure(message[:_ERROR_CHARS])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Text, relevance, records with sources and changes, contacts, counters and events of a version are there
 together or not at all. Records and contacts follow the newest version of a page; an older one that is read
-later changes its own row alone. A version that says what the one before it says is folded into that.
+later changes its own row alone. A version that says what the one before it says is recorded as unchanged.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from surveyor.registry.store import records as registry_records
 _MOST_FOUND = 2_000
 
 
-class Bore(NamedTuple):
+class PageYield(NamedTuple):
     """Pages by what they give, each by its key."""
 
     records: Set[int]
@@ -44,23 +44,23 @@ class Bore(NamedTuple):
     nothing: Set[int]
 
 
-class Aftermath(Protocol):
+class RefreshHook(Protocol):
     """Who else needs to know, within the transaction: whoever plans the next visits."""
 
-    async def folded(self, tx: AsyncConnection, pages: Sequence[PageKey]) -> None:
+    async def unchanged(self, tx: AsyncConnection, pages: Sequence[PageKey]) -> None:
         """These pages turned out to say what they said before."""
 
-    async def read(self, tx: AsyncConnection, domain_no: int, bore: Bore) -> None:
+    async def read(self, tx: AsyncConnection, domain_no: int, page_yield: PageYield) -> None:
         """What the pages of the domain gave whose newest version was read."""
 
 
-class Nobody:
+class NullHook:
     """Nobody else needs to know."""
 
-    async def folded(self, tx: AsyncConnection, pages: Sequence[PageKey]) -> None:
+    async def unchanged(self, tx: AsyncConnection, pages: Sequence[PageKey]) -> None:
         return
 
-    async def read(self, tx: AsyncConnection, domain_no: int, bore: Bore) -> None:
+    async def read(self, tx: AsyncConnection, domain_no: int, page_yield: PageYield) -> None:
         return
 
 
@@ -78,7 +78,7 @@ class Written:
 
     pages: int = 0
     relevant: int = 0
-    folded: int = 0
+    unchanged: int = 0
     records: int = 0
     changed: int = 0
     lost: int = 0
@@ -92,24 +92,24 @@ class _Placed(NamedTuple):
     finished: Finished
     row: VersionRow
     is_newest: bool
-    folded_into: int | None
+    unchanged_since: int | None
     then_fold: int | None
     """A later version that was read before, and says the same."""
 
     @property
     def flags(self) -> bool:
         relevant = self.finished.reading.relevance.is_relevant
-        return relevant and self.folded_into is None and not self.row.was_relevant
+        return relevant and self.unchanged_since is None and not self.row.was_relevant
 
 
 class Commits:
     """Writes for one worker."""
 
     def __init__(
-        self, db: Database, worker: str, version: str, yields: str, aftermath: Aftermath | None = None
+        self, db: Database, worker: str, version: str, yields: str, refresh_hook: RefreshHook | None = None
     ) -> None:
         self._db, self._worker, self._version, self._yields = db, worker, version, yields
-        self._by, self._aftermath = Actor.worker(worker), aftermath or Nobody()
+        self._by, self._refresh_hook = Actor.worker(worker), refresh_hook or NullHook()
 
     async def write(self, group: Sequence[Finished]) -> Written:
         """One transaction for all of them."""
@@ -130,14 +130,14 @@ class Commits:
         versions = await snapshots.versions(tx, [_page(one) for one in live])
         placed = place_all(live, versions)
         await self._write_versions(tx, placed)
-        told = await self._write_records(tx, placed, moment, done)
+        new_events = await self._write_records(tx, placed, moment, done)
         await self._write_contacts(tx, placed, moment)
         failpoint("in_extract_commit")
-        await events.append(tx, [*self._flagged(placed), *told])
-        folded = [_page(one.finished) for one in placed if one.folded_into is not None]
-        if folded:
-            await self._aftermath.folded(tx, folded)
-        done.pages, done.folded = len(placed), len(folded)
+        await events.append(tx, [*self._flagged(placed), *new_events])
+        unchanged = [_page(one.finished) for one in placed if one.unchanged_since is not None]
+        if unchanged:
+            await self._refresh_hook.unchanged(tx, unchanged)
+        done.pages, done.unchanged = len(placed), len(unchanged)
         done.relevant = sum(one.finished.reading.relevance.is_relevant for one in placed)
         done.domains = {one.finished.waiting.domain_no for one in placed}
 
@@ -160,12 +160,13 @@ class Commits:
 
     async def _write_versions(self, tx: AsyncConnection, placed: Sequence[_Placed]) -> None:
         read = [
-            Read(one.row.id, one.finished.reading, one.finished.markdown, one.folded_into) for one in placed
+            Read(one.row.id, one.finished.reading, one.finished.markdown, one.unchanged_since)
+            for one in placed
         ]
         await snapshots.write(tx, read, self._version)
         for one in placed:
             if one.then_fold is not None:
-                await snapshots.fold(tx, one.then_fold, one.folded_into or one.row.id)
+                await snapshots.fold(tx, one.then_fold, one.unchanged_since or one.row.id)
 
     async def _write_records(
         self, tx: AsyncConnection, placed: Sequence[_Placed], moment: datetime, done: Written
@@ -174,7 +175,7 @@ class Commits:
         for one in placed:
             if one.is_newest:
                 by_domain[one.row.domain_no].append(one)
-        told: list[NewEvent] = []
+        new_events: list[NewEvent] = []
         for no, pages in sorted(by_domain.items()):
             found = [record for one in pages for record in one.finished.reading.records]
             shelf = await records.shelf(tx, no, [one.row.key for one in pages], found)
@@ -186,18 +187,18 @@ class Commits:
                 await tell_changes(tx, no, shelf, self._by)
             if new:
                 await registry_records.count_new(tx, no, new, self._yields)
-            await self._aftermath.read(tx, no, _bore(pages, shelf))
-            told += [self._extracted(one, outcome) for one, outcome in outcomes if outcome]
+            await self._refresh_hook.read(tx, no, _page_yield(pages, shelf))
+            new_events += [self._extracted(one, outcome) for one, outcome in outcomes if outcome]
             done.records += new
             done.changed += sum(outcome.changed.total() for _, outcome in outcomes)
-        return told
+        return new_events
 
     async def _write_contacts(self, tx: AsyncConnection, placed: Sequence[_Placed], moment: datetime) -> None:
         pages = [
             PageContacts(
                 one.row.domain_no,
                 one.row.key,
-                one.folded_into or one.row.id,
+                one.unchanged_since or one.row.id,
                 one.finished.waiting.url,
                 one.row.last_seen_at,
                 one.finished.reading.contacts,
@@ -225,11 +226,11 @@ class Commits:
         return NewEvent(EventKind.RECORDS_EXTRACTED, self._by.name, one.row.domain_no, data=data)
 
 
-def _bore(pages: Sequence[_Placed], shelf: Shelf) -> Bore:
+def _page_yield(pages: Sequence[_Placed], shelf: Shelf) -> PageYield:
     fruitful = {one.row.key for one in pages if one.finished.reading.records}
     late = {change.snapshot_id for change in shelf.changes if change.field == "deadline"}
     moved = {one.row.key for one in pages if one.row.id in late}
-    return Bore(fruitful, moved & fruitful, {one.row.key for one in pages} - fruitful)
+    return PageYield(fruitful, moved & fruitful, {one.row.key for one in pages} - fruitful)
 
 
 async def _without_forgotten(tx: AsyncConnection, live: Sequence[Finished]) -> list[Finished]:
@@ -261,9 +262,9 @@ def _page(one: Finished) -> PageKey:
 
 
 def _tell(shelf: Shelf, one: _Placed) -> Outcome:
-    # What a folded version has read before can differ by our rules alone.
-    brought_by = None if one.folded_into is not None and one.row.was_read else one.row.id
-    version = Version(one.row.key, one.folded_into or one.row.id, one.row.last_seen_at, brought_by)
+    # What a unchanged version has read before can differ by our rules alone.
+    brought_by = None if one.unchanged_since is not None and one.row.was_read else one.row.id
+    version = Version(one.row.key, one.unchanged_since or one.row.id, one.row.last_seen_at, brought_by)
     return shelf.tell(version, one.finished.reading.records)
 
 
@@ -288,12 +289,12 @@ def _place(one: Finished, rows: Sequence[VersionRow], index: int, *, is_newest: 
     after = next((row for row in rows[index + 1 :] if row.is_read), None)
     into = None
     if before is not None and before.text_hash == text_hash:
-        into = before.folded_into or before.id
+        into = before.unchanged_since or before.id
     same_after = after is not None and after.text_hash == text_hash and after.state is ExtractState.DONE
     return _Placed(one, rows[index], is_newest, into, after.id if after and same_after else None)
 
 
 def _as_read(row: VersionRow, one: _Placed) -> VersionRow:
-    state = ExtractState.DONE if one.folded_into is None else ExtractState.FOLDED
+    state = ExtractState.DONE if one.unchanged_since is None else ExtractState.UNCHANGED
     text_hash = one.finished.reading.text.text_hash
-    return row._replace(state=state, text_hash=text_hash, folded_into=one.folded_into)
+    return row._replace(state=state, text_hash=text_hash, unchanged_since=one.unchanged_since)

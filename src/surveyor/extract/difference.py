@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-# Lines of each side that are compared, after what both begin and end with was set aside. Matching takes time
+# Lines of each side that are compared, after what both begin and end with was put aside. Matching takes time
 # by the product of the two at worst: this many take a second.
 _MAX_LINES: Final = 2_000
 # Words of a line that are compared; a longer line is shown whole.

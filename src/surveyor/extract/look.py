@@ -20,7 +20,7 @@ from surveyor.extract.store.look import (
     RecordRow,
     SourceRow,
 )
-from surveyor.extract.store.version_look import Beside, ReadVersion, SetAside, TextRecord
+from surveyor.extract.store.version_look import Beside, QuarantinedPage, ReadVersion, TextRecord
 
 __all__ = [
     "MOST_COUNTED",
@@ -30,26 +30,26 @@ __all__ = [
     "ContactRow",
     "DomainCounts",
     "Found",
+    "QuarantinedPage",
     "ReadVersion",
     "RecordFilter",
     "RecordRow",
     "RecordStory",
-    "SetAside",
     "SourceRow",
     "TextRecord",
     "VersionStory",
     "contacts_of",
+    "count_quarantined",
     "count_records",
-    "count_set_aside",
     "counts",
     "found_on",
     "list_changes",
     "list_records",
     "markdown_of",
-    "page_told",
+    "page_view",
+    "quarantined",
     "record_json",
     "record_story",
-    "set_aside",
     "stories_of",
     "version",
     "version_story",
@@ -62,7 +62,7 @@ _VERSIONS = 50
 # Pages of one record that are shown with their text: a name in a footer stands on thousands.
 _SOURCES = 10
 # Records of one version of a page that are shown.
-_TOLD_BY = 20
+_MOST_RECORDS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Found:
     counts: DomainCounts
     records: list[RecordRow]
     contacts: list[ContactRow]
-    set_aside: list[SetAside]
+    quarantined: list[QuarantinedPage]
 
 
 async def list_records(
@@ -141,7 +141,7 @@ async def found_on(db: Database, no: int, limit: int) -> Found:
             await store.counts(tx, no),
             await store.record_page(tx, RecordFilter(no, unpublished=True), limit),
             await store.contacts_of(tx, no, limit),
-            await version_look.set_aside(tx, limit, no=no),
+            await version_look.quarantined(tx, limit, no=no),
         )
 
 
@@ -172,27 +172,27 @@ async def markdown_of(db: Database, snapshot_id: int) -> str | None:
 async def version_story(db: Database, snapshot_id: int) -> VersionStory:
     async with db.read() as tx:
         version = await version_look.version(tx, snapshot_id)
-        read_in = version.folded_into or version.id
+        read_in = version.unchanged_since or version.id
         return VersionStory(
             version,
             await version_look.markdown_of(tx, snapshot_id),
             await version_look.beside(tx, version),
-            await version_look.told_by(tx, version.domain_no, version.key, read_in, _TOLD_BY),
+            await version_look.records_from(tx, version.domain_no, version.key, read_in, _MOST_RECORDS),
         )
 
 
-async def count_set_aside(db: Database) -> int:
+async def count_quarantined(db: Database) -> int:
     """Versions that stopped their readers, counted up to `MOST_COUNTED`."""
     async with db.read() as tx:
-        return await version_look.count_set_aside(tx)
+        return await version_look.count_quarantined(tx)
 
 
-async def set_aside(
+async def quarantined(
     db: Database, limit: int, after: int | None = None, no: int | None = None
-) -> list[SetAside]:
+) -> list[QuarantinedPage]:
     """Versions that stopped their readers, newest first; of one domain or of all."""
     async with db.read() as tx:
-        return await version_look.set_aside(tx, limit, after, no)
+        return await version_look.quarantined(tx, limit, after, no)
 
 
 async def counts(db: Database, no: int) -> DomainCounts:
@@ -200,7 +200,7 @@ async def counts(db: Database, no: int) -> DomainCounts:
         return await store.counts(tx, no)
 
 
-async def page_told(db: Database, no: int, key: int) -> dict[str, str]:
+async def page_view(db: Database, no: int, key: int) -> dict[str, str]:
     """What extraction made of a page, in words, for whoever asks why."""
     async with db.read() as tx:
         found = await version_look.versions_of(tx, no, key, 1)
@@ -208,21 +208,21 @@ async def page_told(db: Database, no: int, key: int) -> dict[str, str]:
     if not found:
         return {}
     version = found[0]
-    told = {"extraction": f"{version.extract_state}: {_TOLD[version.extract_state]}"}
+    lines = {"extraction": f"{version.extract_state}: {_STATE_TEXTS[version.extract_state]}"}
     if version.extract_error:
-        told["extraction error"] = version.extract_error
+        lines["extraction error"] = version.extract_error
     if version.relevance is not None:
         verdict = "relevant" if version.is_relevant else "not relevant"
-        told["relevance"] = f"{version.relevance}, {verdict}: {'; '.join(version.reasons or ())}"
-    return told | {f"record {place}": f"{kind}: {name}" for place, (kind, name) in enumerate(records, 1)}
+        lines["relevance"] = f"{version.relevance}, {verdict}: {'; '.join(version.reasons or ())}"
+    return lines | {f"record {place}": f"{kind}: {name}" for place, (kind, name) in enumerate(records, 1)}
 
 
-_TOLD = {
+_STATE_TEXTS = {
     ExtractState.WAITING: "it is read when `surveyor extract` comes to it",
     ExtractState.TAKEN: "it is being read",
     ExtractState.DONE: "its newest version was read",
-    ExtractState.FOLDED: "it was read, and says what it said before",
-    ExtractState.SET_ASIDE: "it stopped three readers",
+    ExtractState.UNCHANGED: "it was read, and says what it said before",
+    ExtractState.QUARANTINED: "it stopped three readers",
 }
 
 

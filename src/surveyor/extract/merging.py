@@ -38,7 +38,7 @@ _SAME_WORD: Final = 80.0
 _SAME_APART: Final = 60.0
 
 
-class Told(NamedTuple):
+class PageFields(NamedTuple):
     """What one page says of a record."""
 
     key: int
@@ -148,10 +148,10 @@ def _cost(kind: str, fields: Fields, record: Likely) -> tuple[bool, bool, bool] 
     return (against, is_near, not record.is_here)
 
 
-def merged(told: Sequence[Told]) -> dict[str, dict[str, Any]]:
+def merged(sources: Sequence[PageFields]) -> dict[str, dict[str, Any]]:
     """One value per field, with the page and the version that says so."""
-    best: dict[str, tuple[Any, Told]] = {}
-    for page in told:
+    best: dict[str, tuple[Any, PageFields]] = {}
+    for page in sources:
         for name, one in page.fields.items():
             order = (_rank(one), -page.seen_at.timestamp(), page.key)
             if name not in best or order < best[name][0]:
@@ -161,8 +161,8 @@ def merged(told: Sequence[Told]) -> dict[str, dict[str, Any]]:
     for name, (_, page) in best.items():
         source = amounts[1] if name in _TOGETHER and amounts else page
         if name in source.fields:
-            told_by = {"snapshot": source.snapshot_id, "key": source.key}
-            found[name] = {**source.fields[name], **told_by}
+            source_ids = {"snapshot": source.snapshot_id, "key": source.key}
+            found[name] = {**source.fields[name], **source_ids}
     return found
 
 

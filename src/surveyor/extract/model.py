@@ -101,26 +101,26 @@ class Model:
         return Decimal(str(_sigmoid(_sum(self.weights, of) + self.bias))).quantize(_PLACES, ROUND_HALF_UP)
 
     def to_bytes(self) -> bytes:
-        told = {
+        encoded = {
             "version": VERSION,
             "buckets": _BUCKETS,
             "bias": round(self.bias, _DIGITS),
             "quality": [self.quality.examples, self.quality.wanted, *map(str, self.quality[2:])],
             "weights": {str(number): weight for number, weight in sorted(self.weights.items())},
         }
-        return json.dumps(told, separators=(",", ":")).encode()
+        return json.dumps(encoded, separators=(",", ":")).encode()
 
     @classmethod
     def from_bytes(cls, raw: bytes) -> Self:
         """The model that `to_bytes` wrote; BadInput for anything else."""
         try:
-            told = json.loads(raw)
-            if (told["version"], told["buckets"]) != (VERSION, _BUCKETS):
+            encoded = json.loads(raw)
+            if (encoded["version"], encoded["buckets"]) != (VERSION, _BUCKETS):
                 raise BadInput("the model was made by another version; run `surveyor extract --train` again")
-            examples, wanted, *shares = told["quality"]
+            examples, wanted, *shares = encoded["quality"]
             quality = Quality(int(examples), int(wanted), *map(Decimal, shares))
-            weights = {int(number): float(weight) for number, weight in told["weights"].items()}
-            return cls(weights, float(told["bias"]), quality)
+            weights = {int(number): float(weight) for number, weight in encoded["weights"].items()}
+            return cls(weights, float(encoded["bias"]), quality)
         except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
             raise BadInput("this is no model; run `surveyor extract --train` again") from error
 
@@ -250,8 +250,8 @@ def _ratio(part: int, whole: int) -> Decimal:
 
 
 def _sum(weights: dict[int, float], of: Features) -> float:
-    told = [weights[number] for number in of.numbers if number in weights]
-    return sum(told) / sqrt(len(told) or 1)
+    weighed = [weights[number] for number in of.numbers if number in weights]
+    return sum(weighed) / sqrt(len(weighed) or 1)
 
 
 def _sigmoid(total: float) -> float:

@@ -76,6 +76,6 @@ def _text(reader: object) -> str:
 
 
 def _title(reader: object) -> str:
-    told = reader.metadata  # type: ignore[attr-defined]
-    title = told.title if told is not None else None
+    metadata = reader.metadata  # type: ignore[attr-defined]
+    title = metadata.title if metadata is not None else None
     return " ".join(str(title).split())[:500] if title else ""

@@ -25,7 +25,7 @@ from surveyor.words.matching import Match, Matcher, by_language
 # Characters of the content that are read for words.
 _READ: Final = 20_000
 # Reasons that are told; the weightiest.
-_TOLD: Final = 6
+_MOST_REASONS: Final = 6
 _PLACES: Final = Decimal("0.01")
 # What a page is worth before anything of it was read: most are of no use.
 _BEFORE: Final = -1.5
@@ -104,8 +104,8 @@ class Words:
         ]
         score = _score(_BEFORE + sum(sign.worth for sign in signs))
         signs.sort(key=lambda sign: -abs(sign.worth))
-        told = list(dict.fromkeys(sign.reason for sign in signs if sign.worth))
-        return Relevance(score, score >= self._threshold, told[:_TOLD])
+        reasons = list(dict.fromkeys(sign.reason for sign in signs if sign.worth))
+        return Relevance(score, score >= self._threshold, reasons[:_MOST_REASONS])
 
     def _said(self, document: Document, text: PageText) -> Iterator[_Sign]:
         """What the words of the profile say."""

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from surveyor.extract import merging
-from surveyor.extract.merging import Likely, Told
+from surveyor.extract.merging import Likely, PageFields
 from surveyor.extract.values import FoundRecord
 from surveyor.ids import new_id
 
@@ -33,7 +33,7 @@ class Kept:
     first_seen_at: datetime
     last_seen_at: datetime
     was_gone: bool = False
-    sources: dict[int, Told] = field(default_factory=dict)
+    sources: dict[int, PageFields] = field(default_factory=dict)
     is_new: bool = False
 
     @property
@@ -84,7 +84,7 @@ class Shelf:
     def __init__(self, records: Iterable[Kept] = ()) -> None:
         self.records = {record.id: record for record in records}
         self.touched: set[UUID] = set()
-        self.told: dict[tuple[UUID, int], Told] = {}
+        self.sources: dict[tuple[UUID, int], PageFields] = {}
         self.withdrawn: set[tuple[UUID, int]] = set()
         self.changes: list[Change] = []
 
@@ -126,7 +126,7 @@ class Shelf:
 
     def _add(self, kind: str, fields: dict[str, dict[str, Any]], version: Version) -> Kept:
         seen = version.seen_at
-        record = Kept(new_id(), kind, merging.merged([_told(version, fields)]), seen, seen, is_new=True)
+        record = Kept(new_id(), kind, merging.merged([_source(version, fields)]), seen, seen, is_new=True)
         self.records[record.id] = record
         return record
 
@@ -137,15 +137,15 @@ class Shelf:
         self.touched.add(record.id)
         if before is None and len(record.sources) >= MOST_SOURCES and _adds_nothing(record, fields):
             return False
-        told = _told(version, fields)
-        record.sources[version.key] = self.told[record.id, version.key] = told
+        source = _source(version, fields)
+        record.sources[version.key] = self.sources[record.id, version.key] = source
         self.withdrawn.discard((record.id, version.key))
         is_changed = before is not None and version.brought_by not in (None, before.snapshot_id)
         return self._merge(record, version if is_changed else None)
 
     def _withdraw(self, record: Kept, version: Version) -> None:
         del record.sources[version.key]
-        self.told.pop((record.id, version.key), None)
+        self.sources.pop((record.id, version.key), None)
         self.withdrawn.add((record.id, version.key))
         self.touched.add(record.id)
         if record.sources:
@@ -170,8 +170,8 @@ class Shelf:
         return bool(differ)
 
 
-def _told(version: Version, fields: dict[str, dict[str, Any]]) -> Told:
-    return Told(version.key, version.snapshot_id, version.seen_at, fields)
+def _source(version: Version, fields: dict[str, dict[str, Any]]) -> PageFields:
+    return PageFields(version.key, version.snapshot_id, version.seen_at, fields)
 
 
 def _adds_nothing(record: Kept, fields: dict[str, dict[str, Any]]) -> bool:

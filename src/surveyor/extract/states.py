@@ -11,5 +11,5 @@ class ExtractState(StrEnum):
     WAITING = "waiting"  # new, or read with other rules or another profile
     TAKEN = "taken"  # a reader has it until its claim ends
     DONE = "done"  # read, or nothing that can be read
-    FOLDED = "folded"  # read, and it says what the version before says
-    SET_ASIDE = "set_aside"  # it stopped three readers; the reason is kept
+    UNCHANGED = "unchanged"  # read, and it says what the version before says
+    QUARANTINED = "quarantined"  # it stopped three readers; the reason is kept

@@ -46,21 +46,21 @@ class ReadingFailed(Exception):
 
 def pack_ground(ground: Ground, model: Model | None = None) -> bytes:
     """All that a reader is made of."""
-    told = {name: getattr(ground, name) for name in (*_LISTED, "images")}
+    data = {name: getattr(ground, name) for name in (*_LISTED, "images")}
     words = {name: group.model_dump(mode="json") for name, group in ground.keywords.items()}
     learned = model.to_bytes().decode() if model else None
     relevance = ground.relevance.model_dump(mode="json")
-    return orjson.dumps(told | {"relevance": relevance, "keywords": words, "model": learned})
+    return orjson.dumps(data | {"relevance": relevance, "keywords": words, "model": learned})
 
 
 def unpack_ground(data: bytes) -> tuple[Ground, Model | None]:
-    told = orjson.loads(data)
-    learned = told.pop("model")
+    content = orjson.loads(data)
+    learned = content.pop("model")
     ground = Ground(
-        **{name: tuple(told[name]) for name in _LISTED},
-        images=told["images"],
-        relevance=RelevanceWords.model_validate(told["relevance"]),
-        keywords={name: KeywordGroup.model_validate(group) for name, group in told["keywords"].items()},
+        **{name: tuple(content[name]) for name in _LISTED},
+        images=content["images"],
+        relevance=RelevanceWords.model_validate(content["relevance"]),
+        keywords={name: KeywordGroup.model_validate(group) for name, group in content["keywords"].items()},
     )
     return ground, Model.from_bytes(learned.encode()) if learned else None
 
@@ -71,8 +71,8 @@ _LISTED: Final = ("languages", "kinds", "phone_regions", "currencies")
 def version_of(greeting: bytes, also: str = "") -> str:
     """Names the rules together with what they were given, and another reader beside them: a page is read
     again when any of these changes."""
-    told = greeting + also.encode()
-    return f"{EXTRACTOR_VERSION}-{hashlib.blake2b(told, digest_size=6).hexdigest()}"
+    data = greeting + also.encode()
+    return f"{EXTRACTOR_VERSION}-{hashlib.blake2b(data, digest_size=6).hexdigest()}"
 
 
 def pack_page(page: Page) -> bytes:
@@ -93,7 +93,7 @@ def pack_failure(reason: str) -> bytes:
 
 def pack_reading(reading: Reading) -> bytes:
     relevance = reading.relevance
-    told = {
+    data = {
         "text": asdict(reading.text),
         "relevance": {
             "score": str(relevance.score),
@@ -103,22 +103,22 @@ def pack_reading(reading: Reading) -> bytes:
         "records": [record_json(record) for record in reading.records],
         "contacts": [contact_json(contact) for contact in reading.contacts],
     }
-    return orjson.dumps(told, default=str)
+    return orjson.dumps(data, default=str)
 
 
 def unpack_reading(data: bytes) -> Reading:
     """What a child read, or `ReadingFailed`; what no rule of ours can have said is not taken."""
     try:
-        told = orjson.loads(data)
+        content = orjson.loads(data)
         if b"\\u0000" in data:  # no database keeps it
-            told = _without_nul(told)
-        if "failed" in told:
-            raise ReadingFailed(str(told["failed"]))
+            content = _without_nul(content)
+        if "failed" in content:
+            raise ReadingFailed(str(content["failed"]))
         return Reading(
-            _to_text(told["text"]),
-            _to_relevance(told["relevance"]),
-            [to_record(record) for record in told["records"][:MOST_FOUND]],
-            [to_contact(contact) for contact in told["contacts"][:MOST_FOUND]],
+            _to_text(content["text"]),
+            _to_relevance(content["relevance"]),
+            [to_record(record) for record in content["records"][:MOST_FOUND]],
+            [to_contact(contact) for contact in content["contacts"][:MOST_FOUND]],
         )
     except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, struct.error) as error:
         raise ReadingFailed(f"its reading makes no sense: {type(error).__name__}") from None
@@ -134,8 +134,8 @@ def _without_nul(value: Any) -> Any:
     return value
 
 
-def _to_text(told: Mapping[str, Any]) -> PageText:
-    text = PageText(**told)
+def _to_text(data: Mapping[str, Any]) -> PageText:
+    text = PageText(**data)
     cut = {
         "title": text.title[:_LINE_CHARS],
         "description": text.description[:_TEXT_CHARS],
@@ -150,12 +150,12 @@ def _to_text(told: Mapping[str, Any]) -> PageText:
     return PageText(**cut)
 
 
-def _to_relevance(told: Mapping[str, Any]) -> Relevance:
-    score = Decimal(told["score"])
+def _to_relevance(data: Mapping[str, Any]) -> Relevance:
+    score = Decimal(data["score"])
     if not 0 <= score <= 1:
         raise ValueError("a score is between 0 and 1")
-    reasons = [str(reason)[:_TEXT_CHARS] for reason in told["reasons"][:_MOST_REASONS]]
-    return Relevance(score, bool(told["is_relevant"]), reasons)
+    reasons = [str(reason)[:_TEXT_CHARS] for reason in data["reasons"][:_MOST_REASONS]]
+    return Relevance(score, bool(data["is_relevant"]), reasons)
 
 
 def record_json(record: FoundRecord) -> dict[str, Any]:
@@ -166,16 +166,16 @@ def contact_json(contact: FoundContact) -> dict[str, Any]:
     return asdict(contact) | {"confidence": str(contact.confidence)}
 
 
-def to_record(told: Mapping[str, Any]) -> FoundRecord:
-    known = ALL_FIELDS[told["kind"]]
+def to_record(data: Mapping[str, Any]) -> FoundRecord:
+    known = ALL_FIELDS[data["kind"]]
     fields = {
         name: Field(_value(one["value"]), Source(one["source"]), str(one["quote"])[:_TEXT_CHARS])
-        for name, one in told["fields"].items()
+        for name, one in data["fields"].items()
         if name in known
     }
     if not isinstance(name := fields["name"].value, str) or not name.strip():
         raise ValueError("a record has a name")
-    return FoundRecord(told["kind"], fields)
+    return FoundRecord(data["kind"], fields)
 
 
 def _value(value: Any) -> Value:
@@ -188,16 +188,16 @@ def _value(value: Any) -> Value:
     raise TypeError("no field has such a value")
 
 
-def to_contact(told: Mapping[str, Any]) -> FoundContact:
-    value = told["value"][:_LINE_CHARS]
+def to_contact(data: Mapping[str, Any]) -> FoundContact:
+    value = data["value"][:_LINE_CHARS]
     if not value.strip():
         raise ValueError("a contact says something")
     return FoundContact(
-        ContactKind(told["kind"]),
+        ContactKind(data["kind"]),
         value,
-        Source(told["source"]),
-        told["name"] and told["name"][:_LINE_CHARS],
-        told["role"] and told["role"][:_LINE_CHARS],
-        told["quote"][:_TEXT_CHARS],
-        Decimal(told["confidence"]),
+        Source(data["source"]),
+        data["name"] and data["name"][:_LINE_CHARS],
+        data["role"] and data["role"][:_LINE_CHARS],
+        data["quote"][:_TEXT_CHARS],
+        Decimal(data["confidence"]),
     )

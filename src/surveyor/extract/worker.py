@@ -1,7 +1,7 @@
 """The extraction process: claims versions of pages, has them read in children, writes what was read.
 
 Pages are read side by side, one in each child, and written in groups. A page that stops its child waits for
-another one, three in all, then it is set aside with the reason and the rest goes on. Killed at any moment,
+another one, three in all, then it is quarantined with the reason and the rest goes on. Killed at any moment,
 a worker leaves claims that end by time (on one machine at once) and nothing half written.
 """
 
@@ -21,7 +21,7 @@ from surveyor.backoff import RECONNECT, pause
 from surveyor.db import Database
 from surveyor.errors import DatabaseError, DatabaseUnreachable, Refused
 from surveyor.extract import wire
-from surveyor.extract.commit import Aftermath, Commits, Finished, parts
+from surveyor.extract.commit import Commits, Finished, RefreshHook, parts
 from surveyor.extract.contents import Contents, NoContent
 from surveyor.extract.ends import judge_ends
 from surveyor.extract.store import queue, snapshots
@@ -68,10 +68,10 @@ class Progress:
 
     pages: int = 0
     relevant: int = 0
-    folded: int = 0
+    unchanged: int = 0
     records: int = 0
     changed: int = 0
-    set_aside: int = 0
+    quarantined: int = 0
     judged: int = 0
     """Domains judged at the end of their crawl."""
 
@@ -112,7 +112,7 @@ class ExtractWorker:
         plan: Plan,
         *,
         also: AlsoRead | None = None,
-        aftermath: Aftermath | None = None,
+        refresh_hook: RefreshHook | None = None,
     ) -> None:
         self.id = workers.new_worker_id()
         self.stopping = asyncio.Event()
@@ -121,7 +121,7 @@ class ExtractWorker:
         self.progress = Progress()
         self._db, self._readers, self._plan, self._also = db, readers, plan, also
         self._contents = Contents(archive)
-        self._commits = Commits(db, self.id, plan.version, plan.yields, aftermath)
+        self._commits = Commits(db, self.id, plan.version, plan.yields, refresh_hook)
         self._by = Actor.worker(self.id)
         self._to_read: asyncio.Queue[Waiting] = asyncio.Queue()
         self._results: asyncio.Queue[Finished | Unread] = asyncio.Queue()
@@ -335,13 +335,16 @@ class ExtractWorker:
                 for one in part:
                     await self._write_part([one])
             return
-        told = self.progress
-        told.pages, told.relevant = told.pages + done.pages, told.relevant + done.relevant
-        told.folded, told.records = told.folded + done.folded, told.records + done.records
-        told.changed += done.changed
+        progress = self.progress
+        progress.pages, progress.relevant = progress.pages + done.pages, progress.relevant + done.relevant
+        progress.unchanged, progress.records = (
+            progress.unchanged + done.unchanged,
+            progress.records + done.records,
+        )
+        progress.changed += done.changed
         if done.domains:
             among = sorted(done.domains)
-            told.judged += await judge_ends(self._db, self._by, self._plan.yields, among)
+            progress.judged += await judge_ends(self._db, self._by, self._plan.yields, among)
 
     async def _write_unread(self, group: Sequence[Unread]) -> None:
         for one in group:
@@ -354,15 +357,15 @@ class ExtractWorker:
                 elif await self._failed(tx, one):
                     data = {"snapshot": one.waiting.id}
                     no = one.waiting.domain_no
-                    event = NewEvent(EventKind.PAGE_SET_ASIDE, self._by.name, no, data=data)
+                    event = NewEvent(EventKind.PAGE_QUARANTINED, self._by.name, no, data=data)
                     await events.append(tx, [event])
-                    self.progress.set_aside += 1
-                    log.warning("page set aside", url=one.waiting.url, why=one.why)
+                    self.progress.quarantined += 1
+                    log.warning("page quarantined", url=one.waiting.url, why=one.why)
 
     async def _failed(self, tx: AsyncConnection, one: Unread) -> bool:
         version = self._plan.version
         if one.for_good:
-            await snapshots.set_aside(tx, one.waiting.id, version, one.why)
+            await snapshots.quarantine(tx, one.waiting.id, version, one.why)
             return True
         return bool(await queue.failed(tx, self.id, one.waiting.id, version, one.why))
 

@@ -108,6 +108,6 @@ class Opened(NamedTuple):
 
     is_new: bool  # the domain has no URL yet
     returned: int  # URLs the last holder had in flight
-    set_aside: int  # of these, pages that killed their process three times while alone
+    quarantined: int  # of these, pages that killed their process three times while alone
     waiting: int | None = None  # URLs that wait now; None: the returned ones more than before
     found: int = 0  # of these, URLs that no transaction has counted

@@ -317,7 +317,7 @@ _MOVABLE = (
 )
 
 
-async def set_aside(tx: AsyncConnection, no: int, urls: Sequence[tuple[int, str, int, int]]) -> None:
+async def quarantine(tx: AsyncConnection, no: int, urls: Sequence[tuple[int, str, int, int]]) -> None:
     """Pages (key, target, depth, rank) that took their process down once too often."""
     if not urls:
         return

@@ -19,7 +19,7 @@ from surveyor.frontier import reconcile
 from surveyor.frontier.changes import KINDS, Applied, DomainChanges, Opened, Taken
 
 _p = pages.c
-# A page that took its process down so often while it was the only one in flight is set aside.
+# A page that took its process down so often while it was the only one in flight is quarantined.
 _CRASHES_ALONE = 3
 _COLUMNS = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "found_on", "kind", "reason")
 # Discoveries of one epoch in a row; later epochs come after.

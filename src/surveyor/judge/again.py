@@ -125,5 +125,5 @@ def _compare(
         report.now_high += before < threshold <= after
         report.now_low += after < threshold <= before
         if (before < threshold) != (after < threshold) and len(report.changes) < _SHOWN:
-            told = Change(domain, result.url, result.title, before, after, judgment.reasoning)
-            report.changes.append(told)
+            change = Change(domain, result.url, result.title, before, after, judgment.reasoning)
+            report.changes.append(change)

@@ -45,9 +45,9 @@ def _careful(name: str, judge: Any) -> Score:
                 raise ValueError(f"a score is between 0 and 1, not {value:g}")
             return round(value * 100), why
         except Exception as error:
-            if (told := described(error)) not in failures and len(failures) < _SAID:
-                failures.add(told)
-                log.warning("a plugged judge failed and is left out", judge=name, error=told)
+            if (message := described(error)) not in failures and len(failures) < _SAID:
+                failures.add(message)
+                log.warning("a plugged judge failed and is left out", judge=name, error=message)
             return None
 
     return score

@@ -87,8 +87,8 @@ class _Words(dict[str, tuple[str, ...]]):
         found = self._whole.get(word, _NONE)
         for length in self._lengths:
             found = found | self._stems.get(word[:length], _NONE)
-        self[word] = told = tuple(sorted(found))
-        return told
+        self[word] = kinds = tuple(sorted(found))
+        return kinds
 
 
 _voices = _Words({

@@ -4,11 +4,11 @@ Each has a name and a cursor in the database. Events are told in the order of th
 at a time; the cursor moves when the listener has accepted the batch. So each event is told at
 least once, none is skipped, and a batch is repeated only where nobody knows whether it arrived.
 
-    async def on_events(events: Sequence[Told]) -> None: ...
+    async def on_events(events: Sequence[FeedEntry]) -> None: ...
     await listen(db, "my-program", on_events)
 """
 
-from surveyor.listeners.teller import Teller, listen, tell_all
+from surveyor.listeners.dispatcher import Dispatcher, dispatch_all, listen
 from surveyor.listeners.webhooks import Webhook
 
-__all__ = ["Teller", "Webhook", "listen", "tell_all"]
+__all__ = ["Dispatcher", "Webhook", "dispatch_all", "listen"]

@@ -8,10 +8,10 @@ from typing import Any
 from surveyor import entry_points
 from surveyor.entry_points import Group, described
 from surveyor.errors import SurveyorError
-from surveyor.listeners.teller import Tell
+from surveyor.listeners.dispatcher import Tell
 from surveyor.plugins import Event
 from surveyor.registry import feed
-from surveyor.registry.feed import Told
+from surveyor.registry.feed import FeedEntry
 
 # Before the name under which the database remembers how far a plugged listener heard.
 PREFIX = "plugin:"
@@ -21,7 +21,7 @@ class ListenerFailed(SurveyorError):
     """A plugged listener did not accept a batch; it is told again later."""
 
 
-def event_of(one: Told) -> Event:
+def event_of(one: FeedEntry) -> Event:
     """As a program is given it."""
     row = feed.to_json(one)
     return Event(row["id"], row["kind"].value, one.domain, row["at"], row)
@@ -34,7 +34,7 @@ def listeners() -> dict[str, Tell]:
 
 
 def _careful(name: str, listener: Any) -> Tell:
-    async def tell(batch: Sequence[Told]) -> None:
+    async def tell(batch: Sequence[FeedEntry]) -> None:
         try:
             await listener([event_of(one) for one in batch])
         except Exception as error:

@@ -22,7 +22,7 @@ class Standing:
     failures: int  # in a row
     retry_at: datetime | None
     last_error: str | None
-    told_at: datetime | None
+    delivered_at: datetime | None
 
 
 async def standing(db: Database, webhooks: Mapping[str, str], limit: int) -> list[Standing]:
@@ -43,7 +43,7 @@ async def standing(db: Database, webhooks: Mapping[str, str], limit: int) -> lis
                     failures=cursor.failures,
                     retry_at=cursor.retry_at,
                     last_error=cursor.last_error,
-                    told_at=cursor.told_at,
+                    delivered_at=cursor.delivered_at,
                 )
             )
     return found

@@ -23,7 +23,7 @@ class Cursor:
     failures: int
     retry_at: datetime | None
     last_error: str | None
-    told_at: datetime | None
+    delivered_at: datetime | None
 
 
 async def add(db: Database, tx: AsyncConnection, name: str, position: int) -> None:
@@ -52,7 +52,7 @@ async def accepted(tx: AsyncConnection, name: str, holder: str, position: int, s
     statement = (
         update(listener_cursors)
         .where(_c.name == name, _c.held_by == holder)
-        .values(held_until=later(seconds), told_at=now(), **values)
+        .values(held_until=later(seconds), delivered_at=now(), **values)
         .returning(_c.name)
     )
     return (await tx.execute(statement)).first() is not None

@@ -19,7 +19,7 @@ from surveyor.clock import Clock, SystemClock
 from surveyor.errors import BadInput, NetError
 from surveyor.net.api import ApiClient
 from surveyor.registry import feed
-from surveyor.registry.feed import Told
+from surveyor.registry.feed import FeedEntry
 from surveyor.settings import NetSettings
 
 ID: Final = "webhook-id"
@@ -75,13 +75,13 @@ class Webhook:
     def __repr__(self) -> str:
         return f"Webhook({self.name}, {self._client!r})"
 
-    async def tell(self, batch: Sequence[Told]) -> None:
+    async def tell(self, batch: Sequence[FeedEntry]) -> None:
         """Send what this receiver wants of the batch; raises NetError unless it was accepted."""
-        wanted = [told for told in batch if not self._kinds or told.event.kind in self._kinds]
+        wanted = [entry for entry in batch if not self._kinds or entry.event.kind in self._kinds]
         if not wanted:
             return
-        told = {"type": "events", "webhook": self.name, "events": [feed.to_json(one) for one in wanted]}
-        body = orjson.dumps(told, option=orjson.OPT_UTC_Z)  # times as the API and the commands write them
+        entry = {"type": "events", "webhook": self.name, "events": [feed.to_json(one) for one in wanted]}
+        body = orjson.dumps(entry, option=orjson.OPT_UTC_Z)  # times as the API and the commands write them
         # The same for the same events, so that a receiver can tell a batch that is sent again.
         message = f"evt_{wanted[0].position}_{wanted[-1].position}"
         timestamp = int(self._clock.now().timestamp())

@@ -110,7 +110,7 @@ class ApiClient:
         request = self._request(method, path, params, json, headers)
         limits = self._limits if seconds is None else self._limits._replace(seconds=seconds)
         try:
-            return self._told(await self._follow(request, limits))
+            return self._response(await self._follow(request, limits))
         except NetError as error:
             raise NetError(error.code, self._redactor.clean(error.detail)) from None
 
@@ -156,7 +156,7 @@ class ApiClient:
             return path
         return f"{self._base.url.rstrip('/')}/{path.lstrip('/')}" if path else self._base.url
 
-    def _told(self, answer: Response) -> ApiResponse:
+    def _response(self, answer: Response) -> ApiResponse:
         text = answer.body.decode("utf-8", "replace")
         try:
             data = orjson.loads(text)

@@ -228,8 +228,8 @@ class Connection(asyncio.BufferedProtocol):
         else:
             since = now - self._began_body
             if now >= deadline or (since >= grace and self.received < rate * since):
-                told = f"{self.host}: {self.received} bytes in {since:.1f} s"
-                return self._fail(NetError(Reason.TOO_SLOW, told))
+                message = f"{self.host}: {self.received} bytes in {since:.1f} s"
+                return self._fail(NetError(Reason.TOO_SLOW, message))
         self._watch = self._loop.call_at(min(deadline, now + min(LOOK_SECONDS, grace)), self._look)
         return None
 

@@ -86,15 +86,15 @@ class Resolver:
             kept = _answered(host, self._lookup)
             # A process that ends does not wait for its lookups; then there is no loop to tell.
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._told, host, kept, asked)
+                loop.call_soon_threadsafe(self._resolved, host, kept, asked)
 
         try:
             threading.Thread(target=work, name=f"lookup {host}", daemon=True).start()
         except RuntimeError:
             failure = NetError(Reason.LOCAL_FAILURE, "this machine cannot start another thread")
-            self._told(host, _Kept(0.0, (), failure), asked)
+            self._resolved(host, _Kept(0.0, (), failure), asked)
 
-    def _told(self, host: str, kept: _Kept, asked: asyncio.Future[_Kept]) -> None:
+    def _resolved(self, host: str, kept: _Kept, asked: asyncio.Future[_Kept]) -> None:
         self._slots.release()
         self._asked.pop(host, None)
         self._kept.pop(host, None)

@@ -258,10 +258,10 @@ def _serves(cached: Robots, origin: str, now: datetime) -> bool:
     return cached.origin == origin and cached.state not in _SHUT and now < cached.fetched_at + KEEP
 
 
-def _wait(cached: Robots | None, told: float | None) -> timedelta:
+def _wait(cached: Robots | None, retry_after: float | None) -> timedelta:
     """As long as the site says; if it says nothing, twice as long as the last time in vain."""
-    if told is not None:
-        return max(timedelta(seconds=told), LEAST_WAIT)
+    if retry_after is not None:
+        return max(timedelta(seconds=retry_after), LEAST_WAIT)
     if cached is None or cached.state not in _SHUT:
         return FIRST_WAIT
     return min(2 * (cached.expires_at - cached.fetched_at), KEEP)

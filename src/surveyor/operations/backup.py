@@ -118,7 +118,7 @@ def _archive(tar: tarfile.TarFile, done: BackedUp, archive: Path, progress: Prog
 
 
 def _finish(tar: tarfile.TarFile, done: BackedUp, revision: str, engine: str) -> None:
-    told = {
+    manifest = {
         "layout": LAYOUT,
         "program": __version__,
         "schema": revision,
@@ -126,7 +126,7 @@ def _finish(tar: tarfile.TarFile, done: BackedUp, revision: str, engine: str) ->
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "members": done.members,
     }
-    data = orjson.dumps(told, option=orjson.OPT_INDENT_2)
+    data = orjson.dumps(manifest, option=orjson.OPT_INDENT_2)
     _write(tar, MANIFEST, io.BytesIO(data), len(data))
 
 

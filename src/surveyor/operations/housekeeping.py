@@ -31,7 +31,7 @@ class Tidied:
     workers: int = 0
     versions: int = 0
 
-    def told(self) -> str:
+    def summary(self) -> str:
         done = [f"{count:,} {name.replace('_', ' ')}" for name, count in asdict(self).items() if count]
         return ", ".join(done) or "nothing to tidy up"
 

@@ -79,7 +79,7 @@ def _wanted(source: Path, manifest: Any) -> dict[str, tuple[int, str]]:
         if manifest["layout"] != LAYOUT:
             raise Refused(f"{source} was made by another version ({manifest.get('program')}); use that one")
         _ = str(manifest["schema"]), datetime.fromisoformat(manifest["made_at"])
-        return {name: (told["bytes"], told["sha256"]) for name, told in manifest["members"].items()}
+        return {name: (member["bytes"], member["sha256"]) for name, member in manifest["members"].items()}
     except (KeyError, TypeError, AttributeError, ValueError):
         raise Refused(f"{source} says nothing that can be read of itself; nothing was restored") from None
 

@@ -47,7 +47,7 @@ class PartLine:
     read_at: datetime
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The state in a word; a part that nobody reports on has lost whoever looked after it."""
         lost = self.state is not PartState.STOPPED and self.read_at - self.seen_at > _SILENT
         return "not looked after" if lost else self.state.value
@@ -110,8 +110,8 @@ async def old_versions(tx: AsyncConnection, days: int, after: int, most: int) ->
     """Look at `most` versions of pages behind one, and remove those that are older and no longer needed.
 
     A version is needed while it is its page's newest, a record or a contact stands on it, a change of a
-    record names it, or a later one is folded into it. Returns how many were removed, and the last one looked
-    at; None when the rest is too young.
+    record names it, or a later one is unchanged since it. Returns how many were removed, and the last one
+    looked at; None when the rest is too young.
     """
     cutoff = (await tx.execute(select(now()))).scalar_one() - timedelta(days=days)
     some = select(_s.id, _s.domain_no, _s.key, _s.first_seen_at, _s.last_seen_at).where(_s.id > after)
@@ -130,8 +130,8 @@ async def _needed_versions(tx: AsyncConnection, old: dict[int, tuple[int, int]])
         return set()
     pages_of = and_(_s.domain_no.in_(numbers), _s.key.in_({key for _, key in old.values()}))
     newest = select(func.max(_s.id)).where(pages_of).group_by(_s.domain_no, _s.key)
-    folded = select(_s.folded_into).where(pages_of, _s.folded_into.is_not(None))
-    found = set((await tx.execute(newest)).scalars()) | set((await tx.execute(folded)).scalars())
+    unchanged = select(_s.unchanged_since).where(pages_of, _s.unchanged_since.is_not(None))
+    found = set((await tx.execute(newest)).scalars()) | set((await tx.execute(unchanged)).scalars())
     for table in (record_sources, record_changes, contact_sources):
         named = select(table.c.snapshot_id).where(
             table.c.domain_no.in_(numbers), table.c.snapshot_id.in_(old.keys())

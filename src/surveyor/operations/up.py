@@ -169,7 +169,7 @@ async def keep_house(
         try:
             done = await tidy_up(db, profile, keep)
             if done != Tidied():
-                say(done.told())
+                say(done.summary())
         except DatabaseError as error:
             say(f"{error}; trying again")
         await pause(stopping, _ROUND_SECONDS)

@@ -23,7 +23,7 @@ class TooManyTries(Refused):
 
     def __init__(self, what: str, seconds: float) -> None:
         self.what, self.seconds = what, max(1, math.ceil(seconds))
-        super().__init__(f"too many {what}; try again in {_told(self.seconds)}")
+        super().__init__(f"too many {what}; try again in {_duration(self.seconds)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,5 +68,5 @@ def _key(limit: Limit, subject: tuple[str, ...]) -> bytes:
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).digest()
 
 
-def _told(seconds: int) -> str:
+def _duration(seconds: int) -> str:
     return f"{seconds} s" if seconds < 120 else f"{math.ceil(seconds / 60)} minutes"

@@ -155,8 +155,8 @@ async def create_token(
             state = "disabled" if user.disabled_at else f"a {user.role}"
             raise Refused(f"{user.name} is {state} and cannot have a token of scope {scope}")
         token = await store.add_token(tx, user, _hash(key), label, scope, days * 86_400.0)
-        told = {"scope": scope.value, "expires_at": token.expires_at.isoformat()}
-        await _record(tx, EventKind.TOKEN_CREATED, by, user=user.name, token=str(token.id), **told)
+        detail = {"scope": scope.value, "expires_at": token.expires_at.isoformat()}
+        await _record(tx, EventKind.TOKEN_CREATED, by, user=user.name, token=str(token.id), **detail)
         return key, token
 
 

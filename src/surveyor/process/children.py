@@ -73,7 +73,7 @@ class Children:
                 await _end(child)
                 raise ChildDied(f"it took over {self.job.seconds:g} s") from None
             except (ConnectionError, asyncio.IncompleteReadError):
-                raise ChildDied(_told(await _end(child))) from None
+                raise ChildDied(_message(await _end(child))) from None
             except BaseException:
                 _kill(child)  # it may be in the middle of an answer
                 raise
@@ -99,7 +99,9 @@ class Children:
             async with asyncio.timeout(_START):
                 await _answer_of(child)  # it is ready
         except (TimeoutError, ConnectionError, asyncio.IncompleteReadError):
-            raise NoChild(f"{self.job.module} ended before it began ({_told(await _end(child))})") from None
+            raise NoChild(
+                f"{self.job.module} ended before it began ({_message(await _end(child))})"
+            ) from None
         except BaseException:
             _kill(child)
             raise
@@ -150,7 +152,7 @@ async def _end(child: asyncio.subprocess.Process) -> int:
     return await child.wait()
 
 
-def _told(code: int) -> str:
+def _message(code: int) -> str:
     if code == OUT_OF_MEMORY:
         return "its reader ran out of memory"
     if code < 0:

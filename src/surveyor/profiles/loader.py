@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from surveyor.errors import BadProfile
-from surveyor.profiles.mistakes import one_line, told
+from surveyor.profiles.mistakes import explained, one_line
 from surveyor.profiles.model import Profile
 from surveyor.profiles.values import shown
 
@@ -24,7 +24,7 @@ def load(name_or_path: str, base: Path | None = None) -> Profile:
     try:
         return Profile.model_validate(_parsed(_read(_find(name_or_path, base), name_or_path), name_or_path))
     except ValidationError as error:
-        raise BadProfile(f"profile {shown(name_or_path)}: {told(error)}") from None
+        raise BadProfile(f"profile {shown(name_or_path)}: {explained(error)}") from None
 
 
 def _find(name_or_path: str, base: Path | None) -> Path:

@@ -34,7 +34,7 @@ _REMEDIES = {
 }
 
 
-def told(error: ValidationError) -> str:
+def explained(error: ValidationError) -> str:
     # A misspelt field is also a missing one; the misspelling is what to show.
     found = sorted(error.errors(include_url=False), key=lambda one: one["type"] != "extra_forbidden")
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""

@@ -34,7 +34,7 @@ from surveyor.registry.actors import Actor, Role
 from surveyor.registry.store import rows
 
 if TYPE_CHECKING:
-    from surveyor.registry.feed import Told
+    from surveyor.registry.feed import FeedEntry
 
 Listener = Callable[[Sequence[Event]], Awaitable[None]]
 # What a record has besides its fields.
@@ -99,7 +99,7 @@ class Workspace:
 
         given = Submission(domain_or_url, context, for_review)
         answer = await submit(self._db, given, Submitter.of(self._by), self._parts.intake)
-        return Submitted(answer.domain, answer.outcome.value, answer.told)
+        return Submitted(answer.domain, answer.outcome.value, answer.message)
 
     async def decide(self, verb: str, *domains: str, reason: str | None = None) -> Decided:
         """Decide on domains as the command of that name does: `approve`, `reject`, `suspend`, `trust`, ..."""
@@ -185,7 +185,7 @@ class Workspace:
         """
         from surveyor.listeners import listen
 
-        async def tell(batch: Sequence[Told]) -> None:
+        async def tell(batch: Sequence[FeedEntry]) -> None:
             await listener([event_of(one) for one in batch])
 
         await listen(self._db, name, tell, from_start=from_start)

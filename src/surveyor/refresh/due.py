@@ -1,6 +1,6 @@
 """What other stages and people say and see of the dates of pages.
 
-Extraction knows better than a crawl what a change was worth, and which pages bear: `Aftermath` hears of
+Extraction knows better than a crawl what a change was worth, and which pages bear: `RefreshHook` hears of
 it in extraction's own transaction, and never waits for a visit longer than its commit takes. `outlook`
 and `page_outlook` tell people what comes next, and why.
 """
@@ -25,10 +25,10 @@ from surveyor.registry.store import changes, refreshes
 _COUNTED = 10_000
 
 
-class Aftermath:
+class RefreshHook:
     """What extraction says of pages that it read, in its own transaction."""
 
-    async def folded(self, tx: AsyncConnection, pages: Sequence[tuple[int, int]]) -> None:
+    async def unchanged(self, tx: AsyncConnection, pages: Sequence[tuple[int, int]]) -> None:
         """Their last versions say the same as those before: that was no change."""
         by_domain: dict[int, list[int]] = {}
         for no, key in pages:
@@ -36,17 +36,17 @@ class Aftermath:
         for no, keys in sorted(by_domain.items()):
             await _correct(tx, no, keys, policy.not_changed_after_all)
 
-    async def read(self, tx: AsyncConnection, domain_no: int, bore: Bore) -> None:
+    async def read(self, tx: AsyncConnection, domain_no: int, page_yield: PageYield) -> None:
         """Some tell of records, some of none; where a deadline moved, the next visit comes sooner."""
         for keys, corrected in (
-            (bore.records - bore.moved, _gave),
-            (bore.moved, _moved),
-            (bore.nothing, policy.gave_nothing),
+            (page_yield.records - page_yield.moved, _gave),
+            (page_yield.moved, _moved),
+            (page_yield.nothing, policy.gave_nothing),
         ):
             await _correct(tx, domain_no, sorted(keys), corrected)
 
 
-class Bore(Protocol):
+class PageYield(Protocol):
     """Pages of a domain by what they gave, each by its key."""
 
     @property
@@ -99,9 +99,9 @@ class PageOutlook:
         if self.next_visit_at is None:
             return "it is left: it was gone three times in a row" if self.gone else "it is not visited again"
         if self.gone:
-            return f"gone {self.gone} times in a row; looked for every {_told(self.interval_hours)}"
+            return f"gone {self.gone} times in a row; looked for every {_duration(self.interval_hours)}"
         seen = f"{self.changes:.3g} changes in its last {self.visits:.3g} visits"
-        why = f"every {_told(self.interval_hours)}: {seen if self.visits else 'nothing is known yet'}"
+        why = f"every {_duration(self.interval_hours)}: {seen if self.visits else 'nothing is known yet'}"
         if self.is_barren:
             return f"{why}; no record in 90 days"
         return f"{why}; it gave records" if self.is_fruitful else why
@@ -149,5 +149,5 @@ def _outlook(page: Scheduled) -> PageOutlook:
     )
 
 
-def _told(hours: float) -> str:
+def _duration(hours: float) -> str:
     return f"{hours:.3g} hours" if hours < 48 else f"{hours / 24:.3g} days"

@@ -28,7 +28,7 @@ class Obstacle(StrEnum):
 class Cooldown:
     status: CrawlStatus
     rest: timedelta
-    told: str  # what a person reads
+    message: str  # what a person reads
     doubles: bool = False  # each block in a row doubles the rest
 
 

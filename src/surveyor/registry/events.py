@@ -48,7 +48,7 @@ class EventKind(StrEnum):
     CLAIM_RELEASED = "ClaimReleased"
     PRIORITIES_RECALCULATED = "PrioritiesRecalculated"
     PAGE_FLAGGED = "PageFlagged"  # a version of a page is relevant; `data`: snapshot, relevance
-    PAGE_SET_ASIDE = "PageSetAside"  # a version stopped three readers; `data`: snapshot
+    PAGE_QUARANTINED = "PageQuarantined"  # a version stopped three readers; `data`: snapshot
     RECORDS_EXTRACTED = "RecordsExtracted"  # a version told of them; `data`: snapshot, new, changed by kind
     RECORD_CHANGED = "RecordChanged"  # its page says it differently; `data`: record, kind, fields, snapshot
     RECORD_GONE = "RecordGone"  # no page tells of it any more; `data`: record, kind
@@ -106,7 +106,7 @@ class Event(NewEvent):
             "data": self.data,
         }
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """One line for a person."""
         arrow = f" {self.from_state} → {self.to_state}" if self.to_state else ""
         fields = ", ".join(sorted(self.data)) if self.kind is EventKind.DOMAIN_EDITED and self.data else ""

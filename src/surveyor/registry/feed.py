@@ -12,9 +12,9 @@ from typing import Any
 
 from surveyor.db import Database
 from surveyor.registry.store import feed as store
-from surveyor.registry.store.feed import Told
+from surveyor.registry.store.feed import FeedEntry
 
-__all__ = ["Told", "after_position", "follow", "latest", "reach", "read", "to_json"]
+__all__ = ["FeedEntry", "after_position", "follow", "latest", "reach", "read", "to_json"]
 
 # Seconds between two looks of somebody who follows.
 POLL_SECONDS = 0.5
@@ -22,21 +22,21 @@ POLL_SECONDS = 0.5
 _PAGE = 500
 
 
-async def read(db: Database, after: int, limit: int) -> list[Told]:
+async def read(db: Database, after: int, limit: int) -> list[FeedEntry]:
     """The events that follow the one with the id `after`; 0 is the beginning."""
     await _take_over(db)
     async with db.read() as tx:
         return await store.page(tx, await store.position_of(tx, after), limit)
 
 
-async def after_position(db: Database, position: int, limit: int) -> list[Told]:
+async def after_position(db: Database, position: int, limit: int) -> list[FeedEntry]:
     """As `read`, for listeners that keep a position."""
     await _take_over(db)
     async with db.read() as tx:
         return await store.page(tx, position, limit)
 
 
-async def latest(db: Database, limit: int) -> list[Told]:
+async def latest(db: Database, limit: int) -> list[FeedEntry]:
     await _take_over(db)
     async with db.read() as tx:
         return await store.latest(tx, limit)
@@ -57,7 +57,7 @@ async def reach(db: Database) -> int:
 
 async def follow(
     db: Database, after: int | None = None, poll_seconds: float = POLL_SECONDS
-) -> AsyncIterator[Told]:
+) -> AsyncIterator[FeedEntry]:
     """Events as they come, for ever; without `after`, those that come from now on."""
     if after is None:
         position = await end(db)
@@ -65,9 +65,9 @@ async def follow(
         async with db.read() as tx:
             position = await store.position_of(tx, after)
     while True:
-        for told in (found := await after_position(db, position, _PAGE)):
-            yield told
-            position = told.position
+        for entry in (found := await after_position(db, position, _PAGE)):
+            yield entry
+            position = entry.position
         if len(found) < _PAGE:
             await asyncio.sleep(poll_seconds)
 
@@ -80,6 +80,6 @@ async def _take_over(db: Database) -> None:
         await store.extend(db, tx)
 
 
-def to_json(told: Told) -> dict[str, Any]:
+def to_json(entry: FeedEntry) -> dict[str, Any]:
     """What every listener gets: one flat object."""
-    return told.event.to_json(domain=told.domain)
+    return entry.event.to_json(domain=entry.domain)

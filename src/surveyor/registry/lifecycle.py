@@ -63,9 +63,9 @@ class Lifecycle(Generic[S]):
 
     def check(self, source: S, target: S) -> None:
         if not self.allows(source, target):
-            raise ForbiddenArrow(self.column, source, target, self._told(source))
+            raise ForbiddenArrow(self.column, source, target, self._message(source))
 
-    def _told(self, source: S) -> str:
+    def _message(self, source: S) -> str:
         ways = ", ".join(self.arrows[source])
         return f"from {source} the ways are: {ways}"
 

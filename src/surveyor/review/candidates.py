@@ -82,12 +82,12 @@ async def _in_hand(tx: AsyncConnection, candidate: Candidate, approved: bool, by
 def _check_waits(candidate: Candidate) -> None:
     if candidate.status is _S.PENDING_REVIEW:
         return
-    told = {
+    outcome = {
         _S.IN_REVIEW: f"was taken by {candidate.assigned_to}",
         _S.PENDING_CRAWL: f"waits until {candidate.domain} is crawled",
         _S.SKIPPED_LOW_CONFIDENCE: "was skipped: its confidence is too low",
     }.get(candidate.status, f"was {candidate.status} by {candidate.decided_by}")
-    raise Refused(f"candidate {candidate.id} of {candidate.domain} {told}")
+    raise Refused(f"candidate {candidate.id} of {candidate.domain} {outcome}")
 
 
 def _check_holder(candidate: Candidate, by: Actor) -> None:

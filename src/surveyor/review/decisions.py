@@ -189,7 +189,7 @@ def _check_state(verb: Verb, domain: Domain) -> None:
         raise Refused(f"{domain.domain} is not blacklisted")
     right = _RIGHT_STATE.get(verb)
     if right is not None and domain.review_status not in right:
-        raise Refused(f"{domain.domain} is {_told(domain)}; {verb} is for {' and '.join(right)} domains")
+        raise Refused(f"{domain.domain} is {_message(domain)}; {verb} is for {' and '.join(right)} domains")
     if verb in (Verb.TRUST, Verb.UNTRUST) and domain.is_trusted is (verb is Verb.TRUST):
         raise Refused(f"{domain.domain} is {'' if domain.is_trusted else 'not '}trusted already")
 
@@ -203,7 +203,7 @@ def may(verb: Verb, domain: Domain) -> bool:
     return True
 
 
-def _told(domain: Domain) -> str:
+def _message(domain: Domain) -> str:
     decided = domain.reviewed_by and domain.review_status is not _R.PENDING_REVIEW
     return f"{domain.review_status} by {domain.reviewed_by}" if decided else domain.review_status
 

@@ -70,7 +70,7 @@ class Submission:
 class Answer:
     outcome: Outcome
     domain: str
-    told: str  # one line for a person
+    message: str  # one line for a person
     url: str | None = None
     offers: str | None = None  # what the person may do next: `review` or `recrawl`
 

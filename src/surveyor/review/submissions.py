@@ -122,10 +122,10 @@ class _Case:
     intake: Intake
     keeps_limits: bool = False  # some were named, and nothing is changed
 
-    def answer(self, outcome: Outcome, told: str, offers: str | None = None) -> Answer:
+    def answer(self, outcome: Outcome, message: str, offers: str | None = None) -> Answer:
         if self.keeps_limits:
-            told += "; its limits stay as they are"
-        return Answer(outcome, self.domain.domain, told, self.named.url, offers)
+            message += "; its limits stay as they are"
+        return Answer(outcome, self.domain.domain, message, self.named.url, offers)
 
 
 def _answer_for(domain: Domain) -> Callable[[_Case], Awaitable[Answer]]:
@@ -150,8 +150,8 @@ async def _suspended(case: _Case) -> Answer:
 async def _rejected(case: _Case) -> Answer:
     domain, by = case.domain, case.by
     if not case.given.for_review:
-        told = f"was rejected: {domain.rejection_reason}; it may be submitted again"
-        return case.answer(Outcome.REJECTED, told, "review")
+        message = f"was rejected: {domain.rejection_reason}; it may be submitted again"
+        return case.answer(Outcome.REJECTED, message, "review")
     actor = Actor(by.name, Role.ADMIN if by.is_staff else Role.SUBMITTER)
     reason = f"submitted again by {by.name}"
     await changes.advance_review(case.tx, domain.no, ReviewStatus.PENDING_REVIEW, actor, reason=reason)
@@ -162,8 +162,8 @@ async def _rejected(case: _Case) -> Answer:
 async def _pending(case: _Case) -> Answer:
     await _note(case)
     await _record(case.tx, EventKind.DOMAIN_SUBMITTED, case.domain, case.by)
-    told = _with_url("already submitted for review", case.named)
-    return case.answer(Outcome.ALREADY_SUBMITTED, told)
+    message = _with_url("already submitted for review", case.named)
+    return case.answer(Outcome.ALREADY_SUBMITTED, message)
 
 
 async def _approved(case: _Case) -> Answer:
@@ -185,8 +185,8 @@ async def _approved(case: _Case) -> Answer:
         await _make_due(case)
         await _record(case.tx, EventKind.URL_SUBMITTED, domain, case.by, case.named, queued)
         return case.answer(Outcome.QUEUED, f"{case.named.url} waits to be fetched")
-    told = "waits already" if queued is Queued.WAITING else "was looked at before"
-    return case.answer(Outcome.ALREADY_KNOWN, f"{case.named.url} {told}")
+    message = "waits already" if queued is Queued.WAITING else "was looked at before"
+    return case.answer(Outcome.ALREADY_KNOWN, f"{case.named.url} {message}")
 
 
 async def _make_due(case: _Case) -> None:
@@ -229,9 +229,9 @@ async def _record(
     await events.append(tx, [NewEvent(kind, by.name, domain.no, data=data)])
 
 
-def _asks(named: Named, told: str) -> Answer:
-    return Answer(Outcome.ASKS, named.domain, told, named.url, "review")
+def _asks(named: Named, message: str) -> Answer:
+    return Answer(Outcome.ASKS, named.domain, message, named.url, "review")
 
 
-def _with_url(told: str, named: Named) -> str:
-    return f"{told}; {named.url} is fetched once it is approved" if named.url else told
+def _with_url(message: str, named: Named) -> str:
+    return f"{message}; {named.url} is fetched once it is approved" if named.url else message

@@ -109,8 +109,8 @@ class Answers:
             body = lists.packed_sitemap(site, self._started, packed.index(path))
             return Answer(200, body, "application/gzip")
         if manner.feed and path == manner.feed:
-            told = lists.feed(site, self._started, self._started.date())
-            return Answer(200, told.encode(), "application/rss+xml; charset=utf-8")
+            feed = lists.feed(site, self._started, self._started.date())
+            return Answer(200, feed.encode(), "application/rss+xml; charset=utf-8")
         return None
 
     def _picture(self, site: Site, path: str) -> Answer | None:

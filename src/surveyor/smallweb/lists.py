@@ -32,22 +32,24 @@ def changed_at(page: Page, started: datetime) -> datetime:
 def sitemap(site: Site, started: datetime, *, part: int = 0, parts: int = 1) -> str:
     """The pages that a site wants to be known, or every `parts`-th of them."""
     listed = [page for page in site.open_pages() if page.listed][part::parts]
-    told = "".join(
+    entries = "".join(
         f"<url><loc>{site.origin}{escape(page.path)}</loc>"
         f"<lastmod>{changed_at(page, started).date().isoformat()}</lastmod></url>\n"
         for page in listed
     )
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{_SPACE}">\n{told}</urlset>\n'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{_SPACE}">\n{entries}</urlset>\n'
 
 
 PARTS = 2  # of a sitemap that has an index
 
 
 def sitemap_index(site: Site) -> str:
-    told = "".join(
+    entries = "".join(
         f"<sitemap><loc>{site.origin}/sitemap-{part + 1}.xml.gz</loc></sitemap>\n" for part in range(PARTS)
     )
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="{_SPACE}">\n{told}</sitemapindex>\n'
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="{_SPACE}">\n{entries}</sitemapindex>\n'
+    )
 
 
 def packed_sitemap(site: Site, started: datetime, part: int) -> bytes:

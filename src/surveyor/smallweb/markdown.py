@@ -54,8 +54,8 @@ def _list(kind: str, items: list[str]) -> str:
 
 
 def _table(head: str, rows: list[str]) -> str:
-    told = "".join(f"<tr>{_cells('td', row)}</tr>\n" for row in rows)
-    return f"<table><thead><tr>{_cells('th', head)}</tr></thead>\n<tbody>\n{told}</tbody></table>"
+    body = "".join(f"<tr>{_cells('td', row)}</tr>\n" for row in rows)
+    return f"<table><thead><tr>{_cells('th', head)}</tr></thead>\n<tbody>\n{body}</tbody></table>"
 
 
 def _cells(kind: str, row: str) -> str:
@@ -63,8 +63,8 @@ def _cells(kind: str, row: str) -> str:
 
 
 def _definitions(lines: list[str]) -> str:
-    told = (
+    items = (
         f"<dd>{_inline(line[2:])}</dd>" if line.startswith(": ") else f"<dt>{_inline(line)}</dt>"
         for line in lines
     )
-    return "<dl>" + "\n".join(told) + "</dl>"
+    return "<dl>" + "\n".join(items) + "</dl>"

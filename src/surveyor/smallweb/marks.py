@@ -85,11 +85,11 @@ def enlivened(text: str, visit: int, now: datetime) -> str:
     """The text as it is at this request, the `visit`-th to its page."""
     if not is_lively(text):
         return text
-    told = {
+    tags = {
         "{visits}": f"{18_204 + 7 * visit:,}".replace(",", " "),
         "{now}": now.strftime("%H:%M:%S"),
         "{advert}": _ADVERTS[visit % len(_ADVERTS)],
     }
-    for mark, value in told.items():
+    for mark, value in tags.items():
         text = text.replace(mark, value)
     return text

@@ -63,8 +63,8 @@ def _format(picture: Picture) -> tuple[str, str]:
 
 def _exif(image: Image, picture: Picture) -> Exif:
     exif = image.getexif()
-    told = {_COPYRIGHT: picture.copyright, _ARTIST: picture.author, _DESCRIPTION: picture.title}
-    for number, text in told.items():
+    texts = {_COPYRIGHT: picture.copyright, _ARTIST: picture.author, _DESCRIPTION: picture.title}
+    for number, text in texts.items():
         if text:
             exif[number] = text.encode("ascii", "replace").decode()
     return exif

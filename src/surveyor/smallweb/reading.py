@@ -50,20 +50,20 @@ def load_sites(folder: Path = SITES) -> dict[str, Site]:
 
 def load_site(folder: Path) -> Site:
     file = folder / "site.toml"
-    told = {"layout": "plain", "menu": {}, "footer": "", "about": ""} | _toml(file)
+    given = {"layout": "plain", "menu": {}, "footer": "", "about": ""} | _toml(file)
     pages = {page.path: page for page in _pages(folder)}
-    manner = _made(Manner, told.get("manner", {}), file)
+    manner = _made(Manner, given.get("manner", {}), file)
     _check_manner(manner, pages, file)
-    told |= {
+    given |= {
         "host": folder.name,
         "manner": manner,
-        "robots": _made(Robots, _robots(told.get("robots", {})), file),
+        "robots": _made(Robots, _robots(given.get("robots", {})), file),
         "pages": MappingProxyType(pages),
         "pictures": MappingProxyType(_pictures(folder / "pictures.toml")),
-        "changes": tuple(_changes(folder.name, told.get("changes", {}), pages, file)),
+        "changes": tuple(_changes(folder.name, given.get("changes", {}), pages, file)),
         "truth": _toml(folder / "truth.toml"),
     }
-    site = _made(Site, told, file)
+    site = _made(Site, given, file)
     if site.language not in LANGUAGES or site.profile not in PROFILES:
         raise BadInput(f"{file}: language is one of {', '.join(LANGUAGES)}, profile of {', '.join(PROFILES)}")
     return site
@@ -105,21 +105,21 @@ def _path(folder: Path, file: Path, ending: str) -> str:
 
 def _page(file: Path, path: str, kind: str) -> Page:
     text = file.read_text(encoding="utf-8")
-    told: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     if text.startswith(_FENCE):
         head, found, text = text[len(_FENCE) :].partition(f"\n{_FENCE}")
         if not found:
             raise BadInput(f"{file}: the fields at its beginning end with a line of +++")
-        told = _parsed(head, file)
-    return _made(Page, {"path": path, "kind": kind, "source": text} | told, file)
+        given = _parsed(head, file)
+    return _made(Page, {"path": path, "kind": kind, "source": text} | given, file)
 
 
-def _robots(told: Mapping[str, Any]) -> dict[str, Any]:
-    return ({"status": 200} if "text" in told else {}) | dict(told)
+def _robots(given: Mapping[str, Any]) -> dict[str, Any]:
+    return ({"status": 200} if "text" in given else {}) | dict(given)
 
 
-def _changes(host: str, told: Mapping[str, Any], pages: Mapping[str, Page], file: Path) -> Iterator[Change]:
-    for name, one in told.items():
+def _changes(host: str, given: Mapping[str, Any], pages: Mapping[str, Page], file: Path) -> Iterator[Change]:
+    for name, one in given.items():
         change = _made(Change, {"name": name, "host": host} | one, file)
         if change.act not in _ACTS or change.page not in pages:
             raise BadInput(f"{file}: the change “{name}” needs a page of the site and an act of {_ACTS}")
@@ -143,12 +143,12 @@ def _check_changes(sites: Mapping[str, Site]) -> None:
             raise BadInput(f"two sites have a change “{name}”; give one of them another name")
 
 
-def _made(kind: type[T], told: Mapping[str, Any], file: Path) -> T:
+def _made(kind: type[T], content: Mapping[str, Any], file: Path) -> T:
     known = {one.name for one in fields(kind)}  # type: ignore[arg-type]
-    for name in told:
+    for name in content:
         if name not in known:
             raise BadInput(f"{file}: {name} is no field of a {kind.__name__.lower()}; remove it")
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in content.items()}
     try:
         return kind(**given)
     except TypeError as error:

@@ -114,9 +114,9 @@ def _is_indexed(page: Page) -> bool:
 def _document(site: Site, page: Page, door: str, today: date) -> Document:
     text = plain_text(inside(site, page, today))
     language = page.language or site.language
-    told = description_of(site, page, today)
+    description = description_of(site, page, today)
     return Document(
-        f"{door}{page.path}", site.host, language, title_of(site, page), told, tuple(text.split())
+        f"{door}{page.path}", site.host, language, title_of(site, page), description, tuple(text.split())
     )
 
 
@@ -159,7 +159,7 @@ def searxng_json(query: str, results: list[Result]) -> bytes:
         }
         for place, result in enumerate(results, 1)
     ]
-    told = {
+    data = {
         "query": query,
         "number_of_results": len(results),
         "results": listed,
@@ -169,4 +169,4 @@ def searxng_json(query: str, results: list[Result]) -> bytes:
         "suggestions": [],
         "unresponsive_engines": [],
     }
-    return json.dumps(told, ensure_ascii=False).encode()
+    return json.dumps(data, ensure_ascii=False).encode()

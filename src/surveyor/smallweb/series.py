@@ -23,28 +23,28 @@ ENDING = ".series.toml"
 _PER_PAGE = 10  # rows of a list, unless the file says otherwise
 
 
-def pages_of(told: Mapping[str, Any]) -> Iterator[Page]:
+def pages_of(series: Mapping[str, Any]) -> Iterator[Page]:
     """Every page of the series; KeyError names what the file lacks."""
-    rows = [dict(zip(told["columns"], row, strict=True)) for row in told["rows"]]
-    fields = {name: told[name] for name in ("changed_days", "language") if name in told}
+    rows = [dict(zip(series["columns"], row, strict=True)) for row in series["rows"]]
+    fields = {name: series[name] for name in ("changed_days", "language") if name in series}
     for row in rows:
-        path, title = _filled(told["path"], row), _filled(told["title"], row)
-        yield Page(path, "md", _filled(told["text"], row), title=title, **fields)
-    size = int(told.get("per_page", _PER_PAGE))
+        path, title = _filled(series["path"], row), _filled(series["title"], row)
+        yield Page(path, "md", _filled(series["text"], row), title=title, **fields)
+    size = int(series.get("per_page", _PER_PAGE))
     lists = [rows[start : start + size] for start in range(0, len(rows), size)]
     for number, shown in enumerate(lists, 1):
-        text = _list(told, shown, number, len(lists))
-        yield Page(_list_path(told, number), "md", text, title=told["list_title"], **fields)
+        text = _list(series, shown, number, len(lists))
+        yield Page(_list_path(series, number), "md", text, title=series["list_title"], **fields)
 
 
-def _list(told: Mapping[str, Any], rows: Sequence[Mapping[str, str]], number: int, of: int) -> str:
-    lines = "\n".join(f"- [{_filled(told['title'], row)}]({_filled(told['path'], row)})" for row in rows)
-    more = f"\n\n[{number + 1} / {of}]({_list_path(told, number + 1)})" if number < of else ""
-    return f"# {told['list_title']}\n\n{told['list_text'].strip()}\n\n{lines}{more}\n"
+def _list(fields: Mapping[str, Any], rows: Sequence[Mapping[str, str]], number: int, of: int) -> str:
+    lines = "\n".join(f"- [{_filled(fields['title'], row)}]({_filled(fields['path'], row)})" for row in rows)
+    more = f"\n\n[{number + 1} / {of}]({_list_path(fields, number + 1)})" if number < of else ""
+    return f"# {fields['list_title']}\n\n{fields['list_text'].strip()}\n\n{lines}{more}\n"
 
 
-def _list_path(told: Mapping[str, Any], number: int) -> str:
-    return str(told["list"]) if number == 1 else f"{told['list']}page/{number}"
+def _list_path(fields: Mapping[str, Any], number: int) -> str:
+    return str(fields["list"]) if number == 1 else f"{fields['list']}page/{number}"
 
 
 def _filled(text: str, row: Mapping[str, str]) -> str:

@@ -83,10 +83,10 @@ def expected(
 
 
 def _expected(site: Site, today: date) -> Expected:
-    told = dict(site.truth)
-    records = tuple(_record(site, dict(one), today) for one in told.pop("records", []))
-    contacts = tuple(ExpectedContact(**one) for one in told.pop("contacts", []))
-    given: dict[str, Any] = {"reason": "", "found": "search", "images": 0} | told
+    truth = dict(site.truth)
+    records = tuple(_record(site, dict(one), today) for one in truth.pop("records", []))
+    contacts = tuple(ExpectedContact(**one) for one in truth.pop("contacts", []))
+    given: dict[str, Any] = {"reason": "", "found": "search", "images": 0} | truth
     try:
         one = Expected(site.host, site.profile, records=records, contacts=contacts, **given)
     except TypeError as error:
@@ -97,17 +97,17 @@ def _expected(site: Site, today: date) -> Expected:
     return one
 
 
-def _record(site: Site, told: dict[str, Any], today: date) -> ExpectedRecord:
-    kind, name, page = told.pop("kind"), told.pop("name"), told.pop("page")
-    if "deadline" in told:
-        day = day_of(told["deadline"], today)
+def _record(site: Site, truth: dict[str, Any], today: date) -> ExpectedRecord:
+    kind, name, page = truth.pop("kind"), truth.pop("name"), truth.pop("page")
+    if "deadline" in truth:
+        day = day_of(truth["deadline"], today)
         if day is None:
             raise BadInput(f"{site.host}/truth.toml: a deadline is a mark such as {{in:45d}}")
-        told["deadline"] = day
-    return ExpectedRecord(kind, name, page, MappingProxyType(told))
+        truth["deadline"] = day
+    return ExpectedRecord(kind, name, page, MappingProxyType(truth))
 
 
-def _check_pages(site: Site, told: Iterable[ExpectedRecord | ExpectedContact]) -> None:
-    for one in told:
+def _check_pages(site: Site, expected: Iterable[ExpectedRecord | ExpectedContact]) -> None:
+    for one in expected:
         if one.page not in site.pages:
-            raise BadInput(f"{site.host}/truth.toml: {one.page} is no page of the site")
+            raise BadInput(f"{site.host}/expected.toml: {one.page} is no page of the site")

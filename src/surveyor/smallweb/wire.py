@@ -30,6 +30,6 @@ def to_wire(answer: Answer, method: str) -> bytes:
     headers = dict(answer.headers)
     if answer.status != 304:
         headers |= {"Content-Type": answer.content_type, "Content-Length": str(len(answer.body))}
-    told = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    header_lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     line = f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}\r\n"
-    return (line + told + "\r\n").encode("latin-1") + (b"" if method == "HEAD" else answer.body)
+    return (line + header_lines + "\r\n").encode("latin-1") + (b"" if method == "HEAD" else answer.body)

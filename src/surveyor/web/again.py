@@ -28,7 +28,7 @@ class Failed:
     action: str
     form: Form
     status: int
-    told: str
+    message: str
     changes: tuple[str, ...]
 
 
@@ -41,8 +41,8 @@ async def again(request: Request, status: int, error: Exception) -> Response | N
     if found is None:
         return None
     asked, endpoint = found
-    told, changes = str(error), tuple(getattr(error, "changes", ()))
-    asked.state.failed = Failed(request.url.path, posted, status, told, changes)
+    message, changes = str(error), tuple(getattr(error, "changes", ()))
+    asked.state.failed = Failed(request.url.path, posted, status, message, changes)
     try:
         answer: Response = await endpoint(asked, **asked.path_params)
     except SurveyorError:  # the page is gone too

@@ -189,12 +189,12 @@ class _Answering:
 
 
 async def _come_back(send: Send) -> None:
-    told = b"too many connections; come back in a moment\n"
+    body = b"too many connections; come back in a moment\n"
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(told)).encode()),
+        (b"content-length", str(len(body)).encode()),
         (b"retry-after", b"5"),
         (b"connection", b"close"),
     ]
     await send({"type": "http.response.start", "status": 503, "headers": headers})
-    await send({"type": "http.response.body", "body": told})
+    await send({"type": "http.response.body", "body": body})

@@ -59,11 +59,11 @@ def status_of(error: Exception) -> int:
 
 
 def install(app: FastAPI) -> None:
-    app.add_exception_handler(SurveyorError, _told)
+    app.add_exception_handler(SurveyorError, _surveyor_error)
     app.add_exception_handler(HTTPException, _http)
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _surveyor_error(request: Request, error: Exception) -> Response:
     status = status_of(error)
     if isinstance(error, NotLoggedIn):
         return _to_login(request)
@@ -90,8 +90,8 @@ def _to_login(request: Request) -> Response:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     request.state.who = await visitor_of(request)  # no route, so nobody was asked who they are
-    told = {404: "there is no such page", 405: "this address cannot be used so"}
-    answer = failure(request, error.status_code, told.get(error.status_code, str(error.detail)))
+    messages = {404: "there is no such page", 405: "this address cannot be used so"}
+    answer = failure(request, error.status_code, messages.get(error.status_code, str(error.detail)))
     answer.headers.update(error.headers or {})
     return answer
 
@@ -106,8 +106,10 @@ def unexpected(request: Request, error: Exception) -> Response:
     return failure(request, 500, "the program made a mistake; it is in the log")
 
 
-def failure(request: Request, status: int, told: str, changes: tuple[str, ...] | list[str] = ()) -> Response:
-    context = {"title": _TITLES.get(status, "Something went wrong"), "told": told}
+def failure(
+    request: Request, status: int, message: str, changes: tuple[str, ...] | list[str] = ()
+) -> Response:
+    context = {"title": _TITLES.get(status, "Something went wrong"), "message": message}
     if not is_part(request):
         came_from = page_of(request) if request.method == "POST" else ""
         return page(

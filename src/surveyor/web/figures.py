@@ -29,7 +29,7 @@ class Counted:
     kinds: dict[str, int]  # by quality
     lately: Lately
     found: list[FoundDay]  # records by day
-    set_aside: int  # pages that could not be read, counted up to a bound
+    quarantined: int  # pages that could not be read, counted up to a bound
     as_of: datetime
 
 
@@ -61,7 +61,7 @@ class Figures:
                 await service.quality_totals(self._db),
                 await stats.lately(self._db),
                 await extract_figures.per_day(self._db),
-                await extract_look.count_set_aside(self._db),
+                await extract_look.count_quarantined(self._db),
                 datetime.now(UTC),
             )
             self._made_at = began

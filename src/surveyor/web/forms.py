@@ -48,21 +48,21 @@ class Form:
     def all(self, name: str) -> list[str]:
         return [value.strip() for value in self.fields.get(name, ()) if value.strip()]
 
-    def number(self, name: str, told: str) -> int | None:
+    def number(self, name: str, label: str) -> int | None:
         text = self.one(name)
         if not text:
             return None
         if not text.isascii() or not text.isdigit() or len(text) > 9:
-            raise BadInput(f"{told} is a whole number, not {text[:20]!r}")
+            raise BadInput(f"{label} is a whole number, not {text[:20]!r}")
         return int(text)
 
-    def decimal(self, name: str, told: str) -> float | None:
+    def decimal(self, name: str, label: str) -> float | None:
         text = self.one(name).replace(",", ".")
         if not text:
             return None
         whole, _, rest = text.partition(".")
         if not (whole + rest).isascii() or not (whole + rest).isdigit() or len(text) > 12:
-            raise BadInput(f"{told} is a number, not {text[:20]!r}")
+            raise BadInput(f"{label} is a number, not {text[:20]!r}")
         return float(text)
 
 
@@ -94,11 +94,11 @@ def identifier(text: str, what: str) -> UUID:
         raise NotFound(f"there is no {what} {text[:40]!r}") from None
 
 
-def long_number(text: str, told: str) -> int:
+def long_number(text: str, label: str) -> int:
     """A whole number of 64 bits, as the databases count; anything else leads nowhere."""
     digits = text.removeprefix("-")
     if not digits.isascii() or not digits.isdigit() or len(digits) > 19 or not -(2**63) <= int(text) < 2**63:
-        raise NotFound(told)
+        raise NotFound(label)
     return int(text)
 
 

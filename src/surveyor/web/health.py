@@ -45,8 +45,8 @@ async def readyz(request: Request) -> Response:
                 raise SchemaOutdated("the database has another schema; run `surveyor db upgrade`")
     except (SurveyorError, TimeoutError) as error:
         _log.warning("not ready", error=str(error) or "the database took too long")
-        told = str(error) if isinstance(error, SchemaOutdated) else "the database does not answer"
-        return problems.problem(503, told)
+        message = str(error) if isinstance(error, SchemaOutdated) else "the database does not answer"
+        return problems.problem(503, message)
     return PlainTextResponse("ready\n")
 
 

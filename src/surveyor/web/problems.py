@@ -39,15 +39,15 @@ def is_program(request: Request) -> bool:
     return request.url.path.startswith(PROGRAMS)
 
 
-def problem(status: int, told: str, kind: str = "about:blank", **more: Any) -> Response:
+def problem(status: int, message: str, kind: str = "about:blank", **more: Any) -> Response:
     """One problem. `kind` names it for programs, `told` is a line for a person."""
-    body = {"type": kind, "title": HTTPStatus(status).phrase, "status": status, "detail": told} | more
+    body = {"type": kind, "title": HTTPStatus(status).phrase, "status": status, "detail": message} | more
     return Response(orjson.dumps(body), status, media_type=KIND)
 
 
 def install(app: FastAPI) -> None:
     """Take over from the pages' handlers where a program asks."""
-    for kind, ours in ((SurveyorError, _told), (HTTPException, _http)):
+    for kind, ours in ((SurveyorError, _surveyor_error), (HTTPException, _http)):
         theirs: Any = app.exception_handlers[kind]
         app.add_exception_handler(kind, _chosen(ours, theirs))
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -60,7 +60,7 @@ def _chosen(ours: Handler, theirs: Handler) -> Handler:
     return handler
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _surveyor_error(request: Request, error: Exception) -> Response:
     status = failures.status_of(error)
     answer = problem(status, _line(request, error, status), _kind(error), **_evidence(error))
     if isinstance(error, TooManyTries):
@@ -102,11 +102,11 @@ def _kind(error: Exception) -> str:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    told = {
+    messages = {
         404: "there is nothing here; /api/v1/openapi.json lists what there is",
         405: "not with this method",
     }
-    answer = problem(error.status_code, told.get(error.status_code, "the request cannot be read"))
+    answer = problem(error.status_code, messages.get(error.status_code, "the request cannot be read"))
     answer.headers.update(error.headers or {})
     return answer
 
@@ -131,7 +131,7 @@ def unexpected(request: Request, error: Exception) -> Response:
     return problem(500, "the program made a mistake; it is in the log")
 
 
-def too_large(request: Request, told: str) -> Response:
-    answer = problem(413, told) if is_program(request) else PlainTextResponse(told + "\n", 413)
+def too_large(request: Request, message: str) -> Response:
+    answer = problem(413, message) if is_program(request) else PlainTextResponse(message + "\n", 413)
     answer.headers["connection"] = "close"
     return answer

@@ -19,11 +19,11 @@ _GRACE_SECONDS = 5
 
 
 async def run(
-    workspace: Workspace, host: str, port: int, told: Callable[[str], None] = lambda _: None
+    workspace: Workspace, host: str, port: int, ready: Callable[[str], None] = lambda _: None
 ) -> None:
     """Serve until interrupted; `told` is called with the address once it can be asked."""
     with listen(host, port) as listening:
-        told(url_of(listening))
+        ready(url_of(listening))
         await uvicorn.Server(config(workspace)).serve(sockets=[listening])
 
 

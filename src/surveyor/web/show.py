@@ -117,9 +117,9 @@ def set_cookie(request: Request, answer: Any, name: str, value: str, seconds: in
     )
 
 
-def leave_notice(request: Request, answer: Any, told: str) -> None:
+def leave_notice(request: Request, answer: Any, message: str) -> None:
     """A line that the next page shows."""
-    set_cookie(request, answer, NOTICE_COOKIE, quote(told[:_LONGEST_NOTICE]), 60)
+    set_cookie(request, answer, NOTICE_COOKIE, quote(message[:_LONGEST_NOTICE]), 60)
 
 
 def _read_notice(text: str) -> str:
@@ -163,11 +163,11 @@ def ago(moment: datetime | None, now: datetime) -> str:
     ahead, seconds = seconds < 0, abs(seconds)
     for length, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if seconds >= length:
-            told = f"{seconds // length} {name}"
+            span = f"{seconds // length} {name}"
             break
     else:
-        told = f"{seconds} s"
-    return f"in {told}" if ahead else f"{told} ago"
+        span = f"{seconds} s"
+    return f"in {span}" if ahead else f"{span} ago"
 
 
 def number(value: float | None) -> str:

@@ -113,6 +113,9 @@ def _votes(languages: tuple[str, ...]) -> _Votes:
 def _shared(votes: Iterable[tuple[str, dict[int, float]]]) -> dict[str, int]:
     """What many languages have tells little about each: a vote is split among them."""
     return {
-        sign: sum(round(vote / len(told) ** 0.5 * _POINT) << index * _LANE for index, vote in told.items())
-        for sign, told in votes
+        sign: sum(
+            round(vote / len(lane_votes) ** 0.5 * _POINT) << index * _LANE
+            for index, vote in lane_votes.items()
+        )
+        for sign, lane_votes in votes
     }

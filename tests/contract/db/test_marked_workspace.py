@@ -28,7 +28,7 @@ async def test_a_shell_without_the_address_is_refused_with_what_is_missing(
             await act
     assert not (tmp_path / DEFAULT_FILE).exists(), "no second register"
     checks = {check.name: check for check in await doctor.examine(tmp_path)}
-    assert checks["database"].result == "fail" and _VARIABLE in checks["database"].told
+    assert checks["database"].result == "fail" and _VARIABLE in checks["database"].message
     (tmp_path / MARK_FILE).unlink()
     await workspaces.make(tmp_path, None)  # begun anew, because somebody wanted it
 

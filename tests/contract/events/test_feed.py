@@ -98,7 +98,7 @@ async def test_writers_that_commit_in_any_order_are_all_heard_once_and_in_order(
     chance = random.Random(7)
     orders = [[(chance.randrange(6), chance.random() < 0.2) for _ in range(25)] for _ in range(8)]
     expected: set[str] = set()
-    heard: list[feed.Told] = []
+    heard: list[feed.FeedEntry] = []
     running = True
 
     async def write(through: Database, writer: int) -> None:

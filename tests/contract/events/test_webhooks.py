@@ -15,11 +15,11 @@ import pytest
 
 from surveyor.db import Database
 from surveyor.errors import BadInput, NetError, SurveyorError
-from surveyor.listeners import Teller, Webhook, listen, store
+from surveyor.listeners import Dispatcher, Webhook, listen, store
 from surveyor.listeners.webhooks import key_of
 from surveyor.registry import feed
 from surveyor.registry.events import EventKind, NewEvent
-from surveyor.registry.feed import Told
+from surveyor.registry.feed import FeedEntry
 from surveyor.registry.store import events, rows
 from surveyor.settings import NetSettings
 from tests.support.lease_help import second_door
@@ -41,8 +41,8 @@ def _webhook(receiver: Receiver, **more: Any) -> Webhook:
     return Webhook("crm", receiver.url, [SECRET], NetSettings(), **more)
 
 
-def _teller(db: Database, webhook: Webhook, **more: Any) -> Teller:
-    return Teller(db, "crm", webhook.tell, poll_seconds=0.005, retry_seconds=0.005, **more)
+def _dispatcher(db: Database, webhook: Webhook, **more: Any) -> Dispatcher:
+    return Dispatcher(db, "crm", webhook.tell, poll_seconds=0.005, retry_seconds=0.005, **more)
 
 
 async def _write(db: Database, text: str, no: int | None = None) -> None:
@@ -52,19 +52,19 @@ async def _write(db: Database, text: str, no: int | None = None) -> None:
         await events.append(tx, [NewEvent(EventKind.DOMAIN_EDITED, "ada", no, reason=text)])
 
 
-async def _until_quiet(teller: Teller) -> None:
-    while await teller.step():
+async def _until_quiet(dispatcher: Dispatcher) -> None:
+    while await dispatcher.step():
         pass
 
 
 async def test_events_arrive_signed_and_in_order(db: Database, receiver: Receiver) -> None:
     domain = await add_domain(db, "example.org")
     webhook = _webhook(receiver)
-    teller = _teller(db, webhook, batch=2)
-    await teller.begin(from_start=True)
+    dispatcher = _dispatcher(db, webhook, batch=2)
+    await dispatcher.begin(from_start=True)
     for text in ("one", "two", "three"):
         await _write(db, text, domain.no)
-    await _until_quiet(teller)
+    await _until_quiet(dispatcher)
     await webhook.close()
     assert [len(batch) for batch in receiver.batches] == [2, 1]
     assert [(event["reason"], event["domain"]) for event in receiver.heard] == [
@@ -83,9 +83,9 @@ async def test_a_new_listener_hears_from_now_on_and_a_known_one_goes_on(
 ) -> None:
     await _write(db, "before")
     webhook = _webhook(receiver)
-    await _teller(db, webhook).begin()
+    await _dispatcher(db, webhook).begin()
     await _write(db, "after")
-    again = _teller(db, webhook)
+    again = _dispatcher(db, webhook)
     await again.begin()
     await _until_quiet(again)
     await webhook.close()
@@ -96,11 +96,11 @@ async def test_only_wanted_kinds_are_sent_and_the_others_passed_over(
     db: Database, receiver: Receiver
 ) -> None:
     webhook = _webhook(receiver, kinds=["DomainBlocked"])
-    teller = _teller(db, webhook)
-    await teller.begin(from_start=True)
+    dispatcher = _dispatcher(db, webhook)
+    await dispatcher.begin(from_start=True)
     await _write(db, "x")
-    assert await teller.step(), "it was passed over"
-    assert not await teller.step()
+    assert await dispatcher.step(), "it was passed over"
+    assert not await dispatcher.step()
     assert receiver.heard == []
     await webhook.close()
 
@@ -110,26 +110,26 @@ async def test_a_failure_is_noted_without_the_secret_and_tried_again_later_and_l
 ) -> None:
     receiver.behave = lambda number: "refuse"
     webhook = _webhook(receiver)
-    teller = Teller(db, "crm", webhook.tell, retry_seconds=30)
-    await teller.begin(from_start=True)
+    dispatcher = Dispatcher(db, "crm", webhook.tell, retry_seconds=30)
+    await dispatcher.begin(from_start=True)
     await _write(db, "one")
     waits = []
     for _ in range(3):
-        assert not await teller.step()
-        assert not await teller.step(), "it is not time yet"
+        assert not await dispatcher.step()
+        assert not await dispatcher.step(), "it is not time yet"
         async with db.write() as tx:
             cursor = await store.find(tx, "crm")
             assert cursor is not None and cursor.retry_at is not None
             told = (await feed.latest(db, 1))[0].event.at
             assert told is not None
             waits.append((cursor.retry_at - told).total_seconds())
-            await store.failed(tx, "crm", teller.holder, "x", -1)  # the time has come
+            await store.failed(tx, "crm", dispatcher.holder, "x", -1)  # the time has come
     await webhook.close()
     assert [round(wait / 30) for wait in waits] == [1, 4, 16]
     receiver.behave = lambda number: "accept"
     webhook = _webhook(receiver)
-    teller.tell = webhook.tell
-    assert await teller.step()
+    dispatcher.tell = webhook.tell
+    assert await dispatcher.step()
     async with db.read() as tx:
         cursor = await store.find(tx, "crm")
     assert cursor is not None and (cursor.failures, cursor.last_error) == (0, None)
@@ -154,13 +154,13 @@ async def test_two_tellers_of_one_listener_do_not_tell_at_the_same_time(
 ) -> None:
     webhook = _webhook(receiver)
     async with second_door(db_url) as other:
-        first, second = _teller(db, webhook, batch=1), _teller(other, webhook, batch=1)
+        first, second = _dispatcher(db, webhook, batch=1), _dispatcher(other, webhook, batch=1)
         await first.begin(from_start=True)
         for text in ("one", "two"):
             await _write(db, text)
         assert await first.step()
         assert not await second.step(), "the first one holds the listener"
-        short = _teller(db, webhook, batch=1, holder=first.holder, hold_seconds=0.0)
+        short = _dispatcher(db, webhook, batch=1, holder=first.holder, hold_seconds=0.0)
         assert await short.step()  # and dies
         assert not await short.step()
         await _write(db, "three")
@@ -197,16 +197,16 @@ async def test_eight_writers_and_a_receiver_that_restarts_lose_nothing(
     async with AsyncExitStack() as doors:
         one, two, desk = [await doors.enter_async_context(second_door(db_url)) for _ in range(3)]
         webhook = _webhook(receiver)
-        teller = _teller(desk, webhook, batch=6)
-        await teller.begin(from_start=True)
-        telling = asyncio.create_task(teller.run())
+        dispatcher = _dispatcher(desk, webhook, batch=6)
+        await dispatcher.begin(from_start=True)
+        telling = asyncio.create_task(dispatcher.run())
         await asyncio.gather(*(write(one if n % 2 else two, n) for n in range(8)), restart())
         telling.cancel()  # the sender is restarted too
         await asyncio.gather(telling, return_exceptions=True)
         await webhook.close()
         receiver.behave = lambda number: "accept"
         webhook = _webhook(receiver)
-        second = _teller(desk, webhook, batch=6)
+        second = _dispatcher(desk, webhook, batch=6)
         await second.begin()
         telling = asyncio.create_task(second.run())
         while not written <= {str(event["reason"]) for event in receiver.heard}:
@@ -230,7 +230,7 @@ async def test_a_listener_in_python_is_told_again_what_it_did_not_accept(db: Dat
     heard: list[str | None] = []
     done = asyncio.Event()
 
-    async def hear(batch: Sequence[Told]) -> None:
+    async def hear(batch: Sequence[FeedEntry]) -> None:
         heard.extend(told.event.reason for told in batch)
         if len(heard) == 1:
             raise SurveyorError("not now")

@@ -1,4 +1,4 @@
-"""Pages that break their readers, in real children: three tries, set aside, and the rest goes on."""
+"""Pages that break their readers, in real children: three tries, quarantined, and the rest goes on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("engine_name", ["sqlite"], indirect=True)
-async def test_pages_that_break_their_readers_are_set_aside_and_the_rest_goes_on(
+async def test_pages_that_break_their_readers_are_quarantined_and_the_rest_goes_on(
     db: Database, tmp_path: Path
 ) -> None:
     no = (await add_domain(db, "site.example")).no
@@ -36,9 +36,9 @@ async def test_pages_that_break_their_readers_are_set_aside_and_the_rest_goes_on
     for page in range(4):
         await see(db, no, f"/{page}", text=f"{page}", records=[record(f"Grants {page}")])
     done = await extract(db, tmp_path, seconds=0.5, processes=2)
-    assert (done.progress.pages, done.progress.set_aside) == (4, 4)
+    assert (done.progress.pages, done.progress.quarantined) == (4, 4)
     rows = await table(db, page_snapshots, page_snapshots.c.id)
-    assert [row.extract_state for row in rows] == ["set_aside"] * 4 + ["done"] * 4
+    assert [row.extract_state for row in rows] == ["quarantined"] * 4 + ["done"] * 4
     assert {row.extract_tries for row in rows[:4]} == {3}
     assert [row.extract_error for row in rows[:4]] == [
         "its reader was ended by SIGSEGV",
@@ -46,7 +46,7 @@ async def test_pages_that_break_their_readers_are_set_aside_and_the_rest_goes_on
         "its reader ran out of memory",
         "ValueError: no sense in it",
     ]
-    assert {event.data["snapshot"] for event in await told(db, "PageSetAside")} == {
+    assert {event.data["snapshot"] for event in await told(db, "PageQuarantined")} == {
         row.id for row in rows[:4]
     }
     assert (await get(db, no)).records_stored == 4
@@ -58,7 +58,7 @@ async def test_pages_that_break_their_readers_are_set_aside_and_the_rest_goes_on
 async def test_tries_are_counted_across_workers(db: Database, tmp_path: Path) -> None:
     no = (await add_domain(db, "site.example")).no
     await see(db, no, "/bad", text="bad", act="raise")
-    for tries, state in ((1, "waiting"), (2, "waiting"), (3, "set_aside")):
+    for tries, state in ((1, "waiting"), (2, "waiting"), (3, "quarantined")):
         await extract(db, tmp_path, limit=1)
         (row,) = await table(db, page_snapshots)
         assert (row.extract_tries, row.extract_state) == (tries, state)
@@ -163,9 +163,9 @@ async def test_children_of_a_killed_worker_end_and_its_claims_are_free_at_once(
     assert (len(gone), alive) == (2, [])
     async with db.write() as tx:
         hangs = page_snapshots.update().where(page_snapshots.c.key == url_key("/hang"))
-        await tx.execute(hangs.values(extract_state="set_aside", extract_error="it hangs"))
+        await tx.execute(hangs.values(extract_state="quarantined", extract_error="it hangs"))
     await extract(db, tmp_path)
-    assert await states(db) == ["set_aside", "done"]
+    assert await states(db) == ["quarantined", "done"]
 
 
 def test_the_job_of_the_tests_is_the_one_of_the_product_but_for_its_module() -> None:

@@ -89,7 +89,7 @@ async def test_nothing_is_judged_while_something_waits(db: Database, tmp_path: P
     assert (await get(db, no)).quality_status == "processed_low_quality"
 
 
-async def test_a_page_set_aside_does_not_hold_up_the_judgment(db: Database, tmp_path: Path) -> None:
+async def test_a_page_quarantined_does_not_hold_up_the_judgment(db: Database, tmp_path: Path) -> None:
     no = (await add_domain(db, "site.example")).no
     await see(db, no, "/bad", text="bad", act="raise")
     await _end(db, no)

@@ -25,7 +25,7 @@ from surveyor.db.tables import (
     records,
 )
 from surveyor.errors import DatabaseUnreachable, Refused
-from surveyor.extract.commit import Finished, Nobody, Written
+from surveyor.extract.commit import Finished, NullHook, Written
 from surveyor.extract.store import queue, snapshots
 from surveyor.extract.store.snapshots import PageKey
 from surveyor.extract.values import Field, FoundRecord, Page, Reading, Source
@@ -199,8 +199,8 @@ async def test_a_version_that_says_the_same_is_folded_without_a_word(db: Databas
     no = await _site(db)
     pages_folded: list[tuple[int, int]] = []
 
-    class Noted(Nobody):
-        async def folded(self, tx: AsyncConnection, pages: Sequence[PageKey]) -> None:
+    class Noted(NullHook):
+        async def unchanged(self, tx: AsyncConnection, pages: Sequence[PageKey]) -> None:
             pages_folded.extend(pages)
 
     await see(db, no, "/grants", text="one", relevant=True, records=[GRANT])
@@ -209,11 +209,11 @@ async def test_a_version_that_says_the_same_is_folded_without_a_word(db: Databas
     for hours in (5, 9):
         await see(db, no, "/grants", hours=hours, text="one", relevant=True, records=[GRANT], counter=hours)
         async with worker(db, tmp_path) as made:
-            made._commits._aftermath = Noted()
+            made._commits._refresh_hook = Noted()
             await made.run()
     first, second, third = await table(db, page_snapshots, page_snapshots.c.id)
-    assert [second.extract_state, third.extract_state] == ["folded", "folded"]
-    assert (second.folded_into, third.folded_into) == (first.id, first.id)
+    assert [second.extract_state, third.extract_state] == ["unchanged", "unchanged"]
+    assert (second.unchanged_since, third.unchanged_since) == (first.id, first.id)
     assert pages_folded == [(no, url_key("/grants"))] * 2
     assert len(await told(db)) == before
     (source,) = await table(db, record_sources)
@@ -231,8 +231,8 @@ async def test_versions_read_in_the_wrong_order_come_to_the_same(db: Database, t
         await _only(db, id_)
         assert (await extract(db, tmp_path)).progress.pages == 1
     first, second, third = await table(db, page_snapshots, page_snapshots.c.id)
-    assert [first.extract_state, second.extract_state, third.extract_state] == ["done", "done", "folded"]
-    assert third.folded_into == second.id
+    assert [first.extract_state, second.extract_state, third.extract_state] == ["done", "done", "unchanged"]
+    assert third.unchanged_since == second.id
     assert [row.name for row in await table(db, records)] == ["Small Grants"], "an old version tells nothing"
 
 
@@ -240,7 +240,7 @@ async def _only(db: Database, wanted: int | None) -> None:
     """Let one version wait, and hide the others that do."""
     s = page_snapshots.c
     async with db.write() as tx:
-        hidden = {"extract_state": "set_aside", "extract_error": "hidden"}
+        hidden = {"extract_state": "quarantined", "extract_error": "hidden"}
         await tx.execute(update(page_snapshots).where(s.extract_state == "waiting").values(hidden))
         shown = update(page_snapshots).where(s.id == wanted, s.extract_error == "hidden")
         await tx.execute(shown.values(extract_state="waiting", extract_error=None))
@@ -419,14 +419,14 @@ async def test_nothing_is_read_from_what_was_not_kept(db: Database, tmp_path: Pa
     assert (row.extract_state, row.extract_error) == ("done", "its content was not kept")
 
 
-async def test_a_body_that_is_not_what_was_fetched_is_set_aside(db: Database, tmp_path: Path) -> None:
+async def test_a_body_that_is_not_what_was_fetched_is_quarantined(db: Database, tmp_path: Path) -> None:
     no = await _site(db)
     await see(db, no, "/grants", text="one", records=[GRANT])
     async with db.write() as tx:
         await tx.execute(update(page_snapshots).values(body=zlib.compress(b"another")))
     await extract(db, tmp_path)
     (row,) = await table(db, page_snapshots)
-    assert row.extract_state == "set_aside"
+    assert row.extract_state == "quarantined"
     assert "another content" in row.extract_error
     async with db.read() as tx:
         assert (await tx.execute(select(records))).all() == []
@@ -559,7 +559,7 @@ async def test_a_worker_with_old_rules_writes_nothing_and_ends(db: Database, tmp
     assert await states(db) == ["done"]
 
 
-async def test_a_page_that_no_row_can_hold_is_set_aside_and_the_others_are_written(
+async def test_a_page_that_no_row_can_hold_is_quarantined_and_the_others_are_written(
     db: Database, tmp_path: Path
 ) -> None:
     no = await _site(db)
@@ -577,9 +577,9 @@ async def test_a_page_that_no_row_can_hold_is_set_aside_and_the_others_are_writt
 
         made._commits.write = refusing  # type: ignore[method-assign]
         await made.run()
-    assert sorted(await states(db)) == ["done"] * 3 + ["set_aside"]
+    assert sorted(await states(db)) == ["done"] * 3 + ["quarantined"]
     assert len(await table(db, records)) == 3
-    (row,) = [row for row in await table(db, page_snapshots) if row.extract_state == "set_aside"]
+    (row,) = [row for row in await table(db, page_snapshots) if row.extract_state == "quarantined"]
     assert row.extract_tries == 3
     assert row.extract_error.startswith("what was read cannot be stored: ")
 
@@ -590,5 +590,5 @@ async def test_pages_that_tell_of_very_much_are_written_in_pieces(db: Database, 
         crowd = [contact(f"p{page}x{number}@site.example") for number in range(300)]
         await see(db, no, f"/{page}", text=f"{page}", records=[record(f"Grants {page}")] * 2, contacts=crowd)
     done = await extract(db, tmp_path, processes=4)
-    assert (done.progress.pages, done.progress.set_aside) == (9, 0)
+    assert (done.progress.pages, done.progress.quarantined) == (9, 0)
     assert len(await table(db, contacts)) == 2700

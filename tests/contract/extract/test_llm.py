@@ -332,7 +332,7 @@ async def test_no_request_goes_beyond_the_budget_of_the_day(db: Database, stub: 
     assert len(stub.requests) == 5
 
 
-async def test_tokens_are_set_aside_before_and_corrected_after(db: Database, stub: ModelStub) -> None:
+async def test_tokens_are_reserved_before_and_corrected_after(db: Database, stub: ModelStub) -> None:
     most = Prompt(GROUND.kinds).ask(f"A page\n{TEXT}").tokens
     await ask(db, stub, TEXT, tokens_per_day=most - 1)
     assert len(stub.requests) == 0

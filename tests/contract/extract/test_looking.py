@@ -1,4 +1,4 @@
-"""Looking at what extraction found: pages of records, one record's story, contacts, versions, set aside."""
+"""Looking at what extraction found: pages of records, one record's story, contacts, versions, quarantined."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ async def test_a_record_tells_its_sources_with_their_text_and_what_changed(
         await look.record_story(db, new_id())
 
 
-async def test_versions_contacts_and_pages_set_aside_are_shown(db: Database, tmp_path: Path) -> None:
+async def test_versions_contacts_and_pages_quarantined_are_shown(db: Database, tmp_path: Path) -> None:
     no = await _world(db, tmp_path)
     new, old = await look.versions_of(db, no, url_key("/grants"))
     assert (new.extract_state, new.is_relevant, new.reasons) == ("done", True, ["said so"])
@@ -87,9 +87,9 @@ async def test_versions_contacts_and_pages_set_aside_are_shown(db: Database, tmp
     (office,) = await look.contacts_of(db, no, 10)
     assert (office.value, office.pages) == ("office@site.example", 1)
     assert await look.contacts_of(db, no, 10, office.id) == []
-    (bad,) = await look.set_aside(db, 10)
+    (bad,) = await look.quarantined(db, 10)
     assert (bad.url, bad.tries, bad.why) == ("https://other.example/bad", 3, "ValueError: no sense in it")
-    assert await look.set_aside(db, 10, no=no) == []
+    assert await look.quarantined(db, 10, no=no) == []
     counts = await look.counts(db, no)
     assert (counts.waiting, counts.records, counts.gone, counts.contacts) == (0, {"funding_program": 1}, 1, 1)
     with pytest.raises(NotFound):
@@ -175,10 +175,10 @@ async def test_a_version_knows_its_text_its_neighbours_and_its_records(db: Datab
     assert [(one.kind, one.name) for one in story.records] == [("funding_program", "Small Grants")]
     before = await look.version_story(db, old.id)
     assert (before.beside.older, before.beside.newer, before.records) == (None, new.id, [])
-    (bad,) = await look.set_aside(db, 10)
+    (bad,) = await look.quarantined(db, 10)
     aside = await look.version_story(db, bad.id)
     assert (aside.markdown, aside.version.has_text) == (None, False)
-    assert await look.count_set_aside(db) == 1
+    assert await look.count_quarantined(db) == 1
 
 
 async def test_what_was_found_on_a_domain_comes_in_one_value(db: Database, tmp_path: Path) -> None:
@@ -186,4 +186,4 @@ async def test_what_was_found_on_a_domain_comes_in_one_value(db: Database, tmp_p
     found = await look.found_on(db, no, 10)
     assert [one.name for one in found.records] == ["Small Grants"]
     assert [one.value for one in found.contacts] == ["office@site.example"]
-    assert (found.set_aside, found.counts.gone) == ([], 1)
+    assert (found.quarantined, found.counts.gone) == ([], 1)

@@ -225,13 +225,13 @@ async def test_a_new_epoch_gets_back_what_the_dead_holder_had_as_suspects_at_the
     dead.finish("/b")
     await dead.commit()
     visit = await world.visit(no)
-    assert (visit.opened.returned, visit.opened.set_aside) == (2, 0)
+    assert (visit.opened.returned, visit.opened.quarantined) == (2, 0)
     assert (await world.counters(no)).waiting == await visit.count() == 3
     assert await visit.take(9) == ["/a", "/c", "/d"]
     assert [visit.hand[target].suspect for target in ("/a", "/c", "/d")] == [1, 1, 0]
 
 
-async def test_a_page_that_takes_its_process_down_three_times_alone_is_set_aside(world: World) -> None:
+async def test_a_page_that_takes_its_process_down_three_times_alone_is_quarantined(world: World) -> None:
     no = await world.domain()
     visit = await world.visit(no)
     visit.add("/poison", depth=2)
@@ -242,7 +242,7 @@ async def test_a_page_that_takes_its_process_down_three_times_alone_is_set_aside
         assert visit.hand["/poison"].suspect == crash + 1
         await visit.fetch_alone("/poison")
     visit = await world.visit(no)
-    assert (visit.opened.returned, visit.opened.set_aside) == (0, 1)
+    assert (visit.opened.returned, visit.opened.quarantined) == (0, 1)
     row = await world.row(no, "/poison")
     assert (row.state, row.reason, row.depth) == ("ended", "poison", 2)
     assert await visit.take(1) == []

@@ -356,7 +356,7 @@ async def test_a_redis_without_an_append_only_file_is_warned_about(db: Database)
     finally:
         server.remove()
     (warning,) = told
-    assert warning["log_level"] == "warning" and "no append-only file" in warning["told"]
+    assert warning["log_level"] == "warning" and "no append-only file" in warning["message"]
 
 
 async def test_a_redis_with_another_registers_frontier_is_refused(
@@ -451,7 +451,7 @@ async def test_what_waits_moves_to_redis_and_back_when_the_settings_change(world
 # --- how it is kept
 
 
-async def test_what_was_set_aside_leaves_redis_with_the_next_group(world: World, client: Redis) -> None:
+async def test_what_was_quarantined_leaves_redis_with_the_next_group(world: World, client: Redis) -> None:
     no = await world.domain()
     visit = await world.visit(no)
     visit.add("/poison", "/a")

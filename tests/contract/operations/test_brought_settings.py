@@ -210,4 +210,4 @@ async def test_doctor_says_which_files_others_may_read_and_what_to_run(source: P
     assert (await rights()).result == "ok"
     (source / "surveyor.toml").chmod(0o644)
     found = await rights()
-    assert found.result == "warn" and "surveyor.toml" in found.told and "chmod -R go-rwx" in found.told
+    assert found.result == "warn" and "surveyor.toml" in found.message and "chmod -R go-rwx" in found.message

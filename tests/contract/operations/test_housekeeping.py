@@ -40,7 +40,7 @@ async def test_old_requests_go_and_later_ones_stay(db: Database) -> None:
     done = await tidy_up(db, profiles.load("funding"), KeepSettings(log_days=30))
     assert await _ages(db) == [20, 1, 1]
     assert done == Tidied(log_rows=4)
-    assert done.told() == "4 log rows"
+    assert done.summary() == "4 log rows"
     assert await tidy_up(db, profiles.load("funding"), KeepSettings(log_days=30)) == Tidied()
 
 
@@ -71,7 +71,7 @@ async def test_a_part_has_one_row_and_nobody_looking_after_it_is_seen(db: Databa
         await store.write_part(tx, db.dialect_name, "mill", "web", PartState.IDLE)
         old = datetime.now(UTC) - timedelta(minutes=5)
         await store.write_part(tx, db.dialect_name, "tower", "crawl", PartState.RUNNING, pid=8, seen_at=old)
-    lines = [(one.machine, one.name, one.told, one.pid, one.restarts) for one in await queries.parts(db)]
+    lines = [(one.machine, one.name, one.message, one.pid, one.restarts) for one in await queries.parts(db)]
     assert lines == [
         ("mill", "crawl", "waiting", None, 1),
         ("mill", "web", "idle", None, 0),
@@ -98,7 +98,7 @@ async def test_versions_that_newer_ones_replaced_go_unless_something_stands_on_t
     replaced, with_record = await _version(db, 1, 500), await _version(db, 2, 500)
     alone = await _version(db, 3, 500)
     base = await _version(db, 4, 500)
-    await _version(db, 4, 450, extract_state="folded", folded_into=base)
+    await _version(db, 4, 450, extract_state="unchanged", unchanged_since=base)
     young = [await _version(db, key, 100) for key in (1, 2, 4)]
     seen = datetime.now(UTC)
     times = {"first_seen_at": seen, "seen_at": seen}

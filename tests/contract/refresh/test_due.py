@@ -9,10 +9,10 @@ from sqlalchemy import insert, select, update
 
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl, pages
-from surveyor.extract.commit import Bore
+from surveyor.extract.commit import PageYield
 from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL
 from surveyor.refresh import due
-from surveyor.refresh.due import Aftermath
+from surveyor.refresh.due import RefreshHook
 from surveyor.refresh.history import UNIT, History
 from tests.support.registry_help import add_domain
 
@@ -57,7 +57,7 @@ async def _due_in(db: Database, no: int) -> timedelta:
 async def test_a_change_that_was_none_makes_the_next_visit_later(db: Database) -> None:
     no = await _domain(db, page=KNOWN, other=KNOWN, bare=None)
     async with db.write() as tx:
-        await Aftermath().folded(tx, [(no, 1), (no, 3), (no, 404)])
+        await RefreshHook().unchanged(tx, [(no, 1), (no, 3), (no, 404)])
     history, ahead, _ = await _page(db, no, 1)
     assert history.changes == UNIT
     assert ahead == timedelta(minutes=history.interval) > timedelta(days=1)
@@ -69,7 +69,7 @@ async def test_a_change_that_was_none_makes_the_next_visit_later(db: Database) -
 async def test_a_page_that_gave_records_comes_first_from_then_on(db: Database) -> None:
     no = await _domain(db, page=KNOWN, other=KNOWN, moved=KNOWN)
     async with db.write() as tx:
-        await Aftermath().read(tx, no, Bore({1, 3}, {3}, set()))
+        await RefreshHook().read(tx, no, PageYield({1, 3}, {3}, set()))
     history, ahead, rank = await _page(db, no, 1)
     assert (history.barren, history.is_fruitful, rank) == (0, 1, RANK_FIRST)
     assert ahead == timedelta(days=1)
@@ -84,7 +84,7 @@ async def test_a_domain_in_somebodys_hands_keeps_its_date(db: Database) -> None:
     async with db.write() as tx:
         held = {"claimed_by": "w", "claim_expires_at": LAST}
         await tx.execute(update(domain_crawl).where(domain_crawl.c.no == no).values(held))
-        await Aftermath().read(tx, no, Bore({1}, {1}, set()))
+        await RefreshHook().read(tx, no, PageYield({1}, {1}, set()))
     assert await _due_in(db, no) == timedelta(days=1)
 
 

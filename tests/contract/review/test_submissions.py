@@ -27,7 +27,7 @@ from tests.support.review_help import PUBLIC, STAFF, find, found, in_state, kind
 
 async def test_a_new_domain_waits_for_review_with_who_and_why(db: Database) -> None:
     answer = await name_it(db, " https://WWW.Example.org/ ", context="we met them at a fair")
-    assert (answer.outcome, answer.domain, answer.told) == (
+    assert (answer.outcome, answer.domain, answer.message) == (
         Outcome.SUBMITTED,
         "example.org",
         "submitted for review",
@@ -63,7 +63,7 @@ async def test_limits_that_staff_names_with_a_known_domain_hold_from_then_on(db:
     assert (domain.max_crawl_depth, domain.max_pages_per_run, domain.version) == (5, 9, 2)
     await in_state(db, "other.example", "suspended")
     answer = await name_it(db, "other.example", STAFF, depth=1)
-    assert answer.told.endswith("; its limits stay as they are")
+    assert answer.message.endswith("; its limits stay as they are")
     assert (await found(db, "other.example")).max_crawl_depth is None
 
 
@@ -71,7 +71,7 @@ async def test_a_domain_that_waits_gets_the_context_added_once(db: Database) -> 
     await name_it(db, "example.org", context="first")
     for _ in range(2):
         answer = await name_it(db, "example.org", STAFF, context="second")
-        assert (answer.outcome, answer.told) == (Outcome.ALREADY_SUBMITTED, "already submitted for review")
+        assert (answer.outcome, answer.message) == (Outcome.ALREADY_SUBMITTED, "already submitted for review")
     domain = await found(db, "example.org")
     assert (domain.submission_context, domain.version) == ("first\nsecond", 1)
     assert domain.submitted_by == "public", "who was first stays"
@@ -144,7 +144,7 @@ async def test_a_page_that_was_fetched_is_fetched_again_for_staff_and_on_trusted
             values = {"state": state, "reason": reason, "attempts": 3}
             await tx.execute(update(pages).where(pages.c.target == "/apply").values(values))
         answer = await name_it(db, "https://example.org/apply")
-        assert (answer.outcome, answer.told) == (
+        assert (answer.outcome, answer.message) == (
             Outcome.ALREADY_KNOWN,
             "https://example.org/apply was looked at before",
         )
@@ -199,7 +199,7 @@ async def test_a_url_of_a_domain_nobody_knows_asks_first_and_leaves_no_trace(db:
         "review",
         "https://example.org/apply",
     )
-    assert answer.told == "example.org is not known yet; would you like to submit it for review?"
+    assert answer.message == "example.org is not known yet; would you like to submit it for review?"
     assert await find(db, "example.org") is None
     assert await kinds_of(db) == []
 
@@ -210,7 +210,7 @@ async def test_the_url_of_a_domain_that_is_submitted_is_kept_and_queued_by_its_a
 ) -> None:
     answer = await name_it(db, "https://example.org/apply", by, for_review=True)
     assert answer.outcome is Outcome.SUBMITTED
-    assert answer.told == "submitted for review; https://example.org/apply is fetched once it is approved"
+    assert answer.message == "submitted for review; https://example.org/apply is fetched once it is approved"
     domain = await found(db, "example.org")
     assert (domain.due_at, domain.review_status) == (None, "pending_review")
     await name_it(db, "https://example.org/more", by)
@@ -239,7 +239,7 @@ async def test_a_rejected_domain_says_why_and_may_be_submitted_again(db: Databas
     for text in ("example.org", "https://example.org/apply"):
         answer = await name_it(db, text)
         assert (answer.outcome, answer.offers) == (Outcome.REJECTED, "review")
-        assert answer.told == "was rejected: a shop; it may be submitted again"
+        assert answer.message == "was rejected: a shop; it may be submitted again"
         assert (await get(db, domain.no)).row() == domain.row()
     assert await urls_of(db, domain.no) == {}
     answer = await name_it(db, "https://example.org/apply", context="they changed", for_review=True)
@@ -260,8 +260,8 @@ async def test_a_suspended_or_blacklisted_domain_says_so_and_nothing_else_happen
     for by in (PUBLIC, STAFF):
         answer = await name_it(db, text, by, context="please", for_review=True)
         assert (answer.outcome.value, answer.offers) == (state, None)
-        assert f"is {state}" in answer.told
-        assert "scam" not in answer.told, "the reason is not everybody's"
+        assert f"is {state}" in answer.message
+        assert "scam" not in answer.message, "the reason is not everybody's"
     assert (await get(db, domain.no)).row() == domain.row()
     assert (await urls_of(db, domain.no), await kinds_of(db)) == ({}, before)
 

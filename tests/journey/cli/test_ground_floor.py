@@ -200,7 +200,7 @@ def test_an_interrupt_during_ingest_leaves_whole_batches(workspace: Path, tmp_pa
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130, told
     stages = surveyor("doctor", "--json", workspace=workspace).json
-    register = next(check["told"] for check in stages if check["name"] == "register")
+    register = next(check["message"] for check in stages if check["name"] == "register")
     kept = int(register.split()[0].replace(",", ""))
     assert 0 < kept < 200_000
     assert kept % 5_000 == 0

@@ -208,7 +208,7 @@ def test_doctor_says_which_providers_are_ready_and_what_is_wrong(
             check["name"]: check
             for check in surveyor("doctor", "--json", workspace=workspace, **environment).json
         }
-        return checks["providers"]["result"], checks["providers"]["told"]
+        return checks["providers"]["result"], checks["providers"]["message"]
 
     assert told()[0] == "warn"
     result, line = told(**searchweb.settings("brave", "searxng"))

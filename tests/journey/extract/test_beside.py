@@ -38,7 +38,7 @@ def test_a_crawl_reads_its_pages_while_it_goes_on(make_crawl: MakeCrawl, archive
     assert done.code == 0, done.err
     found = _versions(crawl)
     assert len(found) >= 30
-    assert {(state, has_body) for state, has_body, _ in found} <= {("done", False), ("folded", False)}
+    assert {(state, has_body) for state, has_body, _ in found} <= {("done", False), ("unchanged", False)}
     assert done.json["extracted"]["pages"] == len(found)
     assert done.json["extracted"]["waiting"] == 0
     for name in crawl.site.spec.graph.names:
@@ -76,7 +76,7 @@ def test_an_interrupted_crawl_leaves_pages_for_later_and_no_process(make_crawl: 
     done = crawl.run("extract", "--json")
     assert done.code == 0
     assert done.json["waiting"] == 0
-    assert {state for state, _, _ in _versions(crawl)} <= {"done", "folded"}
+    assert {state for state, _, _ in _versions(crawl)} <= {"done", "unchanged"}
 
 
 @pytest.mark.parametrize("engine_name", ["sqlite"])

@@ -103,7 +103,7 @@ def test_processes_that_read_at_once_keep_to_one_budget(world: World) -> None:
     assert len(world.with_database(lambda db: table(db, model_answers))) == 5
     checked = world.run("doctor", "--json", **budget)
     (line,) = [check for check in checked.json if check["name"] == "model"]
-    assert line["told"].startswith("small-1: 5 of 5 requests and 1,500 of 1,000,000 tokens used today")
+    assert line["message"].startswith("small-1: 5 of 5 requests and 1,500 of 1,000,000 tokens used today")
     assert KEY not in checked.out
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surveyor.crawl.detect.similarity import Version, can_be_told, is_alike
+from surveyor.crawl.detect.similarity import Version, is_alike, is_comparable
 
 OLD = Version("Grants for young people | Rila Foundation", ["/", "/grants", "/people", "/apply", "/about"])
 CASES = {
@@ -35,7 +35,7 @@ def test_who_stands_behind_a_page(case: str) -> None:
 
 
 def test_a_version_that_says_nothing_is_not_held_against_anybody() -> None:
-    assert can_be_told(OLD)
-    assert not can_be_told(Version("Home", ["/", "/a"]))
-    assert can_be_told(Version("Home", ["/", "/a", "/b", "/c"]))
-    assert not can_be_told(Version("", []))
+    assert is_comparable(OLD)
+    assert not is_comparable(Version("Home", ["/", "/a"]))
+    assert is_comparable(Version("Home", ["/", "/a", "/b", "/c"]))
+    assert not is_comparable(Version("", []))

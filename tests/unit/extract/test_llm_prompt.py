@@ -46,7 +46,7 @@ def test_only_kinds_of_the_profile_are_asked_for() -> None:
     assert Prompt(("nothing known",)).kinds == ()
 
 
-def test_no_question_can_cost_more_tokens_than_are_set_aside() -> None:
+def test_no_question_can_cost_more_tokens_than_are_reserved() -> None:
     question = Prompt(KINDS).ask("Щ" * 100)
     size = sum(len(message["content"].encode()) for message in question.messages)
     assert question.tokens >= size + 2_000

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from surveyor import profiles
 from surveyor.extract.ground import Ground
-from surveyor.extract.llm.answer import Told, one_line
+from surveyor.extract.llm.answer import ClaimedRecord, one_line
 from surveyor.extract.llm.places import Places
 from surveyor.extract.llm.proof import Proof, pruned
 from surveyor.extract.values import Field, FoundRecord, Source
@@ -30,14 +30,14 @@ More at www.fund.example/grants?x=1.
 
 
 def proved(kind: str = "funding_program", page: str = PAGE, **fields: Any) -> dict[str, Any] | None:
-    told = Told(kind, {"name": "Small Grants"} | fields)
+    told = ClaimedRecord(kind, {"name": "Small Grants"} | fields)
     record = Proof(page, date(2026, 3, 1), "en", GROUND).record(told)
     return None if record is None else {name: one.value for name, one in record.fields.items()}
 
 
 def test_a_name_comes_in_the_words_of_the_page_with_the_line_as_quote() -> None:
     record = Proof(PAGE, date(2026, 3, 1), "en", GROUND).record(
-        Told("organisation", {"name": "SMALL grants (town)"})
+        ClaimedRecord("organisation", {"name": "SMALL grants (town)"})
     )
     assert record is not None
     assert record.fields["name"] == Field("Small Grants (Town)", Source.MODEL, "Small Grants (Town)")
@@ -177,6 +177,6 @@ def test_any_run_of_words_is_found_where_it_stands(words: list[str], data: st.Da
 @given(st.text(max_size=200), st.text(max_size=20), st.text(max_size=20))
 def test_no_page_and_no_answer_stops_the_proof(page: str, name: str, value: str) -> None:
     fields = {"name": name, "address": value, "email": value, "website": value, "phone": value}
-    record = Proof(page, date(2026, 3, 1), None, GROUND).record(Told("organisation", fields))
+    record = Proof(page, date(2026, 3, 1), None, GROUND).record(ClaimedRecord("organisation", fields))
     if record is not None:
         assert all(one_line(str(one.value)) == one.value for one in record.fields.values())

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.extract import merging
-from surveyor.extract.merging import Likely, Told
+from surveyor.extract.merging import Likely, PageFields
 from surveyor.extract.values import Field, FoundRecord, Source
 
 MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -21,8 +21,8 @@ def _fields(source: str = "structure", **values: Any) -> dict[str, dict[str, Any
     return {name: {"value": value, "source": source, "quote": ""} for name, value in values.items()}
 
 
-def _told(key: int, fields: dict[str, dict[str, Any]], hours: int = 0) -> Told:
-    return Told(key, key * 10, MOMENT + timedelta(hours=hours), fields)
+def _told(key: int, fields: dict[str, dict[str, Any]], hours: int = 0) -> PageFields:
+    return PageFields(key, key * 10, MOMENT + timedelta(hours=hours), fields)
 
 
 def _found(

@@ -61,7 +61,9 @@ def read_now(parts: list[bytes], encoding: str) -> Body:
             return body
 
 
-@pytest.mark.parametrize(("encoding", "part"), [("gzip", gzip.compress(b"")), ("zstd", zstd.compress(b""))])
+@pytest.mark.parametrize(
+    ("encoding", "part"), [("gzip", gzip.compress(b"", mtime=0)), ("zstd", zstd.compress(b""))]
+)
 def test_parts_without_content_give_others_their_turn_too(encoding: str, part: bytes) -> None:
     reading, turns = read([part * 4_000], encoding), 0
     while True:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from surveyor import profiles
 from surveyor.errors import BadProfile
 from surveyor.profiles import Profile, load
-from surveyor.profiles.mistakes import told as told_of
+from surveyor.profiles.mistakes import explained as told_of
 
 GOOD = """\
 name = "trails"

@@ -15,7 +15,7 @@ from surveyor.registry.lifecycle import CrawlStatus
 def test_every_obstacle_has_a_row_and_leads_to_blocked_or_unreachable() -> None:
     assert set(COOLDOWNS) == set(Obstacle)
     assert {row.status for row in COOLDOWNS.values()} == {CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE}
-    assert all(row.told and row.told[0].islower() for row in COOLDOWNS.values())
+    assert all(row.message and row.message[0].islower() for row in COOLDOWNS.values())
 
 
 @pytest.mark.parametrize("obstacle", Obstacle)

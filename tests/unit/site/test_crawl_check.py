@@ -184,7 +184,7 @@ def _without_one(stored: Stored) -> Stored:
     return replace(stored, pages=stored.pages[1:])
 
 
-def _set_aside(stored: Stored) -> Stored:
+def _quarantined(stored: Stored) -> Stored:
     return _with_first(stored, state="ended", reason="poison")
 
 
@@ -236,7 +236,7 @@ def _with_first(stored: Stored, **values: object) -> Stored:
     ("damage", "kind"),
     [
         (_without_one, "lost"),
-        (_set_aside, "lost"),
+        (_quarantined, "lost"),
         (_left_waiting, "unfinished"),
         (_still_held, "unfinished"),
         (_two_rows, "stored twice"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.bootstrap import webhooks_of
-from surveyor.listeners import Teller, tell_all
+from surveyor.listeners import Dispatcher, dispatch_all
 from surveyor.people import Scope
 from tests.support.receiver import Receiver
 from tests.web.api.conftest import add_people, token
@@ -79,8 +79,8 @@ def _follow_both(folder: Path, receiver: Receiver, loop: asyncio.AbstractEventLo
 
         async def send() -> None:
             async with webhooks_of(served.workspace) as receivers:
-                tellers = [Teller(served.workspace.db, hook.name, hook.tell) for hook in receivers]
-                await tell_all(tellers, until_quiet=True)
+                dispatchers = [Dispatcher(served.workspace.db, hook.name, hook.tell) for hook in receivers]
+                await dispatch_all(dispatchers, until_quiet=True)
 
         def tell() -> None:
             done = asyncio.run_coroutine_threadsafe(send(), served.loop)

@@ -60,7 +60,7 @@ def test_every_row_of_the_table_is_answered(
         put(served, "a.example", state)
     answer = public.post("/submissions", sent)
     assert (answer.status, answer.json["outcome"], answer.json["offers"]) == (status, outcome, offers)
-    assert answer.json["domain"] == "a.example" and answer.json["told"]
+    assert answer.json["domain"] == "a.example" and answer.json["message"]
     if waiting is not None:
         # The start page goes first wherever a URL waits.
         assert sorted(urls(served, "a.example").keys() - {"/"}) == waiting

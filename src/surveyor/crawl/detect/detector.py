@@ -82,7 +82,9 @@ class Detector:
 
     def traps(self) -> list[Trap]:
         """What was cut so far, most frequent first."""
-        found = [Trap(reason, "the target itself", *told) for reason, told in self._shapes.items()]
+        found = [
+            Trap(reason, "the target itself", *seen_shape) for reason, seen_shape in self._shapes.items()
+        ]
         found += [
             Trap(each.reason, kind, each.cuts, each.example)
             for kind, each in self._twins.evidence.items()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from surveyor.crawl.detect.parking import may_be_parked, offer_of
-from surveyor.crawl.detect.similarity import Version, can_be_told, is_alike
+from surveyor.crawl.detect.similarity import Version, is_alike, is_comparable
 from surveyor.crawl.pages.response import Answer, Reader
 from surveyor.crawl.results import START, PageReason, PageResult
 from surveyor.crawl.revisits import is_gone, is_same
@@ -34,7 +34,7 @@ class Evidence(NamedTuple):
     """Why a person should look again; kept with the event, so it holds nothing that a page said."""
 
     sign: str
-    told: str
+    message: str
     seen: str | int  # the phrase as we know it, the other domain, or how many pages
 
     def to_json(self) -> dict[str, str | int]:
@@ -194,7 +194,7 @@ class Ownership:
             return None
         async with self._session.context.db.read() as tx:
             old = await store.latest(tx, self._session.lease.no, taken.key)
-        if old is None or not can_be_told(old):
+        if old is None or not is_comparable(old):
             return None
         new = Version(facts.title, [target for target, _ in facts.links])
         return is_alike(old, new, facts.text)
@@ -204,8 +204,8 @@ class Ownership:
         others = len(self._unlike) + self._gone
         enough = min(_SEVERAL, max(_AT_LEAST, self._known))
         if others >= enough and (START in self._unlike or len(self._unlike) >= _SEVERAL):
-            told = "its pages are unlike all that was known of it"
-            raise ChangedHands(Evidence("unlike_before", told, others))
+            message = "its pages are unlike all that was known of it"
+            raise ChangedHands(Evidence("unlike_before", message, others))
 
     # -- the start page
 

@@ -36,7 +36,7 @@ class Version(NamedTuple):
     links: Sequence[str]  # targets within the site
 
 
-def can_be_told(old: Version) -> bool:
+def is_comparable(old: Version) -> bool:
     """Whether anything about the old version would be missed in another's."""
     return bool(_distinctive(old.title)) or len(set(old.links) - {"/"}) >= _ENOUGH_LINKS
 

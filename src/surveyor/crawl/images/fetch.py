@@ -245,14 +245,14 @@ class ImageHandler:
         self._finish(self._result(taken, error.code))  # asking again would bring the same
         return None
 
-    def _trouble(self, taken: Taken, obstacle: Obstacle, told: str, wait: float | None) -> Outcome | None:
+    def _trouble(self, taken: Taken, obstacle: Obstacle, message: str, wait: float | None) -> Outcome | None:
         session = self._session
         session.note_failure(obstacle, wait)
         verdict = session.failures.verdict()
         if session.lease.domain.block_count and not session.outcomes.has_any:
             verdict = obstacle  # it was only to be seen whether the obstacle is still there
         self._passing(taken)
-        return session.outcomes.blocked(verdict, told) if verdict is not None else None
+        return session.outcomes.blocked(verdict, message) if verdict is not None else None
 
     def _passing(self, taken: Taken) -> None:
         attempts = taken.attempts + 1
@@ -278,5 +278,5 @@ class ImageHandler:
 def _signals(asked: PageRobots, response: Response) -> str | None:
     """What the headers say about the use of an image that is kept all the same."""
     reserved = response.headers.get("TDM-Reservation", "").strip() == "1"
-    told = [asked.words, "tdm-reservation" if reserved else ""]
-    return ", ".join(word for word in told if word) or None
+    signals = [asked.words, "tdm-reservation" if reserved else ""]
+    return ", ".join(word for word in signals if word) or None

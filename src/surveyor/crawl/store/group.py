@@ -172,7 +172,7 @@ async def write_links(tx: AsyncConnection, results: Iterable[tuple[int, PageResu
 
 # A version that was read and is seen again after another one, or after its page was left, tells anew.
 _TELLS_ANEW = (
-    "page_snapshots.extract_state IN ('done', 'folded') AND (page_snapshots.extractor_version IS NULL"
+    "page_snapshots.extract_state IN ('done', 'unchanged') AND (page_snapshots.extractor_version IS NULL"
     " OR EXISTS (SELECT 1 FROM page_snapshots AS other WHERE other.domain_no = page_snapshots.domain_no"
     " AND other.key = page_snapshots.key AND other.last_seen_at > page_snapshots.last_seen_at))"
 )

@@ -110,9 +110,9 @@ async def image(tx: AsyncConnection, no: int, key: int) -> ImageRow | None:
         .limit(_SHOWN)
     )
     pages_ = [f"{name}{target}" for name, target in await tx.execute(shown)]
-    told = f"{row.format}, {row.width} x {row.height}, {row.file}" if row.file else None
+    stored = f"{row.format}, {row.width} x {row.height}, {row.file}" if row.file else None
     facts = (row.state, row.reason, row.detail, row.attempts, row.status, row.fetched_at)
-    return ImageRow(*facts, place, told, row.sha256, pages_, await _count(tx, image_sightings, *seen))
+    return ImageRow(*facts, place, stored, row.sha256, pages_, await _count(tx, image_sightings, *seen))
 
 
 async def _count(tx: AsyncConnection, table: Table, *where: ColumnElement[bool]) -> int:

@@ -108,7 +108,7 @@ page_snapshots = Table(
     Column("extract_error", Text),
     Column("extractor_version", Text),  # the rules and the profile it was read with
     Column("extracted_at", UtcTime),
-    Column("folded_into", BigInteger),  # the version before that says the same
+    Column("unchanged_since", BigInteger),  # the version before that says the same
     # what was read
     Column("description", Text),
     Column("language", Text),
@@ -121,13 +121,17 @@ page_snapshots = Table(
     Column("is_relevant", Boolean),
     Column("reasons", JSON(none_as_null=True)),
     UniqueConstraint("domain_no", "key", "content_hash"),
-    one_of("extract_state", "waiting", "taken", "done", "folded", "set_aside"),
+    one_of("extract_state", "waiting", "taken", "done", "unchanged", "quarantined"),
     CheckConstraint(
         "extract_state <> 'taken' OR (extract_by IS NOT NULL AND extract_until IS NOT NULL)",
         name="taken_names_its_reader",
     ),
-    CheckConstraint("extract_state <> 'folded' OR folded_into IS NOT NULL", name="folded_says_into_which"),
-    CheckConstraint("extract_state <> 'set_aside' OR extract_error IS NOT NULL", name="set_aside_says_why"),
+    CheckConstraint(
+        "extract_state <> 'unchanged' OR unchanged_since IS NOT NULL", name="unchanged_says_since_which"
+    ),
+    CheckConstraint(
+        "extract_state <> 'quarantined' OR extract_error IS NOT NULL", name="quarantined_says_why"
+    ),
 )
 # What is to be read next, and whether anything of a domain is. Rows that are read leave both.
 partial(
@@ -138,10 +142,10 @@ partial(
 )
 partial("ix_page_snapshots_taken", page_snapshots.c.extract_by, where="extract_state = 'taken'")
 partial(
-    "ix_page_snapshots_set_aside",
+    "ix_page_snapshots_quarantined",
     page_snapshots.c.domain_no,
     page_snapshots.c.id,
-    where="extract_state = 'set_aside'",
+    where="extract_state = 'quarantined'",
 )
 
 # URLs of which something came that no row can hold: how often, and what the database said.

@@ -92,6 +92,6 @@ listener_cursors = Table(
     count("failures"),
     Column("retry_at", UtcTime),
     Column("last_error", Text),
-    Column("told_at", UtcTime),
+    Column("delivered_at", UtcTime),
     CheckConstraint("(held_by IS NULL) = (held_until IS NULL)", name="hold_is_whole"),
 )

@@ -106,10 +106,10 @@ def hits(data: Any, *path: str, url: str, description: str | None) -> tuple[Hit,
 def _hits(rows: list[Any], url: str, description: str | None) -> Iterator[Hit]:
     for place, row in enumerate(rows, 1):
         fields = row if isinstance(row, dict) else {}
-        told = text(fields.get(description)) if description else ""
+        snippet = text(fields.get(description)) if description else ""
         position = whole(fields.get("position"))
         yield Hit(
-            text(fields.get(url)), text(fields.get("title")), told, place if position is None else position
+            text(fields.get(url)), text(fields.get("title")), snippet, place if position is None else position
         )
 
 

@@ -109,9 +109,9 @@ def _seeds(
         found = addresses_in(cell, rules)
         if not found:
             yield BadLine(number, cell.strip()[:80], _why_not(cell.strip(), rules))
-        told = _context(row, layout.names, context)
+        note = _context(row, layout.names, context)
         for address in found:
-            yield SeedLine(number, address, None, told)
+            yield SeedLine(number, address, None, note)
 
 
 def _context_places(layout: Layout, wanted: tuple[str, ...]) -> tuple[int, ...]:
@@ -128,8 +128,8 @@ def _context_places(layout: Layout, wanted: tuple[str, ...]) -> tuple[int, ...]:
 
 def _context(row: list[str], names: tuple[str, ...], places: tuple[int, ...]) -> str | None:
     cells = [(names[place], row[place].strip()) for place in places if place < len(row)]
-    told = "; ".join(f"{name}: {value}" for name, value in cells if value)
-    return "".join(char if char.isprintable() else " " for char in told) or None
+    text = "; ".join(f"{name}: {value}" for name, value in cells if value)
+    return "".join(char if char.isprintable() else " " for char in text) or None
 
 
 def _why_not(cell: str, rules: NameRules) -> str:

@@ -100,8 +100,8 @@ def detect(sighting: Sighting) -> Accusation | None:
         *sighting.found.get(f"{best}.topic", ()),
         *sighting.host.found.get(f"{best}.host", ()),
     ]
-    told = ", ".join(f"“{find}”" for find in finds[:_QUOTED])
-    return Accusation(NAME, weight, f"{_NAMES[best]}: {told}")
+    examples = ", ".join(f"“{find}”" for find in finds[:_QUOTED])
+    return Accusation(NAME, weight, f"{_NAMES[best]}: {examples}")
 
 
 def _points(sighting: Sighting, category: str, standing: int) -> int:

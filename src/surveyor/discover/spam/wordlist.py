@@ -45,8 +45,8 @@ def detect(sighting: Sighting) -> Accusation | None:
     if not seen:
         return None
     weight = _BASE + sum(points for points, _ in seen)
-    told = ", ".join(sign for _, sign in seen)
-    return Accusation(NAME, weight, f"{sighting.size} words with hardly a small one; {told}")
+    examples = ", ".join(sign for _, sign in seen)
+    return Accusation(NAME, weight, f"{sighting.size} words with hardly a small one; {examples}")
 
 
 def _is_placed(item: list[str]) -> bool:

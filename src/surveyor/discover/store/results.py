@@ -122,8 +122,8 @@ async def _insert_results(
         first = result.domain in unseen
         unseen.discard(result.domain)
         origin = (session, known[result.domain].no, batch.provider, batch.query, batch.language)
-        told = (result.position, result.url, result.title, result.description)
-        rows.append((*origin, *told, not first, time))
+        shown = (result.position, result.url, result.title, result.description)
+        rows.append((*origin, *shown, not first, time))
     await insert_many(tx, search_results, _COLUMNS, rows)
 
 
@@ -150,8 +150,8 @@ async def _remember_spam(tx: AsyncConnection, batch: Batch, moment: datetime) ->
     rows = []
     for name in sorted(latest):
         result, verdict = latest[name]
-        told = (result.url, result.title, result.description, float(verdict.score))
-        sample = (time, session, batch.provider, *told, to_json(list(verdict.reasons)))
+        shown = (result.url, result.title, result.description, float(verdict.score))
+        sample = (time, session, batch.provider, *shown, to_json(list(verdict.reasons)))
         rows.append((name, times[name], time, *sample))
     summed = "verdicts = spam_verdicts.verdicts + excluded.verdicts"
     await upsert_many(tx, spam_verdicts, _SPAM_COLUMNS, rows, ("domain",), _SPAM_SAMPLE, summed)

@@ -63,8 +63,8 @@ async def end(
     error_message: str | None,
 ) -> None:
     ended = {"status": status, "completed_at": now(), "last_seen_at": now()}
-    told = {"provider_errors": dict(provider_errors), "error_message": error_message}
-    await _write_running(tx, session, ended | told)
+    ending = {"provider_errors": dict(provider_errors), "error_message": error_message}
+    await _write_running(tx, session, ended | ending)
 
 
 async def end_abandoned(tx: AsyncConnection, session: Session) -> bool:

@@ -31,7 +31,7 @@ async def text_rows(tx: AsyncConnection, wanted: Wanted) -> AsyncIterator[list[R
         )
         .join_from(pages, domains, _d.no == _p.domain_no)
         .join(page_snapshots, same)
-        .join(_read, _r.id == func.coalesce(_s.folded_into, _s.id))
+        .join(_read, _r.id == func.coalesce(_s.unchanged_since, _s.id))
         .where(_r.markdown.is_not(None))
     )  # fmt: skip
     if wanted.domain_no is not None:

@@ -67,13 +67,13 @@ def _read(channels: Channels, ground: Ground) -> Bodies:
 
 def _marked_body(channels: Channels) -> Item | None:
     """The organisation, service or business that the page's marks are about; the one that tells most."""
-    told = ("name", "address", "telephone", "email", "url", "openingHours", "openingHoursSpecification")
+    properties = ("name", "address", "telephone", "email", "url", "openingHours", "openingHoursSpecification")
     best: Item | None = None
     for item in channels.marks.items:
         if item.text("name") is None or kind_of_types(item.types) is None:
             continue
-        if best is None or sum(name in item.values for name in told) > sum(
-            name in best.values for name in told
+        if best is None or sum(name in item.values for name in properties) > sum(
+            name in best.values for name in properties
         ):
             best = item
     return best
@@ -111,8 +111,8 @@ def _of_marks(item: Item | None, channels: Channels) -> dict[str, Field]:
         for point in item.items("contactPoint")
         if "fax" not in (point.text("contactType") or "").lower()
     ]
-    told = [text for one in (item, *points) for text in one.texts("telephone")]
-    numbers = (phones.parsed(text, channels.regions) for text in told)
+    texts = [text for one in (item, *points) for text in one.texts("telephone")]
+    numbers = (phones.parsed(text, channels.regions) for text in texts)
     found["phone"] = next(filter(None, numbers), None)
     mails = (emails.valid(text.removeprefix("mailto:")) for text in item.texts("email"))
     found["email"] = next(filter(None, mails), None)

@@ -166,9 +166,9 @@ def hours(channels: Channels, item: Item | None, *, own: bool) -> Field | None:
         line = channels.lines[best.first_line]
         quote = " ".join(one.text for one in channels.lines[best.first_line : best.last_line + 1])
         return Field(best.value, source_of(line), quote[:_LONGEST_QUOTE])
-    told = structured.hours_text(item) if item is not None else None
-    if item is not None and told is not None:
-        return Field(told, item.source, told[:_LONGEST_QUOTE])
+    given = structured.hours_text(item) if item is not None else None
+    if item is not None and given is not None:
+        return Field(given, item.source, given[:_LONGEST_QUOTE])
     for line in channels.lines:
         asked = hours_fields.by_appointment(line.text) if line.region is Region.MAIN else None
         if asked is not None:

@@ -149,10 +149,10 @@ def _is_contact_page(link: Link) -> bool:
 def _is_contact(form: LexborNode) -> bool:
     """Whether somebody could write to somebody with it."""
     values = form.attributes
-    told = " ".join(
+    labels = " ".join(
         str(values.get(name) or "") for name in ("id", "class", "action", "role", "name", "aria-label")
     )
-    if _NO_CONTACT.search(told):
+    if _NO_CONTACT.search(labels):
         return False
     fields = _fields(form)
     if fields is None:

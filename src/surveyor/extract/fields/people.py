@@ -188,12 +188,12 @@ def _role_behind(after: str) -> tuple[str | None, int]:
     if not words or len(words) > _MOST_ROLE_WORDS or _CHANNEL.search(text):
         return None, 0
     # "Petra Wolf, Programm: 0664 ...": whatever stands there before a colon and a channel is what she does.
-    told = (
+    quoted = (
         len(words) <= 3
         and text[:1].isupper()
         and re.match(r":\s.{0,12}(?:[0-9(+]|\S+@)", rest[len(text) :]) is not None
     )
-    if not ROLE.search(text) and not told:
+    if not ROLE.search(text) and not quoted:
         return None, 0
     return text, between.end() + len(text)
 

@@ -18,14 +18,14 @@ LEFT: Final = 0.5
 class Content:
     """Keeps count of what is left, so that taking costs what is taken."""
 
-    __slots__ = ("_floor", "_told", "boxes", "head", "pieces", "size")
+    __slots__ = ("_floor", "_prose", "boxes", "head", "pieces", "size")
 
     def __init__(self, layout: Layout, head: int | None) -> None:
         self.boxes, self.pieces, self.head = layout.boxes, layout.pieces, head
         self.size = self.size_of(self.numbers())
         """Characters that are left."""
-        self._told = self.prose_of(self.numbers())
-        self._floor = self._told * LEFT
+        self._prose = self.prose_of(self.numbers())
+        self._floor = self._prose * LEFT
 
     def numbers(self, first: int = 0, last: int | None = None) -> list[int]:
         """The pieces of a stretch that are content, by number."""
@@ -52,11 +52,11 @@ class Content:
         if not numbers or self.head in numbers:
             return False
         size = self.size_of(numbers)
-        told = self.prose_of(numbers)
-        if size > at_most * self.size or (told and self._told - told < self._floor):
+        prose = self.prose_of(numbers)
+        if size > at_most * self.size or (prose and self._prose - prose < self._floor):
             return False
         self.size -= size
-        self._told -= told
+        self._prose -= prose
         for number in numbers:
             self.pieces[number].region = region
         return True

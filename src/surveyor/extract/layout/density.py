@@ -19,7 +19,7 @@ _AROUND: Final = (1.0, 0.5, 0.25, 1 / 6)
 _AS_GOOD: Final = 0.75
 _ALIKE: Final = 3  # boxes as good as the best that make the box around them all the content
 _BESIDE: Final = 0.2  # share of it that makes a box beside the best a part of the content
-_TOLD: Final = 200  # characters of sentences that make a box a part of the content
+_LEAST_PROSE: Final = 200  # characters of sentences that make a box a part of the content
 _LEADS: Final = 0.1  # share of links in what leads to other pages
 _COMMAS: Final = ("،", "、", "，")
 
@@ -102,7 +102,7 @@ def _with_beside(layout: Layout, worth: dict[int, float], best: Box) -> list[tup
         bonus = worth.get(best.number, 0.0) * 0.2 if box.names and box.names == best.names else 0.0
         if (
             worth.get(box.number, 0.0) + bonus >= needed
-            or _is_told(box)
+            or _is_prose(box)
             or _is_paragraph(layout, box)
             or _is_stated(box)
         ):
@@ -110,9 +110,9 @@ def _with_beside(layout: Layout, worth: dict[int, float], best: Box) -> list[tup
     return found
 
 
-def _is_told(box: Box) -> bool:
+def _is_prose(box: Box) -> bool:
     """Whether a box is mostly sentences, and named for nothing else."""
-    return box.hint in (None, Hint.CONTENT, Hint.MAIN) and box.prose > max(_TOLD, box.chars * 0.5)
+    return box.hint in (None, Hint.CONTENT, Hint.MAIN) and box.prose > max(_LEAST_PROSE, box.chars * 0.5)
 
 
 def _is_stated(box: Box) -> bool:

@@ -24,7 +24,7 @@ _LAID_OUT: Final = 200
 _LISTED: Final = 3
 _ALL_LINKS: Final = 0.8
 # Characters of sentences beside which a list of links is not what a page is about.
-_TOLD: Final = 200
+_LEAST_PROSE: Final = 200
 # Pieces of a box in which people are quoted, characters of a quotation, and its share of the content.
 _QUOTATIONS, _QUOTATION, _QUOTED_SHARE = 12, 300, 0.3
 # Characters of a notice, and of what stands below the last rule of an old page.
@@ -201,8 +201,8 @@ def _leads_mostly_away(pieces: list[Piece]) -> bool:
 
 def _link_lists(content: Content) -> None:
     """Lists of links without other words, beside content that is told in sentences."""
-    told = [content.pieces[number] for number in content.numbers()]
-    if sum(len(piece.text) for piece in told if is_prose(piece, piece.link_chars)) < _TOLD:
+    kept = [content.pieces[number] for number in content.numbers()]
+    if sum(len(piece.text) for piece in kept if is_prose(piece, piece.link_chars)) < _LEAST_PROSE:
         return
     for box in content.boxes:
         if box.links < _LISTED or box.link_density < _ALL_LINKS or box.number == 0:
@@ -239,10 +239,10 @@ def _quotes(content: Content) -> None:
 
 def _story(content: Content) -> list[int]:
     """How many pieces before each are sentences that are no quotations."""
-    told = (
+    prose = (
         not piece.text.startswith(_QUOTED) and is_prose(piece, piece.link_chars) for piece in content.pieces
     )
-    return [0, *accumulate(told)]
+    return [0, *accumulate(prose)]
 
 
 def _stands_in_story(content: Content, box: Box, story: list[int]) -> bool:

@@ -36,7 +36,7 @@ _BYLINE: Final = 400
 _CAPTION: Final = 80  # and a caption that tells nothing
 _MENU_DENSITY: Final = 0.4
 # Characters of sentences from which a page is told in them.
-_TOLD: Final = 200
+_LEAST_PROSE: Final = 200
 _BELIEVED_TAG: Final = 4.0  # the same for elements that are made for it: aside, nav, header, footer
 _ENOUGH: Final = 1_000  # characters of sentences beside which an aside is one, however long
 # A paragraph named for a quotation or a story is one of it.
@@ -117,7 +117,7 @@ def _doubt(layout: Layout) -> None:
     """Take back hints that take more sentences than they leave: no word of a name weighs that much."""
     total = layout.boxes[0].prose if layout.boxes else 0
     for _ in range(_HINTS_IN_EACH_OTHER):
-        if total < _TOLD or not _doubt_once(layout, total):
+        if total < _LEAST_PROSE or not _doubt_once(layout, total):
             return
 
 
@@ -203,8 +203,8 @@ def _bound(layout: Layout, head: int | None) -> None:
 
 def _dense(layout: Layout, head: int | None) -> None:
     """What stands apart from where the sentences stand together is not content."""
-    told = sum(len(p.text) for p in layout.pieces if p.region is Region.MAIN and is_prose(p, p.link_chars))
-    if told < _TOLD:
+    prose = sum(len(p.text) for p in layout.pieces if p.region is Region.MAIN and is_prose(p, p.link_chars))
+    if prose < _LEAST_PROSE:
         return
     found = density.spans(layout)
     inner = [False] * len(layout.pieces)
@@ -215,7 +215,7 @@ def _dense(layout: Layout, head: int | None) -> None:
         for number, p in enumerate(layout.pieces)
         if inner[number] and p.region is Region.MAIN and is_prose(p, p.link_chars)
     )
-    if held < told * _HELD:
+    if held < prose * _HELD:
         return
     start = min((first for first, _ in found), default=0)
     for number, piece in enumerate(layout.pieces):

@@ -104,9 +104,9 @@ def _logos(layout: Layout) -> Iterator[_Proposal]:
             yield _Proposal(linked[0].text.strip(), _LOGO)
         elif not piece.runs and number < 3:
             yield _Proposal(piece.lines[0] if piece.lines else piece.text, _LOGO / 2)
-    for number, told in layout.images[:2]:
+    for number, alt in layout.images[:2]:
         if number <= 2:
-            yield _Proposal(_LOGO_WORDS.sub("", told).strip(" -–|:"), _LOGO)
+            yield _Proposal(_LOGO_WORDS.sub("", alt).strip(" -–|:"), _LOGO)
 
 
 def _confirmed(name: str, around: list[str], host: str) -> float:

@@ -44,13 +44,13 @@ class Names(NamedTuple):
 
 
 def names_of(tree: LexborHTMLParser) -> Names:
-    told: dict[str, str] = {}
+    meta: dict[str, str] = {}
     for node in tree.css("meta"):
         values = node.attributes
         name = (values.get("property") or values.get("name") or "").lower()
         content = one_line((values.get("content") or "")[:2_000])
         if name and content:
-            told.setdefault(name, content)
+            meta.setdefault(name, content)
     title = ""
     for node in tree.css("title"):
         if node.parent is None or node.parent.tag != "svg":
@@ -58,9 +58,9 @@ def names_of(tree: LexborHTMLParser) -> Names:
             break
     return Names(
         title,
-        told.get("og:title") or told.get("twitter:title") or "",
-        told.get("og:site_name") or told.get("application-name"),
-        told.get("description") or told.get("og:description") or told.get("dc.description") or "",
+        meta.get("og:title") or meta.get("twitter:title") or "",
+        meta.get("og:site_name") or meta.get("application-name"),
+        meta.get("description") or meta.get("og:description") or meta.get("dc.description") or "",
     )
 
 

@@ -233,11 +233,11 @@ class Walk:
         self, node: LexborNode, tag: str, values: dict[str, str | None]
     ) -> tuple[bool, Callable[[], None] | None]:
         self.layout.image_count += 1
-        told = one_line((values.get("alt") or "")[:MAX_TEXT])
-        if 0 < len(told) <= _SIGN and self._runs and not self._runs[-1].text[-1:].isspace():
-            self._say(told)  # a picture in place of a sign, as in an address of mail
-        elif told and self._row is None:
-            self.layout.images.append((len(self.layout.pieces), told))
+        alt = one_line((values.get("alt") or "")[:MAX_TEXT])
+        if 0 < len(alt) <= _SIGN and self._runs and not self._runs[-1].text[-1:].isspace():
+            self._say(alt)  # a picture in place of a sign, as in an address of mail
+        elif alt and self._row is None:
+            self.layout.images.append((len(self.layout.pieces), alt))
         return False, None
 
     def _button(

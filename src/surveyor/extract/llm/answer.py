@@ -39,7 +39,7 @@ class Nonsense(ValueError):
     """The model said something, but not what was asked for."""
 
 
-class Told(NamedTuple):
+class ClaimedRecord(NamedTuple):
     """A record as a model tells it, with a name and without empty fields."""
 
     kind: str
@@ -95,7 +95,7 @@ _SCHEMAS: Final[dict[str, dict[str, Any]]] = {
 def _shape(kind: str) -> type[BaseModel]:
     fields = {field: (_TYPES[field] | None, None) for field in FIELDS[kind] if field != "name"}
     strict = ConfigDict(extra="forbid", strict=True)
-    return create_model(f"Told_{kind}", __config__=strict, name=(_TYPES["name"], ...), **fields)  # type: ignore[call-overload,no-any-return]
+    return create_model(f"Claimed_{kind}", __config__=strict, name=(_TYPES["name"], ...), **fields)  # type: ignore[call-overload,no-any-return]
 
 
 def json_schema(kinds: Sequence[str]) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def read_answer(content: str, kinds: Sequence[str]) -> list[Told]:
+def read_answer(content: str, kinds: Sequence[str]) -> list[ClaimedRecord]:
     """The records of an answer that keep to the rules, or `Nonsense`."""
     if len(content) > _MOST_CHARS:
         raise Nonsense("it is longer than any answer")
@@ -151,22 +151,22 @@ def bare(content: str) -> str:
     return (fenced[1] if fenced else said).strip()
 
 
-def read_records(told: Iterable[Any], kinds: Sequence[str]) -> list[Told]:
-    return [one for record in told if (one := _record(record, kinds)) is not None]
+def read_records(claimed: Iterable[Any], kinds: Sequence[str]) -> list[ClaimedRecord]:
+    return [one for record in claimed if (one := _record(record, kinds)) is not None]
 
 
-def _record(told: Any, kinds: Sequence[str]) -> Told | None:
-    if not isinstance(told, Mapping) or told.get("kind") not in kinds:
+def _record(claimed: Any, kinds: Sequence[str]) -> ClaimedRecord | None:
+    if not isinstance(claimed, Mapping) or claimed.get("kind") not in kinds:
         return None
-    fields = {name: value for name, value in told.items() if name != "kind"}
+    fields = {name: value for name, value in claimed.items() if name != "kind"}
     try:
-        checked = _shape(told["kind"]).model_validate(fields)
+        checked = _shape(claimed["kind"]).model_validate(fields)
     except ValidationError:
         return None
     kept = {name: value for name, value in checked.model_dump().items() if value not in (None, "", [])}
-    return Told(told["kind"], kept) if "name" in kept else None
+    return ClaimedRecord(claimed["kind"], kept) if "name" in kept else None
 
 
-def to_json(told: Iterable[Told]) -> list[dict[str, Any]]:
+def to_json(claimed: Iterable[ClaimedRecord]) -> list[dict[str, Any]]:
     """As it is remembered; `read_records` reads it."""
-    return [{"kind": one.kind, **one.fields} for one in told]
+    return [{"kind": one.kind, **one.fields} for one in claimed]

@@ -51,8 +51,8 @@ class Account:
     @property
     def mark(self) -> str:
         """Tells this account from others, and tells nobody the key."""
-        told = "\n".join((self.url, self.name, self.key))
-        return blake2b(told.encode(), digest_size=8).hexdigest()
+        identity = "\n".join((self.url, self.name, self.key))
+        return blake2b(identity.encode(), digest_size=8).hexdigest()
 
 
 def account(settings: ModelSettings, workspace: Path) -> Account:
@@ -167,10 +167,10 @@ def _of_status(answer: ApiResponse) -> ModelFailed:
         case _:
             trouble = Trouble.REFUSED
     asked = retry_after(answer.headers.get("Retry-After", ""), datetime.now(UTC))
-    return ModelFailed(trouble, _told(answer), retry_after=asked, is_free=True)
+    return ModelFailed(trouble, _message(answer), retry_after=asked, is_free=True)
 
 
-def _told(answer: ApiResponse) -> str:
+def _message(answer: ApiResponse) -> str:
     return f"{answer.status} {one_line(answer.text_head)}".strip()[:_DETAIL_CHARS]
 
 
@@ -181,7 +181,7 @@ def _completion(answer: ApiResponse) -> Completion:
         message, ended = choice["message"], choice.get("finish_reason")
         content, refusal = message.get("content"), message.get("refusal")
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise ModelFailed(Trouble.MALFORMED, f"no completion: {_told(answer)}"[:_DETAIL_CHARS]) from None
+        raise ModelFailed(Trouble.MALFORMED, f"no completion: {_message(answer)}"[:_DETAIL_CHARS]) from None
     tokens = _tokens(answer.data)
     if refusal or ended == "content_filter":
         return Completion("", "it refused", tokens)

@@ -45,10 +45,10 @@ class Places:
                 length += 2
         self._joined = " ".join([*parts, ""])
 
-    def find(self, told: str) -> Place | None:
+    def find(self, value: str) -> Place | None:
         """Where these words stand, one after the other, in any spelling of capitals and accents."""
-        told = " ".join(told.split())
-        words = _WORD.findall(plain(told))
+        value = " ".join(value.split())
+        words = _WORD.findall(plain(value))
         if not words:
             return None
         wanted, at = f" {' '.join(words)} ", -1
@@ -58,14 +58,14 @@ class Places:
                 return None
             first = bisect_right(self._at, at + 1) - 1
             place = Place(self._starts[first], self._ends[first + len(words) - 1])
-            if place.end - place.start <= len(told) + _MORE_SIGNS:
-                return self._widened(place, told)
+            if place.end - place.start <= len(value) + _MORE_SIGNS:
+                return self._widened(place, value)
         return None
 
-    def _widened(self, place: Place, told: str) -> Place:
+    def _widened(self, place: Place, value: str) -> Place:
         """With the bracket or the full stop that the value was told with, if the page has it too."""
-        first, *_, last = [match.span() for match in _WORD.finditer(plain(told))] * 2
-        before, after = told[: first[0]], told[last[1] :]
+        first, *_, last = [match.span() for match in _WORD.finditer(plain(value))] * 2
+        before, after = value[: first[0]], value[last[1] :]
         start = place.start - len(before) if self._text[: place.start].endswith(before) else place.start
         end = place.end + len(after) if self._text.startswith(after, place.end) else place.end
         return Place(start, end)

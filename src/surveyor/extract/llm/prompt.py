@@ -57,8 +57,8 @@ class Prompt:
         self._answer_tokens = answer_tokens
         self.kinds, self._mark = tuple(kind for kind in FIELDS if kind in kinds), mark
         self.schema = json_schema(self.kinds)
-        told = orjson.dumps([PROMPT_VERSION, _ORDERS, self.schema])
-        self.version = f"{PROMPT_VERSION}-{hashlib.blake2b(told, digest_size=6).hexdigest()}"
+        identity = orjson.dumps([PROMPT_VERSION, _ORDERS, self.schema])
+        self.version = f"{PROMPT_VERSION}-{hashlib.blake2b(identity, digest_size=6).hexdigest()}"
 
     def ask(self, page: str) -> Question:
         mark = f"==== {self._mark()} ===="

@@ -19,7 +19,7 @@ from surveyor.extract.fields.amounts import find_amounts, number
 from surveyor.extract.fields.dates import find_dates
 from surveyor.extract.fields.tongues import language_in
 from surveyor.extract.ground import Ground
-from surveyor.extract.llm.answer import Told, one_line
+from surveyor.extract.llm.answer import ClaimedRecord, one_line
 from surveyor.extract.llm.places import Places
 from surveyor.extract.merging import words_of
 from surveyor.extract.records.facts import quoted
@@ -42,18 +42,20 @@ class Proof:
         self._sent, self._seen_on, self._language, self._ground = sent, seen_on, language, ground
         self._rows = sent.split("\n")[:_MOST_LINES]
 
-    def records(self, told: Iterable[Told]) -> list[FoundRecord]:
-        return [record for one in told if (record := self.record(one)) is not None]
+    def records(self, claimed: Iterable[ClaimedRecord]) -> list[FoundRecord]:
+        return [record for one in claimed if (record := self.record(one)) is not None]
 
-    def record(self, told: Told) -> FoundRecord | None:
+    def record(self, claimed: ClaimedRecord) -> FoundRecord | None:
         """What is left of a record; None when its name is not on the page."""
-        found = self._money(told.fields)
-        for name, value in told.fields.items():
+        found = self._money(claimed.fields)
+        for name, value in claimed.fields.items():
             if name not in _MONEY and (field := self._field(name, value)) is not None:
                 found[name] = field
         if "name" not in found or not any(sign.isalpha() for sign in str(found["name"].value)):
             return None
-        return FoundRecord(told.kind, {name: found[name] for name in FIELDS[told.kind] if name in found})
+        return FoundRecord(
+            claimed.kind, {name: found[name] for name in FIELDS[claimed.kind] if name in found}
+        )
 
     def _field(self, name: str, value: Value) -> Field | None:
         if isinstance(value, list):
@@ -74,14 +76,14 @@ class Proof:
     def _texts(self) -> Places:
         return Places(self._sent, within_lines=False)
 
-    def _words(self, places: Places, told: str) -> Field | None:
-        place = places.find(told)
+    def _words(self, places: Places, claimed: str) -> Field | None:
+        place = places.find(claimed)
         if place is None:
             return None
         return _field(one_line(self._sent[place.start : place.end]), places.line_at(place))
 
-    def _listed(self, told: Sequence[str]) -> Field | None:
-        found = [field for one in told if (field := self._words(self._names, one)) is not None]
+    def _listed(self, claimed: Sequence[str]) -> Field | None:
+        found = [field for one in claimed if (field := self._words(self._names, one)) is not None]
         values = list(dict.fromkeys(str(field.value) for field in found))
         return Field(values, Source.MODEL, found[0].quote) if values else None
 
@@ -90,16 +92,16 @@ class Proof:
     @cached_property
     def _readers(self) -> dict[str, Callable[[str], Field | None]]:
         return {
-            "deadline": lambda told: self._same(told, self._days),
-            "phone": lambda told: self._same(told, self._phones),
-            "email": lambda told: self._same(told.lower(), self._emails),
-            "language": lambda told: self._same(told, self._languages),
+            "deadline": lambda claimed: self._same(claimed, self._days),
+            "phone": lambda claimed: self._same(claimed, self._phones),
+            "email": lambda claimed: self._same(claimed.lower(), self._emails),
+            "language": lambda claimed: self._same(claimed, self._languages),
             "website": self._website,
         }
 
     @staticmethod
-    def _same(told: str, known: dict[str, str]) -> Field | None:
-        return _field(told, known[told]) if told in known else None
+    def _same(claimed: str, known: dict[str, str]) -> Field | None:
+        return _field(claimed, known[claimed]) if claimed in known else None
 
     @cached_property
     def _days(self) -> dict[str, str]:
@@ -134,8 +136,8 @@ class Proof:
                 found.setdefault(value, line)
         return found
 
-    def _website(self, told: str) -> Field | None:
-        wanted = _site(told)
+    def _website(self, claimed: str) -> Field | None:
+        wanted = _site(claimed)
         return self._sites.get(wanted) if wanted is not None else None
 
     @cached_property
@@ -158,20 +160,20 @@ class Proof:
             for amount in find_amounts(line, currencies=self._ground.currencies)
         ]
 
-    def _money(self, told: dict[str, Any]) -> dict[str, Field]:
+    def _money(self, claimed: dict[str, Any]) -> dict[str, Field]:
         """The sums with their currency, which the page names; two that contradict each other are none."""
-        low = self._sum(told, "amount_min", 0)
-        high = self._sum(told, "amount_max", 1)
+        low = self._sum(claimed, "amount_min", 0)
+        high = self._sum(claimed, "amount_max", 1)
         codes = {code for _, code in filter(None, (low, high))}
         if len(codes) != 1 or (low and high and float(low[0].value) > float(high[0].value)):  # type: ignore[arg-type]
             return {}
         fields = {name: one[0] for name, one in (("amount_min", low), ("amount_max", high)) if one}
         return fields | {"currency": next(iter(fields.values()))._replace(value=codes.pop())}
 
-    def _sum(self, told: dict[str, Any], name: str, bound: int) -> tuple[Field, str] | None:
-        if not told.get(name):
+    def _sum(self, claimed: dict[str, Any], name: str, bound: int) -> tuple[Field, str] | None:
+        if not claimed.get(name):
             return None
-        wanted, code = Decimal(str(told[name])), told.get("currency")
+        wanted, code = Decimal(str(claimed[name])), claimed.get("currency")
         for one in self._sums:
             if one[bound] == wanted and code in (None, one[2]):
                 return _field(number(wanted), one[3]), one[2]

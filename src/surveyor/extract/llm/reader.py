@@ -15,7 +15,7 @@ from surveyor import logs
 from surveyor.db import Database
 from surveyor.errors import DatabaseUnreachable
 from surveyor.extract.ground import Ground
-from surveyor.extract.llm.answer import Nonsense, Told, read_answer, read_records, to_json
+from surveyor.extract.llm.answer import ClaimedRecord, Nonsense, read_answer, read_records, to_json
 from surveyor.extract.llm.books import Books, Budget, Entry, Verdict
 from surveyor.extract.llm.endpoint import Completion, Endpoint
 from surveyor.extract.llm.prompt import Prompt, Question, content_hash, sent_text
@@ -56,14 +56,14 @@ class ModelReader:
         sent = sent_text(reading.text, self._settings.max_page_chars)
         if not reading.relevance.is_relevant or not self._prompt.kinds or not sent.strip():
             return []
-        told = await self._told(sent, page.domain_no)
-        if not told:
+        claimed = await self._records(sent, page.domain_no)
+        if not claimed:
             return []
         proof = Proof(sent, page.seen_on, reading.text.language, self._ground)
-        found = await asyncio.to_thread(proof.records, told)
+        found = await asyncio.to_thread(proof.records, claimed)
         return list(pruned(found, reading.records))
 
-    async def _told(self, sent: str, domain_no: int) -> list[Told]:
+    async def _records(self, sent: str, domain_no: int) -> list[ClaimedRecord]:
         key = Key(content_hash(sent), self._endpoint.account.name, self._prompt.version)
         question = self._prompt.ask(sent)
         entry = await self._entered(key, domain_no, question)
@@ -80,7 +80,7 @@ class ModelReader:
                 return entry
             await asyncio.sleep(_LOOK)
 
-    async def _ask(self, entry: Entry, question: Question) -> list[Told]:
+    async def _ask(self, entry: Entry, question: Question) -> list[ClaimedRecord]:
         try:
             said = await self._endpoint.ask(question, self._prompt.schema)
         except ModelFailed as error:
@@ -93,12 +93,12 @@ class ModelReader:
             log.warning("model: an answer was cut off; raise model.answer_tokens", tokens=said.tokens)
             await self._booked(self._books.cut(entry, said.tokens))
             return []
-        told, why = self._understood(said)
-        answer = None if why else to_json(told)
+        claimed, why = self._understood(said)
+        answer = None if why else to_json(claimed)
         await self._booked(self._books.answered(entry, answer, why, said.tokens))
-        return told
+        return claimed
 
-    def _understood(self, said: Completion) -> tuple[list[Told], str | None]:
+    def _understood(self, said: Completion) -> tuple[list[ClaimedRecord], str | None]:
         if said.why is not None:
             return [], said.why
         try:

@@ -115,9 +115,9 @@ class _Page:
         if len(rows) > 1:
             return rows
         for scopes in (sections_of(self._main), items_of(self._main)):
-            told = [scope for scope in scopes if self._is_programme(scope)]
-            if len(told) > 1 and not self._is_one(scopes, told):
-                return told
+            programmes = [scope for scope in scopes if self._is_programme(scope)]
+            if len(programmes) > 1 and not self._is_one(scopes, programmes):
+                return programmes
         return []
 
     def _tells(self, scope: Scope) -> bool:
@@ -134,9 +134,9 @@ class _Page:
         deadline = self._deadline(scope.facts)
         return bool(amount and deadline) or (is_named and bool(amount or deadline))
 
-    def _is_one(self, scopes: Sequence[Scope], told: Sequence[Scope]) -> bool:
+    def _is_one(self, scopes: Sequence[Scope], programmes: Sequence[Scope]) -> bool:
         """Whether the page is about one programme and these are its parts: its beginning says it all."""
-        first = next((index for index, scope in enumerate(scopes) if scope is told[0]), 0)
+        first = next((index for index, scope in enumerate(scopes) if scope is programmes[0]), 0)
         lead = [fact for scope in scopes[:first] for fact in scope.facts]
         return bool(self._sum(lead) and self._deadline(lead))
 

@@ -30,19 +30,21 @@ class PageContacts(NamedTuple):
     found: Sequence[FoundContact]
 
 
-async def write(tx: AsyncConnection, told: Sequence[PageContacts], moment: datetime) -> None:
+async def write(tx: AsyncConnection, page_contacts: Sequence[PageContacts], moment: datetime) -> None:
     """Keep what these pages say now; a contact that stands on no page any more is gone, not deleted."""
-    ids = await _ids(tx, told, moment)
-    await _write_sources(tx, told, ids)
+    ids = await _ids(tx, page_contacts, moment)
+    await _write_sources(tx, page_contacts, ids)
 
 
 Row = tuple[int, str, str]  # domain number, kind, value
 
 
-async def _ids(tx: AsyncConnection, told: Sequence[PageContacts], moment: datetime) -> dict[Row, int]:
+async def _ids(
+    tx: AsyncConnection, page_contacts: Sequence[PageContacts], moment: datetime
+) -> dict[Row, int]:
     """The rows of all contacts found, written where they are new."""
     found: dict[Row, tuple[PageContacts, FoundContact]] = {}
-    for page in told:
+    for page in page_contacts:
         for one in page.found:
             known = found.get((page.domain_no, one.kind, one.value))
             if known is None or _says_more(one, known[1]):
@@ -51,7 +53,7 @@ async def _ids(tx: AsyncConnection, told: Sequence[PageContacts], moment: dateti
         return {}
     owners = await _candidates(tx, sorted({no for no, _, _ in found}))
     statement = upserting(contacts, tx.dialect.name)
-    told_again = {
+    seen_again = {
         "name": _first(statement.excluded.name, _k.name),
         "role": _first(statement.excluded.role, _k.role),
         "candidate_id": _first(_k.candidate_id, statement.excluded.candidate_id),
@@ -59,7 +61,7 @@ async def _ids(tx: AsyncConnection, told: Sequence[PageContacts], moment: dateti
         "gone_at": None,
     }
     statement = statement.on_conflict_do_update(
-        index_elements=["domain_no", "kind", "value"], set_=told_again
+        index_elements=["domain_no", "kind", "value"], set_=seen_again
     )
     rows = [_row(page, one, owners.get(page.domain_no), moment) for page, one in found.values()]
     await tx.execute(statement, rows)
@@ -106,12 +108,14 @@ async def _candidates(tx: AsyncConnection, numbers: Sequence[int]) -> dict[int, 
     return {no: id_ for no, id_, _ in rows}  # the last of a domain stays
 
 
-async def _write_sources(tx: AsyncConnection, told: Sequence[PageContacts], ids: Mapping[Row, int]) -> None:
-    pages = [(page.domain_no, page.key) for page in told]
+async def _write_sources(
+    tx: AsyncConnection, page_contacts: Sequence[PageContacts], ids: Mapping[Row, int]
+) -> None:
+    pages = [(page.domain_no, page.key) for page in page_contacts]
     stood = select(_o.domain_no, _o.key, _o.contact_id).where(tuple_(_o.domain_no, _o.key).in_(pages))
     before = {tuple(row) for row in await tx.execute(stood)}
     now_there: dict[tuple[int, int, int], PageContacts] = {}
-    for page in told:
+    for page in page_contacts:
         for one in page.found:
             id_ = ids[page.domain_no, one.kind, one.value]
             now_there[page.domain_no, page.key, id_] = page

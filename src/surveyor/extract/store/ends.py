@@ -66,10 +66,10 @@ async def has_relevant_record(tx: AsyncConnection, no: int) -> bool:
 
 async def left_pages(tx: AsyncConnection, no: int) -> list[int]:
     """Pages that told of something and are no more."""
-    told = select(_o.key).where(_o.domain_no == no, _o.gone_at.is_(None))
+    with_records = select(_o.key).where(_o.domain_no == no, _o.gone_at.is_(None))
     offered = select(contact_sources.c.key).where(contact_sources.c.domain_no == no)
     ended = (pages.c.domain_no == no, pages.c.state == "ended", pages.c.reason.in_(_LEFT))
-    query = select(pages.c.key).where(*ended, pages.c.key.in_(told.union(offered)))
+    query = select(pages.c.key).where(*ended, pages.c.key.in_(with_records.union(offered)))
     return list((await tx.execute(query)).scalars())
 
 

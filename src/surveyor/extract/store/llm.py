@@ -107,7 +107,7 @@ async def book(tx: AsyncConnection, day: str, requests: int, tokens: int) -> Non
 
 
 async def correct(tx: AsyncConnection, day: str, tokens: int) -> None:
-    """Tokens of a request that was booked: more than were set aside, or fewer."""
+    """Tokens of a request that was booked: more than were put aside, or fewer."""
     new = _u.tokens + tokens
     # A backup from before the request may have been restored meanwhile.
     values = {"tokens": case((new < 0, 0), else_=new)}

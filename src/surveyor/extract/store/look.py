@@ -220,7 +220,7 @@ class DomainCounts(NamedTuple):
     """What extraction knows of a domain, each counted up to a bound."""
 
     waiting: int
-    set_aside: int
+    quarantined: int
     records: dict[str, int]
     """Of each kind, those that are there."""
     gone: int
@@ -237,7 +237,7 @@ async def counts(tx: AsyncConnection, no: int) -> DomainCounts:
     found = {kind: int(number) for kind, number in await tx.execute(of_kind)}
     return DomainCounts(
         await counted(tx, select(_s.id).where(_s.domain_no == no, text("extract_state = 'waiting'"))),
-        await counted(tx, select(_s.id).where(_s.domain_no == no, text("extract_state = 'set_aside'"))),
+        await counted(tx, select(_s.id).where(_s.domain_no == no, text("extract_state = 'quarantined'"))),
         found,
         await counted(tx, select(_r.id).where(_r.domain_no == no, _r.gone_at.is_not(None))),
         await counted(tx, select(_k.id).where(_k.domain_no == no, _k.gone_at.is_(None))),

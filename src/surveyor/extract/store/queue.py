@@ -36,13 +36,13 @@ _s, _d = page_snapshots.c, domains.c
 # Words of the partial indexes: they are used only where a query says the same.
 _WAITING = text("page_snapshots.extract_state = 'waiting'")
 _TAKEN = text("page_snapshots.extract_state = 'taken'")
-_SET_ASIDE = text("page_snapshots.extract_state = 'set_aside'")
+_QUARANTINED = text("page_snapshots.extract_state = 'quarantined'")
 # What was decided against is not read; what is archived of it stays as it is.
 _ALLOWED = and_(_d.review_status == ReviewStatus.APPROVED, _d.quality_status != QualityStatus.BLACKLISTED)
 # Asked of each row in turn: as a join it would be answered domain by domain, of which most have nothing.
 _OF_ALLOWED = exists(select(1).select_from(domains).where(_d.no == _s.domain_no, _ALLOWED))
 
-# A page gets so many readers in all before it is set aside.
+# A page gets so many readers in all before it is quarantined.
 TRIES = 3
 # Under these names the register knows the rules that hold, and those for which the queue was made anew.
 RULES, QUEUED_FOR = "extractor_version", "extractor_queued_for"
@@ -176,9 +176,9 @@ async def give_back(tx: AsyncConnection, worker: str, ids: Sequence[int] | None 
 
 
 async def failed(tx: AsyncConnection, worker: str, id_: int, version: str, reason: str) -> bool | None:
-    """A page stopped its reader: it waits again, or is set aside. True: set aside; None: no longer ours."""
+    """A page stopped its reader: it waits again, or goes to quarantine (True); None: no longer ours."""
     is_last = _s.extract_tries + 1 >= TRIES
-    state = case((is_last, ExtractState.SET_ASIDE.value), else_=ExtractState.WAITING.value)
+    state = case((is_last, ExtractState.QUARANTINED.value), else_=ExtractState.WAITING.value)
     values = _free() | {
         "extract_state": state,
         "extract_tries": _s.extract_tries + 1,
@@ -189,7 +189,7 @@ async def failed(tx: AsyncConnection, worker: str, id_: int, version: str, reaso
     mine = (_s.id == id_, _s.extract_by == worker, _s.extract_state == ExtractState.TAKEN)
     written = await tx.execute(update(page_snapshots).where(*mine).values(values).returning(_s.extract_state))
     row = written.one_or_none()
-    return None if row is None else row.extract_state == ExtractState.SET_ASIDE
+    return None if row is None else row.extract_state == ExtractState.QUARANTINED
 
 
 async def moment(tx: AsyncConnection) -> datetime:
@@ -237,7 +237,7 @@ async def requeue(tx: AsyncConnection, version: str, after: int) -> int | None:
     ids = list((await tx.execute(query)).scalars())
     if not ids:
         return None
-    read = (ExtractState.DONE, ExtractState.FOLDED, ExtractState.SET_ASIDE)
+    read = (ExtractState.DONE, ExtractState.UNCHANGED, ExtractState.QUARANTINED)
     outdated = and_(
         _s.id.between(ids[0], ids[-1]),
         _s.extract_state.in_(read),

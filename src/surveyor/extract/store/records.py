@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db.dialect import insert as upserting
 from surveyor.db.tables import record_changes, record_sources, records
 from surveyor.extract import merging
-from surveyor.extract.merging import Told
+from surveyor.extract.merging import PageFields
 from surveyor.extract.shelf import Kept, Shelf
 from surveyor.extract.values import FoundRecord
 
@@ -62,10 +62,10 @@ async def _near(tx: AsyncConnection, no: int, found: Iterable[FoundRecord]) -> s
 async def _kept(tx: AsyncConnection, ids: set[UUID]) -> list[Kept]:
     if not ids:
         return []
-    sources: dict[UUID, dict[int, Told]] = {}
+    sources: dict[UUID, dict[int, PageFields]] = {}
     live = select(_o.record_id, _o.key, _o.snapshot_id, _o.seen_at, _o.fields)
-    for record_id, *told in await tx.execute(live.where(_o.record_id.in_(ids), _o.gone_at.is_(None))):
-        one = Told(*told)
+    for record_id, *source in await tx.execute(live.where(_o.record_id.in_(ids), _o.gone_at.is_(None))):
+        one = PageFields(*source)
         sources.setdefault(record_id, {})[one.key] = one
     columns = (_r.id, _r.kind, _r.fields, _r.first_seen_at, _r.last_seen_at, _r.gone_at)
     return [
@@ -120,26 +120,28 @@ def _update() -> Any:
 
 
 async def _write_sources(tx: AsyncConnection, no: int, done: Shelf, moment: datetime) -> None:
-    if done.told:
+    if done.sources:
         statement = upserting(record_sources, tx.dialect.name)
         replaced = ("snapshot_id", "fields", "seen_at", "gone_at")
         statement = statement.on_conflict_do_update(
             index_elements=["record_id", "key"], set_={name: statement.excluded[name] for name in replaced}
         )
-        await tx.execute(statement, [_source_row(no, id_, told) for (id_, _), told in done.told.items()])
+        await tx.execute(
+            statement, [_source_row(no, id_, source) for (id_, _), source in done.sources.items()]
+        )
     if done.withdrawn:
         lost = tuple_(_o.record_id, _o.key).in_(sorted(done.withdrawn))
         await tx.execute(update(record_sources).where(lost).values(gone_at=moment))
 
 
-def _source_row(no: int, record_id: UUID, told: Told) -> Mapping[str, Any]:
+def _source_row(no: int, record_id: UUID, source: PageFields) -> Mapping[str, Any]:
     return {
         "record_id": record_id,
-        "key": told.key,
+        "key": source.key,
         "domain_no": no,
-        "snapshot_id": told.snapshot_id,
-        "fields": told.fields,
-        "first_seen_at": told.seen_at,
-        "seen_at": told.seen_at,
+        "snapshot_id": source.snapshot_id,
+        "fields": source.fields,
+        "first_seen_at": source.seen_at,
+        "seen_at": source.seen_at,
         "gone_at": None,
     }

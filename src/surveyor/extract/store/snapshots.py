@@ -29,13 +29,13 @@ class VersionRow(NamedTuple):
     last_seen_at: datetime
     state: ExtractState
     text_hash: int | None
-    folded_into: int | None
+    unchanged_since: int | None
     was_relevant: bool
     was_read: bool
 
     @property
     def is_read(self) -> bool:
-        return self.state in (ExtractState.DONE, ExtractState.FOLDED) and self.text_hash is not None
+        return self.state in (ExtractState.DONE, ExtractState.UNCHANGED) and self.text_hash is not None
 
 
 async def versions(tx: AsyncConnection, pages: Iterable[PageKey]) -> dict[PageKey, list[VersionRow]]:
@@ -48,7 +48,7 @@ async def versions(tx: AsyncConnection, pages: Iterable[PageKey]) -> dict[PageKe
         _s.last_seen_at,
         _s.extract_state,
         _s.text_hash,
-        _s.folded_into,
+        _s.unchanged_since,
         _s.is_relevant,
         _s.extractor_version,
     )
@@ -75,7 +75,7 @@ class Read(NamedTuple):
     id: int
     reading: Reading
     markdown: bytes
-    folded_into: int | None = None
+    unchanged_since: int | None = None
 
 
 async def write(tx: AsyncConnection, read: Sequence[Read], version: str) -> None:
@@ -99,7 +99,7 @@ def _written() -> Any:
 
 _KEPT = (
     "extract_state",
-    "folded_into",
+    "unchanged_since",
     "title",
     "description",
     "language",
@@ -116,10 +116,10 @@ _KEPT = (
 
 def _values(one: Read) -> dict[str, Any]:
     text, relevance = one.reading.text, one.reading.relevance
-    state = ExtractState.DONE if one.folded_into is None else ExtractState.FOLDED
+    state = ExtractState.DONE if one.unchanged_since is None else ExtractState.UNCHANGED
     values = {
         "extract_state": state,
-        "folded_into": one.folded_into,
+        "unchanged_since": one.unchanged_since,
         "title": text.title or None,
         "description": text.description or None,
         "language": text.language,
@@ -137,7 +137,7 @@ def _values(one: Read) -> dict[str, Any]:
 
 async def fold(tx: AsyncConnection, id_: int, into: int) -> None:
     """A later version was read before this one, and says the same."""
-    values = {"extract_state": ExtractState.FOLDED, "folded_into": into}
+    values = {"extract_state": ExtractState.UNCHANGED, "unchanged_since": into}
     await tx.execute(update(page_snapshots).where(_s.id == id_).values(values))
 
 
@@ -155,9 +155,9 @@ async def not_read(tx: AsyncConnection, ids: Sequence[int], version: str, why: s
     await tx.execute(update(page_snapshots).where(_s.id.in_(ids)).values(values))
 
 
-async def set_aside(tx: AsyncConnection, id_: int, version: str, why: str) -> None:
+async def quarantine(tx: AsyncConnection, id_: int, version: str, why: str) -> None:
     values = {
-        "extract_state": ExtractState.SET_ASIDE,
+        "extract_state": ExtractState.QUARANTINED,
         "extract_by": None,
         "extract_until": None,
         "extract_error": why,

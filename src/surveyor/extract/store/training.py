@@ -49,7 +49,7 @@ async def pages_of(tx: AsyncConnection, no: int, *, wanted: bool) -> list[Decide
     """Pages that stand for the decision: of a wanted domain those that were relevant or told of something,
     of an unwanted one those that looked like it first."""
     o = record_sources.c
-    told = exists().where(o.domain_no == _s.domain_no, o.key == _s.key, o.gone_at.is_(None))
+    with_records = exists().where(o.domain_no == _s.domain_no, o.key == _s.key, o.gone_at.is_(None))
     query = (
         select(_d.domain, _d.start_url, _p.target, _s.title, _s.markdown)
         .join_from(page_snapshots, domains, _d.no == _s.domain_no)
@@ -59,7 +59,7 @@ async def pages_of(tx: AsyncConnection, no: int, *, wanted: bool) -> list[Decide
         .limit(_PAGES)
     )
     if wanted:
-        query = query.where(or_(_s.is_relevant, told))
+        query = query.where(or_(_s.is_relevant, with_records))
     return [
         Decided(no, wanted, address(*row[:3]), row[3] or "", readable(row[4]) or "")
         for row in await tx.execute(query)

@@ -1,4 +1,4 @@
-"""Versions of pages with what extraction made of them, for people: one, those of a page, those set aside."""
+"""Versions of pages with what extraction made of them, for people: one, those of a page, the quarantine."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ReadVersion(NamedTuple):
     extract_error: str | None
     extractor_version: str | None
     extracted_at: datetime | None
-    folded_into: int | None
+    unchanged_since: int | None
     description: str | None
     language: str | None
     links: int | None
@@ -49,7 +49,7 @@ class ReadVersion(NamedTuple):
     """Whether its main content is kept."""
 
 
-class SetAside(NamedTuple):
+class QuarantinedPage(NamedTuple):
     """A version that stopped its readers."""
 
     id: int
@@ -70,7 +70,9 @@ class TextRecord(NamedTuple):
     fields: dict[str, dict[str, Any]]
 
 
-async def told_by(tx: AsyncConnection, no: int, key: int, snapshot_id: int, limit: int) -> list[TextRecord]:
+async def records_from(
+    tx: AsyncConnection, no: int, key: int, snapshot_id: int, limit: int
+) -> list[TextRecord]:
     """Records that were read in this version of a page, and that its page tells of still."""
     query = (
         select(_r.id, _r.kind, _r.name, _o.fields)
@@ -130,12 +132,12 @@ async def markdown_of(tx: AsyncConnection, snapshot_id: int) -> str | None:
     return readable(found.markdown)
 
 
-async def set_aside(
+async def quarantined(
     tx: AsyncConnection, limit: int, after: int | None = None, no: int | None = None
-) -> list[SetAside]:
+) -> list[QuarantinedPage]:
     """Versions that stopped their readers, newest first."""
     # Chosen from their index alone: the rows hold whole texts.
-    some = select(_s.id).where(text("page_snapshots.extract_state = 'set_aside'"))
+    some = select(_s.id).where(text("page_snapshots.extract_state = 'quarantined'"))
     if after is not None:
         some = some.where(_s.id < after)
     if no is not None:
@@ -149,11 +151,11 @@ async def set_aside(
         .outerjoin(pages, and_(_p.domain_no == _s.domain_no, _p.key == _s.key))
         .order_by(_s.id.desc())
     )
-    return [SetAside(*row[:3], address(*row[2:5]), *row[5:]) for row in await tx.execute(query)]
+    return [QuarantinedPage(*row[:3], address(*row[2:5]), *row[5:]) for row in await tx.execute(query)]
 
 
-async def count_set_aside(tx: AsyncConnection) -> int:
-    return await counted(tx, select(_s.id).where(text("extract_state = 'set_aside'")))
+async def count_quarantined(tx: AsyncConnection) -> int:
+    return await counted(tx, select(_s.id).where(text("extract_state = 'quarantined'")))
 
 
 def _columns(kind: Any) -> Sequence[Any]:

@@ -120,10 +120,10 @@ def _owner(node: LexborNode | None, items: dict[int, Item], referred: dict[int, 
 
 def _value(node: LexborNode, name: str) -> str:
     attributes, tag = node.attributes, node.tag or ""
-    told = attributes.get("content") or attributes.get(_VALUE_ATTRIBUTES.get(tag, ""))
-    if told is None and (tag == "link" or (tag in ("a", "area") and name.lower() in _LINKS)):
-        told = (attributes.get("href") or "").strip()
-        scheme, colon, rest = told.partition(":")
+    value = attributes.get("content") or attributes.get(_VALUE_ATTRIBUTES.get(tag, ""))
+    if value is None and (tag == "link" or (tag in ("a", "area") and name.lower() in _LINKS)):
+        value = (attributes.get("href") or "").strip()
+        scheme, colon, rest = value.partition(":")
         if colon and scheme.lower() in ("tel", "mailto"):
-            told = rest.partition("?")[0]
-    return (told if told is not None else visible_lines(node))[:LONGEST_TEXT]
+            value = rest.partition("?")[0]
+    return (value if value is not None else visible_lines(node))[:LONGEST_TEXT]

@@ -33,11 +33,11 @@ log = logs.get("frontier")
 @asynccontextmanager
 async def connect(url: str, db: Database) -> AsyncIterator[RedisFrontier]:
     """A frontier in the Redis at this address; `BadSettings` if it may not hold one."""
-    result, told = await health.examine(url)
+    result, message = await health.examine(url)
     if result == "fail":
-        raise BadSettings(f"frontier.url: {told}")
+        raise BadSettings(f"frontier.url: {message}")
     if result == "warn":
-        log.warning("redis", told=told)
+        log.warning("redis", message=message)
     client = new_client(url)
     try:
         await _require_ours(client, db)

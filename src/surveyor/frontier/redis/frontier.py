@@ -31,7 +31,7 @@ from surveyor.frontier.redis.rebuild import Rebuild
 from surveyor.frontier.redis.steps import InHand, Made, Step, Steps
 from surveyor.names import url_key
 
-# A page that took its process down so often while it was the only one in flight is set aside.
+# A page that took its process down so often while it was the only one in flight is quarantined.
 _CRASHES_ALONE = 3
 # Pages that are due, handed over in one go: it takes half a dozen steps, and what a visit leaves waits on.
 _DUE_AT_ONCE = 200
@@ -116,7 +116,7 @@ class RedisFrontier:
             raise FrontierLost(no)
         is_new = not (opened.waiting or opened.taken or await reconcile.has_rows(tx, no))
         over, poison, back = await self._sorted(tx, no, opened.taken)
-        await reconcile.set_aside(tx, no, [(url_key(u.target), u.target, u.depth, u.rank) for u in poison])
+        await reconcile.quarantine(tx, no, [(url_key(u.target), u.target, u.depth, u.rank) for u in poison])
         over += [(url_key(url.target), url.target) for url in poison]
         await self._return(no, epoch, back, is_suspect=not opened.was_given_up)
         waiting = opened.waiting + len(back)
@@ -131,7 +131,7 @@ class RedisFrontier:
     async def _sorted(
         self, tx: AsyncConnection, no: int, hand: Sequence[InHand]
     ) -> tuple[list[tuple[int, str]], list[InHand], list[InHand]]:
-        """What the last holder had: over by now, to be set aside, to go back.
+        """What the last holder had: over by now, to be quarantined, to go back.
 
         What is over leaves Redis with the next step and not before this transaction is
         committed; until then it would be in neither.

@@ -47,17 +47,17 @@ class CredibilityJudge:
         return self._of_host(reading.domain) if reading.domain else (0, "no address")
 
     def _judge(self, domain: str) -> tuple[int, str]:
-        score, told = self._site(domain)
+        score, reason = self._site(domain)
         words = tokens(domain.rpartition(".")[0])
         if score >= self._default:
             # A blog or a shop that calls itself a foundation stays a blog or a shop.
             by_name, named = self._named(words)
             if by_name > score:
-                score, told = by_name, named
+                score, reason = by_name, named
         signs = self._signs(domain, words)
         if signs:
-            return max(0, score - self._penalty * len(signs)), f"{told}, but {', '.join(signs)}"
-        return score, told
+            return max(0, score - self._penalty * len(signs)), f"{reason}, but {', '.join(signs)}"
+        return score, reason
 
     def _site(self, domain: str) -> tuple[int, str]:
         suffix = domain.partition(":")[0]

@@ -42,7 +42,7 @@ _TELLING = 20
 _SHOWN = 4  # phrases in an explanation
 _ADDRESS = frozenset(("host", "path"))
 # A part of an explanation: what was seen, and the words around it.
-_Told = tuple[str, Sequence[Seen], str]
+_Part = tuple[str, Sequence[Seen], str]
 
 
 class KeywordJudge:
@@ -66,17 +66,17 @@ class KeywordJudge:
             # What a giver denies is still what it speaks of: "what we do not fund".
             for seen in denied:
                 found.setdefault(seen.entry.name, []).append(seen)
-        score, told = self._supported(found, gives=gives)
+        score, parts = self._supported(found, gives=gives)
         weakening = [name for name in found if name in self._weakens and self._is_unexcused(name, found)]
         if weakening:
-            score = self._weakened(score, weakening, found, told)
+            score = self._weakened(score, weakening, found, parts)
         if denied:
             score = score * (_DENIED_BY_GIVER if gives else _DENIED) // FULL
-            told.append(("denied: ", denied, ""))
+            parts.append(("denied: ", denied, ""))
         if abroad and score:
             score = score * _ABROAD // FULL
-            told.append(("for people elsewhere", (), ""))
-        return score, partial(_explained, told)
+            parts.append(("for people elsewhere", (), ""))
+        return score, partial(_explained, parts)
 
     def _found(self, reading: Reading) -> tuple[dict[str, list[Seen]], list[Seen]]:
         found: dict[str, list[Seen]] = {}
@@ -89,20 +89,20 @@ class KeywordJudge:
                 denied.append(seen)
         return found, denied
 
-    def _supported(self, found: Mapping[str, list[Seen]], *, gives: bool) -> tuple[int, list[_Told]]:
+    def _supported(self, found: Mapping[str, list[Seen]], *, gives: bool) -> tuple[int, list[_Part]]:
         missing = FULL * FULL
-        told: list[_Told] = []
+        parts: list[_Part] = []
         kinds, offers = _GIVER * gives, False
         for name, seen in found.items():
             if name in self._supports:
                 missing = missing * (FULL - self._support(name, seen)) // FULL
-                told.append((f"{name} (", seen, ")"))
+                parts.append((f"{name} (", seen, ")"))
                 kinds += self._strengths[name] >= _TELLING
                 offers = offers or name in self._offers
         score = FULL - -(-missing // FULL)
         if not offers:
             score = score * _NO_OFFER[min(kinds, len(_NO_OFFER) - 1)] // FULL
-        return score, told
+        return score, parts
 
     def _support(self, name: str, seen: Sequence[Seen]) -> int:
         """The group's strength, more for a second phrase, less if only the address has one."""
@@ -115,7 +115,7 @@ class KeywordJudge:
         return strength
 
     def _weakened(
-        self, score: int, weakening: Sequence[str], found: Mapping[str, list[Seen]], told: list[_Told]
+        self, score: int, weakening: Sequence[str], found: Mapping[str, list[Seen]], parts: list[_Part]
     ) -> int:
         """What is left of a score; what speaks against the page is told too."""
         offers = len(self._offers & found.keys())
@@ -125,7 +125,7 @@ class KeywordJudge:
             sure = weight_of(found[name]) > 1 and not (offers >= _MANY and in_passing(found[name]))
             against = strength if sure else strength * chance // FULL
             score = score * (FULL - against) // FULL
-            told.append((f"{name} speaks against it (", found[name], ")"))
+            parts.append((f"{name} speaks against it (", found[name], ")"))
         return score
 
     def _is_unexcused(self, name: str, found: Mapping[str, list[Seen]]) -> bool:
@@ -142,11 +142,11 @@ class KeywordJudge:
         )
 
 
-def _explained(told: Sequence[_Told]) -> str:
-    parts = [f"{before}{_some(seen)}{after}" for before, seen, after in told]
+def _explained(given: Sequence[_Part]) -> str:
+    parts = [f"{before}{_some(seen)}{after}" for before, seen, after in given]
     return ", ".join(parts) or "none of the words looked for"
 
 
 def _some(seen: Sequence[Seen]) -> str:
-    told = ", ".join(list(dict.fromkeys([each.phrase for each in seen]))[:_SHOWN])
-    return told.replace("{", "‹").replace("}", "›") if "{" in told else told
+    phrases = ", ".join(list(dict.fromkeys([each.phrase for each in seen]))[:_SHOWN])
+    return phrases.replace("{", "‹").replace("}", "›") if "{" in phrases else phrases

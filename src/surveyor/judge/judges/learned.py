@@ -68,7 +68,7 @@ class LearnedJudge:
         ]
         parts = [f"{score} of 100 such results are wanted"]
         for title, side in (("for it", 1), ("against it", -1)):
-            told = [WORDS[each.name] for each in reasons if each.weight * side > 0]
-            if told:
-                parts.append(f"{title}: {', '.join(told)}")
+            named = [WORDS[each.name] for each in reasons if each.weight * side > 0]
+            if named:
+                parts.append(f"{title}: {', '.join(named)}")
         return "; ".join(parts)

@@ -30,7 +30,7 @@ class OrganisationJudge:
         self._known = self._senders.keys() | excuses
 
     def __call__(self, reading: Reading) -> tuple[int, str]:
-        score, told = self._kind(reading)
+        score, reason = self._kind(reading)
         found: dict[str, list[Seen]] = {}
         for seen in reading.of("keyword"):
             if not seen.denied and seen.entry.name in self._known:
@@ -40,20 +40,20 @@ class OrganisationJudge:
             effect, limit = self._senders.get(name, ("", 0))
             # A path names what a page is about, not who writes it.
             if effect == "supports" and limit > score and any(each.where != "path" for each in found[name]):
-                score, told, would = limit, f"writes like somebody who would ({name})", True
+                score, reason, would = limit, f"writes like somebody who would ({name})", True
         for name, seens in found.items():
             effect, limit = self._senders.get(name, ("", 0))
             if effect == "weakens" and limit < score and not found.keys() & set(self._groups[name].unless):
                 sure = weight_of(seens) > 1 and not (would and in_passing(seens))
-                score, told = limit if sure else (limit + score) // 2, f"writes like {name}"
-        return score, told
+                score, reason = limit if sure else (limit + score) // 2, f"writes like {name}"
+        return score, reason
 
     def _kind(self, reading: Reading) -> tuple[int, str]:
-        best, told = -1, ""
+        best, reason = -1, ""
         for seen in reading.of("organisation"):
             strength = self._kinds[seen.entry.name]
             if seen.where in ("text", "path"):
                 strength = strength * _IN_TEXT // FULL
             if strength > best:
-                best, told = strength, f"{seen.entry.name} ({seen.phrase})"
-        return (best, told) if told else (_UNKNOWN, "no kind of organisation named")
+                best, reason = strength, f"{seen.entry.name} ({seen.phrase})"
+        return (best, reason) if reason else (_UNKNOWN, "no kind of organisation named")

@@ -47,12 +47,12 @@ class SiteKindJudge:
         reasons = self._model.reasons(features, len(features.signs) + 1)
         if score >= _OWN:
             for_it = [WORDS[each.name] for each in reasons if each.weight > 0 and each.name in WORDS]
-            told = "; ".join(for_it[:_REASONS])
-            return f"seems to be an organisation's own site: {told or 'nothing speaks against it'}"
+            named = "; ".join(for_it[:_REASONS])
+            return f"seems to be an organisation's own site: {named or 'nothing speaks against it'}"
         against = [each.name for each in reasons if each.weight < 0 and each.name in WORDS]
         kind = self._kind(against)
-        told = "; ".join(WORDS[name] for name in against[:_REASONS])
-        return f"seems to be {kind}: {told or 'nothing shows that it speaks for itself'}"
+        named = "; ".join(WORDS[name] for name in against[:_REASONS])
+        return f"seems to be {kind}: {named or 'nothing shows that it speaks for itself'}"
 
     @staticmethod
     def _kind(against: list[str]) -> str:

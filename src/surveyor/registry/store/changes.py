@@ -119,8 +119,8 @@ async def _end_assets(tx: AsyncConnection, domain: Domain, by: Actor, why: str) 
     hosts = await assets.only_through(tx, domain.no)
     await assets.end_permissions(tx, domain.no)
     for host in hosts:
-        told = f"images of {domain.domain}, which is {why}"
-        await advance_review(tx, host, ReviewStatus.PENDING_REVIEW, by, reason=told)
+        reason = f"images of {domain.domain}, which is {why}"
+        await advance_review(tx, host, ReviewStatus.PENDING_REVIEW, by, reason=reason)
 
 
 async def lock_with_assets(tx: AsyncConnection, no: int) -> None:
@@ -306,8 +306,8 @@ async def edit(
     if not new:
         return domain
     await _write(tx, domain, new)
-    told = {name: {"from": getattr(domain, name), "to": value} for name, value in new.items()}
-    event = NewEvent(_edit_event(new), by.name, no, domain.version + 1, reason=reason, data=told)
+    changed = {name: {"from": getattr(domain, name), "to": value} for name, value in new.items()}
+    event = NewEvent(_edit_event(new), by.name, no, domain.version + 1, reason=reason, data=changed)
     await events.append(tx, [event])
     if "max_crawl_depth" in new:
         await _reach_deeper(tx, domain, new["max_crawl_depth"])
@@ -384,7 +384,7 @@ async def _locked(tx: AsyncConnection, no: int, seen_version: int | None) -> Dom
     domain = await rows.get(tx, no, lock=True)
     if seen_version is not None and seen_version != domain.version:
         since = await events.since_version(tx, no, seen_version)
-        raise StaleVersion(domain.domain, seen_version, domain.version, [event.told() for event in since])
+        raise StaleVersion(domain.domain, seen_version, domain.version, [event.summary() for event in since])
     return domain
 
 

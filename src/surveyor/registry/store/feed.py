@@ -33,7 +33,7 @@ _FED_BELOW = "events_fed_below"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FeedEntry:
     """An event in its place in the feed, with the present name of its domain."""
 
     position: int
@@ -70,16 +70,16 @@ async def _bounds(tx: AsyncConnection) -> tuple[int, int]:
     return (fed if fed <= oldest else 0), oldest
 
 
-async def page(tx: AsyncConnection, after: int, limit: int) -> list[Told]:
+async def page(tx: AsyncConnection, after: int, limit: int) -> list[FeedEntry]:
     """What stands behind a position, in order."""
-    query = _TOLD.where(_f.position > after).order_by(_f.position).limit(limit)
-    return [_to_told(row) for row in await tx.execute(query)]
+    query = _ENTRIES.where(_f.position > after).order_by(_f.position).limit(limit)
+    return [_to_entry(row) for row in await tx.execute(query)]
 
 
-async def latest(tx: AsyncConnection, limit: int) -> list[Told]:
+async def latest(tx: AsyncConnection, limit: int) -> list[FeedEntry]:
     """The end of the feed, in order."""
-    query = _TOLD.order_by(_f.position.desc()).limit(limit)
-    return [_to_told(row) for row in await tx.execute(query)][::-1]
+    query = _ENTRIES.order_by(_f.position.desc()).limit(limit)
+    return [_to_entry(row) for row in await tx.execute(query)][::-1]
 
 
 async def end(tx: AsyncConnection) -> int:
@@ -104,14 +104,14 @@ async def position_of(tx: AsyncConnection, event_id: int) -> int:
     return int(position)
 
 
-_TOLD = (
+_ENTRIES = (
     select(_f.position, domains.c.domain, events)
     .join_from(event_feed, events, _f.event_id == _e.id)
     .outerjoin(domains, domains.c.no == _e.domain_no)
 )
 
 
-def _to_told(row: Sequence[Any]) -> Told:
+def _to_entry(row: Sequence[Any]) -> FeedEntry:
     values = dict(row._mapping)  # type: ignore[attr-defined]
     position, domain = values.pop("position"), values.pop("domain")
-    return Told(position, to_event(values), domain)
+    return FeedEntry(position, to_event(values), domain)

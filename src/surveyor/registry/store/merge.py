@@ -93,11 +93,11 @@ async def merge(tx: AsyncConnection, twins: Twins, by: Actor) -> Domain | None:
         .where(domains.c.no == kept.no)
         .values(domain=twins.name, parent_domain=parent_domain(twins.name), updated_at=now())
     )
-    await events.append(tx, _told(kept, others, by) or [_renamed(kept, by)])
+    await events.append(tx, _merge_events(kept, others, by) or [_renamed(kept, by)])
     return await rows.get(tx, kept.no)
 
 
-def _told(kept: Domain, others: Sequence[Domain], by: Actor) -> list[NewEvent]:
+def _merge_events(kept: Domain, others: Sequence[Domain], by: Actor) -> list[NewEvent]:
     return [
         NewEvent(
             EventKind.DOMAINS_MERGED,

@@ -160,9 +160,9 @@ def _due(outcome: Outcome, target: CrawlStatus) -> Any:
 
 def _obstructed(domain: Domain, outcome: Outcome, obstacle: Obstacle) -> dict[str, Any]:
     rest = cooldowns.rest(obstacle, domain.block_count, outcome.retry_after)
-    told = COOLDOWNS[obstacle].told
+    message = COOLDOWNS[obstacle].message
     return {
-        "block_reason": f"{told}: {outcome.detail}" if outcome.detail else told,
+        "block_reason": f"{message}: {outcome.detail}" if outcome.detail else message,
         "block_reason_code": obstacle,
         "first_blocked_at": domain.first_blocked_at or now(),
         "block_count": domain.block_count + 1,

@@ -160,8 +160,8 @@ async def _erase_changes(tx: AsyncConnection, record_id: UUID, value: str) -> No
     await tx.execute(delete(record_changes).where(c.id.in_(ids)))
 
 
-def _names(told: Any, value: str) -> bool:
-    return value.casefold() in json.dumps(told, ensure_ascii=False).casefold()
+def _names(data: Any, value: str) -> bool:
+    return value.casefold() in json.dumps(data, ensure_ascii=False).casefold()
 
 
 def _is_contact(value: str) -> ColumnElement[bool]:

@@ -103,7 +103,7 @@ async def decide_many(request: Request, given: ManyDecisions) -> Response:
     decision = Decision(given.decision, access.who(request).actor, given.reason, given.year)
     db = state_of(request).db
     report = await _each(request, given, lambda wishes: decisions.decide(db, decision, wishes))
-    return await _told(request, report, given.decision)
+    return await _answer(request, report, given.decision)
 
 
 @routes.patch("/domains/{domain}", needs=Scope.REVIEW, response_model=shapes.DOMAIN)
@@ -120,7 +120,7 @@ async def edit_many(request: Request, given: ManyEdits) -> Response:
     """Change the limits or the notes of many domains."""
     db, by, values = state_of(request).db, access.who(request).actor, given.values()
     report = await _each(request, given, lambda wishes: decisions.edit(db, by, values, wishes))
-    return await _told(request, report)
+    return await _answer(request, report)
 
 
 @routes.post("/domains/{domain}/recrawl", needs=Scope.REVIEW, response_model=shapes.AGAIN)
@@ -141,7 +141,7 @@ async def recrawl_many(request: Request, given: Named) -> Response:
         return (await crawl.recrawl(db, wish.domain, by))[0]
 
     report = await _each(request, given, lambda wishes: decisions.in_bulk(wishes, one))
-    return await _told(request, report)
+    return await _answer(request, report)
 
 
 @routes.post("/domains/{domain}/reset", needs=Scope.REVIEW, response_model=shapes.DOMAIN)
@@ -166,7 +166,7 @@ async def _each(request: Request, given: Named, act: Callable[[list[Wish]], Awai
     return Report(report.done, [*bad, *report.refused])
 
 
-async def _told(request: Request, report: Report, verb: Verb | None = None) -> Response:
+async def _answer(request: Request, report: Report, verb: Verb | None = None) -> Response:
     return answer(
         {
             "done": [domain_json(request, domain) for domain in report.done],

@@ -77,8 +77,8 @@ async def get_domain(
     """Everything about one domain."""
     workspace = state_of(request).workspace
     info = await service.domain_info(workspace.db, workspace.domain_name(domain), events)
-    told = [event.to_json() for event in info.events]
-    return answer(domain_json(request, info.domain) | {"events": told})
+    recent = [event.to_json() for event in info.events]
+    return answer(domain_json(request, info.domain) | {"events": recent})
 
 
 @routes.get("/why", needs=Scope.READ, response_model=shapes.WHY)
@@ -101,6 +101,6 @@ async def totals(request: Request) -> Response:
     for _ in range(_LOOKS):
         if (counted := await state_of(request).figures.get()) is not None:
             return answer({"stages": counted.stages, "quality": counted.kinds})
-    told = problem(503, "domains are being counted for the first time; ask again in a few seconds")
-    told.headers["retry-after"] = "5"
-    return told
+    response = problem(503, "domains are being counted for the first time; ask again in a few seconds")
+    response.headers["retry-after"] = "5"
+    return response

@@ -34,9 +34,9 @@ async def events(
     """
     db = state_of(request).db
     found = await (feed.latest(db, limit) if after is None else feed.read(db, after, limit + 1))
-    told = found[:limit]
-    last = told[-1].event.id if told else after or 0
-    made = answer({"items": [feed.to_json(one) for one in told], "next": last, "more": len(found) > limit})
+    shown = found[:limit]
+    last = shown[-1].event.id if shown else after or 0
+    made = answer({"items": [feed.to_json(one) for one in shown], "next": last, "more": len(found) > limit})
     made.headers["link"] = next_link(request, str(last))
     return made
 

@@ -59,8 +59,8 @@ async def submit_one(request: Request, given: Submitted) -> Response:
     app, visitor = state_of(request), access.who(request)
     address = address_of(request)
     by = Submitter.of(visitor.actor, address) if visitor.user else Submitter.public(address)
-    told = await submit(app.db, Submission(**given.model_dump()), by, app.workspace.intake)
-    return answer(asdict(told), 201 if told.outcome is Outcome.SUBMITTED else 200)
+    result = await submit(app.db, Submission(**given.model_dump()), by, app.workspace.intake)
+    return answer(asdict(result), 201 if result.outcome is Outcome.SUBMITTED else 200)
 
 
 @routes.get("/submissions", needs=Scope.SUBMIT, response_model=shapes.SUBMISSIONS)

@@ -103,11 +103,11 @@ async def decide(request: Request, number: str) -> Response:
     return _done(request, decided, f"was {decided.status}")
 
 
-def _done(request: Request, candidate: Candidate, told: str) -> Response:
-    return _to(request, f"/candidates/{candidate.id}", f"the candidate of {candidate.domain} {told}")
+def _done(request: Request, candidate: Candidate, message: str) -> Response:
+    return _to(request, f"/candidates/{candidate.id}", f"the candidate of {candidate.domain} {message}")
 
 
-def _to(request: Request, path: str, told: str) -> Response:
+def _to(request: Request, path: str, message: str) -> Response:
     answer = redirect(path)
-    show.leave_notice(request, answer, told)
+    show.leave_notice(request, answer, message)
     return answer

@@ -43,8 +43,8 @@ async def decide(request: Request) -> Response:
     wanted, bad = _wishes(app, names)
     report = await decisions.decide(app.db, decision, wanted)
     whole = Report(report.done, bad + report.refused)
-    told = DONE[decision.verb] + await _more(app, decision)
-    return show.page(request, "decided.html", report=whole, told=told, back=back)
+    message = DONE[decision.verb] + await _more(app, decision)
+    return show.page(request, "decided.html", report=whole, message=message, back=back)
 
 
 def _ask(request: Request, decision: Decision, names: list[str], form: Form, back: str) -> Response:
@@ -70,14 +70,16 @@ async def _one(request: Request, decision: Decision, name: str, form: Form, back
         if not show.is_part(request):
             raise
         return await _fresh_row(request, wish.domain, error, back)
-    told = f"{domain.domain}: {DONE[decision.verb]}{await _more(app, decision)}"
+    message = f"{domain.domain}: {DONE[decision.verb]}{await _more(app, decision)}"
     if show.is_part(request):
         if decision.verb is Verb.REOPEN:
             return await _row(request, domain, back)
         undo = UNDO_OF.get(decision.verb)
-        return show.page(request, "parts/decided_row.html", domain=domain, told=told, undo=undo, back=back)
+        return show.page(
+            request, "parts/decided_row.html", domain=domain, message=message, undo=undo, back=back
+        )
     answer = redirect(back)
-    show.leave_notice(request, answer, told)
+    show.leave_notice(request, answer, message)
     return answer
 
 
@@ -85,12 +87,18 @@ async def _fresh_row(request: Request, name: str, error: Refused, back: str) -> 
     """The row as it is now, with why nothing was done: its next decision is about what is shown."""
     db = state_of(request).db
     domain = (await service.domain_info(db, name, 0)).domain
-    told = "; ".join([str(error), *getattr(error, "changes", ())])
+    message = "; ".join([str(error), *getattr(error, "changes", ())])
     if domain.review_status is not ReviewStatus.PENDING_REVIEW:
         return show.page(
-            request, "parts/decided_row.html", status=409, domain=domain, told=told, undo=None, back=back
+            request,
+            "parts/decided_row.html",
+            status=409,
+            domain=domain,
+            message=message,
+            undo=None,
+            back=back,
         )
-    return await _row(request, domain, back, status=409, problem=told)
+    return await _row(request, domain, back, status=409, problem=message)
 
 
 async def _row(

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from surveyor import bootstrap
 from surveyor.crawl import queries as crawl_queries
 from surveyor.crawl import service as crawl_service
-from surveyor.crawl.why import told_reason
+from surveyor.crawl.why import reason_text
 from surveyor.errors import NotADomain, NotFound, UsageError
 from surveyor.extract import look as extract_look
 from surveyor.people import Scope
@@ -59,7 +59,7 @@ async def domain(request: Request, name: str) -> Response:
         limits=LIMITS,
         defaults=app.workspace.profile.limits,
         why_not=crawl_service.why_not_now(found),
-        told_reason=told_reason,
+        reason_text=reason_text,
         verbs=state_verbs(found, visitor.may(Scope.ADMIN)) if visitor.may(Scope.REVIEW) else [],
         yields=app.workspace.profile.yields,
     )
@@ -140,7 +140,7 @@ async def forget(request: Request, name: str) -> Response:
     return answer
 
 
-def _back(request: Request, domain: Domain, told: str) -> Response:
+def _back(request: Request, domain: Domain, message: str) -> Response:
     answer = redirect(f"/domains/{domain.domain}")
-    show.leave_notice(request, answer, f"{domain.domain}: {told}")
+    show.leave_notice(request, answer, f"{domain.domain}: {message}")
     return answer

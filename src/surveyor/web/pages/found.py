@@ -17,9 +17,9 @@ routes = Routes()
 _ROWS = 50
 
 
-def _after(request: Request, told: str) -> int | None:
+def _after(request: Request, label: str) -> int | None:
     text = asked(request, "after")
-    return long_number(text, told) if text else None
+    return long_number(text, label) if text else None
 
 
 @routes.get("/domains/{name}/contacts", needs=Scope.READ)
@@ -40,17 +40,17 @@ async def contacts(request: Request, name: str) -> Response:
     )
 
 
-@routes.get("/set-aside", needs=Scope.READ)
-async def set_aside(request: Request) -> Response:
+@routes.get("/quarantine", needs=Scope.READ)
+async def quarantined(request: Request) -> Response:
     """Pages that stopped three readers, of all domains."""
     app, after = state_of(request), _after(request, "there is no such snapshot")
-    rows = await look.set_aside(app.db, _ROWS + 1, after)
+    rows = await look.quarantined(app.db, _ROWS + 1, after)
     shown = rows[:_ROWS]
     return show.page(
         request,
-        "set_aside.html",
+        "quarantine.html",
         pages=shown,
-        count=await look.count_set_aside(app.db),
-        following=show.address("/set-aside", after=shown[-1].id) if len(rows) > _ROWS else None,
+        count=await look.count_quarantined(app.db),
+        following=show.address("/quarantine", after=shown[-1].id) if len(rows) > _ROWS else None,
         is_first=after is None,
     )

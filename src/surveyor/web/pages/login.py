@@ -23,7 +23,7 @@ async def login(request: Request) -> Response:
     following = local(asked(request, "next", 1_000), "")
     if access.who(request).user is not None:
         return redirect(following or _home(request))
-    return show.page(request, "login.html", following=following, name="", told="")
+    return show.page(request, "login.html", following=following, name="", message="")
 
 
 @routes.post("/login", needs=ANYBODY)
@@ -49,7 +49,7 @@ async def log_in(request: Request) -> Response:
 def _again(request: Request, error: SurveyorError, name: str, following: str) -> Response:
     status = status_of(error)
     answer = show.page(
-        request, "login.html", status=status, following=following, name=name[:64], told=str(error)
+        request, "login.html", status=status, following=following, name=name[:64], message=str(error)
     )
     if isinstance(error, TooManyTries):
         answer.headers["retry-after"] = str(error.seconds)

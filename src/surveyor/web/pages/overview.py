@@ -43,7 +43,7 @@ async def overview(request: Request) -> Response:
         stage_total=sum(counted.stages.values()) if counted else None,
         as_of=counted.as_of if counted else None,
         lately=counted.lately if counted else None,
-        set_aside=counted.set_aside if counted else 0,
+        quarantined=counted.quarantined if counted else 0,
         days=_days(counted),
         charts=_charts(counted, app.workspace.profile.yields),
         yields=app.workspace.profile.yields,

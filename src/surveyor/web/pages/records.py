@@ -35,7 +35,7 @@ class View(StrEnum):
     CHANGED = "changed"  # what sites changed, the latest first
 
 
-_TOLD = {
+_VIEWS = {
     View.PUBLISHED: "Published",
     View.ALL: "All",
     View.GONE: "Gone",
@@ -74,7 +74,7 @@ async def records(request: Request) -> Response:
         records=[] if is_changes else shown,
         changes=shown if is_changes else [],
         asked=question,
-        views=_TOLD,
+        views=_VIEWS,
         kinds=entry_points.names(Group.RECORDS),
         is_unknown=wanted.domain_no == _NOWHERE,
         count=None if is_changes else await look.count_records(app.db, wanted),

@@ -46,6 +46,6 @@ async def resume(request: Request, name: str) -> Response:
     """Ask a provider again that is left alone."""
     ended = await ledger.resume(state_of(request).db, name, access.who(request).actor)
     answer = redirect("/sessions")
-    told = "is asked again" if ended else "was not left alone"
-    show.leave_notice(request, answer, f"{name} {told}")
+    message = "is asked again" if ended else "was not left alone"
+    show.leave_notice(request, answer, f"{name} {message}")
     return answer

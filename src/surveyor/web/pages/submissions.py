@@ -42,7 +42,7 @@ async def send(request: Request) -> Response:
             )
         answer = await submit(app.db, given, by, app.workspace.intake)
     except UsageError as error:
-        return _shown(request, given, told=str(error), status=400)
+        return _shown(request, given, message=str(error), status=400)
     return _shown(request, given, answer)
 
 
@@ -60,10 +60,10 @@ def _shown(
     request: Request,
     given: Submission | None = None,
     answer: Answer | None = None,
-    told: str = "",
+    message: str = "",
     status: int = 200,
 ) -> Response:
-    return show.page(request, "submit.html", status=status, given=given, answer=answer, told=told)
+    return show.page(request, "submit.html", status=status, given=given, answer=answer, message=message)
 
 
 @routes.get("/submissions", needs=Scope.SUBMIT)

@@ -63,7 +63,7 @@ async def password(request: Request, name: str) -> Response:
     return _done(request, f"{user.name} has a new password; all sessions ended")
 
 
-def _done(request: Request, told: str) -> Response:
+def _done(request: Request, message: str) -> Response:
     answer = redirect("/users")
-    show.leave_notice(request, answer, told)
+    show.leave_notice(request, answer, message)
     return answer

@@ -6,7 +6,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from surveyor.crawl import queries as crawl_queries
-from surveyor.crawl.why import told_reason
+from surveyor.crawl.why import reason_text
 from surveyor.errors import NotFound
 from surveyor.extract import look, service
 from surveyor.people import Scope
@@ -41,7 +41,7 @@ async def pages(request: Request, name: str) -> Response:
         lines=shown,
         state=state,
         states=_STATES,
-        told_reason=told_reason,
+        reason_text=reason_text,
         following=following,
         is_first=after is None,
     )
@@ -58,7 +58,7 @@ async def page(request: Request, name: str, key: str) -> Response:
         domain=found,
         page=line,
         versions=await look.versions_of(app.db, found.no, number),
-        told_reason=told_reason,
+        reason_text=reason_text,
         address=_address(found, line.target),
     )
 

@@ -99,7 +99,7 @@ def _page_snapshots() -> None:
         sa.Column("extract_error", sa.Text()),
         sa.Column("extractor_version", sa.Text()),
         sa.Column("extracted_at", types.UtcTime()),
-        sa.Column("folded_into", sa.BigInteger()),
+        sa.Column("unchanged_since", sa.BigInteger()),
         sa.Column("description", sa.Text()),
         sa.Column("language", sa.Text()),
         sa.Column("markdown", sa.LargeBinary()),
@@ -116,7 +116,7 @@ def _page_snapshots() -> None:
         ),
         *base.confidence_checks("page_snapshots", "relevance"),
         sa.CheckConstraint(
-            "extract_state IN ('waiting', 'taken', 'done', 'folded', 'set_aside')",
+            "extract_state IN ('waiting', 'taken', 'done', 'unchanged', 'quarantined')",
             name=op.f("ck_page_snapshots_extract_state_known"),
         ),
         sa.CheckConstraint(
@@ -124,12 +124,12 @@ def _page_snapshots() -> None:
             name=op.f("ck_page_snapshots_taken_names_its_reader"),
         ),
         sa.CheckConstraint(
-            "extract_state <> 'folded' OR folded_into IS NOT NULL",
-            name=op.f("ck_page_snapshots_folded_says_into_which"),
+            "extract_state <> 'unchanged' OR unchanged_since IS NOT NULL",
+            name=op.f("ck_page_snapshots_unchanged_says_since_which"),
         ),
         sa.CheckConstraint(
-            "extract_state <> 'set_aside' OR extract_error IS NOT NULL",
-            name=op.f("ck_page_snapshots_set_aside_says_why"),
+            "extract_state <> 'quarantined' OR extract_error IS NOT NULL",
+            name=op.f("ck_page_snapshots_quarantined_says_why"),
         ),
     )
 
@@ -217,10 +217,10 @@ def indexes() -> None:
         "ix_pages_waiting", "pages", ["domain_no", "rank", "depth", "seq"], where="state = 'waiting'"
     )
     base.partial(
-        "ix_page_snapshots_set_aside",
+        "ix_page_snapshots_quarantined",
         "page_snapshots",
         ["domain_no", "id"],
-        where="extract_state = 'set_aside'",
+        where="extract_state = 'quarantined'",
     )
     base.partial("ix_page_snapshots_taken", "page_snapshots", ["extract_by"], where="extract_state = 'taken'")
     base.partial(

@@ -38,7 +38,7 @@ def _listener_cursors() -> None:
         sa.Column("failures", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("retry_at", types.UtcTime()),
         sa.Column("last_error", sa.Text()),
-        sa.Column("told_at", types.UtcTime()),
+        sa.Column("delivered_at", types.UtcTime()),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_listener_cursors")),
         sa.CheckConstraint(
             "(held_by IS NULL) = (held_until IS NULL)", name=op.f("ck_listener_cursors_hold_is_whole")

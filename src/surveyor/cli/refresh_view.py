@@ -22,10 +22,10 @@ async def of_url(db: Database, url: PageUrl) -> dict[str, str]:
 async def of_domain(db: Database, name: str) -> dict[str, str]:
     async with db.read() as tx:
         domain = await rows.find(tx, name)
-    return {} if domain is None else told(await due.outlook(db, domain.no))
+    return {} if domain is None else lines_of(await due.outlook(db, domain.no))
 
 
-def told(outlook: due.Outlook) -> dict[str, str]:
+def lines_of(outlook: due.Outlook) -> dict[str, str]:
     """Nothing for a domain without dates."""
     first = outlook.first
     if first is None:

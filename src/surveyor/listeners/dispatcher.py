@@ -1,6 +1,6 @@
 """Tells one listener what happened: in order, again after a failure, and never two at a time.
 
-A teller holds its listener for a while, as a worker holds a domain. If it dies, another one
+A dispatcher holds its listener for a while, as a worker holds a domain. If it dies, another one
 takes over when that time is up and begins with the batch that was under way.
 """
 
@@ -17,11 +17,11 @@ from surveyor.db import Database
 from surveyor.errors import DatabaseError, SurveyorError
 from surveyor.listeners import store
 from surveyor.registry import feed
-from surveyor.registry.feed import Told
+from surveyor.registry.feed import FeedEntry
 
-Tell = Callable[[Sequence[Told]], Awaitable[None]]
+Tell = Callable[[Sequence[FeedEntry]], Awaitable[None]]
 
-# Seconds a silent teller keeps its listener; longer than a webhook may take to answer.
+# Seconds a silent dispatcher keeps its listener; longer than a webhook may take to answer.
 HOLD_SECONDS = 60.0
 # Events in one batch; some 50 kB as JSON.
 BATCH = 100
@@ -32,7 +32,7 @@ log = logs.get("listeners")
 
 
 @dataclass(slots=True)
-class Teller:
+class Dispatcher:
     """Tells one listener. `retry_seconds` and `hold_seconds` are for tests to turn."""
 
     db: Database
@@ -107,14 +107,14 @@ async def listen(db: Database, name: str, tell: Tell, *, from_start: bool = Fals
 
     A batch is accepted when `tell` returns, and told again later when it raises a Surveyor error.
     """
-    teller = Teller(db, name, tell)
-    await teller.begin(from_start)
-    await teller.run()
+    dispatcher = Dispatcher(db, name, tell)
+    await dispatcher.begin(from_start)
+    await dispatcher.run()
 
 
-async def tell_all(tellers: Sequence[Teller], *, until_quiet: bool = False) -> None:
-    """Run tellers side by side; one that waits does not hold up the others."""
+async def dispatch_all(dispatchers: Sequence[Dispatcher], *, until_quiet: bool = False) -> None:
+    """Run dispatchers side by side; one that waits does not hold up the others."""
     async with asyncio.TaskGroup() as group:
-        for teller in tellers:
-            await teller.begin()
-            group.create_task(teller.run(until_quiet=until_quiet))
+        for dispatcher in dispatchers:
+            await dispatcher.begin()
+            group.create_task(dispatcher.run(until_quiet=until_quiet))
