@@ -49,6 +49,7 @@ from tests.contract.frontier.world import World, new_world
 from tests.support import extract_help
 from tests.support.registry_help import add_domain
 from tests.support.review_help import STAFF, name_it
+from tests.support.size import size
 
 # Table -> columns that something from outside reaches.
 OUTSIDE: Mapping[str, str] = {
@@ -176,7 +177,7 @@ TEXTS = st.sampled_from(
 NUMBERS = st.sampled_from([0, -1, 2**15, 2**31, 2**63, -(2**63) - 1, 10**30])
 BYTES = TEXTS.map(lambda text: text.encode("utf-8", "surrogatepass")[:200_000]) | st.binary(max_size=60)
 _MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
-_EXAMPLES = settings(max_examples=25)
+_EXAMPLES = settings(max_examples=size(15, 200))
 SERPER = Account(serper.ADAPTER, ProviderSettings(), "")
 
 
@@ -189,6 +190,15 @@ async def world(db: Database) -> AsyncIterator[World]:
         yield made
 
 
+@pytest.fixture
+async def page_reader() -> AsyncIterator[PageReader]:
+    """One for all examples: each would start a child of its own."""
+    made = PageReader()
+    yield made
+    await made.close()
+
+
+@pytest.mark.slow
 @_EXAMPLES
 @given(
     raw=st.dictionaries(
@@ -198,7 +208,7 @@ async def world(db: Database) -> AsyncIterator[World]:
     status=st.sampled_from([200, 200, 200, 301, 404, 999]),
 )
 async def test_whatever_a_site_sends_is_stored_and_stops_nobody(
-    world: World, raw: dict[bytes, bytes], texts: list[str], status: int
+    world: World, page_reader: PageReader, raw: dict[bytes, bytes], texts: list[str], status: int
 ) -> None:
     name = f"s{new_id().hex}.example"
     visit = await world.visit(await world.domain(name))
@@ -206,7 +216,7 @@ async def test_whatever_a_site_sends_is_stored_and_stops_nobody(
     await visit.take(1)
     response = _response(name, raw, _page(*texts), status)
     scope = Scope(DomainName(name), images=True)
-    reader = ResponseReader(scope, DEFAULT_RULES, "surveyor", True, False, PageReader())
+    reader = ResponseReader(scope, DEFAULT_RULES, "surveyor", True, False, page_reader)
     url = parse_url(f"https://{name}/")
     answer = await reader.read(url, visit.hand.pop("/"), response, _MOMENT)
     visit.outbox.results.append(answer.result)
@@ -278,7 +288,7 @@ class _RealReader:
         """There is nothing to end."""
 
 
-@settings(max_examples=12)
+@settings(max_examples=size(8, 100))
 @given(texts=st.lists(TEXTS.map(lambda text: text[:20_000]), min_size=4, max_size=4))
 async def test_whatever_a_page_says_is_read_and_written(
     db: Database, tmp_path: Path, texts: list[str]

@@ -14,6 +14,7 @@ from tests.support import servers
 from tests.support.cli_help import Ran, surveyor
 from tools.reference.sources import ROOT
 
+pytestmark = pytest.mark.slow
 FOLDER = ROOT / "docs" / "how-to"
 
 

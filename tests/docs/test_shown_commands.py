@@ -17,6 +17,7 @@ def read(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", tour.FILES)
 def test_shown_commands_print_what_is_shown(name: str) -> None:
     assert tour.normal(tour.of_file(name)) == tour.normal(read(name)), "run `.venv/bin/python -m tools.tour`"

@@ -25,6 +25,7 @@ from surveyor.settings import NetSettings
 from tests.support.lease_help import second_door
 from tests.support.receiver import Receiver
 from tests.support.registry_help import add_domain
+from tests.support.size import size
 
 SECRET, OTHER, THIRD = (f"whsec_{base64.b64encode(letter * 32).decode()}" for letter in (b"c", b"d", b"e"))
 
@@ -169,7 +170,8 @@ async def test_two_tellers_of_one_listener_do_not_tell_at_the_same_time(
     await webhook.close()
 
 
-@pytest.mark.parametrize("restarts", [100])
+@pytest.mark.slow
+@pytest.mark.parametrize("restarts", [size(20, 100)])
 async def test_eight_writers_and_a_receiver_that_restarts_lose_nothing(
     db: Database, db_url: str, receiver: Receiver, restarts: int
 ) -> None:

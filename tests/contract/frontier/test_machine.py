@@ -23,6 +23,7 @@ from surveyor.frontier.changes import UrlKind
 from surveyor.settings import DatabaseSettings
 from tests.contract.frontier.world import Counters, Visit, World
 from tests.support.registry_help import ADMIN
+from tests.support.size import size
 
 LIMIT = 3  # links from the start page
 TARGETS = [f"/{letter}" for letter in "abcdefghijklmnop"]
@@ -256,7 +257,7 @@ def test_nothing_that_happens_makes_a_url_vanish_or_come_twice(db_url: str, redi
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=4 if redis_url is None else 8,
+            max_examples=size(4, 40),
             stateful_step_count=25,
             deadline=None,
             database=None,

@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
@@ -40,6 +41,7 @@ from tests.support.registry_model import (
     Model,
     Told,
 )
+from tests.support.size import size
 
 _LONG = 6_000.0  # seconds; longer than any example
 _DOMAINS = 2
@@ -404,12 +406,13 @@ def _due(row: Any) -> str:
     return "now" if row.due_at <= row.read_at else "later"
 
 
+@pytest.mark.slow
 def test_nothing_anybody_does_breaks_a_lifecycle_or_loses_an_event(db_url: str) -> None:
     machine = type("RegisterHere", (Register,), {"url": db_url})
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=30,
+            max_examples=size(10, 100),
             stateful_step_count=40,
             deadline=None,
             database=None,

@@ -6,6 +6,7 @@ import signal
 from collections import Counter
 from random import Random
 
+import pytest
 from sqlalchemy import update
 
 from surveyor.db import Database, later
@@ -22,10 +23,11 @@ _ONCE = "after_robots"
 _PASSES = {"after_fetch": 5, "in_commit": 3, "before_commit": 3, "after_commit": 3, "after_archive": 2}
 
 
+@pytest.mark.slow
 def test_a_crawl_that_is_killed_at_every_boundary_in_turn_is_finished_by_the_next_one(
     make_crawl: MakeCrawl, engine_name: str
 ) -> None:
-    spec = SiteSpec(SiteGraph(seed=11, hosts=2, pages_per_host=60))
+    spec = SiteSpec(SiteGraph(seed=11, hosts=2, pages_per_host=40))
     crawl = make_crawl(spec)
     others = sorted(NAMES - {_ONCE})
     Random(engine_name).shuffle(others)

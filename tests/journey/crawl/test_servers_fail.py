@@ -13,7 +13,7 @@ from tests.journey.crawl.conftest import Crawl, MakeCrawl
 from tests.support import servers
 from tests.support.site import SiteGraph, SiteSpec
 
-pytestmark = pytest.mark.parametrize("engine_name", ["postgresql"])
+pytestmark = [pytest.mark.slow, pytest.mark.parametrize("engine_name", ["postgresql"])]
 
 
 @pytest.fixture

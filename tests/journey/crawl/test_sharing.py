@@ -15,6 +15,7 @@ from tests.journey.crawl.conftest import Crawl, MakeCrawl
 from tests.support.registry_help import ADMIN
 from tests.support.site import SiteGraph, SiteSpec
 
+pytestmark = pytest.mark.slow
 HOSTS = 12
 
 

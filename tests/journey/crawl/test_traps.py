@@ -9,6 +9,7 @@ from tests.support.site import SiteGraph, SiteSpec
 from tests.support.site.special import build
 from tests.support.site.traps import FAMILIES, Trap
 
+pytestmark = pytest.mark.slow
 _REAL = 200
 
 

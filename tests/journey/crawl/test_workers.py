@@ -6,6 +6,7 @@ import json
 import signal
 import time
 
+import pytest
 from sqlalchemy import select
 
 from surveyor.db import Database
@@ -14,6 +15,7 @@ from tests.journey.crawl.conftest import Crawl, MakeCrawl
 from tests.support.crawl_check import Rules, check_workspace, read_stored
 from tests.support.site import SiteGraph, SiteSpec
 
+pytestmark = pytest.mark.slow
 _HOSTS = 6
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -22,7 +23,8 @@ from tests.web.api.program import Program
 from tests.web.serving import Visitor
 from tools.reference.sources import ROOT
 
-pytestmark = pytest.mark.slow
+# One process makes the environment once for both.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("plugins")]
 _HOST = "harbor-shelter.example"
 _PROFILE = """name = "shelters"
 title = "Shelters"
@@ -44,8 +46,8 @@ _BROKEN = "[surveyor.judges]\nlost = no_such_package:judge\n[surveyor.records]\n
 class Place:
     """An environment with the wheel and the example, and a workspace made there."""
 
-    def __init__(self, folder: Path, settings: dict[str, str]) -> None:
-        self.python, self.workspace = folder / "env" / "bin" / "python", folder / "work"
+    def __init__(self, python: Path, workspace: Path, settings: dict[str, str]) -> None:
+        self.python, self.workspace = python, workspace
         self._settings = environment(**settings)
 
     def run(self, *arguments: str, code: int = 0, stdin: str = "") -> str:
@@ -124,15 +126,22 @@ def _directory() -> Iterator[str]:
         server.server_close()
 
 
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment with both wheels."""
+    folder = tmp_path_factory.mktemp("plugins")
+    _install(folder)
+    return folder / "env" / "bin" / "python"
+
+
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    _install(tmp_path)
+def place(python: Path, tmp_path: Path) -> Iterator[Place]:
     with in_thread() as web, _directory() as directory:
         settings = web.environment(delay_seconds=0.01) | {
             "SURVEYOR_PROVIDERS__OPEN_DIRECTORY__BASE_URL": directory,
             "SHELTERS_APPROVALS": str(tmp_path / "approvals.txt"),
         }
-        made = Place(tmp_path, settings)
+        made = Place(python, tmp_path / "work", settings)
         made.workspace.mkdir()
         (made.workspace / "shelters.toml").write_text(_PROFILE)
         (made.workspace / "surveyor.toml").write_text('profile = "shelters.toml"\n')
@@ -181,12 +190,20 @@ def test_a_provider_a_judge_and_a_kind_of_records_show_up_everywhere(place: Plac
         assert "Emergency shelter, every night" in page and ">shelter<" in page
 
 
-def test_broken_ones_are_named_and_the_rest_goes_on(place: Place) -> None:
-    (site,) = (place.python.parents[1] / "lib").glob("python*/site-packages")
+@pytest.fixture
+def _half_done(python: Path) -> Iterator[None]:
+    """A package whose plugins cannot be loaded lies there too."""
+    (site,) = (python.parents[1] / "lib").glob("python*/site-packages")
     folder = site / "half_done-0.1.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: half-done\nVersion: 0.1\n")
     (folder / "entry_points.txt").write_text(_BROKEN)
+    yield
+    shutil.rmtree(folder)
+
+
+@pytest.mark.usefixtures("_half_done")
+def test_broken_ones_are_named_and_the_rest_goes_on(place: Place) -> None:
     broken = {one["name"]: one["error"] for one in place.json("plugins", code=1) if one["error"]}
     assert "No module named 'no_such_package'" in broken["lost"]
     assert broken["service"] == "the name service is taken"

@@ -13,6 +13,7 @@ from surveyor.smallweb import Expected, SmallWeb, expected, in_thread
 from tests.support.cli_help import Ran, surveyor
 
 # Milliseconds where the open web gets seconds.
+pytestmark = pytest.mark.slow
 QUICK = {"SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1", "SURVEYOR_NET__CONNECT_SECONDS": "5"}
 DELAY = 0.02
 

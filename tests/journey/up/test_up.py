@@ -18,6 +18,7 @@ from surveyor.operations import queries
 from surveyor.operations.store import PartLine
 from tests.support.cli_help import start, surveyor
 
+pytestmark = pytest.mark.slow
 PARTS = ("crawl", "extract", "keep", "nightly", "refresh", "web", "weekly")
 SCHEDULED = ("nightly", "weekly")
 LASTING = [name for name in PARTS if name not in SCHEDULED]

@@ -1,0 +1,38 @@
+"""Statements are compiled once for all databases of a test process.
+
+SQLAlchemy keeps what it compiled with each engine. Here every test has an engine of its own, and a quarter of
+the time of the contract suite went into compiling the same statements again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
+from sqlalchemy.dialects.sqlite.aiosqlite import SQLiteDialect_aiosqlite
+from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.util import LRUCache
+
+from surveyor.db import engine
+
+_STATEMENTS = 4_000  # for each kind of database; the product has some hundreds
+_KINDS = (SQLiteDialect_aiosqlite, PGDialect_asyncpg)
+_caches: dict[str, LRUCache[Any, Any]] = {kind.name: LRUCache(_STATEMENTS) for kind in _KINDS}
+
+
+def begin() -> None:
+    """From now on in this process."""
+    for kind in _KINDS:  # the key of what was compiled names the dialect, which each engine has its own of
+        kind.__hash__ = lambda self: hash(type(self))  # type: ignore[method-assign]
+        kind.__eq__ = lambda self, other: type(self) is type(other)  # type: ignore[method-assign]
+    engine.create_async_engine = _sharing(engine.create_async_engine)
+
+
+def _sharing(create: Callable[..., AsyncEngine]) -> Callable[..., AsyncEngine]:
+    def made(*arguments: Any, **options: Any) -> AsyncEngine:
+        new = create(*arguments, **options)
+        new.sync_engine._compiled_cache = _caches[new.dialect.name]
+        return new
+
+    return made
