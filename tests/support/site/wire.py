@@ -52,6 +52,8 @@ def parse(head: bytes) -> Request | None:
     if len(words) != 3 or not words[2].startswith(b"HTTP/1."):
         return None
     method, target, _ = (word.decode("latin-1") for word in words)
+    if target.startswith("http://"):  # as a client writes it that takes us for its proxy
+        target = "/" + target.removeprefix("http://").partition("/")[2]
     request = Request(method, "", target, head)
     return request._replace(host=request.header("host"))
 

@@ -9,15 +9,17 @@ register; `detect` tells them apart.
 from surveyor.discover.seeds.decide import DecisionsReport, decide
 from surveyor.discover.seeds.decisions import read_decisions
 from surveyor.discover.seeds.detect import with_format
-from surveyor.discover.seeds.formats import SeedFormat, read_lines, read_scored
+from surveyor.discover.seeds.formats import BadLine, SeedFormat, SeedLine, read_lines, read_scored
 from surveyor.discover.seeds.ingest import IngestReport, ingest
 from surveyor.discover.seeds.source import SeedSource, open_source
 from surveyor.discover.seeds.tables import Table, TableWish, open_table
 
 __all__ = [
+    "BadLine",
     "DecisionsReport",
     "IngestReport",
     "SeedFormat",
+    "SeedLine",
     "SeedSource",
     "Table",
     "TableWish",

@@ -190,6 +190,21 @@ async def _locked(tx: AsyncConnection, query: Select[Any]) -> list[Place]:
     return [Place(*row) for row in await tx.execute(query.with_for_update(skip_locked=True))]
 
 
+async def free_among(tx: AsyncConnection, numbers: Sequence[int]) -> list[Place]:
+    """Of these domains those that may be crawled and that nobody holds, locked, due or not.
+
+    For a crawler that decides by itself what it crawls, and only reports.
+    """
+    free = or_(_crawl.claimed_by.is_(None), _crawl.claim_expires_at <= now())
+    may_be = select(domains.c.no).where(
+        domains.c.no.in_(numbers),
+        domains.c.review_status == ReviewStatus.APPROVED,
+        domains.c.quality_status != QualityStatus.BLACKLISTED,
+    )
+    query = select(_crawl.priority_key, _crawl.no).where(_crawl.no.in_(may_be), free).order_by(_crawl.no)
+    return await _locked(tx, query)
+
+
 async def grant(
     tx: AsyncConnection, places: Sequence[Place], worker: str, seconds: float
 ) -> list[tuple[Domain, int, datetime]]:

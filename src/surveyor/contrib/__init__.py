@@ -1,0 +1,1 @@
+"""Surveyor for programs of others: each folder stands for one, and needs its extra."""

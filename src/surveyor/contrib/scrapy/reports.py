@@ -1,0 +1,96 @@
+"""Writes what a passive crawler did to the register.
+
+A report is a lease of one transaction: each domain that nobody holds is taken under a new epoch and
+released with its counts, so that states, cooldowns, priorities and events follow the same rules as
+for every other worker. A domain that somebody holds keeps its counts for the next report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.contrib.scrapy.tally import DomainTally
+from surveyor.db import Database
+from surveyor.registry.domain import SubmitterType
+from surveyor.registry.leases import Lease
+from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.store import leases, register, rows
+from surveyor.registry.store.register import NewDomain, Origin
+from surveyor.registry.store.release import Outcome, release
+
+# Domains per transaction: short enough for others to get their turn.
+_BATCH = 100
+_LEASE_SECONDS = 60.0  # only so that the transaction's own guard holds
+
+
+@dataclass(frozen=True, slots=True)
+class Reporter:
+    """Who reports: a worker of a run, and how domains come into the register by it."""
+
+    db: Database
+    worker: str
+    run: UUID
+    source: str
+    yields: str
+    for_review: bool = False
+    revisit_seconds: float | None = None
+
+    async def report(self, news: Sequence[tuple[str, DomainTally]], *, finished: bool | None = None) -> int:
+        """Write the news; `finished` is None while the crawl goes on. Returns how many domains it wrote."""
+        written = 0
+        ordered = sorted(news, key=lambda pair: pair[0])
+        for start in range(0, len(ordered), _BATCH):
+            written += await self._write(dict(ordered[start : start + _BATCH]), finished)
+        return written
+
+    async def _write(self, news: dict[str, DomainTally], finished: bool | None) -> int:
+        taken = {name: one.take() for name, one in news.items()}
+        done: set[str] = set()
+        try:
+            async with self.db.write() as tx:
+                await register.add_batch(tx, [NewDomain(name) for name in news], self._origin())
+                numbers = [await rows.find_no(tx, name) for name in news]
+                for lease in await self._leases(tx, numbers):
+                    name = lease.domain.domain
+                    await release(tx, lease, self._outcome(news[name], taken[name], finished), self.yields)
+                    done.add(name)
+        except BaseException:
+            done.clear()
+            raise
+        finally:
+            for name in taken.keys() - done:
+                news[name].put_back(taken[name])
+        return len(done)
+
+    async def _leases(self, tx: AsyncConnection, numbers: Sequence[int]) -> list[Lease]:
+        places = await leases.free_among(tx, numbers)
+        granted = await leases.grant(tx, places, self.worker, _LEASE_SECONDS)
+        return [Lease(domain, self.worker, epoch, expires) for domain, epoch, expires in granted]
+
+    def _origin(self) -> Origin:
+        status = ReviewStatus.PENDING_REVIEW if self.for_review else ReviewStatus.APPROVED
+        return Origin(self.source, SubmitterType.ADMIN, self.source, status)
+
+    def _outcome(self, one: DomainTally, counts: dict[str, int], finished: bool | None) -> Outcome:
+        errors = one.failures.in_a_row
+        known: dict[str, Any] = {
+            "counts": counts,
+            "depth_reached": one.depth,
+            "run_id": self.run,
+            "consecutive_errors": errors,
+            "crawled": one.pages > 0 or errors > 0,
+        }
+        if one.obstacle is not None:
+            return Outcome.blocked(one.obstacle, **known)
+        if not one.pages:
+            return Outcome(**known)
+        if finished:
+            return Outcome(status=CrawlStatus.EXHAUSTED, revisit_seconds=self.revisit_seconds, **known)
+        return Outcome(
+            status=CrawlStatus.ACTIVE, stopped_by=None if finished is None else "interrupt", **known
+        )

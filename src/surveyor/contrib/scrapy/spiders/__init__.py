@@ -1,0 +1,1 @@
+"""Spiders to use as they are: add `surveyor.contrib.scrapy.spiders` to `SPIDER_MODULES`."""

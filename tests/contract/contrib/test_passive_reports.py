@@ -1,0 +1,76 @@
+"""A passive crawler's report: counts and states by the rules of every worker, and never over a lease."""
+
+from __future__ import annotations
+
+from surveyor.contrib.scrapy.reports import Reporter
+from surveyor.contrib.scrapy.tally import Tally
+from surveyor.crawl.plan import RunOptions
+from surveyor.crawl.service import start_run
+from surveyor.db import Database
+from surveyor.registry.domain import Domain
+from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.store import rows
+from tests.support.registry_help import ADMIN, add_domain, claim_one, get
+
+
+async def _reporter(db: Database, *, for_review: bool = False) -> Reporter:
+    run = await start_run(db, ADMIN, RunOptions(), continuous=False)
+    return Reporter(db, "scrapy-1", run, "scrapy:news", "records", for_review, revisit_seconds=3600.0)
+
+
+async def _find(db: Database, name: str) -> Domain:
+    async with db.read() as tx:
+        found = await rows.find(tx, name)
+    assert found is not None
+    return found
+
+
+def _tally(*answers: tuple[str, int]) -> Tally:
+    tally = Tally(error_limit=5)
+    for domain, status in answers:
+        tally.scheduled(domain)
+        tally.answered(domain, status, 2, 100, 3)
+    return tally
+
+
+async def test_a_report_registers_counts_and_ends_like_a_visit(db: Database) -> None:
+    reporter = await _reporter(db)
+    tally = _tally(*[("a.example", 200)] * 3, *[("b.example", 429)] * 5)
+    await reporter.report(tally.news())
+    a = await _find(db, "a.example")
+    assert (a.crawl_status, a.pages_crawled, a.pages_discovered, a.images_found) == (
+        CrawlStatus.ACTIVE,
+        3,
+        3,
+        9,
+    )
+    assert (a.source, a.review_status, a.claimed_by, a.crawl_depth_reached) == (
+        "scrapy:news",
+        ReviewStatus.APPROVED,
+        None,
+        2,
+    )
+    await reporter.report(tally.all(), finished=True)
+    a, b = await _find(db, "a.example"), await _find(db, "b.example")
+    assert (a.crawl_status, a.pages_crawled) == (CrawlStatus.EXHAUSTED, 3)
+    assert (b.crawl_status, b.block_reason_code, b.block_count) == (CrawlStatus.BLOCKED, "rate_limited", 1)
+
+
+async def test_what_somebody_holds_is_left_alone_and_its_counts_wait(db: Database) -> None:
+    held = await add_domain(db, "a.example")
+    lease = await claim_one(db)
+    tally = _tally(("a.example", 200))
+    assert await (await _reporter(db)).report(tally.news()) == 0
+    now = await get(db, held.no)
+    assert (now.claimed_by, now.lease_epoch, now.pages_crawled) == ("w1", lease.epoch, 0)
+    assert tally.of("a.example").counts["pages_crawled"] == 1
+
+
+async def test_domains_can_be_queued_for_review_and_are_then_not_due(db: Database) -> None:
+    await (await _reporter(db, for_review=True)).report(_tally(("a.example", 200)).news())
+    found = await _find(db, "a.example")
+    assert (found.review_status, found.due_at, found.crawl_status) == (
+        ReviewStatus.PENDING_REVIEW,
+        None,
+        CrawlStatus.PENDING,
+    )

@@ -1,0 +1,91 @@
+"""Real Scrapy processes of the example project, on a site and a workspace of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import servers
+from tests.support.cli_help import Ran, environment, surveyor
+from tests.support.site import Entry, SiteProcess, SiteSpec
+
+PROJECT = Path(__file__).parents[3] / "examples" / "scrapy-project"
+# So long a process has on a busy machine (seconds).
+_PATIENCE = 120
+
+
+@dataclass
+class Project:
+    """The site, the workspace, and what their processes find in the environment."""
+
+    site: SiteProcess
+    workspace: Path
+    settings: dict[str, str]
+
+    def start(self, *arguments: str, **flags: str) -> subprocess.Popen[str]:
+        known = self.settings | {"SURVEYOR_WORKSPACE": str(self.workspace)} | flags
+        # Scrapy asks the site as its proxy: names need no resolver, and every host has its own.
+        known |= {"http_proxy": f"http://127.0.0.1:{self.site.port}", "no_proxy": ""}
+        return subprocess.Popen(
+            [sys.executable, "-m", "scrapy", *arguments, "-s", "DOWNLOAD_DELAY=0", "-s", "LOG_LEVEL=INFO"],
+            cwd=PROJECT,
+            env=environment(**known) | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def scrapy(self, *arguments: str, **flags: str) -> str:
+        """Run to the end; returns its log."""
+        process = self.start(*arguments, **flags)
+        _, log = process.communicate(timeout=_PATIENCE)
+        assert process.returncode == 0, log
+        return log
+
+    def surveyor(self, *arguments: str) -> Ran:
+        return surveyor(*arguments, workspace=self.workspace, **self.settings)
+
+    def domains(self) -> dict[str, dict[str, Any]]:
+        listed = self.surveyor("domain-status", "--limit", "1000", "--json").json
+        return {row["domain"]: row for row in listed}
+
+    def answered(self) -> list[Entry]:
+        """Requests of pages that were answered with one, or with an error."""
+        moved = range(300, 400)
+        return [one for one in self.site.log() if one.target != "/robots.txt" and one.status not in moved]
+
+    def pages_asked(self) -> list[tuple[str, str]]:
+        return [(entry.host, entry.target) for entry in self.site.log() if entry.target != "/robots.txt"]
+
+
+MakeProject = Callable[[SiteSpec], Project]
+
+
+@pytest.fixture
+def make_project(
+    tmp_path: Path, empty_db_url: str, engine_name: str, request: pytest.FixtureRequest
+) -> Iterator[MakeProject]:
+    """On SQLite alone, and on PostgreSQL with the frontier in Valkey."""
+    running: list[SiteProcess] = []
+
+    def make(spec: SiteSpec) -> Project:
+        site = SiteProcess(spec, tmp_path / "requests.log")
+        running.append(site.__enter__())
+        settings = site.environment | {"SURVEYOR_EXTRACT__ENABLED": "false"}
+        if engine_name == "postgresql":
+            valkey: servers.Valkey = request.getfixturevalue("valkey")
+            settings |= {"SURVEYOR_DATABASE__URL": empty_db_url, "SURVEYOR_FRONTIER__URL": valkey.url}
+        project = Project(site, tmp_path / "ws", settings)
+        made = surveyor("init", project.workspace, **settings)
+        assert made.code == 0, made.err
+        return project
+
+    yield make
+    for site in running:
+        site.__exit__(None, None, None)

@@ -1,0 +1,74 @@
+"""Phase A: an existing project gets the register by its settings alone, and works as it did."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+
+from surveyor.db import Database
+from surveyor.registry import workers
+from surveyor.registry.workers import WorkerKind
+from surveyor.settings import DatabaseSettings
+from tests.journey.scrapy.conftest import MakeProject, Project
+from tests.support.site import Manner, SiteGraph, SiteSpec, plain_host
+
+GRAPH = SiteGraph(seed=5, hosts=4, pages_per_host=14, depth=2, strangers=0, images=1)
+BLOCKED = "h03.site.example"
+SPEC = SiteSpec(GRAPH, manners={BLOCKED: Manner(status=403, after=1)})
+
+
+def _seeds(folder: Path) -> str:
+    """The same domain in two spellings is one domain."""
+    file = folder / "seeds.txt"
+    names = [f"http://{name}/" for name in GRAPH.names]
+    file.write_text("\n".join([*names, "http://WWW.h00.site.example/"]))
+    return f"seeds={file}"
+
+
+def _beside(project: Project, kind: WorkerKind, *arguments: str, **flags: str) -> tuple[str, str]:
+    """Run Scrapy while a worker of this kind is at work; returns its log and that worker's name."""
+    url = project.settings.get("SURVEYOR_DATABASE__URL", "")
+
+    async def whole() -> tuple[str, str]:
+        db = Database.open(DatabaseSettings(url=url), project.workspace)
+        other = workers.new_worker_id()
+        try:
+            lock = await workers.enter(db, other, kind)
+            log = await asyncio.to_thread(project.scrapy, *arguments, **flags)
+            await workers.leave(db, other, lock)
+        finally:
+            await db.close()
+        return log, other
+
+    return asyncio.run(whole())
+
+
+def test_a_project_fills_the_register_with_its_domains_and_counts(
+    make_project: MakeProject, tmp_path: Path, engine_name: str
+) -> None:
+    project = make_project(SPEC)
+    crawl = ("crawl", "discovery", "-a", _seeds(tmp_path))
+    if engine_name == "sqlite":  # one engine is enough: what refuses has its tests on both
+        log, other = _beside(project, WorkerKind.CLAIMING, *crawl)
+        assert f"the claiming worker {other} is at work; stop it before a passive one starts" in log
+        assert project.pages_asked() == []
+        assert project.domains() == {}
+
+    log = project.scrapy(*crawl)
+    assert "surveyor.scrapy" not in log, "tracking has nothing to complain about"
+    found = project.domains()
+    assert set(found) == set(GRAPH.names)
+    answers = Counter(plain_host(entry.host) for entry in project.answered())
+    for name in set(GRAPH.names) - {BLOCKED}:
+        row = found[name]
+        assert row["crawl_status"] == "exhausted", name
+        assert row["pages_crawled"] == answers[name], name
+        assert row["pages_discovered"] >= row["pages_crawled"] > 10, name
+        assert row["images_found"] > 10, name
+        assert row["crawl_depth_reached"] >= 2, name
+    assert found[BLOCKED]["crawl_status"] == "blocked"
+    assert found[BLOCKED]["block_reason_code"] == "forbidden"
+    assert found[BLOCKED]["total_error_count"] >= 5
+    here = project.surveyor("workers", "--json").json
+    assert ("passive", "stopped", 0) in {(one["kind"], one["state"], one["claims"]) for one in here}

@@ -1,0 +1,66 @@
+"""Flags and counts of the Scrapy extension, without a crawl."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, NotConfigured
+from scrapy.utils.test import get_crawler
+
+from surveyor.contrib.scrapy.errors import obstacle_of
+from surveyor.contrib.scrapy.extension import DomainTracking
+from surveyor.contrib.scrapy.flags import BadFlag, Flags
+from surveyor.contrib.scrapy.tally import Tally
+from surveyor.registry.cooldowns import Obstacle
+
+
+def test_tracking_is_on_unless_somebody_turns_it_off() -> None:
+    assert Flags.read({}, {}) == Flags(True)
+
+
+def test_the_environment_is_stronger_than_a_setting() -> None:
+    settings = {"ENABLE_DOMAIN_TRACKING": True}
+    assert not Flags.read(settings, {"ENABLE_DOMAIN_TRACKING": "False"}).domain_tracking
+    assert Flags.read(settings, {}).domain_tracking
+
+
+def test_a_flag_that_is_neither_on_nor_off_is_named() -> None:
+    with pytest.raises(BadFlag, match="ENABLE_DOMAIN_TRACKING is “maybe”; write true or false"):
+        Flags.read({}, {"ENABLE_DOMAIN_TRACKING": "maybe"})
+
+
+def test_with_tracking_off_the_extension_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENABLE_DOMAIN_TRACKING", "false")
+    with pytest.raises(NotConfigured, match="nothing is written"):
+        DomainTracking.from_crawler(get_crawler())
+
+
+def test_errors_of_the_connection_name_their_obstacle() -> None:
+    assert obstacle_of(CannotResolveHostError()) is Obstacle.DNS_FAILURE
+    assert obstacle_of(DownloadTimeoutError()) is Obstacle.TIMEOUT
+    assert obstacle_of(ConnectionRefusedError()) is Obstacle.CONNECTION_REFUSED
+    assert obstacle_of(KeyError("a mistake of the spider")) is None
+
+
+@given(st.lists(st.sampled_from([200, 404, 403, 403, 429, 503]), max_size=40))
+def test_errors_in_a_row_are_an_obstacle_and_one_success_takes_it_back(statuses: list[int]) -> None:
+    tally = Tally(error_limit=5)
+    for status in statuses:
+        tally.answered("a.example", status, 1, 10, 2)
+    one = tally.of("a.example")
+    good = [status in (200, 404) for status in statuses]
+    in_a_row = good[::-1].index(True) if True in good else len(good)
+    assert (one.obstacle is not None) == (in_a_row >= 5)
+    assert one.counts.get("pages_crawled", 0) == sum(good)
+    assert one.counts.get("total_error_count", 0) == len(good) - sum(good)
+
+
+def test_counts_that_could_not_be_written_count_with_the_next() -> None:
+    tally = Tally(error_limit=5)
+    tally.answered("a.example", 200, 1, 10, 0)
+    one = tally.of("a.example")
+    taken = one.take()
+    tally.answered("a.example", 200, 1, 10, 0)
+    one.put_back(taken)
+    assert one.counts == {"bytes_fetched": 20, "pages_crawled": 2}
