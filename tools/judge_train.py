@@ -20,9 +20,9 @@ from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import Features, of_reading
 from surveyor.judge.learned.model import Model, chance
 from surveyor.judge.learned.training import Example, Trained, train
-from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader
-from surveyor.judge.values import hundredths
+from surveyor.judge.signs import signs_of
+from surveyor.words.cutting import cut
 from tools import local_set
 from tools.local_set import Line
 
@@ -37,16 +37,9 @@ OTHERS = {
 
 
 def examples_of(profile: str, lines: Sequence[Line]) -> list[Example]:
-    """Each line as the learned judge sees it: with what the rules say of it."""
-    loaded = profiles.load(profile)
-    panel, reader = Panel(loaded), Reader(loaded, with_signs=True)
-    made = []
-    for line in lines:
-        judgment, reading = panel.judge(line.hit), reader.read(line.hit)
-        scores = [(score.judge, hundredths(score.score)) for score in judgment.scores]
-        features = of_reading(reading, [*scores, ("mean", hundredths(judgment.confidence))])
-        made.append(Example(features, line.wanted, line.query))
-    return made
+    """Each line as the learned judge sees it."""
+    reader = Reader(profiles.load(profile), with_signs=True)
+    return [Example(of_reading(reader.read(line.hit)), line.wanted, line.query) for line in lines]
 
 
 def contrast_of(profile: str, lines: Sequence[Line]) -> list[Example]:
@@ -56,12 +49,15 @@ def contrast_of(profile: str, lines: Sequence[Line]) -> list[Example]:
 
 
 def site_examples(lines: Sequence[Line]) -> list[Example]:
-    reader = Reader(profiles.load("funding"), with_signs=True)
-    return [
-        Example(Features({}, dict(reader.read(line.hit).signs)), line.kind in OWN, line.query)
-        for line in lines
-        if line.kind in OWN | OTHERS
-    ]
+    """Signs that no profile adds to: what kind of site it is does not depend on what one looks for."""
+    made = []
+    for line in lines:
+        if line.kind in OWN | OTHERS:
+            hit = line.hit
+            words = cut(hit.title, hit.description)
+            signs = signs_of(hit.url, hit.title, hit.description, line.domain, words)
+            made.append(Example(Features({}, signs), line.kind in OWN, line.query))
+    return made
 
 
 def shown(name: str, trained: Trained) -> str:

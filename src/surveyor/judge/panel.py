@@ -2,12 +2,13 @@
 
 Metadata only; nothing is fetched. The confidence is the weighted mean of the judges' scores with two
 places, rounded half up; at or above the threshold the result deserves a crawl. Where there is a learned
-judge, it has heard the built-in ones and has their weight: what they said is shown, and counts through it.
+judge, it has the weight of the built-in ones, and these are asked only when somebody wants to see what they
+say: most results are judged and never looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import partial
 
@@ -17,9 +18,11 @@ from surveyor.judge.judges.geography import GeographyJudge
 from surveyor.judge.judges.keywords import KeywordJudge
 from surveyor.judge.judges.learned import LearnedJudge
 from surveyor.judge.judges.organisation import OrganisationJudge
+from surveyor.judge.judges.region import RegionJudge
 from surveyor.judge.judges.site_kind import SiteKindJudge
 from surveyor.judge.learned.model import Model
 from surveyor.judge.reading import Reader, Reading
+from surveyor.judge.signs import LIMITED
 from surveyor.judge.titles import names_in
 from surveyor.judge.values import (
     CONFIDENCES,
@@ -37,6 +40,7 @@ from surveyor.profiles import Profile
 Judge = Callable[[Reading], tuple[int, Why]]
 # A judge's name, score and reason, and its weight twice: to be shown, and in hundredths.
 _Said = tuple[str, tuple[int, Why], Decimal, int]
+_NO_WEIGHT = CONFIDENCES[0]
 
 
 class Panel:
@@ -48,29 +52,18 @@ class Panel:
         self.threshold = profile.threshold if model is None else profile.learned.threshold
         self.version = JUDGE_VERSION if model is None else f"{JUDGE_VERSION}+{model.fingerprint}"
         self._learned = LearnedJudge(model) if model is not None else None
-        geography = GeographyJudge(profile)
-        keywords = KeywordJudge(profile)
-        asks_where = "geography" in profile.judges
-
-        def offered(reading: Reading) -> tuple[int, Why]:
-            return keywords(reading, abroad=asks_where and geography.abroad(reading))
-
-        known: dict[str, tuple[str, Judge]] = {
-            "keywords": (KeywordJudge.name, offered),
-            "credibility": (CredibilityJudge.name, CredibilityJudge(profile)),
-            "geography": (GeographyJudge.name, geography),
-            "organisation": (OrganisationJudge.name, OrganisationJudge(profile)),
-        }
-        with_signs = model is not None or "site_kind" in profile.judges
-        if with_signs:
-            known["site_kind"] = (SiteKindJudge.name, SiteKindJudge())
+        asks_where = profile.policies.out_of_region != "ignore" and bool(profile.geography.places)
+        with_signs = model is not None or asks_where or "site_kind" in profile.judges
         heaviest_first = sorted(profile.judges.items(), key=lambda each: -each[1])
+        known = _built_in(profile)
         self._judges = [
             (*known[name], weight, hundredths(weight)) for name, weight in heaviest_first if name in known
         ]
-        if with_signs and "site_kind" not in profile.judges:  # shown, and heard through its signs
-            self._judges.append((*known["site_kind"], CONFIDENCES[0], 0))
+        self._weight = sum((weight for _, _, weight, _ in self._judges), _NO_WEIGHT)
+        if model is not None and "site_kind" not in profile.judges:  # shown, and heard through its signs
+            self._judges.append((*known["site_kind"], _NO_WEIGHT, 0))
         self._reader = Reader(profile, rules, with_signs=with_signs)
+        self._region = RegionJudge(profile, self._reader) if asks_where else None
         others = plugged.judges(profile.judges)
         self._plugged = [
             (name, others[name], weight, hundredths(weight))
@@ -80,27 +73,59 @@ class Panel:
 
     def judge(self, hit: SearchHit) -> Judgment:
         reading = self._reader.read(hit)
-        said = [(name, judge(reading), weight, heaviness) for name, judge, weight, heaviness in self._judges]
-        if self._learned is not None:
-            said = self._heard(reading, said)
+        heard = self._by_rules(reading) if self._learned is None else self._by_model(reading, self._learned)
         for name, score_of, weight, heaviness in self._plugged:
             if (of_plugged := score_of(hit, reading)) is not None:
-                said.append((name, of_plugged, weight, heaviness))
-        weighed = [(score, heaviness) for _, (score, _), _, heaviness in said if heaviness]
-        confidence = weighted_mean(weighed) if weighed else CONFIDENCES[0]
-        scores = [JudgeScore(name, CONFIDENCES[score], weight, why) for name, (score, why), weight, _ in said]
-        names = partial(names_in, hit.title, reading)
-        deserves = confidence >= self.threshold
+                heard.append((name, of_plugged, weight, heaviness))
+        if len(heard) == 1:
+            confidence = CONFIDENCES[heard[0][1][0]]
+        else:
+            confidence = weighted_mean([(score, heaviness) for _, (score, _), _, heaviness in heard])
+        if self._region is not None and LIMITED in reading.signs:
+            confidence = self._region.limited(confidence, self.threshold)
         return Judgment(
-            reading.domain, confidence, deserves, tuple(scores), reading.language, names, self.version
+            reading.domain,
+            confidence,
+            confidence >= self.threshold,
+            partial(self._scores, reading, heard),
+            partial(_language, reading),
+            partial(names_in, hit.title, reading),
+            self.version,
         )
 
-    def _heard(self, reading: Reading, said: list[_Said]) -> list[_Said]:
-        """The learned judge, who has heard the others and has their weight; what they said stays visible."""
-        assert self._learned is not None
-        mean = weighted_mean([(score, heaviness) for _, (score, _), _, heaviness in said])
-        heard = [(name, score) for name, (score, _), _, _ in said]
-        word = self._learned(reading, [*heard, ("mean", hundredths(mean))])
-        weight = sum((weight for _, _, weight, _ in said), CONFIDENCES[0])
-        others = [(name, score, CONFIDENCES[0], 0) for name, score, _, _ in said]
-        return [(LearnedJudge.name, word, weight, hundredths(weight)), *others]
+    def _by_rules(self, reading: Reading) -> list[_Said]:
+        return [(name, judge(reading), weight, heaviness) for name, judge, weight, heaviness in self._judges]
+
+    def _by_model(self, reading: Reading, learned: LearnedJudge) -> list[_Said]:
+        return [(LearnedJudge.name, learned(reading), self._weight, hundredths(self._weight))]
+
+    def _scores(self, reading: Reading, heard: Sequence[_Said]) -> tuple[JudgeScore, ...]:
+        """What each judge said; beside the learned one the rules, which have no weight there."""
+        said = list(heard)
+        if self._learned is not None:
+            said += [(name, judge(reading), _NO_WEIGHT, 0) for name, judge, _, _ in self._judges]
+        if self._region is not None and LIMITED in reading.signs:
+            said.append((RegionJudge.name, self._region(reading), _NO_WEIGHT, 0))
+        return tuple(
+            JudgeScore(name, CONFIDENCES[score], weight, why) for name, (score, why), weight, _ in said
+        )
+
+
+def _language(reading: Reading) -> str | None:
+    return reading.language
+
+
+def _built_in(profile: Profile) -> dict[str, tuple[str, Judge]]:
+    geography, keywords = GeographyJudge(profile), KeywordJudge(profile)
+    asks_where = "geography" in profile.judges
+
+    def offered(reading: Reading) -> tuple[int, Why]:
+        return keywords(reading, abroad=asks_where and geography.abroad(reading))
+
+    return {
+        "keywords": (KeywordJudge.name, offered),
+        "credibility": (CredibilityJudge.name, CredibilityJudge(profile)),
+        "geography": (GeographyJudge.name, geography),
+        "organisation": (OrganisationJudge.name, OrganisationJudge(profile)),
+        "site_kind": (SiteKindJudge.name, SiteKindJudge()),
+    }

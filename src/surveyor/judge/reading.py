@@ -16,8 +16,9 @@ from typing import Literal, NamedTuple
 
 from surveyor.errors import NotADomain
 from surveyor.judge.negation import Denials, answers_no, denies
-from surveyor.judge.signs import signs_of
+from surveyor.judge.signs import LIMITED, limiting_words, signs_of
 from surveyor.judge.values import SearchHit
+from surveyor.judge.vocabulary import Vocabulary
 from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain
 from surveyor.profiles import Profile
 from surveyor.words import guess_language
@@ -69,20 +70,34 @@ def in_passing(seen: Sequence[Seen]) -> bool:
     )
 
 
-class Reading(NamedTuple):
-    """One result, read."""
+class Reading:
+    """One result, read as far as somebody asks: the profile's words are looked for at the first question."""
 
-    domain: str
-    language: str | None
-    seen: Mapping[Kind, Sequence[Seen]]
-    hit: SearchHit
-    words: Sequence[str]
-    """Words of title and description with their marks, as `words.cutting` gives them."""
-    signs: dict[str, float]
-    """What tells the kind of site; empty where nobody asks."""
+    __slots__ = ("_language", "_reader", "_seen", "domain", "hit", "signs", "words")
+
+    def __init__(
+        self, reader: Reader, hit: SearchHit, domain: str, words: list[str], signs: dict[str, float]
+    ) -> None:
+        self._reader = reader
+        self.hit = hit
+        self.domain = domain
+        self.words = words
+        """Words of title and description with their marks, as `words.cutting` gives them."""
+        self.signs = signs
+        """What tells the kind of site; empty where nobody asks."""
+        self._language: str | Literal[False] | None = False
+        self._seen: Mapping[Kind, Sequence[Seen]] | None = None
+
+    @property
+    def language(self) -> str | None:
+        if self._language is False:
+            self._language = self._reader.language_of(self.hit, self.words)
+        return self._language
 
     def of(self, kind: Kind) -> Sequence[Seen]:
-        return self.seen.get(kind, ())
+        if self._seen is None:
+            self._seen = self._reader.seen_in(self)
+        return self._seen.get(kind, ())
 
 
 class Reader:
@@ -91,7 +106,8 @@ class Reader:
     def __init__(
         self, profile: Profile, rules: NameRules = DEFAULT_RULES, *, with_signs: bool = False
     ) -> None:
-        self._rules, self._with_signs = rules, with_signs
+        self._rules = rules
+        self._vocabulary = Vocabulary(profile) if with_signs else None
         self._languages = profile.languages
         self._home = {suffix for place in profile.geography.places.values() for suffix in place.suffixes}
         self._entries: list[Entry] = []
@@ -114,37 +130,36 @@ class Reader:
     def read(self, hit: SearchHit) -> Reading:
         """Read one result. No text makes this fail; an address that is none has an empty domain."""
         words = cut(hit.title, hit.description)
-        known = hit.language in self._matchers
-        language = hit.language if known else guess_language(words, self._languages)
         domain = _domain(hit.url, self._rules)
-        seen: defaultdict[Kind, list[Seen]] = defaultdict(list)
-        self._read_text(words, language, seen)
-        self._read_address(hit.url, domain, seen)
         signs: dict[str, float] = {}
-        if self._with_signs:
-            signs = signs_of(hit.url, hit.title, hit.description, domain, words)
-            self._region(domain, language, seen, signs)
-        return Reading(domain, language, seen, hit, words, signs)
+        if self._vocabulary is not None:
+            signs = signs_of(hit.url, hit.title, hit.description, domain, words, self._vocabulary)
+            self._region(domain, signs)
+        return Reading(self, hit, domain, words, signs)
 
-    def _region(
-        self,
-        domain: str,
-        language: str | None,
-        seen: Mapping[Kind, Sequence[Seen]],
-        signs: dict[str, float],
-    ) -> None:
-        """Where the profile looks, and whether the result is there: signs that only a profile can tell."""
+    def language_of(self, hit: SearchHit, words: Sequence[str]) -> str | None:
+        return hit.language if hit.language in self._matchers else guess_language(words, self._languages)
+
+    def seen_in(self, reading: Reading) -> Mapping[Kind, Sequence[Seen]]:
+        """What of the profile a result names, by kind."""
+        seen: defaultdict[Kind, list[Seen]] = defaultdict(list)
+        self._read_text(reading.words, reading.language, seen)
+        self._read_address(reading.hit.url, reading.domain, seen)
+        return seen
+
+    def limit_in(self, reading: Reading) -> str:
+        """The words by which a result is limited to people elsewhere, as they are written; for a person."""
+        assert self._vocabulary is not None
+        return limiting_words(reading.words, self._vocabulary)
+
+    def _region(self, domain: str, signs: dict[str, float]) -> None:
+        """Whether the host is where the profile looks."""
         suffix = domain.partition(":")[0].rpartition(".")[2]
         if suffix in self._home:
             signs["home_suffix"] = 1.0
+            signs.pop(LIMITED, None)
         elif len(suffix) == _COUNTRY and suffix not in _NO_COUNTRY:
             signs["foreign_suffix"] = 1.0
-        if any(not each.denied for each in seen.get("place", ())):
-            signs["names_home"] = 1.0
-        if seen.get("elsewhere"):
-            signs["names_elsewhere"] = 1.0
-        if language is None:
-            signs["unknown_language"] = 1.0
 
     def _matches(self, words: list[str], languages: Sequence[str]) -> list[Match]:
         if len(languages) == 1:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from surveyor.judge.vocabulary import SAYS, SENDER
+
 WORDS: Final[dict[str, str]] = {
     "we": "it speaks of itself (we, our)",
     "you": "it speaks to the reader (you, your)",
@@ -66,13 +68,17 @@ WORDS: Final[dict[str, str]] = {
     "foreign_suffix": "the host is of another country",
     "names_home": "it names a place that the profile names",
     "names_elsewhere": "it names a place elsewhere",
-    "unknown_language": "it is in a language that the profile does not name",
     "amount": "it names a sum of money",
     "words": "its words",
-    "judge FundingKeywordJudge": "the profile's words",
-    "judge DomainCredibilityJudge": "how far the host is believed",
-    "judge GeographicRelevanceJudge": "the places it names",
-    "judge OrganizationTypeJudge": "what kind of organisation it names",
-    "judge SiteKindJudge": "the kind of site",
-    "judge mean": "what the other judges said",
+    "limits": "it says for whom it is",
+    "who": "it names people or bodies that may ask",
+    "limited_elsewhere": "it is limited to people elsewhere",
 }
+
+
+def in_words(sign: str) -> str:
+    """What a sign is called; a profile's own are called by the names that the profile gives them."""
+    for prefix, told in ((SAYS, "it speaks of"), (SENDER, "it names a kind of organisation:")):
+        if sign.startswith(prefix):
+            return f"{told} {sign.removeprefix(prefix).replace('_', ' ')}"
+    return WORDS.get(sign, "")

@@ -7,15 +7,25 @@ is a number between 0 and 1, so that a rule may read it, a model may weigh it, a
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from importlib import resources
+from itertools import compress, count
 from typing import Final
 from urllib.parse import unquote
 
+from surveyor.judge.vocabulary import (
+    ELSEWHERE,
+    HOME,
+    LIMITS,
+    WHO,
+    Said,
+    Vocabulary,
+    WordLists,
+    key_of,
+    read_list,
+)
 from surveyor.words import fold, tokens
-from surveyor.words.cutting import AMOUNT, ASK, LONGEST, TITLE_ENDS, YEAR
+from surveyor.words.cutting import AMOUNT, ASK, ENDS, LONGEST, TITLE_ENDS, YEAR
 
 _REMEMBERED: Final = 1 << 15  # words and hosts with what they tell; about 5 MB
 # Words of a path from which on it is a headline, and letters of a name that may be an abbreviation.
@@ -31,13 +41,14 @@ _LONG_NUMBER = re.compile(r"\d{4,}")
 _FILE = re.compile(r"\.(?:pdf|docx?|pptx?|xlsx?|odt)(?:$|[?#])", re.IGNORECASE)
 _PAGE_FILE = re.compile(r"\.(?:html?|php|aspx?|jsp|shtml|cfm)$", re.IGNORECASE)
 _STARTS_WITH_NUMBER = re.compile(r"^\W*\d{1,3}\s+\w")
-_MAIL_OR_PHONE = re.compile(r"@|\+?\d[\d\s()/.-]{7,}\d")
+_PHONE = re.compile(r"\d[\d\s()/.-]{7,}\d")
 _STARTS_WITH_DATE = re.compile(
     r"^\W*(?:\d{1,2}[./ ]\s?(?:\d{1,2}|\w{3,10})[./ ,]+\s?(?:19|20)?\d\d|\w{3,10}\.? \d{1,2}, (?:19|20)\d\d)"
 )
 
 VOICES: Final = (
-    "we", "you", "apply", "contact", "mission", "reports", "guides", "collects", "sells", "closed",
+    "we", "you", "apply", "contact", "mission", "reports", "guides", "collects", "sells", "closed", LIMITS,
+    WHO,
 )  # fmt: skip
 # In a title these tell; the others depend on whether a search engine shows the site's name there.
 IN_TITLE: Final = ("reports", "guides", "collects", "sells", "closed")
@@ -54,51 +65,23 @@ SIGNS: Final = (
     "named_by_host", "host_in_title", "host_in_text", "host_is_abbreviation", "title_is_name",
     "question", "numbered_title", "year_in_title", "shouting", "mail_or_phone", "starts_with_date", "amount",
 )  # fmt: skip
-_NUMBER: Final = {name: number for number, name in enumerate(SIGNS)}
+_TITLE_NAMES: Final = {voice: f"title_{voice}" for voice in IN_TITLE}
+_HOST_NAMES: Final = {host: f"host_{host}" for host in HOSTS}
+_PATH_NAMES: Final = {place: f"path_{place}" for place in PLACES}
+# A profile's own: where it looks, and what a result limits itself to.
+LIMITED: Final = "limited_elsewhere"
+# Words between a place and what limits to it: "citizens or residents of the State of".
+_REACH: Final = 4
+# The second and third time say a little more, the tenth does not.
+_MANY: Final = 10
+_STRENGTHS: Final = tuple(1.0 - 0.5**number for number in range(_MANY))
 
-
-def _read(file: str) -> dict[str, dict[str, str]]:
-    text = (resources.files("surveyor.judge") / "wordlists" / f"{file}.toml").read_text("utf-8")
-    return tomllib.loads(text)
-
-
-_NONE: Final[frozenset[str]] = frozenset()
-
-
-class _Words(dict[str, tuple[str, ...]]):
-    """Which lists a word stands in; every word is looked up once and remembered."""
-
-    def __init__(self, lists: Mapping[str, Iterable[str]]) -> None:
-        super().__init__()
-        self._whole: dict[str, frozenset[str]] = {}
-        self._stems: dict[str, frozenset[str]] = {}
-        for name, words in lists.items():
-            for word in words:
-                table = self._stems if word.endswith("*") else self._whole
-                # As the words of a text are written; what is joined by hyphens stays one word of an address.
-                plain = word.rstrip("*")
-                part = plain if "-" in plain else "".join(tokens(plain))
-                table[part] = table.get(part, _NONE) | {name}
-        self._lengths = sorted({len(stem) for stem in self._stems})
-
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        found = self._whole.get(word, _NONE)
-        for length in self._lengths:
-            found = found | self._stems.get(word[:length], _NONE)
-        self[word] = kinds = tuple(sorted(found))
-        return kinds
-
-
-_voices = _Words({
-    name: [word for words in languages.values() for word in words.split()]
-    for name, languages in _read("voice").items()
-})  # fmt: skip
-_address = _Words({name: lists["words"].split() for name, lists in _read("address").items()})
+_address = WordLists({name: lists["words"].split() for name, lists in read_list("address").items()})
+_everybodys = Vocabulary()
 
 _GOVERNMENT = frozenset({"gov", "gob", "gouv", "gv", "government", "gub", "mil", "govt", "europa", "int"})
 _SCHOOL = frozenset({"edu", "ac", "uni", "univ"})
+_PUBLIC = _GOVERNMENT | _SCHOOL
 _COMPANY = frozenset({"com", "biz", "shop", "store", "co"})
 _ODD = frozenset(
     {"info", "xyz", "online", "site", "club", "top", "blog", "live", "click", "icu", "news", "tv", "me"}
@@ -106,46 +89,77 @@ _ODD = frozenset(
 _LANGUAGES = frozenset({"en", "bg", "de", "fr", "ro", "el", "gr", "es", "eng", "ru", "it"})
 
 
-def signs_of(url: str, title: str, description: str, domain: str, words: Sequence[str]) -> dict[str, float]:
+def signs_of(
+    url: str,
+    title: str,
+    description: str,
+    domain: str,
+    words: Sequence[str],
+    vocabulary: Vocabulary = _everybodys,
+) -> dict[str, float]:
     """The signs that are there; `words` are those of title and description, as `cutting.cut` gives them."""
-    found: dict[str, float] = {}
     ends = words.index(TITLE_ENDS) if TITLE_ENDS in words else 0
-    _speak(words, ends, found)
+    of_host, name = _host(domain)
+    found = of_host.copy()
+    _speak(words, ends, vocabulary, found)
     _path(url, found)
-    found.update(_host(domain))
-    _names(domain, words, ends, found)
+    if len(name) >= _LEAST_NAME:
+        _names(name, words, ends, found)
     _form(title, description, words, ends, found)
     return found
 
 
-def _speak(words: Sequence[str], ends: int, found: dict[str, float]) -> None:
-    title, counts = _counted(words[:ends]), _counted(words[ends:])
-    for name, count in title.items():
-        counts[name] = counts.get(name, 0) + count
-        if name in IN_TITLE:
-            found[f"title_{name}"] = _strength(count)
-    for name, count in counts.items():
-        found[name] = _strength(count)
-
-
-def _counted(words: Iterable[str]) -> dict[str, int]:
+def _speak(words: Sequence[str], ends: int, vocabulary: Vocabulary, found: dict[str, float]) -> None:
     counts: dict[str, int] = {}
-    for names in filter(None, map(_voices.__getitem__, words)):
+    looked = [*map(vocabulary.__getitem__, words)]
+    for at in compress(count(), looked):
+        names, pairs = looked[at]  # type: ignore[misc]  # what says nothing is left out
+        if pairs is not None:
+            names = _said_at(at, words, looked)
         for name in names:
             counts[name] = counts.get(name, 0) + 1
-    return counts
+            if at < ends and name in _TITLE_NAMES:
+                counts[_TITLE_NAMES[name]] = counts.get(_TITLE_NAMES[name], 0) + 1
+    for name, number in counts.items():
+        found[name] = _STRENGTHS[number] if number < _MANY else 1.0
+    if ELSEWHERE in counts and HOME not in counts and _limits_at(words, looked):
+        found[LIMITED] = 1.0
 
 
-def _strength(count: int) -> float:
-    """The second and third time say a little more, the tenth does not."""
-    return 1.0 - 0.5**count
+def _said_at(at: int, words: Sequence[str], looked: Sequence[Said]) -> tuple[str, ...]:
+    """What the word at a place says, with the one after it if the two are known together."""
+    known = looked[at]
+    if known is None:
+        return ()
+    if known[1] is None or at + 1 == len(words):
+        return known[0]
+    return known[0] + known[1].get(key_of(words[at + 1]), ())
+
+
+def _limits_at(words: Sequence[str], looked: Sequence[Said]) -> tuple[int, int] | None:
+    """Where a place elsewhere and a word that limits stand together in one thought: first and last word."""
+    said = [(at, _said_at(at, words, looked)) for at in compress(count(), looked)]
+    places = [at for at, names in said if ELSEWHERE in names]
+    for at, names in said:
+        reach = _REACH if LIMITS in names else 1 if WHO in names else 0
+        for place in places if reach else ():
+            first, last = min(at, place), max(at, place)
+            if 0 < last - first <= reach and ENDS.isdisjoint(words[first:last]):
+                return first, last
+    return None
+
+
+def limiting_words(words: Sequence[str], vocabulary: Vocabulary) -> str:
+    """The words by which a text is limited to people elsewhere; empty where it is not."""
+    found = _limits_at(words, [*map(vocabulary.__getitem__, words)])
+    return " ".join(words[found[0] : found[1] + 1]) if found else ""
 
 
 def _path(url: str, found: dict[str, float]) -> None:
     rest = url[:LONGEST].partition("://")[2]
     path, asked, query = rest.partition("/")[2].partition("?")
     path = path.partition("#")[0]
-    steps = [step for step in unquote(path).split("/") if step]
+    steps = [step for step in (unquote(path) if "%" in path else path).split("/") if step]
     if not steps and not query:
         found["root"] = 1.0
     if steps and steps[0].lower() in _LANGUAGES:
@@ -165,11 +179,13 @@ def _path(url: str, found: dict[str, float]) -> None:
     longest = 0
     for step in steps[:_STEPS]:
         words = tokens(step)
-        longest = max(longest, len(words))
-        for names in filter(None, map(_address.__getitem__, (*words, step.lower()))):
+        if len(words) > longest:
+            longest = len(words)
+        looked = (*words, step.lower()) if len(words) > 1 else words
+        for names in filter(None, map(_address.__getitem__, looked)):
             for name in names:
-                if name in PLACES:
-                    found[f"path_{name}"] = 1.0
+                if name in _PATH_NAMES:
+                    found[_PATH_NAMES[name]] = 1.0
     if longest >= _HEADLINE_WORDS:
         found["headline_path"] = 1.0
     elif longest >= _MIDDLING_WORDS:
@@ -177,7 +193,8 @@ def _path(url: str, found: dict[str, float]) -> None:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _host(domain: str) -> dict[str, float]:
+def _host(domain: str) -> tuple[dict[str, float], str]:
+    """The signs of a host, and its name as words of a text are compared with it."""
     found: dict[str, float] = {}
     labels = domain.partition(":")[0].split(".")
     last, reserved = labels[-1], set(labels[1:])
@@ -198,19 +215,20 @@ def _host(domain: str) -> dict[str, float]:
     name = _name(domain)
     if "-" in name:
         found["hyphens"] = min(1.0, name.count("-") / 3)
-    if any(map(str.isdigit, name)):
+    if not name.isalpha() and any(map(str.isdigit, name)):
         found["digits_in_host"] = 1.0
     if len(name) > 18:
         found["long_host"] = 1.0
     for label in labels[:-1]:
-        for word in {label, *tokens(label)}:
-            for place in _address[word]:
-                if place in HOSTS:
-                    found[f"host_{place}"] = 1.0
+        words = tokens(label)
+        for places in filter(None, map(_address.__getitem__, words if len(words) == 1 else (*words, label))):
+            for place in places:
+                if place in _HOST_NAMES:
+                    found[_HOST_NAMES[place]] = 1.0
     for place, ends in _HOST_ENDS.items():
-        if f"host_{place}" not in found and name.endswith(ends):
-            found[f"host_{place}"] = 0.7
-    return found
+        if name.endswith(ends):
+            found.setdefault(_HOST_NAMES[place], 0.7)
+    return found, fold(name).replace("-", "")
 
 
 _HOST_ENDS: Final = {
@@ -226,7 +244,7 @@ _HOST_ENDS: Final = {
 def _name(domain: str) -> str:
     """The part of a host that was chosen by whoever registered it, as far as that shows."""
     labels = domain.partition(":")[0].split(".")
-    while len(labels) > 1 and (len(labels[-1]) <= 3 or labels[-1] in _GOVERNMENT | _SCHOOL):
+    while len(labels) > 1 and (len(labels[-1]) <= 3 or labels[-1] in _PUBLIC):
         labels.pop()
         if len(labels) == 1:
             break
@@ -235,15 +253,12 @@ def _name(domain: str) -> str:
     return labels[-1]
 
 
-def _names(domain: str, words: Sequence[str], ends: int, found: dict[str, float]) -> None:
-    name = fold(_name(domain)).replace("-", "")
-    if len(name) < _LEAST_NAME:
-        return
-    in_title = [_latin(word) for word in words[:ends]]
+def _names(name: str, words: Sequence[str], ends: int, found: dict[str, float]) -> None:
+    in_title = [*map(_latin.__getitem__, words[:ends])]
     covered = _covered(name, in_title)
     if covered:
         found["host_in_title"] = covered
-    in_text = _covered(name, [_latin(word) for word in words[ends + 1 : ends + 40]])
+    in_text = _covered(name, map(_latin.__getitem__, words[ends + 1 : ends + 40]))
     if in_text:
         found["host_in_text"] = in_text
     if len(name) <= _LONGEST_ABBREVIATION and _is_abbreviation(name, [word for word in in_title if word]):
@@ -256,8 +271,8 @@ def _names(domain: str, words: Sequence[str], ends: int, found: dict[str, float]
 
 def _covered(name: str, words: Iterable[str]) -> float:
     """The share of a host's name that is made of these words."""
-    covered = sum([len(word) for word in {*words} if word in name and len(word) >= _LEAST_NAME])
-    return min(1.0, covered / len(name))
+    within = {word for word in words if word in name and len(word) >= _LEAST_NAME}
+    return min(1.0, sum(map(len, within)) / len(name)) if within else 0.0
 
 
 def _is_abbreviation(name: str, words: Sequence[str]) -> bool:
@@ -280,28 +295,36 @@ _GREEK_AND_CYRILLIC: Final = {
 _GREEK_PAIRS: Final = (("ου", "ou"), ("αυ", "av"), ("ευ", "ev"), ("μπ", "b"), ("ντ", "d"))
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def _latin(word: str) -> str:
-    """A word as it would stand in a host."""
-    folded = fold(word)
-    if folded[:1] > "z":
-        for pair, latin in _GREEK_PAIRS:
-            folded = folded.replace(pair, latin)
-    return folded.translate(_GREEK_AND_CYRILLIC)
+class _Latin(dict[str, str]):
+    """Words as they would stand in a host; each is written once and remembered."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        folded = fold(word)
+        if folded[:1] > "z":
+            for pair, latin in _GREEK_PAIRS:
+                folded = folded.replace(pair, latin)
+        self[word] = written = folded if folded.isascii() else folded.translate(_GREEK_AND_CYRILLIC)
+        return written
+
+
+_latin = _Latin()
 
 
 def _form(title: str, description: str, words: Sequence[str], ends: int, found: dict[str, float]) -> None:
-    if ASK in words[:ends]:
+    in_title = words[:ends]
+    if ASK in in_title:
         found["question"] = 1.0
     if _STARTS_WITH_NUMBER.match(title):
         found["numbered_title"] = 1.0
     if AMOUNT in words:
         found["amount"] = 1.0
-    if YEAR in words[:ends]:
+    if YEAR in in_title:
         found["year_in_title"] = 1.0
     if title.isupper():
         found["shouting"] = 1.0
-    if _MAIL_OR_PHONE.search(description):
+    if "@" in description or _PHONE.search(description):
         found["mail_or_phone"] = 1.0
     if _STARTS_WITH_DATE.match(description):
         found["starts_with_date"] = 1.0

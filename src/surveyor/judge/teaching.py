@@ -17,11 +17,9 @@ from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import of_reading
 from surveyor.judge.learned.model import Model, chance, shipped
 from surveyor.judge.learned.training import Example, train
-from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader
 from surveyor.judge.store import models
 from surveyor.judge.store.models import DecidedResult
-from surveyor.judge.values import hundredths
 from surveyor.names import DEFAULT_RULES, NameRules
 from surveyor.profiles import Profile
 from surveyor.registry.actors import Actor
@@ -92,13 +90,10 @@ async def take_back(db: Database, by: Actor) -> bool:
 def _taught(
     profile: Profile, rules: NameRules, decided: Sequence[DecidedResult], begin: Model | None
 ) -> tuple[Taught, Model]:
-    panel, reader = Panel(profile, rules), Reader(profile, rules, with_signs=True)
-    examples = []
-    for each in decided:
-        judgment, reading = panel.judge(each.hit), reader.read(each.hit)
-        scores = [(score.judge, hundredths(score.score)) for score in judgment.scores]
-        features = of_reading(reading, [*scores, ("mean", hundredths(judgment.confidence))])
-        examples.append(Example(features, each.wanted, str(each.domain_no)))
+    reader = Reader(profile, rules, with_signs=True)
+    examples = [
+        Example(of_reading(reader.read(each.hit)), each.wanted, str(each.domain_no)) for each in decided
+    ]
     trained = train(examples, begin)
     before = 0.5
     if begin is not None:

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 # Raised whenever the same result may get another confidence; stored beside every judgment.
-JUDGE_VERSION = "3"
+JUDGE_VERSION = "4"
 
 FULL = 100  # hundredths in 1.00
 # Every confidence there is, made once.
@@ -61,16 +61,41 @@ class Names(NamedTuple):
     program: str | None
 
 
-class Judgment(NamedTuple):
-    """The panel's word on one search result."""
+class Judgment:
+    """The panel's word on one search result. What nobody asks for is not made: scores, language, names."""
 
-    domain: str
-    confidence: Decimal
-    should_crawl: bool
-    scores: tuple[JudgeScore, ...]
-    language: str | None
-    names: Callable[[], Names]  # asked for seldom, and not for nothing
-    judge_version: str = JUDGE_VERSION
+    __slots__ = ("_language", "_scores", "confidence", "domain", "judge_version", "names", "should_crawl")
+
+    def __init__(
+        self,
+        domain: str,
+        confidence: Decimal,
+        should_crawl: bool,
+        scores: tuple[JudgeScore, ...] | Callable[[], tuple[JudgeScore, ...]],
+        language: str | Callable[[], str | None] | None,
+        names: Callable[[], Names],
+        judge_version: str = JUDGE_VERSION,
+    ) -> None:
+        self.domain = domain
+        self.confidence = confidence
+        self.should_crawl = should_crawl
+        self.names = names
+        self.judge_version = judge_version
+        self._scores = scores
+        self._language = language
+
+    @property
+    def scores(self) -> tuple[JudgeScore, ...]:
+        """What each judge said, the heaviest first."""
+        if callable(self._scores):
+            self._scores = self._scores()
+        return self._scores
+
+    @property
+    def language(self) -> str | None:
+        if callable(self._language):
+            self._language = self._language()
+        return self._language
 
     @property
     def organisation_name(self) -> str | None:

@@ -226,6 +226,9 @@ class Policies(Part):
     auto_approve: AutoApprove = AutoApprove()
     blacklist_spam: Switch = False
     blacklist_spam_after: Count = 3  # verdicts against one domain
+    out_of_region: Literal["flag", "reject", "ignore"] = "flag"
+    """What follows when a result's own words limit it to people elsewhere: a reason the reviewer sees, a
+    confidence below the threshold as well, or nothing."""
 
 
 class Profile(Part):

@@ -23,8 +23,8 @@ STOP, ASK, SEMICOLON, TITLE_ENDS = "qzstop", "qzask", "qzsemicolon", "qztitle"
 ENDS = frozenset((STOP, ASK, SEMICOLON, TITLE_ENDS))
 _STOP_MARK, _ASK_MARK, _SEMICOLON_MARK = f" {STOP} ", f" {ASK} ", f" {SEMICOLON} "
 _DASHES = "–—-"
-# Where a thought ends: marks before a space, a dash between two thoughts.
-_STOPS = re.compile(rf"(?:[.!…|•·»>\n,:]+|(?<=\s)[{_DASHES}]+)(?=\s|$)")
+# Where a thought ends: marks before a space, a dash between two thoughts. The dot of "U.S." ends none.
+_STOPS = re.compile(rf"(?:(?:(?<!\.\w)\.|[!…|•·»>\n,:])[.!…|•·»>\n,:]*|(?<=\s)[{_DASHES}]+)(?=\s|$)")
 # What stands in for figures while a text is cut into words: letters that no language strings together.
 AMOUNT, PERCENT, NUMBER, YEAR = "qzamount", "qzpercent", "qznumber", "qzyear"
 _AMOUNT_MARK, _PERCENT_MARK = f" {AMOUNT} ", f" {PERCENT} "

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from surveyor import profiles
 from surveyor.errors import BadInput
+from surveyor.judge.judges.learned import LearnedJudge
 from surveyor.judge.judges.site_kind import SiteKindJudge
 from surveyor.judge.learned import quality
-from surveyor.judge.learned.features import Features
+from surveyor.judge.learned.features import Features, of_reading
 from surveyor.judge.learned.model import Model, chance, shipped
 from surveyor.judge.learned.training import Example, train
 from surveyor.judge.panel import Panel
-from surveyor.judge.reading import Reader
+from surveyor.judge.reading import Reader, Reading
 from surveyor.judge.values import SearchHit
 
 
@@ -154,3 +155,37 @@ def test_an_own_site_is_told_from_news_in_every_language(own: SearchHit, other: 
 
 def test_a_chance_is_bounded() -> None:
     assert 0 < chance(-1e9) < 1e-9 and chance(0) == 0.5 and 1 - 1e-9 < chance(1e9) < 1
+
+
+def test_the_rules_are_asked_only_when_somebody_wants_to_see_what_they_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    seen_in = Reader.seen_in
+
+    def counted(self: Reader, reading: Reading) -> object:
+        read.append(reading.domain)
+        return seen_in(self, reading)
+
+    monkeypatch.setattr(Reader, "seen_in", counted)
+    judgment = Panel(profiles.load("funding"), model=shipped("funding")).judge(
+        SearchHit("https://ncf.bg/programs", "National Culture Fund: grants", "We support artists.")
+    )
+    assert judgment.confidence and not read
+    assert len(judgment.scores) > 3 and read == ["ncf.bg"], "once for all of them"
+
+
+@given(
+    path=st.text(max_size=60),
+    title=st.text(max_size=120),
+    description=st.text(max_size=200),
+)
+def test_the_quick_sum_is_the_sum_over_the_features(path: str, title: str, description: str) -> None:
+    hit = SearchHit(f"https://example.org/{path}", title, description)
+    reading = _READER.read(hit)
+    score, _ = _JUDGE(reading)
+    assert score == _MODEL.score(of_reading(reading))
+
+
+_MODEL = shipped("funding") or Model(0.0, {}, {})
+_READER, _JUDGE = Reader(profiles.load("funding"), with_signs=True), LearnedJudge(_MODEL)

@@ -1,31 +1,33 @@
-"""LearnedJudge: what real search results taught about words, address, site and the other judges' scores.
+"""LearnedJudge: what real search results taught about words, address and site.
 
-Its score is a calibrated chance. What the other judges said is part of it, so it speaks for the whole panel.
+Its score is a calibrated chance. It knows the profile's words and speaks for the whole panel; the rules,
+which read more closely, are asked only when somebody wants to see what they say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 
 from surveyor.judge.learned.features import (
+    HOST,
     PATH,
     TEXT,
+    TITLE,
     bucket,
     loudness_of,
     of_reading,
     path_words,
-    text_words,
-    with_scores,
+    pieces_of,
 )
 from surveyor.judge.learned.model import Model, in_hundredths
 from surveyor.judge.reading import Reading
-from surveyor.judge.sign_words import WORDS
+from surveyor.judge.sign_words import in_words
 from surveyor.judge.values import Why
+from surveyor.words.cutting import ENDS, TITLE_ENDS
 
 _REASONS: Final = 4
-_REMEMBERED: Final = 1 << 15  # words; about 4 MB
+_REMEMBERED: Final = 1 << 15  # words and hosts; about 4 MB
 _WEAK: Final = 0.1  # logits below which a reason is not worth telling
 
 
@@ -48,27 +50,36 @@ class LearnedJudge:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._text, self._path = _Weights(model, TEXT), _Weights(model, PATH)
+        self._text, self._title = _Weights(model, TEXT), _Weights(model, TITLE)
+        self._path, self._pieces = _Weights(model, PATH), _Weights(model, HOST)
+        self._host = lru_cache(maxsize=_REMEMBERED)(self._of_host)
 
-    def __call__(self, reading: Reading, scores: Iterable[tuple[str, int]]) -> tuple[int, Why]:
-        scores = [*scores]
-        total = self._model.bias + self._model.of_signs(with_scores(reading, scores))
+    def __call__(self, reading: Reading) -> tuple[int, Why]:
         # The same sum as over the features of the reading, without making them: most are never looked at.
-        for weights, words in ((self._text, text_words(reading)), (self._path, path_words(reading))):
-            total += sum(map(weights.__getitem__, words)) * loudness_of(words)
+        total = self._model.bias + self._model.of_signs(reading.signs) + self._host(reading.domain)
+        words = reading.words
+        total += _sum(self._text, {*words} - ENDS)
+        total += _sum(self._title, {*words[: words.index(TITLE_ENDS)]} - ENDS)
+        total += _sum(self._path, path_words(reading))
         score = in_hundredths(total)
-        return score, partial(self._why, reading, scores, score)
+        return score, partial(self._why, reading, score)
 
-    def _why(self, reading: Reading, scores: Iterable[tuple[str, int]], score: int) -> str:
-        features = of_reading(reading, scores)
+    def _of_host(self, domain: str) -> float:
+        return _sum(self._pieces, pieces_of(domain))
+
+    def _why(self, reading: Reading, score: int) -> str:
         reasons = [
             each
-            for each in self._model.reasons(features, _REASONS)
-            if abs(each.weight) >= _WEAK and each.name in WORDS
+            for each in self._model.reasons(of_reading(reading), _REASONS)
+            if abs(each.weight) >= _WEAK and in_words(each.name)
         ]
         parts = [f"{score} of 100 such results are wanted"]
         for title, side in (("for it", 1), ("against it", -1)):
-            named = [WORDS[each.name] for each in reasons if each.weight * side > 0]
+            named = [in_words(each.name) for each in reasons if each.weight * side > 0]
             if named:
                 parts.append(f"{title}: {', '.join(named)}")
         return "; ".join(parts)
+
+
+def _sum(weights: _Weights, words: set[str]) -> float:
+    return sum(map(weights.__getitem__, words)) * loudness_of(words)

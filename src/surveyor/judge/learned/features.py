@@ -1,4 +1,4 @@
-"""What the learned judge looks at: stems of words, words of the path, signs, and the other judges' scores.
+"""What the learned judge looks at: stems of words, of the title once more, of the path; the host; signs.
 
 Words are hashed into a fixed number of buckets, so that weights hold no text of anybody, and two words share
 one now and then. All words of a text together are as loud as one sign: a long snippet has no louder voice
@@ -7,7 +7,7 @@ than a short one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from math import sqrt
 from typing import Final, NamedTuple
 from urllib.parse import unquote
@@ -15,13 +15,13 @@ from urllib.parse import unquote
 from xxhash import xxh3_64_intdigest
 
 from surveyor.judge.reading import Reading
-from surveyor.judge.values import FULL
-from surveyor.words.cutting import ENDS, LONGEST, words_of
+from surveyor.words.cutting import ENDS, LONGEST, TITLE_ENDS, words_of
 
 BUCKETS: Final = 1 << 16
 # Letters of a word that count: the rest is inflection in most languages.
 _STEM: Final = 6
-TEXT, PATH = "w", "p"
+# Letters of a piece of a host: hosts write their words together.
+_PIECE: Final = 4
 
 
 class Features(NamedTuple):
@@ -31,30 +31,52 @@ class Features(NamedTuple):
     signs: dict[str, float]
 
 
-def of_reading(reading: Reading, scores: Iterable[tuple[str, int]]) -> Features:
-    """`scores` are what the other judges gave, in hundredths."""
+def of_reading(reading: Reading) -> Features:
     hashed: dict[int, float] = {}
-    for group, words in ((TEXT, text_words(reading)), (PATH, path_words(reading))):
+    for group, words_of_group in GROUPS.items():
+        words = words_of_group(reading)
         loudness = loudness_of(words)
         for word in words:
             hashed[bucket(group, word)] = loudness
-    return Features(hashed, with_scores(reading, scores))
-
-
-def with_scores(reading: Reading, scores: Iterable[tuple[str, int]]) -> dict[str, float]:
-    return reading.signs | {f"judge {name}": score / FULL for name, score in scores}
+    return Features(hashed, reading.signs)
 
 
 def text_words(reading: Reading) -> set[str]:
     return {*reading.words} - ENDS
 
 
+def title_words(reading: Reading) -> set[str]:
+    words = reading.words
+    return {*words[: words.index(TITLE_ENDS)]} - ENDS if TITLE_ENDS in words else set()
+
+
 def path_words(reading: Reading) -> set[str]:
     path = reading.hit.url[:LONGEST].partition("://")[2].partition("/")[2]
-    return {*words_of(unquote(path))} if path else set()
+    if not path:
+        return set()
+    return {*words_of(unquote(path) if "%" in path else path)}
 
 
-def loudness_of(words: set[str]) -> float:
+def host_pieces(reading: Reading) -> set[str]:
+    return pieces_of(reading.domain)
+
+
+def pieces_of(domain: str) -> set[str]:
+    name = domain.partition(":")[0]
+    return {name[start : start + _PIECE] for start in range(len(name) - _PIECE + 1)}
+
+
+# Groups of words by the letter that tells them apart in a bucket.
+TEXT, TITLE, PATH, HOST = "w", "t", "p", "h"
+GROUPS: Final[Mapping[str, Callable[[Reading], set[str]]]] = {
+    TEXT: text_words,
+    TITLE: title_words,
+    PATH: path_words,
+    HOST: host_pieces,
+}
+
+
+def loudness_of(words: Collection[str]) -> float:
     """How loud each of so many words is."""
     return 1 / sqrt(len(words) or 1)
 

@@ -19,7 +19,7 @@ from xxhash import xxh3_64_hexdigest
 from surveyor.errors import BadInput
 from surveyor.judge.learned.features import BUCKETS, Features
 
-VERSION: Final = 1
+VERSION: Final = 2
 # Digits kept of a weight: more change no score.
 DIGITS: Final = 4
 
