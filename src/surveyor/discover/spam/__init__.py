@@ -13,6 +13,7 @@ taken for whom it speaks of. A language we have no lists for is never a reason.
     stuffing     the same words again and again
     wordlist     lists without sentences
     mismatch     a host and a text that have nothing to do with each other
+    structure    mixed scripts, hosts that look like others, strangers' pages on trusted hosts
     lists        the word lists, in `lists/`, and how they are matched
 """
 

@@ -100,6 +100,16 @@ def read_host(name: str) -> Host:
     return Host(name, suffix, words, found, is_public, suffix in _CHEAP or second == "ru")
 
 
+def category_of_path(path: str) -> str:
+    """The category whose hosts are named by a word of a path, or nothing."""
+    words = _ASCII_LETTERS.findall(path.lower())
+    for group in _LEXICON.find(words, ANY):
+        category, _, kind = group.partition(".")
+        if kind == "host" and category in CATEGORIES:
+            return category
+    return ""
+
+
 def _label_words(label: str) -> list[str]:
     if label.isascii() and not label.startswith("xn--"):  # nearly all: nothing to decode or to fold
         found = _ASCII_LETTERS.findall(label[:_LONGEST_LABEL])

@@ -180,6 +180,33 @@ class Lexicon:
         return found
 
 
+class Keys(dict[str, bool]):
+    """Whether a word is the telling one of some entry: a text without any has none of the entries.
+
+    The telling word of a phrase is its longest. Most texts have none, and one look per word says so.
+    """
+
+    def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
+        super().__init__()
+        self._exact: set[str] = set()
+        self._stems: dict[str, tuple[str, ...]] = {}
+        for _, _, phrase in entries:
+            kind, text = max(atoms(phrase), key=lambda atom: len(atom.text))
+            if kind == _STEM:
+                start = text[:_SHORTEST_STEM]
+                self._stems[start] = (*self._stems.get(start, ()), text)
+            elif text:
+                self._exact.add(text)
+
+    def __missing__(self, word: str) -> bool:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        folded = fold(word)
+        found = folded in self._exact or folded.startswith(self._stems.get(folded[:_SHORTEST_STEM], ()))
+        self[word] = found
+        return found
+
+
 def _following(entries: Sequence[Entry]) -> Following:
     if any(len(entry.rest) > 1 for entry in entries):
         return {}, tuple(entries)

@@ -40,9 +40,8 @@ def detect(sighting: Sighting) -> Accusation | None:
         return None
     prose = sighting.found.get("prose.phrase", [])
     trades = sighting.host.found.get("trade.host", [])
-    if not (prose or trades):
-        return None
-    if not trades and ("trade.press" in sighting.host.found or sighting.host.is_public):
+    # A trade may do good, and a foundation may write a guide: both together were made for search engines.
+    if not (prose and trades):
         return None
     weight = _weight(sighting, len(prose), len(trades))
     if weight < _LEAST or is_related(sighting, trades):

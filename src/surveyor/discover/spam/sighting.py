@@ -8,7 +8,7 @@ from itertools import filterfalse
 from typing import NamedTuple
 
 from surveyor.discover.spam.hosts import CATEGORIES, Host, read_host
-from surveyor.discover.spam.lists import Found, Lexicon, languages_bits, read
+from surveyor.discover.spam.lists import Found, Keys, Lexicon, languages_bits, read
 from surveyor.words import FUNCTION_WORDS, fold, guess_language, tokens
 
 # Characters; search engines show less, and nobody should pay for more.
@@ -38,6 +38,14 @@ _LEXICON = Lexicon(
         *read("cause", ("topic",)),
         *read("prose", ("phrase",)),
         *read("push", ("speed", "hidden", "sell", "prepay", "you")),
+    ]
+)
+# What accuses a text: nothing else in the lexicon counts without one of these, or a word of the host. The
+# topic of bait is aid itself, which is what honest pages are about: there only an offer accuses.
+_KEYS = Keys(
+    [
+        *(triple for name in CATEGORIES if name != "bait" for triple in read(name, ("topic", "offer"))),
+        *read("bait", ("offer",)),
     ]
 )
 _SMALL = {language: words | {fold(word) for word in words} for language, words in FUNCTION_WORDS.items()}
@@ -92,7 +100,10 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
     language = guess_language(words)
     if language is None and languages:
         language = guess_language(words, tuple(languages))
-    found = _LEXICON.find(words, languages_bits(language))
+    host = read_host(name)
+    found: Found = {}
+    if host.found or any(map(_KEYS.__getitem__, words)):
+        found = _LEXICON.find(words, languages_bits(language))
     small = _SMALL.get(language, _ALL_SMALL) if language else _ALL_SMALL
     telling = [*filterfalse(small.__contains__, filter(None, words))]
     # Most texts have letters alone, which one look tells.
@@ -100,7 +111,7 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
     content = [word for word in telling if not word[0].isdigit()] if has_figures else telling
     size = len(words) - 1
     return Sighting(
-        read_host(name),
+        host,
         path,
         title,
         description,

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from surveyor.discover.spam import categories, mismatch, stuffing, wordlist
+from surveyor.discover.spam import categories, mismatch, structure, stuffing, wordlist
 from surveyor.discover.spam.sighting import Accusation, sight
 
 # Points that make spam of a result.
 ENOUGH = 65
-_DETECTORS = (categories.detect, stuffing.detect, wordlist.detect, mismatch.detect)
+_DETECTORS = (categories.detect, stuffing.detect, wordlist.detect, mismatch.detect, structure.detect)
 
 
 class Verdict(NamedTuple):

@@ -24,6 +24,8 @@ _ITEMS = 5
 _BASE = 35
 _PLACED = 0.6
 _ECHO = 0.55
+_SAME, _NOT_PARTED = "the title is the same list", "the terms are not even parted"
+_NATURAL = frozenset((_SAME, _NOT_PARTED))
 
 
 def detect(sighting: Sighting) -> Accusation | None:
@@ -36,13 +38,14 @@ def detect(sighting: Sighting) -> Accusation | None:
     placed = sum(_is_placed(item) for item in items)
     signs = [
         (40, len(items) >= _ITEMS and placed >= _PLACED * len(items), "every item is a term and a place"),
-        (35, _echo(sighting) >= _ECHO, "the title is the same list"),
+        (35, _echo(sighting) >= _ECHO, _SAME),
         (25, "index.host" in sighting.host.found, "the host is named like an index"),
         (20, sighting.host.is_cheap, "its top level domain is a cheap one"),
-        (15, len(items) <= 2, "the terms are not even parted"),
+        (15, len(items) <= 2, _NOT_PARTED),
     ]
     seen = [(points, sign) for points, holds, sign in signs if holds]
-    if not seen:
+    # Search engines repeat a title and cut a text short themselves: what a machine made shows otherwise too.
+    if not any(holds for _, holds, sign in signs if sign not in _NATURAL):
         return None
     weight = _BASE + sum(points for points, _ in seen)
     examples = ", ".join(sign for _, sign in seen)
