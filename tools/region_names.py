@@ -31,7 +31,7 @@ _COUNTRY = 2  # letters of a country's code; longer ones are continents
 
 
 def names_of(code: str) -> list[str]:
-    from babel import Locale  # not a dependency: see above
+    from babel import Locale  # type: ignore[import-not-found]  # not a dependency: see above
 
     found: dict[str, None] = {}
     for language in LANGUAGES:
