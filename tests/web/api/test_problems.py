@@ -7,13 +7,17 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
+from surveyor import doctor
 from surveyor.bootstrap import Workspace
+from surveyor.db import later
 from surveyor.db.tables import crawl_log
+from surveyor.db.tables import workers as worker_rows
 from surveyor.ids import new_id
 from surveyor.people import Scope
 from surveyor.registry import workers
+from surveyor.registry.leases import Claimer
 from surveyor.web import health
 from surveyor.web.middleware import MOST_BYTES
 from tests.support.registry_help import add_domain
@@ -140,3 +144,31 @@ def test_metrics_hold_what_the_process_counts_and_what_the_register_holds(
     assert any(line.startswith('surveyor_http_requests_total{kind="api",status="4xx"}') for line in lines)
     assert any(line.startswith("surveyor_pages_fetched_total") for line in lines)
     assert "example" not in answer.text
+
+
+async def _stuck(workspace: Workspace) -> None:
+    """A worker that reports, holds a domain, and has committed nothing for five minutes."""
+    db = workspace.db
+    await workers.enter(db, "stuck")
+    await add_domain(db, "held.example")
+    await Claimer(db, "stuck", 60).claim(1)
+    await workers.report(db, "stuck", holding=True)
+    async with db.write() as tx:
+        await tx.execute(update(worker_rows).values(holding_since=later(-301)))
+
+
+def test_a_worker_that_holds_leases_and_commits_nothing_is_a_gauge_and_a_line_of_doctor(
+    served: Served, public: Program
+) -> None:
+    served.run(_stuck)
+    values = dict(line.rsplit(" ", 1) for line in public.get("/metrics").text.splitlines() if line[0] != "#")
+    assert float(values['surveyor_workers{state="stalled"}']) == 1
+    assert float(values['surveyor_workers{state="working"}']) == 0
+    assert float(values["surveyor_worker_idle_seconds"]) > 300
+    checks = served.run(lambda workspace: doctor.examine(workspace.path))
+    (told,) = [check for check in checks if check.name == "worker"]
+    assert told.result == "fail"
+    assert told.message.startswith(
+        "stuck holds leases and commits nothing: 1 domains, for 5 min; see its log"
+    )
+    assert "surveyor release-claims --worker stuck" in told.message
