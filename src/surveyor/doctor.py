@@ -24,6 +24,7 @@ from surveyor.operations import queries
 from surveyor.operations.store import PartLine
 from surveyor.process.supervisor import PartState
 from surveyor.registry import service, workers
+from surveyor.render import NoBrowser, browser
 from surveyor.settings import Settings
 
 _LOW_DISK_BYTES = 1_000_000_000
@@ -60,6 +61,7 @@ async def _all(path: Path) -> AsyncIterator[Check]:
     yield profile
     yield _providers(path, loaded)
     yield _plugins()
+    yield _browser(loaded)
     try:
         db = Database.open(loaded.database, path)
     except SurveyorError as error:
@@ -104,6 +106,14 @@ def _plugins() -> Check:
     if broken:
         return Check("plugins", "warn", f"left out: {'; '.join(broken)}")
     return Check("plugins", "ok", ", ".join(f"{one.name} of {one.package}" for one in found) or "none")
+
+
+def _browser(loaded: Settings) -> Check:
+    """For pages that are empty without scripts; a choice, so none is no fault."""
+    try:
+        return Check("browser", "ok", browser.found(loaded.render))
+    except NoBrowser as error:
+        return Check("browser", "ok", f"none: {error}")
 
 
 def _disk(path: Path) -> Check:

@@ -156,6 +156,10 @@ class CrawlSettings(Section):
         None, ge=0, description="Depth for domains that have none; empty: the profile's."
     )
     images: bool | None = Field(None, description="Download images; empty: as the profile says.")
+    render: Literal["auto", "always", "never"] | None = Field(
+        None,
+        description="Pages that a browser shows. `auto`: those empty without scripts; empty: the profile's.",
+    )
     archive: Literal["warc", "off"] = Field(
         "warc", description="Keep raw responses as WARC files, or not at all."
     )
@@ -176,6 +180,19 @@ class CrawlSettings(Section):
         None, gt=0, description="Seconds of waiting for answers of one domain in one run; empty: no limit."
     )
     max_delay_seconds: float = Field(60.0, gt=0, description="Cap on a site's own crawl-delay.")
+
+
+class RenderSettings(Section):
+    """The browser for pages that are empty without scripts: `surveyor[browser]` and a Chromium."""
+
+    executable: str = Field("", description="The browser's program; empty: the Chromium that is found.")
+    pages_at_once: int = Field(2, ge=1, le=32, description="Pages of one worker that are shown at once.")
+    seconds: float = Field(
+        30.0, gt=0, le=300, description="Time for one page, with the delays between its requests."
+    )
+    max_memory_mb: int = Field(
+        512, ge=128, description="A page whose process holds more is ended (Linux only)."
+    )
 
 
 class ArchiveSettings(Section):
@@ -329,6 +346,7 @@ class Settings(BaseSettings):
     net: NetSettings = NetSettings()
     providers: ProvidersSettings = ProvidersSettings()
     crawl: CrawlSettings = CrawlSettings()
+    render: RenderSettings = RenderSettings()
     archive: ArchiveSettings = ArchiveSettings()
     judge: JudgeSettings = JudgeSettings()
     extract: ExtractSettings = ExtractSettings()

@@ -83,7 +83,7 @@ OURS: Mapping[str, str] = {
     " reviewed_by rejection_reason quality_status processing_count best_confidence average_confidence"
     " high_quality_count low_quality_count blacklisted_by blacklist_reason no_funds_year failure_reason"
     " failure_count notes max_crawl_depth crawl_delay_seconds max_pages_per_run scrape_frequency_hours"
-    " version parent_domain",
+    " render version parent_domain",
     "domain_crawl": "no crawl_status pages_discovered pages_crawled images_stored records_stored"
     " crawl_depth_reached frontier_checkpoint_id frontier_size run_pages run_bytes run_seconds stopped_by"
     " total_error_count consecutive_error_count block_reason_code block_count priority_key claimed_by"

@@ -43,6 +43,8 @@ _NOT_URL = re.compile(rb"[^\x21-\x7e]")
 _HTTP_VERSION = re.compile(r"[0-9](\.[0-9])?")
 # Control characters become spaces; a tab is one already.
 _PLAIN = bytes(0x20 if byte < 0x20 or byte == 0x7F else byte for byte in range(256))
+# What scripts make of a page is always taken out as this.
+_CONVERTED = b"text/html; charset=utf-8"
 _GZIP = 16 + zlib.MAX_WBITS
 # Bytes; the most that deflate stores in one block as they are.
 _STORED = 0xFFFF
@@ -59,31 +61,54 @@ class Decoded(NamedTuple):
     sha256: bytes
 
 
-def encode(capture: Capture, file_id: uuid.UUID, level: int = GZIP_LEVEL) -> bytes:
+def encode(
+    capture: Capture, file_id: uuid.UUID, level: int = GZIP_LEVEL, record_id: uuid.UUID | None = None
+) -> bytes:
     """The gzip member that holds this response."""
     if not capture.url.startswith(("http://", "https://")):
         raise NotAUrl(capture.url, "only http and https responses are archived")
     if capture.fetched_at.tzinfo is None:
         raise ValueError("fetched_at needs a time zone")
     head = _http_head(capture)
+    fields = b"Content-Type: application/http; msgtype=response\r\n"
+    return _member(b"response", capture, head, fields, file_id, record_id or uuid.uuid4(), level)
+
+
+def encode_conversion(capture: Capture, of: uuid.UUID, file_id: uuid.UUID, level: int = GZIP_LEVEL) -> bytes:
+    """The gzip member that holds what was made of a response: the document alone, and the record it is of."""
+    fields = b"WARC-Refers-To: <urn:uuid:%b>\r\nContent-Type: %b\r\n" % (str(of).encode(), _CONVERTED)
+    return _member(b"conversion", capture, b"", fields, file_id, uuid.uuid4(), level)
+
+
+def _member(
+    kind: bytes,
+    capture: Capture,
+    head: bytes,
+    more: bytes,
+    file_id: uuid.UUID,
+    record_id: uuid.UUID,
+    level: int,
+) -> bytes:
     size = len(head) + len(capture.body)
     if size > MAX_BLOCK:
         raise ArchiveError(f"{capture.url[:200]} has {size} bytes, more than a record holds ({MAX_BLOCK})")
     block_hash = sha256(head)
     block_hash.update(capture.body)
     fields = (
-        b"WARC/1.1\r\nWARC-Type: response\r\n"
+        b"WARC/1.1\r\nWARC-Type: %b\r\n"
         b"WARC-Record-ID: <urn:uuid:%b>\r\nWARC-Warcinfo-ID: <urn:uuid:%b>\r\n"
         b"WARC-Target-URI: %b\r\nWARC-Date: %b\r\n"
         b"WARC-Block-Digest: %b\r\nWARC-Payload-Digest: %b\r\n"
-        b"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n"
+        b"%bContent-Length: %d\r\n\r\n"
     ) % (
-        str(uuid.uuid4()).encode(),
+        kind,
+        str(record_id).encode(),
         str(file_id).encode(),
         _NOT_URL.sub(lambda bad: b"%%%02X" % bad[0][0], _octets(capture.url)),
         _date(capture.fetched_at),
         _digest(block_hash.digest()),
         _digest(sha256(capture.body).digest()),
+        more,
         size,
     )
     return zlib.compress(b"".join((fields, head, capture.body, b"\r\n\r\n")), level, _GZIP)
@@ -157,6 +182,8 @@ def decode(data: bytes, file_id: uuid.UUID) -> Decoded | None:
             return None
         case b"response" if fields.get(b"warc-warcinfo-id") == owner:
             return _response(fields, block)
+        case b"conversion" if fields.get(b"warc-warcinfo-id") == owner:
+            return _conversion(fields, block)
     raise BrokenRecord("it is no record of this file")
 
 
@@ -182,6 +209,20 @@ def _response(fields: dict[bytes, bytes], block: bytes) -> Decoded:
         )
     except ValueError as error:
         raise BrokenRecord(f"its headers cannot be read ({error})") from None
+
+
+def _conversion(fields: dict[bytes, bytes], block: bytes) -> Decoded:
+    try:
+        capture = Capture(
+            url=_field(fields, b"warc-target-uri").decode("ascii"),
+            fetched_at=datetime.fromisoformat(_field(fields, b"warc-date").decode("ascii")),
+            status=200,
+            headers=(("Content-Type", _text(_field(fields, b"content-type"))),),
+            body=block,
+        )
+    except ValueError as error:
+        raise BrokenRecord(f"its headers cannot be read ({error})") from None
+    return Decoded(capture, sha256(block).digest())
 
 
 def _split(data: bytes) -> tuple[dict[bytes, bytes], bytes]:

@@ -27,6 +27,8 @@ class Capture:
     body: bytes
     reason: str = ""
     http_version: str = "1.1"
+    original: Capture | None = None
+    """The response that this is a conversion of: the page as its scripts made it. Written, not read back."""
 
 
 @dataclass(frozen=True, slots=True)

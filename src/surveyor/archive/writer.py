@@ -20,7 +20,7 @@ from types import TracebackType
 
 from surveyor.archive.errors import ArchiveError
 from surveyor.archive.files import AppendFile
-from surveyor.archive.record import GZIP_LEVEL, encode, encode_warcinfo
+from surveyor.archive.record import GZIP_LEVEL, encode, encode_conversion, encode_warcinfo
 from surveyor.archive.values import Capture, Location
 from surveyor.clock import Clock
 
@@ -55,16 +55,27 @@ class WarcWriter:
         self._lost: dict[str, int] = {}  # files given up, and how many bytes of them are good
 
     def append(self, capture: Capture) -> Location:
-        """Place a response. The location is a promise only once it is synced."""
+        """Place a response. The location is a promise only once it is synced.
+
+        Of a conversion the response that it was made of is placed before it, in the same file.
+        """
         with self._lock:
             file, owner = self._open(), self._id
-        member = encode(capture, owner, self._level)
+        members = self._members(capture, owner)
         with self._lock:
             # A record names its file, and another thread may have ended this one meanwhile.
             if self._current is not file:
                 file = self._open()
-                member = encode(capture, self._id, self._level)
-            return Location(file.path.name, file.place(member), len(member))
+                members = self._members(capture, self._id)
+            places = [Location(file.path.name, file.place(member), len(member)) for member in members]
+            return places[-1]
+
+    def _members(self, capture: Capture, owner: uuid.UUID) -> list[bytes]:
+        if capture.original is None:
+            return [encode(capture, owner, self._level)]
+        of = uuid.uuid4()
+        original = encode(capture.original, owner, self._level, of)
+        return [original, encode_conversion(capture, of, owner, self._level)]
 
     def sync(self, promised: Iterable[Location] = ()) -> None:
         """Return once everything appended so far is on disk, or raise `ArchiveError`.

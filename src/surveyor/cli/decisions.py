@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -143,6 +143,10 @@ def domain_edit(
     delay: Annotated[float | None, Parameter(help="Seconds between two requests.")] = None,
     max_pages: Annotated[int | None, Parameter(help="Pages per run.")] = None,
     every_hours: Annotated[int | None, Parameter(help="Hours between two visits.")] = None,
+    render: Annotated[
+        Literal["auto", "always", "never"] | None,
+        Parameter(help="Pages shown in a browser: those empty without scripts, all, none."),
+    ] = None,
     notes: Annotated[
         str | None, Parameter(help="What reviewers should know; an empty text removes it.")
     ] = None,
@@ -156,6 +160,7 @@ def domain_edit(
         "crawl_delay_seconds": delay,
         "max_pages_per_run": max_pages,
         "scrape_frequency_hours": every_hours,
+        "render": render,
     }
     values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if notes is not None:

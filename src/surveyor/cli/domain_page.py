@@ -24,7 +24,7 @@ _SECTIONS: dict[str, str] = {
     "quality": "quality_status processing_count last_processed_at best_confidence average_confidence"
     " high_quality_count low_quality_count blacklisted_by blacklisted_at blacklist_reason no_funds_year"
     " failure_reason failure_count retry_after notes",
-    "limits": "max_crawl_depth crawl_delay_seconds max_pages_per_run scrape_frequency_hours",
+    "limits": "max_crawl_depth crawl_delay_seconds max_pages_per_run scrape_frequency_hours render",
     "progress": "crawl_status pages_crawled pages_discovered images_found images_stored records_stored"
     " bytes_fetched crawl_depth_reached frontier_size stopped_by last_crawled_at",
     "obstacles": "total_error_count consecutive_error_count block_reason_code block_reason"

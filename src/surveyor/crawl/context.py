@@ -20,8 +20,9 @@ from surveyor.net.fetcher import Fetcher
 from surveyor.net.throttle import AddressLimit
 from surveyor.settings import CrawlSettings
 
-if TYPE_CHECKING:  # it loads Pillow
+if TYPE_CHECKING:  # they load Pillow and a browser's driver
     from surveyor.archive.keeper import ImageKeeper
+    from surveyor.render.browser import Renderer
 
 
 class Gate:
@@ -77,3 +78,4 @@ class WorkerContext:
     expects_records: bool
     reader: PageReader = field(default_factory=PageReader)
     images: ImageKeeper | None = None  # none: they are not wanted
+    renderer: Renderer | None = None  # none: there is no browser here

@@ -81,6 +81,16 @@ class PageReader:
         except ChildDied:
             return unreadable(asked)
 
+    async def embedded(
+        self, body: bytes, content_type: str | None, url: PageUrl, scope: Scope
+    ) -> bytes | None:
+        """The data that an empty page carries for its scripts, as a document; none, if it has none."""
+        question = _packed(body[:MAX_BYTES], content_type, url, scope, {"embedded": True})
+        try:
+            return await self._children.ask(question) or None
+        except ChildDied:
+            return None
+
     async def list(self, body: bytes, content_type: str | None, url: PageUrl, scope: Scope) -> Listed:
         """As `read_list`; one that cannot be read names nothing."""
         if len(body) <= _LIGHT_LIST_BYTES and not body.startswith(b"\x1f\x8b"):
@@ -151,6 +161,10 @@ def _answer(question: bytes) -> bytes:
     scope = Scope(DomainName(head["domain"]), rules, images=head["scope_images"])
     if head["wishes"] is None:
         return orjson.dumps(read_list(body, head["type"], url, scope)._asdict())
+    if "embedded" in head["wishes"]:
+        from surveyor.render.embedded import document
+
+        return document(decode_text(body, head["type"])[0].encode("utf-8", "replace")) or b""
     return _page(body, head, url, scope)
 
 

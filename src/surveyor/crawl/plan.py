@@ -32,6 +32,7 @@ class Plan:
     revisit_hours: float  # before a page of which nothing is known is visited again
     bytes: int | None = None
     seconds: float | None = None
+    render: str = "auto"  # which pages are shown in a browser
 
     def with_pages(self, pages: int) -> Plan:
         return replace(self, pages=pages)
@@ -52,7 +53,9 @@ def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profi
     pages = _first(options.max_pages_per_domain, domain.max_pages_per_run, limits.max_pages_per_run)
     most = settings.max_bytes_per_run, settings.max_seconds_per_run
     hours = _first(domain.scrape_frequency_hours, limits.scrape_frequency_hours)
-    return Plan(int(depth), float(delay), int(pages), wants_images(settings, profile), float(hours), *most)
+    render = domain.render or settings.render or limits.render
+    images = wants_images(settings, profile)
+    return Plan(int(depth), float(delay), int(pages), images, float(hours), *most, render=render)
 
 
 def wants_images(settings: CrawlSettings, profile: Profile) -> bool:

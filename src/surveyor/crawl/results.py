@@ -33,6 +33,8 @@ class PageReason(StrEnum):
     FEED = "feed"  # the same, of what is new
     PARTIAL_LIST = "partial_list"  # a sitemap or feed with mistakes; what is certain in it is queued
     NEEDS_JAVASCRIPT = "needs_javascript"  # empty without scripts
+    RENDERED = "rendered"  # empty without scripts; what a browser showed is stored
+    EMBEDDED = "embedded"  # empty without scripts; the data that it carries for them is stored
     PARSE_FAILED = "parse_failed"  # could not be read as what it says it is
     SOFT_404 = "soft_404"  # says 200 and means 404
     DUPLICATE = "duplicate"  # its canonical address is another one

@@ -62,7 +62,7 @@ class Visit:
         self._offers = UrlOffers(scope, detector, plan.depth)
         self._prefetch = Prefetch(plan.pages)
         self._retries = Retries(session.failures)
-        self._pages = PageHandler(session, reader, detector, self._dates)
+        self._pages = PageHandler(session, reader, detector, self._dates, plan.render)
         self._sitemaps = SitemapHandler(session, scope)
         self._images = ImageHandler(session, wanted=plan.images)
         self.outbox = Outbox(images=self._images.outbox)

@@ -30,7 +30,9 @@ _REASON_TEXTS = {
     "sitemap": "it is a list of pages, which are queued",
     "feed": "it is a list of new pages, which are queued",
     "partial_list": "it is a list of pages with mistakes in it; those that are certain are queued",
-    "needs_javascript": "it is empty without scripts",
+    "needs_javascript": "it is empty without scripts; `surveyor[browser]` and a Chromium can show it",
+    "rendered": "it was shown by a browser: it is empty without scripts",
+    "embedded": "it is empty without scripts; the data that it carries for them was read",
     "parse_failed": "it cannot be read",
     "soft_404": "the site says it does not exist, with status 200",
     "duplicate": "it is a page that is known under another address",
@@ -50,6 +52,8 @@ _REASON_TEXTS = {
     "trap_soft404": "the site answers so to everything",
     "trap_wildcard": "names below this domain are made up",
 }
+# Reasons of pages that were stored, and are other than they were fetched.
+_OF_SCRIPTS = frozenset({"needs_javascript", "rendered", "embedded"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,8 @@ def _verdict(page: PageRow | ImageRow) -> str:
 
 def _because(page: PageRow | ImageRow, domain: Domain, rule: str | None) -> str:
     if page.state == "done":
-        return f"fetched {page.fetched_at:%Y-%m-%d %H:%M} UTC with status {page.status}"
+        said = f"fetched {page.fetched_at:%Y-%m-%d %H:%M} UTC with status {page.status}"
+        return f"{said}; {reason_text(page.reason)}" if page.reason in _OF_SCRIPTS else said
     if page.state == "taken":
         return f"{domain.claimed_by} has it in hand"
     if page.state == "waiting":

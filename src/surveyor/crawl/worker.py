@@ -43,6 +43,7 @@ from surveyor.registry import leases, workers
 from surveyor.registry.leases import Claimer, Lease
 from surveyor.registry.store.leases import ClaimFilter, Work
 from surveyor.registry.store.release import Outcome
+from surveyor.render.browser import renderer_for
 from surveyor.settings import Settings
 
 if TYPE_CHECKING:  # it loads Pillow
@@ -117,6 +118,7 @@ class CrawlWorker:
             schedule=schedule,
             expects_records=settings.extract.enabled and profile.yields == "records",
             images=images,
+            renderer=renderer_for(settings),
         )
         self._claimer = Claimer(db, self.id, settings.crawl.lease_seconds, self._clock)
         self._sharing = Sharing(db, self.id, self._clock)
@@ -141,6 +143,8 @@ class CrawlWorker:
             raise
         finally:
             await self._context.reader.close()
+            if self._context.renderer is not None:
+                await self._context.renderer.close()
             await workers.leave(self._db, self.id, lock)
         return self.progress
 

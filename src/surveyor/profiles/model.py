@@ -206,6 +206,7 @@ class Limits(Part):
     crawl_delay_seconds: Seconds = 2.0
     max_pages_per_run: Count = 1_000
     scrape_frequency_hours: Annotated[Count, Field(le=8_760)] = 168
+    render: Literal["auto", "always", "never"] = "auto"
 
 
 class AutoApprove(Part):

@@ -84,6 +84,7 @@ class Domain:
     crawl_delay_seconds: float | None
     max_pages_per_run: int | None
     scrape_frequency_hours: int | None
+    render: str | None
 
     version: int
     created_at: datetime

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -74,6 +75,21 @@ def test_another_tool_finds_nothing_to_complain_about(
         warcio(["check", "-v", *paths])
     assert ended.value.code in (0, None)
     assert capsys.readouterr().out.count("digest pass") == 20 + len(paths)  # each file has a warcinfo
+
+
+def test_of_a_conversion_both_records_are_kept_and_its_location_leads_to_the_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fetched = page(1, b"<div id=app></div>")
+    with writer_in(tmp_path) as writer:
+        place = writer.append(replace(fetched, body=b"<h1>shown</h1>", original=fetched))
+        writer.sync([place])
+    reader = WarcReader(tmp_path)
+    assert reader.read(place).body == b"<h1>shown</h1>"
+    assert [one.capture.body for one in reader.records(place.file)] == [fetched.body, b"<h1>shown</h1>"]
+    with pytest.raises(SystemExit) as ended:
+        warcio(["check", "-v", *map(str, tmp_path.iterdir())])
+    assert ended.value.code in (0, None) and capsys.readouterr().out.count("digest pass") == 3
 
 
 def test_a_location_leads_back_to_its_capture(tmp_path: Path) -> None:

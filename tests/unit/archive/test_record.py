@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from surveyor.archive import Capture
-from surveyor.archive.record import BrokenRecord, decode, encode, encode_warcinfo
+from surveyor.archive.record import BrokenRecord, decode, encode, encode_conversion, encode_warcinfo
 from surveyor.errors import NotAUrl
 
 OWNER = uuid.UUID(int=7)
@@ -169,3 +169,17 @@ def test_a_field_that_disagrees_with_the_response_is_noticed(field: bytes) -> No
     place = good.index(field) + len(field)
     with pytest.raises(BrokenRecord):
         decode(good[:place] + bytes([good[place] ^ 0x01]) + good[place + 1 :], OWNER)
+
+
+def test_a_conversion_is_the_document_alone_and_names_the_record_it_was_made_of() -> None:
+    original, of = capture(), uuid.uuid4()
+    made = capture(body="<p>hello, with scripts – ended".encode())
+    file = encode(original, OWNER, record_id=of) + encode_conversion(made, of, OWNER)
+    first, second = ArchiveIterator(io.BytesIO(file), check_digests=True)
+    assert (first.rec_type, second.rec_type) == ("response", "conversion")
+    assert second.rec_headers["WARC-Refers-To"] == first.rec_headers["WARC-Record-ID"]
+    assert second.rec_headers["Content-Type"] == "text/html; charset=utf-8"
+    found = decode(zlib.decompress(encode_conversion(made, of, OWNER), 31), OWNER)
+    assert found is not None
+    assert (found.capture.url, found.capture.body) == (made.url, made.body)
+    assert found.sha256 == sha256(made.body).digest()

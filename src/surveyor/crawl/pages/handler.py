@@ -10,6 +10,7 @@ from surveyor.crawl.detect.duplicates import Texts
 from surveyor.crawl.detect.ownership import Held, Ownership
 from surveyor.crawl.detect.probe import Probe
 from surveyor.crawl.pages.html import PageFacts
+from surveyor.crawl.pages.rendering import Rendering
 from surveyor.crawl.pages.response import Answer, Reader, is_login
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.session import SiteSession
@@ -43,8 +44,11 @@ class Redirect(NamedTuple):
 
 
 class PageHandler:
-    def __init__(self, session: SiteSession, reader: Reader, detector: Detector, dates: SitemapDates) -> None:
+    def __init__(
+        self, session: SiteSession, reader: Reader, detector: Detector, dates: SitemapDates, render: str
+    ) -> None:
         self._session, self._reader, self._detector, self._dates = session, reader, detector, dates
+        self._rendering = Rendering(session, reader, render)
         self._probe = Probe(session, reader)
         self._ownership = Ownership(session, reader)
         self._texts = Texts()
@@ -67,6 +71,8 @@ class PageHandler:
         curious = curious or self._ownership.wants_text(taken)
         url, now = session.site.page(taken.target, session.context.rules), session.context.clock.now()
         answer = await self._reader.read(url, taken, response, now, want_text=curious)
+        if self._rendering.wants(answer):
+            answer = await self._rendering.read(url, taken, response, answer, want_text=curious)
         answer.result.named_changed = self._dates.names_changed(taken)
         if answer.redirect is not None:
             return self._redirected(taken, answer, answer.redirect)

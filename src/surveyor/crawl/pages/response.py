@@ -154,7 +154,7 @@ class Reader:
         result.etag = response.etag
         result.last_modified = response.last_modified
         if self.keep_captures and not is_same(result):  # its content is in the archive already
-            result.capture = _capture(response, result)
+            result.capture = capture_of(response, result.url, result.fetched_at)
 
 
 async def _hashed(body: bytes) -> bytes:
@@ -183,14 +183,14 @@ def ended_by(status: int) -> PageReason:
     return {404: PageReason.NOT_FOUND, 410: PageReason.GONE}.get(status, PageReason.HTTP_ERROR)
 
 
-def _capture(response: Response, result: PageResult) -> Capture:
+def capture_of(response: Response, url: str, fetched_at: datetime) -> Capture:
     headers = tuple(
         (name.decode("utf-8", "surrogateescape"), value.decode("utf-8", "surrogateescape"))
         for name, value in response.raw_headers
     )
     return Capture(
-        result.url,
-        result.fetched_at,
+        url,
+        fetched_at,
         response.status,
         headers,
         response.body,

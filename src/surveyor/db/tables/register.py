@@ -75,6 +75,7 @@ domains = Table(
     Column("crawl_delay_seconds", Double),
     Column("max_pages_per_run", Integer),
     Column("scrape_frequency_hours", Integer),
+    Column("render", Text),
     # stamps
     Column("version", Integer, nullable=False, server_default=text("1")),
     Column("created_at", UtcTime, nullable=False),
@@ -117,6 +118,7 @@ domains = Table(
     CheckConstraint("crawl_delay_seconds >= 0", name="crawl_delay_seconds_range"),
     CheckConstraint("max_pages_per_run > 0", name="max_pages_per_run_range"),
     CheckConstraint("scrape_frequency_hours > 0", name="scrape_frequency_hours_range"),
+    CheckConstraint("render IN ('auto', 'always', 'never')", name="render_known"),
     sqlite_autoincrement=True,  # a number once used is never given to another domain
 )
 Index("ix_domains_parent_domain", domains.c.parent_domain)

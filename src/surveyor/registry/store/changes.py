@@ -31,7 +31,10 @@ EDITABLE = (
     "crawl_delay_seconds",
     "max_pages_per_run",
     "scrape_frequency_hours",
+    "render",
 )
+# Which pages a browser shows: those that are empty without scripts, every one, none.
+RENDER = ("auto", "always", "never")
 
 # Limits that a person may set: least, most, and how they are called. Beyond the most lies a slip of the hand.
 _RANGES: Mapping[str, tuple[float, float, str]] = {
@@ -336,6 +339,8 @@ def _check_ranges(changes: Mapping[str, Any]) -> None:
         value = changes.get(name)
         if value is not None and not least <= value <= most:  # so that NaN is refused too
             raise UsageError(f"{called} is {least:,} to {most:,}, not {value}")
+    if (render := changes.get("render")) is not None and render not in RENDER:
+        raise UsageError(f"render is one of {', '.join(RENDER)}, not {render}")
 
 
 def _edit_event(new: Mapping[str, Any]) -> EventKind:

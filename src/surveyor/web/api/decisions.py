@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -66,6 +66,7 @@ class Edits(Body):
     crawl_delay_seconds: Annotated[float | None, Field(ge=0, le=3_600)] = None
     max_pages_per_run: Annotated[int | None, Field(ge=1, le=_MOST_NUMBER)] = None
     scrape_frequency_hours: Annotated[int | None, Field(ge=1, le=87_600)] = None
+    render: Literal["auto", "always", "never"] | None = None
     notes: Annotated[str | None, Field(max_length=10_000, pattern=NO_ZERO)] = None
 
     def values(self) -> dict[str, Any]:

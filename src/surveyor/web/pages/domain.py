@@ -99,7 +99,7 @@ def _edited(form: Form) -> dict[str, object]:
         if values[name] == 0:
             raise UsageError(f"{LIMITS[name].lower()}: at least 1, or empty for the profile's")
     delay = form.decimal("crawl_delay_seconds", "a delay")
-    return values | {"crawl_delay_seconds": delay, "notes": notes}
+    return values | {"crawl_delay_seconds": delay, "render": form.some("render"), "notes": notes}
 
 
 @routes.post("/domains/{name}/recrawl", needs=Scope.REVIEW)

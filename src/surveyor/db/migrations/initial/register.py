@@ -129,6 +129,7 @@ def _domains() -> None:
         sa.Column("crawl_delay_seconds", sa.Double()),
         sa.Column("max_pages_per_run", sa.Integer()),
         sa.Column("scrape_frequency_hours", sa.Integer()),
+        sa.Column("render", sa.Text()),
         sa.Column("version", sa.Integer(), server_default=sa.text("1"), nullable=False),
         sa.Column("created_at", types.UtcTime(), nullable=False),
         sa.Column("updated_at", types.UtcTime(), nullable=False),
@@ -181,6 +182,7 @@ def _domains() -> None:
         sa.CheckConstraint(
             "scrape_frequency_hours > 0", name=op.f("ck_domains_scrape_frequency_hours_range")
         ),
+        sa.CheckConstraint("render IN ('auto', 'always', 'never')", name=op.f("ck_domains_render_known")),
         sqlite_autoincrement=True,
     )
 

@@ -1,0 +1,143 @@
+"""Pages that are empty without scripts: read from the data they carry, else shown in a browser.
+
+What a page asks for while it is shown is asked as anything else: one request at a time, by robots.txt, data
+in the site's turn, bytes and seconds on the domain's account. Scripts are asked for once in a visit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Final
+
+from surveyor import logs
+from surveyor.archive import Capture
+from surveyor.crawl.pages.response import Answer, Reader, capture_of
+from surveyor.crawl.results import PageReason
+from surveyor.crawl.session import SiteSession
+from surveyor.errors import NetError, SurveyorError
+from surveyor.frontier.changes import Taken
+from surveyor.names import PageUrl, resolve
+from surveyor.net.fetcher import Response
+from surveyor.net.headers import Headers
+from surveyor.render import Browsed, NoBrowser, RenderFailed
+
+log = logs.get("crawl")
+
+# Redirects of a script or of data that are followed.
+_MOST_HOPS = 3
+# Bytes of scripts kept for the visit.
+_KEPT_SCRIPTS = 20_000_000
+_HTML: Final = (b"Content-Type", b"text/html; charset=utf-8")
+
+
+class Rendering:
+    def __init__(self, session: SiteSession, reader: Reader, mode: str) -> None:
+        self._session, self._reader, self._mode = session, reader, mode
+        self._one_at_a_time = asyncio.Lock()
+        self._scripts: dict[str, Response] = {}
+        self._kept = 0
+
+    def wants(self, answer: Answer) -> bool:
+        """Whether a page that was fetched is not yet what people see."""
+        if self._mode == "never" or answer.facts is None or answer.result.state != "done":
+            return False
+        return answer.facts.needs_javascript or self._mode == "always"
+
+    async def read(
+        self, url: PageUrl, taken: Taken, response: Response, plain: Answer, *, want_text: bool
+    ) -> Answer:
+        """The page as its data or a browser shows it; as it was fetched, where neither does."""
+        assert plain.facts is not None
+        if plain.facts.needs_javascript:
+            found = await self._reader.pages.embedded(
+                response.body, response.content_type, url, self._reader.scope
+            )
+            if found is not None:
+                return await self._again(url, taken, response, found, PageReason.EMBEDDED, want_text)
+        shown = await self._shown(url, response)
+        if shown is None:
+            return plain
+        answer = await self._again(url, taken, response, shown, PageReason.RENDERED, want_text)
+        assert answer.facts is not None
+        return answer if answer.facts.text_chars else plain
+
+    async def _again(
+        self,
+        url: PageUrl,
+        taken: Taken,
+        response: Response,
+        html: bytes,
+        reason: PageReason,
+        want_text: bool,
+    ) -> Answer:
+        """Read what was made of the page as the page. The site's validators are of another content."""
+        kept = tuple(pair for pair in response.raw_headers if pair[0].lower() == b"x-robots-tag")
+        raw = (*kept, _HTML)
+        made = response._replace(body=html, headers=Headers(raw), raw_headers=raw)
+        now = self._session.context.clock.now()
+        answer = await self._reader.read(url, taken, made, now, want_text=want_text)
+        result = answer.result
+        result.reason = result.reason or reason
+        if result.capture is not None:
+            result.capture = _conversion(result.capture, response)
+        return answer
+
+    # -- in a browser
+
+    async def _shown(self, url: PageUrl, response: Response) -> bytes | None:
+        context = self._session.context
+        if context.renderer is None:
+            return None
+        try:
+            rendered = await context.renderer.render(url.text, response, self._ask)
+        except RenderFailed as error:
+            log.warning("page not shown", url=url.text, why=error.reason)
+            return None
+        except NoBrowser as error:
+            log.warning("no browser", error=str(error))
+            context.renderer = None  # said once for the worker
+            return None
+        return rendered.html
+
+    async def _ask(self, request: Browsed) -> Response | None:
+        """One request of a page, redirects followed; None if it may not be, or brings nothing."""
+        address = request.url
+        async with self._one_at_a_time:
+            if (known := self._scripts.get(address)) is not None:
+                return known
+            for _ in range(_MOST_HOPS):
+                response = await self._hop(address, request.kind)
+                if response is None or response.location is None:
+                    break
+                address = response.location
+            else:
+                return None
+            if response is not None and request.kind == "script" and response.ok:
+                self._keep(request.url, response)
+            return response
+
+    async def _hop(self, address: str, kind: str) -> Response | None:
+        session = self._session
+        url = resolve(address, address, session.context.rules)
+        if url is not None and self._reader.scope.admits(url):
+            robots = session.site.robots
+            if robots is not None and not robots.allows(url.target):
+                return None
+            if kind != "script":
+                await session.turn()
+        try:
+            return await session.fetch_for_page(address)
+        except NetError:
+            return None
+        except SurveyorError:  # no address at all
+            return None
+
+    def _keep(self, address: str, response: Response) -> None:
+        if self._kept + len(response.body) <= _KEPT_SCRIPTS:
+            self._kept += len(response.body)
+            self._scripts[address] = response
+
+
+def _conversion(made: Capture, response: Response) -> Capture:
+    return replace(made, original=capture_of(response, made.url, made.fetched_at))

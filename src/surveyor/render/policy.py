@@ -1,0 +1,113 @@
+"""What a page may ask for while it is shown: what its text needs, and nothing else."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+# Requests that one page may make; a large front end has some forty scripts.
+MOST_REQUESTS = 80
+# Characters; a longer address is no page's.
+_LONGEST_URL = 8_000
+_DATA: Final = frozenset({"xhr", "fetch"})
+_SAFE: Final = frozenset({"GET", "HEAD"})
+
+# Hosts that measure visitors or show adverts: text never comes from there, and nobody asked us to be counted.
+_TRACKERS: Final = frozenset(
+    {
+        "google-analytics.com",
+        "googletagmanager.com",
+        "googlesyndication.com",
+        "googleadservices.com",
+        "doubleclick.net",
+        "connect.facebook.net",
+        "facebook.com",
+        "hotjar.com",
+        "clarity.ms",
+        "bat.bing.com",
+        "matomo.cloud",
+        "plausible.io",
+        "segment.com",
+        "segment.io",
+        "mixpanel.com",
+        "amplitude.com",
+        "fullstory.com",
+        "newrelic.com",
+        "nr-data.net",
+        "sentry.io",
+        "bugsnag.com",
+        "datadoghq.com",
+        "linkedin.com",
+        "licdn.com",
+        "tiktok.com",
+        "twitter.com",
+        "x.com",
+        "yandex.ru",
+        "hs-analytics.net",
+        "hs-scripts.com",
+        "intercom.io",
+        "crisp.chat",
+        "tawk.to",
+        "cookiebot.com",
+        "onetrust.com",
+        "cookielaw.org",
+        "quantserve.com",
+        "scorecardresearch.com",
+        "criteo.com",
+        "taboola.com",
+        "outbrain.com",
+    }
+)
+
+
+class Verdict(Enum):
+    PAGE = "page"  # the page itself: its answer is at hand
+    ASK = "ask"  # the caller is asked for it
+    EMPTY = "empty"  # answered with nothing: those who wait for it go on
+    REFUSE = "refuse"  # the page gets an error
+
+
+class Decision(NamedTuple):
+    verdict: Verdict
+    kind: str = ""
+    why: str = ""
+
+
+def decide(
+    url: str, method: str, resource: str, *, page_url: str, main_frame: bool, navigates: bool, asked: int
+) -> Decision:
+    """About one request of a page. `asked` is how many it has made before."""
+    if navigates:
+        if main_frame and asked == 0 and url == page_url:
+            return Decision(Verdict.PAGE)
+        return Decision(Verdict.REFUSE, why="frame" if not main_frame else "navigation")
+    if resource == "stylesheet":
+        return Decision(Verdict.EMPTY)  # loaders of chunks wait for their styles
+    if resource != "script" and resource not in _DATA:
+        return Decision(Verdict.REFUSE, why=resource)
+    if method not in _SAFE:
+        return Decision(Verdict.REFUSE, why=f"method {method}")
+    if asked >= MOST_REQUESTS:
+        return Decision(Verdict.REFUSE, why="too many requests")
+    return _by_address(url, "script" if resource == "script" else "data")
+
+
+def _by_address(url: str, kind: str) -> Decision:
+    if len(url) > _LONGEST_URL:
+        return Decision(Verdict.REFUSE, why="address too long")
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return Decision(Verdict.REFUSE, why="no address")
+    if parts.scheme not in ("http", "https"):
+        return Decision(Verdict.REFUSE, why=f"scheme {parts.scheme}")
+    if is_tracker(host):
+        return Decision(Verdict.REFUSE, why="tracker")
+    return Decision(Verdict.ASK, kind)
+
+
+def is_tracker(host: str) -> bool:
+    labels = host.lower().rstrip(".").split(".")
+    return any(".".join(labels[start:]) in _TRACKERS for start in range(len(labels) - 1))

@@ -1,0 +1,205 @@
+"""One page shown: its requests answered, its scripts waited for, its document taken as it stands then."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from surveyor.net.fetcher import Response
+from surveyor.render.policy import Decision, Verdict, decide
+from surveyor.render.values import Ask, Browsed, Rendered, RenderFailed
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, CDPSession, Page, Route
+
+# Seconds without a request after which a page is taken for finished, and between two looks.
+_QUIET, _LOOK = 0.4, 0.05
+# Seconds to take the document out, at most; a page that does not let go by then is stuck.
+_TAKE_SECONDS = 5.0
+# Times that a page is scrolled to its end while it grows: lists that load more, lazy pictures.
+_MOST_SCROLLS = 3
+# Characters of the document.
+_MOST_CHARS = 10_000_000
+# Headers of an answer that mean something to the page. Cookies, validators and hints are not among them.
+_PASSED_ON: Final = (
+    "Content-Type",
+    "Access-Control-Allow-Origin",
+    "Access-Control-Allow-Credentials",
+    "Access-Control-Expose-Headers",
+    "Content-Security-Policy",
+)
+_WORLD = "surveyor"
+# In a world of its own, where the page's scripts cannot have replaced anything.
+_SCROLL: Final = "((d) => (window.scrollTo(0, d.scrollHeight), d.scrollHeight))(document.documentElement)"
+_TAKE: Final = """(() => {
+  const root = document.documentElement;
+  if (!root) return '';
+  const copy = root.cloneNode(true);
+  const rest = 'script, style, noscript, template, link[rel~="preload"], link[rel~="modulepreload"], ' +
+    'link[rel~="stylesheet"]';
+  for (const each of copy.querySelectorAll(rest))
+    if ((each.getAttribute('type') || '').toLowerCase() !== 'application/ld+json') each.remove();
+  const html = '<!DOCTYPE html>' + copy.outerHTML;
+  return html.length > MOST ? html.slice(0, MOST) : html;
+})()""".replace("MOST", str(_MOST_CHARS))
+
+
+class Showing:
+    def __init__(self, url: str, response: Response, ask: Ask) -> None:
+        self._url, self._response, self._ask = url, response, ask
+        self._asked = self._in_flight = self._requests = self._bytes = 0
+        self._started = self._quiet_since = time.monotonic()
+        self._leads_to: str | None = None
+        self._broke: BaseException | None = None
+
+    async def run(self, context: BrowserContext, seconds: float) -> Rendered:
+        """Raises what `ask` raised, `RenderFailed`, or an error of the browser's."""
+        await context.route("**/*", self._answer)
+        await context.route_web_socket("**/*", lambda socket: socket.close())
+        page = await context.new_page()
+        context.on("page", _close)  # windows that it opens
+        try:
+            await page.goto(self._url, wait_until="commit", timeout=1000 * seconds)
+            html = await self._finished(context, page, seconds)
+        except Exception as error:
+            if self._broke is not None:
+                raise self._broke from None
+            raise error
+        if self._broke is not None:
+            raise self._broke
+        took = time.monotonic() - self._started
+        return Rendered(html.encode("utf-8", "replace"), self._requests, self._bytes, took, self._leads_to)
+
+    async def _finished(self, context: BrowserContext, page: Page, seconds: float) -> str:
+        """The document, once nothing is on its way any more, or when time is up."""
+        deadline, patience = self._started + seconds, min(_TAKE_SECONDS, seconds)
+        await self._settle(deadline)
+        talk = await context.new_cdp_session(page)
+        height = 0
+        for _ in range(_MOST_SCROLLS):
+            if time.monotonic() >= deadline:
+                break
+            now = await _evaluate(talk, _SCROLL, patience)
+            if not isinstance(now, int | float) or now <= height:
+                break
+            height = int(now)
+            await self._settle(deadline)
+        taken = await _evaluate(talk, _TAKE, patience)
+        if not isinstance(taken, str) or not taken:
+            raise RenderFailed("it has no document")
+        return taken
+
+    async def _settle(self, deadline: float) -> None:
+        self._quiet_since = max(self._quiet_since, time.monotonic())
+        while (now := time.monotonic()) < deadline and self._broke is None:
+            if not self._in_flight and now - self._quiet_since >= _QUIET:
+                return
+            await asyncio.sleep(_LOOK)
+
+    # -- its requests
+
+    async def _answer(self, route: Route) -> None:
+        request = route.request
+        main = request.is_navigation_request() and request.frame.parent_frame is None
+        decision = decide(
+            request.url,
+            request.method,
+            request.resource_type,
+            page_url=self._url,
+            main_frame=main,
+            navigates=request.is_navigation_request(),
+            asked=self._asked,
+        )
+        self._asked += 1
+        self._in_flight += 1
+        try:
+            await self._carry_out(route, decision, main)
+        except Exception as error:
+            if not _is_of_the_browser(error):
+                self._broke = self._broke or error
+        finally:
+            self._in_flight -= 1
+            self._quiet_since = time.monotonic()
+
+    async def _carry_out(self, route: Route, decision: Decision, main: bool) -> None:
+        url = route.request.url
+        if decision.verdict is Verdict.PAGE:
+            await _fulfill(route, self._response)
+        elif decision.verdict is Verdict.EMPTY:
+            await route.fulfill(status=200, body="", headers={"Content-Type": "text/css"})
+        elif decision.verdict is Verdict.ASK and self._broke is None:
+            await self._pass_on(route, Browsed(url, decision.kind))
+        else:
+            if main and self._leads_to is None and url.startswith(("http://", "https://")):
+                self._leads_to = url[:4_000]
+            await route.abort("aborted" if main else "blockedbyclient")  # where it is, the page stays
+
+    async def _pass_on(self, route: Route, request: Browsed) -> None:
+        try:
+            response = await self._ask(request)
+        except BaseException as error:  # the visit ends, or is to end: so does the page
+            self._broke = self._broke or error
+            await route.abort("failed")
+            return
+        if response is None:
+            await route.abort("failed")
+            return
+        self._requests += 1
+        self._bytes += response.wire_bytes
+        await _fulfill(route, response)
+
+
+async def _evaluate(talk: CDPSession, expression: str, seconds: float) -> Any:
+    try:
+        async with asyncio.timeout(seconds):
+            tree = await talk.send("Page.getFrameTree")
+            world = await talk.send(
+                "Page.createIsolatedWorld",
+                {"frameId": tree["frameTree"]["frame"]["id"], "worldName": _WORLD},
+            )
+            answer = await talk.send(
+                "Runtime.evaluate",
+                {
+                    "expression": expression,
+                    "contextId": world["executionContextId"],
+                    "returnByValue": True,
+                    "timeout": 1000 * seconds,
+                },
+            )
+    except TimeoutError:
+        raise RenderFailed("its scripts do not end") from None
+    return answer["result"].get("value")
+
+
+async def _fulfill(route: Route, response: Response) -> None:
+    known = ((name, response.headers.get(name)) for name in _PASSED_ON)
+    headers = {name: value for name, value in known if value is not None and _plain(value)}
+    await route.fulfill(status=response.status, headers=headers, body=response.body)
+
+
+def _plain(value: str) -> bool:
+    return value.isprintable() and value.isascii()
+
+
+def _close(page: Page) -> None:
+    task = asyncio.ensure_future(_closed(page))
+    _closing.add(task)
+    task.add_done_callback(_closing.discard)
+
+
+_closing: set[asyncio.Future[None]] = set()
+
+
+async def _closed(page: Page) -> None:
+    try:
+        await page.close()
+    except Exception as error:
+        if not _is_of_the_browser(error):
+            raise
+
+
+def _is_of_the_browser(error: Exception) -> bool:
+    from playwright.async_api import Error
+
+    return isinstance(error, Error)

@@ -1,0 +1,45 @@
+"""What is asked of a browser, and what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from surveyor.errors import SurveyorError
+from surveyor.net.fetcher import Response
+
+
+class NoBrowser(SurveyorError):
+    """None can be started here; the message says what to do."""
+
+
+class RenderFailed(Exception):
+    """The page stopped its browser or took too long; `reason` says which."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+class Browsed(NamedTuple):
+    """A request that a page made while it was shown, and that the policy lets through."""
+
+    url: str
+    kind: str
+    """`script`, `data` or `image`."""
+
+
+Ask = Callable[[Browsed], Awaitable[Response | None]]
+"""Answers a page's request, in the site's turn; None: it is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A page as it was shown."""
+
+    html: bytes  # UTF-8; without scripts and styles
+    requests: int  # that were answered, the page itself not counted
+    wire_bytes: int  # received for them
+    seconds: float
+    leads_to: str | None = None  # where its scripts wanted to go

@@ -1,0 +1,138 @@
+"""What a page may try in the browser: it reaches no address, and it is over when its time is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+import pytest_asyncio
+
+from surveyor.net.fetcher import Response
+from surveyor.net.headers import Headers
+from surveyor.render import Browsed, RenderFailed
+from surveyor.render.browser import Renderer
+from surveyor.render.memory import members
+from surveyor.settings import RenderSettings
+from tests.support.browser import needs_browser
+from tests.support.ways_out import ways_out
+
+pytestmark = [needs_browser, pytest.mark.asyncio(loop_scope="module")]
+
+PAGE = "http://hostile.example/"
+
+
+def answer(body: str, kind: str = "text/html; charset=utf-8") -> Response:
+    raw = ((b"Content-Type", kind.encode()),)
+    return Response(
+        PAGE, 200, Headers(raw), body.encode(), None, False, 100, 0.0, 0.0, "127.0.0.1", "1.1", "OK", raw
+    )
+
+
+async def nothing(_request: Browsed) -> Response | None:
+    return None
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def renderer() -> AsyncIterator[Renderer]:
+    made = Renderer(RenderSettings(seconds=2.0, max_memory_mb=400), "Surveyor/test")
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def trap() -> Iterator[tuple[int, list[int]]]:
+    """A port on loopback that counts who comes, by TCP or UDP."""
+    accepted: list[int] = []
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        socket.socket(type=socket.SOCK_DGRAM) as packets,
+    ):
+        port: int = listening.getsockname()[1]
+        packets.bind(("127.0.0.1", port))
+        listening.setblocking(False)
+        packets.setblocking(False)
+        yield port, accepted
+        with contextlib.suppress(BlockingIOError):
+            listening.accept()
+            accepted.append(port)
+        with contextlib.suppress(BlockingIOError):
+            packets.recv(100)
+            accepted.append(port)
+    assert accepted == [], "something reached an address"
+
+
+async def test_no_way_out_of_a_page_reaches_an_address(
+    renderer: Renderer, trap: tuple[int, list[int]]
+) -> None:
+    asked: list[str] = []
+
+    async def ask(request: Browsed) -> Response | None:
+        asked.append(request.url)
+        return None
+
+    page = ways_out(f"127.0.0.1:{trap[0]}")
+    rendered = await renderer.render(PAGE, answer(page), ask)
+    assert b"<p>text</p>" in rendered.html
+    assert f"http://127.0.0.1:{trap[0]}/fetch" in asked, (
+        "what may be asked for is passed on, to be judged there"
+    )
+    assert not [url for url in asked if "/post" in url or "/frame" in url or "/img" in url]
+
+
+ENDLESS = "<body><p>before</p><script>{}</script>"
+DOCUMENT = """const kept = [];
+for (;;) {
+  const part = document.createElement('div');
+  part.textContent = 'x'.repeat(1e5) + kept.length;
+  document.body.append(part);
+  kept.push(part);
+}"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["for(;;){}", DOCUMENT],
+    ids=["loop", "document"],
+)
+async def test_a_page_that_does_not_end_costs_itself_and_the_next_is_shown(
+    renderer: Renderer, script: str
+) -> None:
+    with contextlib.suppress(RenderFailed):  # some are stopped with something to show
+        await asyncio.wait_for(renderer.render(PAGE, answer(ENDLESS.format(script)), nothing), 60)
+    shown = await renderer.render(PAGE, answer("<script>document.title='fine'</script><p>fine</p>"), nothing)
+    assert b"<title>fine</title>" in shown.html
+
+
+async def test_pages_see_nothing_of_each_other(renderer: Renderer) -> None:
+    left = "document.cookie='a=1';localStorage.a='1';"
+    script = f"<body><script>document.title=(document.cookie+(localStorage.a||'')) || 'clean';{left}</script>"
+    for _ in range(2):
+        assert b"<title>clean</title>" in (await renderer.render(PAGE, answer(script), nothing)).html
+
+
+async def test_what_the_visit_raises_ends_the_page(renderer: Renderer) -> None:
+    class Over(Exception):
+        pass
+
+    async def ask(_request: Browsed) -> Response | None:
+        raise Over
+
+    with pytest.raises(Over):
+        await renderer.render(PAGE, answer("<body><script>fetch('/data')</script>"), ask)
+
+
+async def test_closing_leaves_no_process() -> None:
+    made = Renderer(RenderSettings(seconds=3.0), "Surveyor/test")
+    await made.render(PAGE, answer("<p>x</p>"), nothing)
+    assert made.process is not None
+    group = made.process
+    assert members(group)
+    await made.close()
+    for _ in range(100):
+        if not members(group):
+            break
+        await asyncio.sleep(0.05)
+    assert not members(group)

@@ -1,0 +1,90 @@
+"""Sites that are empty without scripts are crawled to their truth: by data they carry, or in a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from surveyor.bootstrap import crawl_worker, open_workspace
+from surveyor.crawl import service
+from surveyor.crawl.plan import RunOptions
+from tests.support.browser import needs_browser
+from tests.support.cli_help import surveyor
+from tests.support.registry_help import ADMIN
+from tests.support.scripted_web import TRUTH, ScriptedWeb, scripted_web
+
+QUICK = {
+    "SURVEYOR_CRAWL__DELAY_SECONDS": "0.02",
+    "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1",
+    "SURVEYOR_NET__PER_ADDRESS": "100",
+    "SURVEYOR_EXTRACT__ENABLED": "true",
+}
+
+
+@pytest.fixture
+def web() -> Iterator[ScriptedWeb]:
+    with scripted_web() as running:
+        yield running
+
+
+def crawled(workspace: Path, web: ScriptedWeb, *names: str, **settings: str) -> None:
+    said = QUICK | web.environment | settings
+    assert surveyor("init", workspace, **said).code == 0
+    assert surveyor("ingest-seeds", "-", workspace=workspace, stdin="\n".join(names), **said).code == 0
+
+    async def whole() -> None:
+        async with open_workspace(workspace) as opened:
+            run = await service.start_run(opened.db, ADMIN, RunOptions(), continuous=False)
+            async with crawl_worker(opened, run, RunOptions()) as worker:
+                await asyncio.wait_for(worker.run(), 120)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in said.items():
+            patch.setenv(name, value)
+        asyncio.run(whole())
+
+
+def read(workspace: Path, web: ScriptedWeb) -> None:
+    assert surveyor("extract", workspace=workspace, **(QUICK | web.environment)).code == 0
+
+
+def why(workspace: Path, web: ScriptedWeb, url: str) -> str:
+    return surveyor("why", url, workspace=workspace, **(QUICK | web.environment)).out
+
+
+@needs_browser
+def test_script_only_sites_are_crawled_to_their_truth(tmp_path: Path, web: ScriptedWeb) -> None:
+    crawled(tmp_path / "w", web, *TRUTH)
+    for host, pages in TRUTH.items():
+        for path in pages:
+            assert web.targets(host).count(path) == 1, f"{host}{path} is asked for once"
+            said = why(tmp_path / "w", web, f"http://{host}{path}")
+            assert ("embedded" if host == "embedded.example" else "rendered") in said, said
+    assert web.targets("routed.example").count("/app.js") == 1, "a script is asked for once in a visit"
+    assert "/style.css" not in web.targets("fetched.example")
+    assert "/app.js" not in web.targets("embedded.example"), "the data was there; no browser was needed"
+    found = {entry["url"]: entry["text"] for entry in _texts(tmp_path / "w", web)}
+    for host, pages in TRUTH.items():
+        for path, words in pages.items():
+            assert words in found[f"http://{host}{path}"], (host, path, found)
+
+
+def _texts(workspace: Path, web: ScriptedWeb) -> list[dict[str, str]]:
+    read(workspace, web)
+    ran = surveyor("export", "texts", "--format", "jsonl", workspace=workspace, **(QUICK | web.environment))
+    assert ran.code == 0, ran.err
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+def test_without_a_browser_such_pages_are_named_and_the_rest_is_crawled(
+    tmp_path: Path, web: ScriptedWeb
+) -> None:
+    names = ("fetched.example", "embedded.example")
+    crawled(tmp_path / "w", web, *names, SURVEYOR_RENDER__EXECUTABLE="no-such-browser")
+    assert "it is empty without scripts" in why(tmp_path / "w", web, "http://fetched.example/")
+    assert "/api/.json" not in web.targets("fetched.example")
+    assert web.targets("embedded.example").count("/grants/small") == 1

@@ -1,0 +1,53 @@
+"""What a page may ask for while it is shown."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor.render.policy import MOST_REQUESTS, Verdict, decide, is_tracker
+
+PAGE = "http://fund.example/"
+RESOURCES = ["document", "stylesheet", "image", "media", "font", "script", "xhr", "fetch", "eventsource"]
+RESOURCES += ["texttrack", "websocket", "manifest", "ping", "prefetch", "other"]
+
+
+def verdict(url: str, resource: str = "fetch", method: str = "GET", **given: object) -> Verdict:
+    said = {"page_url": PAGE, "main_frame": False, "navigates": False, "asked": 1} | given
+    return decide(url, method, resource, **said).verdict  # type: ignore[arg-type]
+
+
+def test_the_page_itself_is_answered_once_and_leads_nowhere_else() -> None:
+    first = {"main_frame": True, "navigates": True, "asked": 0}
+    assert verdict(PAGE, "document", **first) is Verdict.PAGE
+    assert verdict(PAGE, "document", **(first | {"asked": 1})) is Verdict.REFUSE
+    assert verdict("http://other.example/", "document", **first) is Verdict.REFUSE
+    assert verdict(PAGE, "document", **(first | {"main_frame": False})) is Verdict.REFUSE, "a frame"
+
+
+@pytest.mark.parametrize("resource", RESOURCES)
+def test_scripts_and_data_are_asked_for_styles_are_empty_the_rest_is_refused(resource: str) -> None:
+    expected = {"script": Verdict.ASK, "xhr": Verdict.ASK, "fetch": Verdict.ASK, "stylesheet": Verdict.EMPTY}
+    assert verdict("http://fund.example/x", resource) is expected.get(resource, Verdict.REFUSE)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_nothing_is_sent_to_a_site(method: str) -> None:
+    assert verdict("http://fund.example/api", method=method) is Verdict.REFUSE
+
+
+def test_requests_of_a_page_are_counted() -> None:
+    assert verdict(PAGE + "a", asked=MOST_REQUESTS - 1) is Verdict.ASK
+    assert verdict(PAGE + "a", asked=MOST_REQUESTS) is Verdict.REFUSE
+
+
+def test_trackers_are_told_by_whole_labels() -> None:
+    assert is_tracker("www.google-analytics.com") and is_tracker("X.com")
+    assert not is_tracker("fox.com") and not is_tracker("google-analytics.com.fund.example")
+
+
+@given(st.text(max_size=60), st.sampled_from(RESOURCES), st.sampled_from(["GET", "HEAD"]))
+def test_only_http_is_ever_asked_for(url: str, resource: str, method: str) -> None:
+    if verdict(url, resource, method) is Verdict.ASK:
+        assert url.lower().lstrip().startswith(("http:", "https:"))
