@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from surveyor.extract import contacts, plugged, records
+from surveyor.extract.analysis import Analysis
 from surveyor.extract.ground import Ground
 from surveyor.extract.model import Model
 from surveyor.extract.pagetext import text_of
@@ -20,10 +21,11 @@ class Reader:
     def read(self, page: Page) -> Reading:
         document = parse(page, self._ground)
         text = text_of(document)
-        found = records.find(document, self._ground)
+        analysis = Analysis(document, self._ground)
+        found = records.find(analysis)
         more, failures = plugged.find(page, text, self._ground.kinds)
         found += more
-        people = contacts.find(document, self._ground, found)
+        people = contacts.find(analysis)
         relevance = self._words.judge(document, text, found)
         relevance.reasons.extend(failures)
         return Reading(text, relevance, found, people)

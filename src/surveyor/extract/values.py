@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 # Names which rules made a reading. Raise it when the same page may be read differently.
-EXTRACTOR_VERSION: Final = "3"
+EXTRACTOR_VERSION: Final = "4"
 
 # The fields of each built-in kind of record, in the order in which people read them; `plugged` adds to them.
 FIELDS: Final[dict[str, tuple[str, ...]]] = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from surveyor import profiles
+from surveyor.extract import records
+from surveyor.extract.analysis import Analysis
 from surveyor.extract.ground import Ground
 from surveyor.extract.parsing import parse
-from surveyor.extract.records import business, organisation, service
 from surveyor.extract.values import FoundRecord, Page
 from tests.unit.extract.conftest import TODAY
 
@@ -20,7 +21,7 @@ def bodies(
     """What the three finders give, for somebody who wants these kinds."""
     ground = replace(Ground.of(profiles.load("community")), kinds=kinds)
     document = parse(Page(URL, html.encode(), "text/html; charset=utf-8", TODAY), ground)
-    return [one for finder in (organisation, service, business) for one in finder.find(document, ground)]
+    return records.find(Analysis(document, ground))
 
 
 def fields(record: FoundRecord) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from surveyor import profiles
 from surveyor.extract import records
+from surveyor.extract.analysis import Analysis
 from surveyor.extract.ground import Ground
 from surveyor.extract.parsing import parse
 from surveyor.extract.values import FoundRecord, Page
@@ -37,7 +38,7 @@ def read(
         ground = replace(ground, languages=(*ground.languages, language))
     body = html.encode() if isinstance(html, str) else html
     page = Page(url, body, "text/html; charset=utf-8", TODAY)
-    return records.find(parse(page, ground), ground)
+    return records.find(Analysis(parse(page, ground), ground))
 
 
 def found_on(name: str, kind: str) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor import profiles
-from surveyor.extract import contacts
+from surveyor.extract import bodies, contacts
+from surveyor.extract.analysis import Analysis
 from surveyor.extract.ground import Ground
 from surveyor.extract.parsing import parse
-from surveyor.extract.records import business, organisation, service
 from surveyor.extract.values import ContactKind, FoundContact, Page, Source
 from tests.unit.extract.conftest import TODAY, URL
 from tools.extract_report import Report, compare
@@ -46,7 +46,7 @@ def ground_of(profile: str, language: str) -> Ground:
 def read(html: str, url: str = URL, profile: str = "funding") -> list[FoundContact]:
     ground = Ground.of(profiles.load(profile))
     document = parse(Page(url, html.encode(), "text/html; charset=utf-8", TODAY), ground)
-    return contacts.find(document, ground, [])
+    return contacts.find(Analysis(document, ground))
 
 
 def told(found: list[FoundContact], kind: ContactKind) -> list[tuple[str, str | None, str | None]]:
@@ -58,19 +58,18 @@ def test_a_page_gives_what_a_curator_would_take(name: str) -> None:
     known = json.loads((PAGES / f"{name}.json").read_text("utf-8"))
     ground = ground_of(known["profile"], known["language"])
     document = parse(Page(known["url"], (PAGES / f"{name}.html").read_bytes(), "text/html", TODAY), ground)
-    finders = {"organisation": organisation, "service": service, "business": business}
-    records = [
-        one for kind in ground.kinds if kind in finders for one in finders[kind].find(document, ground)
-    ]
+    analysis = Analysis(document, ground)
+    around = bodies.find(analysis)
+    found_bodies = [one for one in (*around.places, around.organisation) if one and one.kind in ground.kinds]
     report = Report()
     found = {
         "records": [
             {"kind": one.kind, "fields": {name: field.value for name, field in one.fields.items()}}
-            for one in records
+            for one in found_bodies
         ],
         "contacts": [
             {"kind": one.kind.value, "value": one.value, "name": one.name, "role": one.role}
-            for one in contacts.find(document, ground, records)
+            for one in contacts.find(analysis)
         ],
     }
     compare(report, name, found, known)

@@ -50,8 +50,8 @@ def test_the_house_and_its_service_are_two_records_with_their_own_channels() -> 
         "<footer>Open Door Project, 1444 Wazee St, Denver, CO 80202, 303-555-0170</footer>"
     )
     assert [(one.kind, one.name, one.fields["phone"].value) for one in found] == [
-        ("organisation", "Open Door Project", "+13035550170"),
         ("service", "Free law clinic", "+13035550171"),
+        ("organisation", "Open Door Project", "+13035550170"),
     ]
 
 

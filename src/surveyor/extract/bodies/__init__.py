@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from surveyor.extract import structured
-from surveyor.extract.bodies import naming, offers
-from surveyor.extract.bodies.kinds import BodyKind, kind_of_page, kind_of_types
-from surveyor.extract.contacts import channels as found_channels
+from surveyor.extract.bodies import naming, offers, sections
+from surveyor.extract.bodies.kinds import BodyKind, is_no_place, is_service, kind_of_page, kind_of_types
 from surveyor.extract.contacts import owner_of, same_address
 from surveyor.extract.contacts.channels import Channels, Place, source_of
-from surveyor.extract.document import BlockKind, Document, Region
+from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.fields import emails, phones
-from surveyor.extract.ground import Ground
 from surveyor.extract.structured import Item
 from surveyor.extract.values import ContactKind, Field, FoundRecord, Source
+
+if TYPE_CHECKING:
+    from surveyor.extract.analysis import Analysis
 
 _LONGEST_QUOTE = 300
 _CONTENT: Final = frozenset({Region.MAIN, Region.HEADER, Region.ASIDE})
@@ -31,38 +32,24 @@ class Bodies:
     """What was found, by kind of record."""
 
     organisation: FoundRecord | None = None
-    service: FoundRecord | None = None
-    business: FoundRecord | None = None
+    places: tuple[FoundRecord, ...] = ()
+    """Services or businesses."""
 
 
-_last: tuple[Document, Ground, Bodies] | None = None
-
-
-def of(document: Document, ground: Ground) -> Bodies:
-    """The bodies of a document. Three finders ask one after the other, so the last answer is kept."""
-    global _last
-    last = _last
-    if last is not None and last[0] is document and last[1] is ground:
-        return last[2]
-    bodies = _read(found_channels.of(document, ground), ground)
-    _last = (document, ground, bodies)
-    return bodies
-
-
-def _read(channels: Channels, ground: Ground) -> Bodies:
+def find(page: Analysis) -> Bodies:
+    """The organisation of a page, and the service or business that it presents."""
+    channels = page.channels
     item = _marked_body(channels)
     organisation = _organisation(channels, item)
-    kind = _place_kind(channels, item, ground)
-    if kind is None:
-        return Bodies(organisation=organisation)
-    place = _placed(channels, item, organisation, kind)
+    kind = _place_kind(page, item)
+    if kind is not BodyKind.BUSINESS and _may_have_several(page) and (several := sections.services(page)):
+        return Bodies(organisation, several)
+    place = _placed(channels, item, organisation, kind) if kind is not None else None
     if place is None:
-        return Bodies(organisation=organisation)
+        return Bodies(organisation)
     if organisation is not None and _is_same(channels, organisation, place):
         organisation = None
-    if kind is BodyKind.SERVICE:
-        return Bodies(organisation, service=place)
-    return Bodies(organisation, business=place)
+    return Bodies(organisation, (place,))
 
 
 def _marked_body(channels: Channels) -> Item | None:
@@ -79,10 +66,18 @@ def _marked_body(channels: Channels) -> Item | None:
     return best
 
 
-def _place_kind(channels: Channels, item: Item | None, ground: Ground) -> BodyKind | None:
+def _may_have_several(page: Analysis) -> bool:
+    """Whether the profile wants services and the page is none of those that only talk of them."""
+    if BodyKind.SERVICE not in page.ground.kinds or page.channels.is_article or page.marks.is_list():
+        return False
+    return not is_no_place(page.document, page.structured)
+
+
+def _place_kind(page: Analysis, item: Item | None) -> BodyKind | None:
     """Whether the page is about a service or a business, as far as the profile wants to know."""
-    wanted = {BodyKind(kind) for kind in ground.kinds if kind in (BodyKind.SERVICE, BodyKind.BUSINESS)}
-    if not wanted or channels.is_article:
+    channels = page.channels
+    wanted = {BodyKind(kind) for kind in page.ground.kinds if kind in (BodyKind.SERVICE, BodyKind.BUSINESS)}
+    if not wanted or channels.is_article or page.marks.is_list():
         return None
     content = [one.line for one in channels.phones] + [one.first_line for one in channels.addresses]
     doors = any(channels.region(one.first_line) is Region.MAIN for one in channels.hours)
@@ -144,6 +139,10 @@ def _organisation(channels: Channels, item: Item | None) -> FoundRecord | None:
         fields["phone"] = _field(channels, only.value, only.line)
     known = ("address", "phone", "email", "website")
     if "name" not in fields or not any(name in fields for name in known):
+        return None
+    if channels.is_article and "address" not in fields:  # who publishes a report is not what it is about
+        return None
+    if not naming.is_name(str(fields["name"].value)):
         return None
     return FoundRecord("organisation", {name: fields[name] for name in ("name", *known) if name in fields})
 
@@ -257,20 +256,24 @@ def _placed(
         or naming.alike(str(name.value), organisation.name)
         or (item is not None and bool(marked))
     )
-    found = _in_content(channels) if not own else {**_in_footer(channels), **_in_content(channels)}
+    found = _in_content(channels)
     hours = offers.hours(channels, item if marked else None, own=own)
     if hours is not None:
         found["hours"] = hours
+    if own:
+        found = {**_in_footer(channels), **found}
+    elif not found and is_service(channels.document.title):  # nothing of its own: it is where the house is
+        found = _only_ones(channels)
     for key in ("address", "phone", "hours", "website"):
         value = found.get(key) if key == "hours" else marked.get(key) or found.get(key)
         if value is not None:
             fields[key] = value
     fields.update(_by_opengraph(channels, fields, kind))
-    if not any(key in fields for key in ("address", "phone", "hours")):
-        return None
     if kind is BodyKind.SERVICE:
         fields.pop("website", None)
-        fields.update(offers.more_of_service(channels))
+        fields.update(offers.more_of_service(channels.document.main, channels.document.language))
+    if not any(key in fields for key in ("address", "phone", "hours")) and not _is_offered(channels, fields):
+        return None
     return FoundRecord(kind.value, fields)
 
 
@@ -283,6 +286,25 @@ def _in_content(channels: Channels) -> dict[str, Field]:
         if channels.region(channel.line) in _CONTENT:
             fields.setdefault("phone", _field(channels, channel.value, channel.line))
     return fields
+
+
+def _is_offered(channels: Channels, fields: dict[str, Field]) -> bool:
+    """A service by its own name that says for whom it is, or lets itself be asked for."""
+    if not is_service(channels.document.title):
+        return False
+    return (
+        "eligibility" in fields or bool(channels.emails) or any(one.in_form for one in channels.document.main)
+    )
+
+
+def _only_ones(channels: Channels) -> dict[str, Field]:
+    """The telephone and the address of the footer, where the whole page has no other."""
+    found = _in_footer(channels)
+    many = {
+        "phone": len({one.value for one in channels.phones}) > 1,
+        "address": len({one.value for one in channels.addresses}) > 1,
+    }
+    return {name: field for name, field in found.items() if not many[name]}
 
 
 def _in_footer(channels: Channels) -> dict[str, Field]:

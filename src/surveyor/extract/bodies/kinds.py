@@ -87,7 +87,10 @@ _SERVICE_WORDS = re.compile(
     r"housing (?:help|assistance|office)|rent(?:al)? assistance|energy assistance|eviction|"
     r"utility assistance|"
     r"refugee (?:services|center)|immigra\w+ (?:law|legal|help|services)|veterans? (?:services|center)|"
-    r"tool library|repair café|"
+    r"tool library|repair café|assistance|weatheri[sz]ation|liheap|head start|senior (?:services|programs?|"
+    r"nutrition|meals)|congregate meals|home[- ]delivered meals|case management|financial aid|"
+    r"social services|community services|family services|outreach services|after[- ]?school|"
+    r"free (?:cleaning|rides?|store)|"
     r"kleiderkammer|(?:lebensmittel|essens|kleider)ausgabe\w*|tafel|suppenküche|notschlafstelle|"
     r"notunterkunft|obdachlos\w*|frauenhaus|beratungsstelle|beratung|sprechstunde|"
     r"schuldnerberatung|suchtberatung|krisendienst|wärmestube|bahnhofsmission|sozialstation|sozialkaufhaus|"
@@ -234,6 +237,11 @@ def kind_of_page(document: Document, marks: Structured, item: Item | None, *, do
 def is_place(name: str) -> bool:
     """Whether a name says that it is of a service or a business."""
     return _SERVICE_WORDS.search(name) is not None or _BUSINESS_WORDS.search(name) is not None
+
+
+def is_service(name: str) -> bool:
+    """Whether a name says that it is of help at a place."""
+    return _SERVICE_WORDS.search(name) is not None
 
 
 def _by_words(document: Document, names: str) -> BodyKind | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
@@ -10,6 +11,7 @@ from rapidfuzz import fuzz
 from surveyor.extract.bodies.kinds import is_place
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import BlockKind
+from surveyor.extract.lexicon import words
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.words import tokens
 
@@ -128,6 +130,16 @@ class Name(NamedTuple):
     line: int
 
 
+def is_name(name: str) -> bool:
+    """Whether it says more than sorts of bodies and words of footers ("LLC", "Terms of Service")."""
+    return any(len(word) > 1 and word not in _no_name() for word in tokens(name))
+
+
+@cache
+def _no_name() -> frozenset[str]:
+    return frozenset(token for word in words("names", "no_name") for token in tokens(word))
+
+
 def alike(left: str, right: str) -> bool:
     """Whether two names are of the same body."""
     one, other = (" ".join(tokens(text)) for text in (left, right))
@@ -178,7 +190,7 @@ def _beside_address(channels: Channels, start: int, end: int) -> Name | None:
 def _parts(channels: Channels, number: int) -> list[str]:
     """Pieces of a line that may be a name, in order, up to its first channel."""
     text = channels.lines[number].text
-    if _GENERIC.fullmatch(text.strip()):
+    if _GENERIC.fullmatch(text.strip()) or text.rstrip().endswith(":"):  # a label of what is at the address
         return []
     address = {place.value for place in channels.addresses if place.first_line <= number <= place.last_line}
     parts = []
@@ -209,7 +221,7 @@ def _may_be_name(part: str) -> bool:
 
 def _is_body(part: str) -> bool:
     """Whether it is a body by its words; a name in quotation marks with such a word is one as well."""
-    if not _may_be_name(part) or _NOT_A_NAME.match(part) or _OFFICE.fullmatch(part):
+    if not _may_be_name(part) or _NOT_A_NAME.match(part) or _OFFICE.fullmatch(part) or not is_name(part):
         return False
     return _BODY_WORDS.search(part) is not None
 
@@ -241,6 +253,11 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None) -> Field
     )
     source = source_of(line) if line is not None else Source.STRUCTURE
     return Field(_shortened(title), source, title[:300])
+
+
+def bare_heading(text: str) -> str:
+    """A heading without its number, bullet or picture."""
+    return re.sub(r"^(?:\d{1,2}[.)])?[^\w\"“„«(]+", "", text).strip()
 
 
 def _is_all_there_is(channels: Channels, organisation: FoundRecord | None) -> bool:

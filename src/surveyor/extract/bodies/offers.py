@@ -10,6 +10,9 @@ from surveyor.extract import structured
 from surveyor.extract.contacts.channels import Channels, Place, source_of
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields import hours as hours_fields
+from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.sentences import sentences
+from surveyor.extract.lexicon import cues
 from surveyor.extract.structured import Item
 from surveyor.extract.values import Field, Source
 
@@ -195,11 +198,10 @@ def _is_said(channels: Channels, place: Place) -> bool:
     return False
 
 
-def more_of_service(channels: Channels) -> dict[str, Field]:
+def more_of_service(blocks: list[Block], language: str | None) -> dict[str, Field]:
     """Eligibility and categories."""
-    blocks = channels.document.main
     found: dict[str, Field] = {}
-    who = _labelled(blocks, _WHO) or _said(blocks, channels.document.language)
+    who = _labelled(blocks, _WHO) or _said(blocks, language)
     if who is not None:
         found["eligibility"] = who
     what = _categories(blocks)
@@ -208,12 +210,22 @@ def more_of_service(channels: Channels) -> dict[str, Field]:
     return found
 
 
+# Pictures and bullets before the words of a heading.
+_SIGNS = re.compile(r"^\W+|\s+$")
+_MOST_ITEMS = 6
+# A sentence with a time of day tells when, not for whom.
+_TIME = re.compile(r"\b\d{1,2}(?::\d\d| ?[ap]\.?m\b|[.h]\d\d)| uhr\b")
+
+
 def _labelled(blocks: list[Block], label: re.Pattern[str]) -> Field | None:
     for number, block in enumerate(blocks):
         if block.kind is BlockKind.ROW and len(block.cells) == 2 and label.fullmatch(block.cells[0].strip()):
             return Field(block.cells[1], Source.STRUCTURE, block.text[:_LONGEST_QUOTE])
-        if block.kind in (BlockKind.HEADING, BlockKind.TERM) and label.fullmatch(block.text.strip()):
+        if block.kind in (BlockKind.HEADING, BlockKind.TERM) and label.fullmatch(_SIGNS.sub("", block.text)):
             after = blocks[number + 1] if number + 1 < len(blocks) else None
+            if after is not None and after.kind is BlockKind.ITEM:
+                items = list(_items(blocks[number + 1 : number + 1 + _MOST_ITEMS]))
+                return Field(", ".join(items), Source.STRUCTURE, after.text[:_LONGEST_QUOTE])
             if after is not None and after.kind in (BlockKind.TEXT, BlockKind.VALUE):
                 first = _sentence(after.text)
                 if first and len(first.split()) <= _MOST_ELIGIBILITY:
@@ -226,17 +238,40 @@ def _sentence(text: str) -> str:
 
 
 def _said(blocks: list[Block], language: str | None) -> Field | None:
-    """The first phrase that says for whom it is, in the language of the page."""
+    """The phrase that says most clearly for whom it is, the first of equals; or a sentence that does."""
     place = _LANGUAGES.index(language) if language in _LANGUAGES else 0
-    for block in blocks[:40]:
+    best, most = None, -1
+    for block in blocks[:60]:
         if block.kind not in (BlockKind.TEXT, BlockKind.ITEM):
             continue
-        for pattern in (_ELIGIBLE[place], _ELIGIBLE_FIRST):
-            for match in pattern.finditer(block.text[:3_000]):
-                who = _GOES_ON.split(match[match.lastgroup or "who"])[0].strip(" ,")
-                if 1 <= len(who.split()) <= _MOST_ELIGIBILITY:
-                    return Field(who, Source.TEXT, block.text[:_LONGEST_QUOTE])
-    return None
+        for sentence in sentences(block.text[:3_000]):
+            who, points = _who(sentence, place)
+            if points > most and 1 <= len(who.split()) <= _MOST_ELIGIBILITY:
+                best, most = Field(who, Source.TEXT, block.text[:_LONGEST_QUOTE]), points
+    return best
+
+
+def _who(sentence: str, language: int) -> tuple[str, int]:
+    """What a sentence says of who may come, and how clearly it is about that."""
+    flat = plain(sentence)
+    if cues("services", "everybody").search(flat) and not _TIME.search(flat):
+        return sentence.strip(), 4
+    phrase = _phrase(sentence, language)
+    if cues("services", "not_welcome").search(flat):
+        return phrase, 0
+    is_clear = cues("services", "welcome").search(flat) is not None and not _TIME.search(flat)
+    if phrase:
+        return phrase, 2 + is_clear
+    return (sentence.strip(), 1) if is_clear else ("", 0)
+
+
+def _phrase(sentence: str, language: int) -> str:
+    for pattern in (_ELIGIBLE[language], _ELIGIBLE_FIRST):
+        for match in pattern.finditer(sentence):
+            who = _GOES_ON.split(match[match.lastgroup or "who"])[0].strip(" ,")
+            if 1 <= len(who.split()) <= _MOST_ELIGIBILITY:
+                return who
+    return ""
 
 
 def _categories(blocks: list[Block]) -> Field | None:

@@ -11,20 +11,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rapidfuzz import fuzz
 
 from surveyor.extract import structured
-from surveyor.extract.contacts import channels as found_channels
 from surveyor.extract.contacts import forms
 from surveyor.extract.contacts.channels import Channel, Channels, source_of
-from surveyor.extract.document import Document
 from surveyor.extract.fields import emails, phones
 from surveyor.extract.fields.people import Person, bears
-from surveyor.extract.ground import Ground
 from surveyor.extract.structured import Item
-from surveyor.extract.values import ContactKind, FoundContact, FoundRecord, Source
+from surveyor.extract.values import ContactKind, FoundContact, Source
+
+if TYPE_CHECKING:
+    from surveyor.extract.analysis import Analysis
 
 __all__ = ["find"]
 
@@ -59,16 +59,16 @@ _NO_CHANNEL_TYPES: Final = frozenset(
 )
 
 
-def find(document: Document, ground: Ground, records: Sequence[FoundRecord]) -> list[FoundContact]:
-    """Every channel the page offers, each once; `records` are what else was found on it."""
-    channels = found_channels.of(document, ground)
+def find(page: Analysis) -> list[FoundContact]:
+    """Every channel the page offers, each once."""
+    channels = page.channels
     contacts = [
         *_people(channels),
         *_mail(channels),
         *_phones(channels),
         *_addresses(channels),
     ]
-    for url, quote in forms.find(document, reachable=bool(contacts)):
+    for url, quote in forms.find(page.document, reachable=bool(contacts)):
         contacts.append(
             FoundContact(ContactKind.FORM, url, Source.STRUCTURE, quote=_cut(quote), confidence=_LIKELY)
         )

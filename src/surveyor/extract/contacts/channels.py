@@ -85,22 +85,9 @@ class Channels:
         return self.lines[line].region
 
 
-_last: tuple[Document, Ground, Channels] | None = None
-
-
-def of(document: Document, ground: Ground) -> Channels:
-    """The channels of a document. Readers of one page ask one after the other: the last answer is kept."""
-    global _last
-    last = _last
-    if last is not None and last[0] is document and last[1] is ground:
-        return last[2]
-    channels = _read(document, ground)
-    _last = (document, ground, channels)
-    return channels
-
-
-def _read(document: Document, ground: Ground) -> Channels:
-    channels = Channels(document, structured.read(document))
+def read(document: Document, ground: Ground, marks: Structured) -> Channels:
+    """The channels of a document with this structured data."""
+    channels = Channels(document, marks)
     channels.lines = list(_lines(document.blocks[:_MOST_BLOCKS]))
     channels.is_article = _is_article(channels.marks)
     _find_addresses(channels)

@@ -20,6 +20,17 @@ _TOWN: Final = re.compile(
 )
 
 
+_AREA: Final = re.compile(
+    r"\b((?:[A-Z][\w.'-]{1,30} ){1,3}(?:County|Borough|Township)(?:, [A-Z][a-z]{2,20})?)(?![\w'’-])"
+)
+
+
+def area_in(text: str) -> str | None:
+    """The first county or the like that a text names."""
+    found = _AREA.search(text[:_LOOKED_AT]) if "ount" in text or "oro" in text or "owns" in text else None
+    return found[1].removeprefix("The ") if found else None
+
+
 def venue_in(text: str) -> str | None:
     """A named place in a sentence that says where something happens."""
     text = text[:_LOOKED_AT]

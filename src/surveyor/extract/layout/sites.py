@@ -25,6 +25,8 @@ _WORDS: Final = 10  # words of one
 _TITLE_LAST, _TITLE_FIRST, _LOGO, _COPYRIGHT, _FOOT = 1.0, 0.6, 0.9, 0.6, 0.4
 _START_PAGE: Final = 1.3
 _CONFIRMED, _MOST_CONFIRMED, _HOST, _BELIEVED = 0.7, 1.4, 1.2, 0.9
+# Letters of a host that can be a name, and characters of a page among which that is looked for.
+_SHORTEST_HOST, _LOOKED_AT = 6, 20_000
 # Pieces at the top of a page among which its name stands.
 _TOP: Final = 14
 _LOGO_WORDS: Final = re.compile(
@@ -32,7 +34,7 @@ _LOGO_WORDS: Final = re.compile(
 )
 _OWNER: Final = re.compile(
     r"(?:©|\(c\)|copyright)\s{0,3}(?:©\s{0,2})?(?:\d{4}\s{0,2}(?:[–-]\s{0,2}\d{4})?)?\s{0,2}(?:by\s)?"
-    r"([^.|·•,;©\n]{3,80})",
+    r"([^.|·•,;©\n]{3,80})|^(?:19|20)\d\d\s{1,3}(?=[^\W\d_])([^.|·•,;©\n]{3,80})$",
     re.IGNORECASE,
 )
 _CUT: Final = re.compile(r"[,|·•;\n]|\s[–—-]\s")
@@ -68,7 +70,31 @@ def site_name(layout: Layout, head: int | None, names: Names, url: str) -> str |
     for name in worth:
         worth[name] += _confirmed(name, around, host)
     best = max(worth, key=lambda name: worth[name], default=None)
-    return best if best is not None and worth[best] >= _BELIEVED else None
+    if best is None or worth[best] < _BELIEVED:
+        return _spelled(layout, host)
+    if " " not in best:  # one word of a logo; a longer name beside it is the whole one
+        longer = [name for name in worth if _begins(name, best)]
+        best = max(longer, key=lambda name: worth[name], default=best)
+    return best
+
+
+def _begins(name: str, word: str) -> bool:
+    words = tokens(fold(name))
+    return 1 < len(words) <= _WORDS and words[:1] == tokens(fold(word))
+
+
+def _spelled(layout: Layout, host: str) -> str | None:
+    """The host's own name as the text writes it: `256 Foundation` on 256foundation.example."""
+    if not _SHORTEST_HOST <= len(host) <= _LONGEST:
+        return None
+    letters = re.compile(r"\b" + r"[ '’.-]?".join(map(re.escape, host)) + r"\b", re.IGNORECASE)
+    text = "\n".join(piece.text for piece in layout.pieces)[:_LOOKED_AT]
+    found = (match[0] for match in letters.finditer(text))
+    return next((name for name in found if " " in name and _is_capital(name)), None)
+
+
+def _is_capital(name: str) -> bool:
+    return all(not word[:1].islower() for word in name.split())
 
 
 def _may_be(name: str) -> bool:
@@ -87,7 +113,7 @@ def _proposals(layout: Layout, names: Names, headline: str) -> Iterator[_Proposa
     yield from _logos(layout)
     for piece in layout.pieces[-_TOP:]:
         if (owner := _OWNER.search(piece.text)) is not None:
-            yield _Proposal(one_line(owner[1]), _COPYRIGHT)
+            yield _Proposal(one_line(owner[1] or owner[2]), _COPYRIGHT)
     foot = next((piece for piece in layout.pieces if piece.region is Region.FOOTER), None)
     if foot is not None:
         first = foot.lines[0] if foot.lines else foot.text

@@ -5,27 +5,29 @@ A record is what the page itself offers or is; what it reports of others, teases
 
 from __future__ import annotations
 
-from surveyor.extract.document import Document
-from surveyor.extract.ground import Ground
-from surveyor.extract.records import business, funding, opportunity, organisation, service
+from typing import TYPE_CHECKING
+
+from surveyor.extract import bodies
+from surveyor.extract.records import funding, opportunity
 from surveyor.extract.values import FoundRecord
+
+if TYPE_CHECKING:
+    from surveyor.extract.analysis import Analysis
 
 __all__ = ["find"]
 
 
-def find(document: Document, ground: Ground) -> list[FoundRecord]:
-    """All records of the kinds of `ground`."""
-    bodies = organisation.find(document, ground)
-    names = [body.name for body in bodies]
+def find(page: Analysis) -> list[FoundRecord]:
+    """All records of the kinds that the profile wants."""
+    wanted = page.ground.kinds
+    around = bodies.find(page)
+    names = [around.organisation.name] if around.organisation is not None else []
     found: list[FoundRecord] = []
-    if funding.KIND in ground.kinds:
-        found += funding.find(document, ground, names)
-    if opportunity.KIND in ground.kinds:
-        found += opportunity.find(document, ground, names)
-    if "service" in ground.kinds:
-        found += service.find(document, ground)
-    if "business" in ground.kinds:
-        found += business.find(document, ground)
-    if "organisation" in ground.kinds:
-        found += bodies
+    if funding.KIND in wanted:
+        found += funding.find(page, names)
+    if opportunity.KIND in wanted:
+        found += opportunity.find(page, names)
+    found += [one for one in around.places if one.kind in wanted]
+    if around.organisation is not None and around.organisation.kind in wanted:
+        found.append(around.organisation)
     return found

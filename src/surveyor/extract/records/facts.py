@@ -135,9 +135,15 @@ def own_blocks(blocks: Iterable[Block]) -> list[Block]:
                 depth = 0
             if not depth and kept and is_elsewhere(block.text):
                 depth = block.level or 6
-        if not depth and not (len(block.lines) > 1 and is_elsewhere(block.lines[0])):
+        leads_away = len(block.lines) > 1 and is_elsewhere(block.lines[0])
+        if not depth and not leads_away and not _is_of_form(block):
             kept.append(block)
     return kept
+
+
+def _is_of_form(block: Block) -> bool:
+    """Whether it is the name of a field to be filled in: it labels what a reader writes, not what is said."""
+    return block.in_form and block.kind is BlockKind.TEXT and len(block.text) <= _LONGEST_LABEL
 
 
 def is_elsewhere(heading: str) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from surveyor.extract.document import Block, BlockKind, Document, Region
+from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields.amounts import find_amounts, number
 from surveyor.extract.fields.applicants import (
     applicants_in,
@@ -20,9 +20,8 @@ from surveyor.extract.fields.plain import plain
 from surveyor.extract.fields.regions import land_of, place_of, places_in, required_seat
 from surveyor.extract.fields.sentences import sentences
 from surveyor.extract.fields.tongues import labelled_language, language_in
-from surveyor.extract.ground import Ground
 from surveyor.extract.lexicon import cues
-from surveyor.extract.records.facts import Fact, Topic, facts_of, funding_topic, is_label, own_blocks, quoted
+from surveyor.extract.records.facts import Fact, Topic, funding_topic, is_label, quoted
 from surveyor.extract.records.marked import grants_of
 from surveyor.extract.records.money import Sum, sum_of
 from surveyor.extract.records.naming import (
@@ -36,11 +35,12 @@ from surveyor.extract.records.naming import (
     programme_name,
     site_of,
 )
-from surveyor.extract.records.programmes import Scope, items_of, rows_of_tables, sections_of
-from surveyor.extract.records.refusals import Marks
-from surveyor.extract.structured import Structured
-from surveyor.extract.structured import read as read_structured
+from surveyor.extract.records.programmes import Scope, items_of, rows_of_tables
+from surveyor.extract.records.refusals import is_other_call
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
+
+if TYPE_CHECKING:
+    from surveyor.extract.analysis import Analysis
 
 KIND: Final = "funding_program"
 # Signs of a programme on a page of its own: fewer is a page that mentions one.
@@ -51,13 +51,12 @@ _MOST_ITEMS: Final = 6
 _LEAD: Final = 8
 
 
-def find(document: Document, ground: Ground, organisations: Sequence[str] = ()) -> list[FoundRecord]:
+def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRecord]:
     """The programmes of a page; `organisations` are the names of those found on it."""
-    structured = read_structured(document)
-    marks = Marks(document, structured)
-    page = _Page(document, ground, structured, organisations)
-    if marks.refuse() or cues("refusals", "vacancy").search(marks.head):
+    marks = analysis.marks
+    if marks.refuse() or marks.refuse_offers():
         return []
+    page = _Page(analysis, organisations)
     is_offer = is_clear_offer(marks.text) or names_an_offer(marks.head) or page.is_labelled()
     return page.programmes() if is_offer else page.unnamed()
 
@@ -65,14 +64,10 @@ def find(document: Document, ground: Ground, organisations: Sequence[str] = ()) 
 class _Page:
     """One page and what all of its programmes share."""
 
-    def __init__(
-        self, document: Document, ground: Ground, structured: Structured, organisations: Sequence[str]
-    ) -> None:
-        self._document, self._ground, self._structured = document, ground, structured
-        self._main = own_blocks(document.main)
-        self._facts = facts_of(self._main)
+    def __init__(self, analysis: Analysis, organisations: Sequence[str]) -> None:
+        self._analysis, self._document, self._ground = analysis, analysis.document, analysis.ground
+        self._main, self._facts = analysis.main, analysis.facts
         self._organisations = organisations
-        self._month_first = document.language in {"en", None} and ground.phone_regions[:1] == ("US",)
 
     def is_labelled(self) -> bool:
         """Whether labels say how much and to whom, whatever words the text has for it."""
@@ -80,7 +75,7 @@ class _Page:
         return {Topic.AMOUNT, Topic.WHO} <= topics
 
     def programmes(self) -> list[FoundRecord]:
-        marked = grants_of(self._structured)
+        marked = grants_of(self._analysis.structured)
         if len(marked) > 1:
             return [FoundRecord(KIND, _ordered(fields)) for fields in marked]
         several = self._several()
@@ -111,10 +106,14 @@ class _Page:
     # ------------------------------------------------------------------------------------- several of them
 
     def _several(self) -> list[Scope]:
-        rows = [scope for scope in rows_of_tables(self._main, funding_topic) if self._tells(scope)]
+        rows = [
+            scope
+            for scope in rows_of_tables(self._main, funding_topic)
+            if self._tells(scope) and not is_other_call(scope.name)
+        ]
         if len(rows) > 1:
             return rows
-        for scopes in (sections_of(self._main), items_of(self._main)):
+        for scopes in (self._analysis.sections, items_of(self._main)):
             programmes = [scope for scope in scopes if self._is_programme(scope)]
             if len(programmes) > 1 and not self._is_one(scopes, programmes):
                 return programmes
@@ -128,6 +127,8 @@ class _Page:
         if not scope.name or scope.head is None or is_label(scope.name):
             return False
         if scope.name.rstrip().endswith("?") or _is_page_title(scope.head) or is_generic(scope.name):
+            return False
+        if is_other_call(scope.name):
             return False
         is_named = names_an_offer(scope.name)
         amount = self._sum([_head(scope), *scope.facts], is_named=is_named)
@@ -187,7 +188,7 @@ class _Page:
                 any(_asks(fact) for fact in facts),
             )
         )
-        if signs < _ENOUGH and not marked:
+        if not marked and (signs < _ENOUGH or not self._invites(fields)):
             return None
         fields["name"] = title
         if funder := self._funder(facts):
@@ -199,6 +200,17 @@ class _Page:
         if marked.keys() & {"amount_min", "amount_max"}:
             fields = {name: field for name, field in fields.items() if not name.startswith("amount_")}
         return FoundRecord(KIND, _ordered(fields | marked))
+
+    def _invites(self, fields: dict[str, Field]) -> bool:
+        """Whether the page asks for applications; without a sum and a day its offer must be clear."""
+        has_sum = bool(fields.keys() & {"amount_max", "amount_min"})
+        has_day = "deadline" in fields or _rolling(self._facts)
+        if has_sum and has_day:
+            return True
+        text = plain(" ".join(f"{fact.label} {fact.text}" for fact in self._facts))
+        headings = (block.text for block in self._main if block.kind is BlockKind.HEADING)
+        is_clear = has_sum or has_day or any(map(is_clear_offer, (self._document.title, *headings)))
+        return is_clear and bool(cues("records", "invites").search(text))
 
     def _title(self) -> Field:
         title = self._document.title
@@ -241,7 +253,7 @@ class _Page:
             pieces,
             self._document.page.seen_on,
             language=self._document.language,
-            month_first=self._month_first,
+            month_first=self._analysis.is_month_first,
         )
         return (found.day.isoformat(), facts[found.piece]) if found else None
 

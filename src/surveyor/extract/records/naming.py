@@ -23,6 +23,7 @@ _STATE: Final = re.compile(
     r" ?[-|:(\[] ?(?:" + any_of(words("names", "state")) + r")(?: \d{4})? ?[)\]!.]? ?$"
 )
 _BEFORE_COLON: Final = re.compile(any_of(words("names", "sort_before_colon")) + r" ?[:-] ?")
+_BEFORE_NAME: Final = re.compile(any_of(words("names", "before_name")) + " ")
 _SORT: Final = re.compile(any_of(words("names", "sort")) + r"(?: \d{4})? ?[:-]? ?$")
 _QUOTED: Final = re.compile(r"[„“\"«‚]\s?(?P<name>[^„“”\"«»]{3,100}?)\s?[“”\"»’]")
 _IN_BRACKETS: Final = re.compile(r"\s?[(\[]([^()\[\]]{1,60})[)\]]\s?$")
@@ -48,7 +49,7 @@ def programme_name(title: str) -> str:
     bracket = _IN_BRACKETS.search(name)
     if bracket and find_amounts(bracket[1]):
         name = name[: bracket.start()]
-    if sort := _BEFORE_COLON.match(plain(name)):
+    if sort := _BEFORE_COLON.match(plain(name)) or _BEFORE_NAME.match(plain(name)):
         name = name[sort.end() :]
     return _unquoted(name).strip(_EDGES)[:_LONGEST]
 
@@ -148,13 +149,18 @@ def body_in(text: str) -> str | None:
     return None
 
 
+def head_parts(document: Document) -> list[str]:
+    """The parts of the title in the head of a page: its own name, that of its site, a slogan."""
+    node = document.tree.css_first("head title, title")
+    title = " ".join(node.text().split()) if node is not None else ""
+    return [part.strip() for part in _BARS.split(title[:_LONGEST_TITLE])]
+
+
 def site_of(document: Document) -> str:
     """The name of a site; where none is known, what its page's title adds to what the page is called."""
     if document.site_name and not _TRAIL.search(document.site_name):
         return document.site_name.strip(_EDGES + "·")
-    node = document.tree.css_first("head title, title")
-    title = " ".join(node.text().split()) if node is not None else ""
-    parts = [part.strip() for part in _BARS.split(title[:_LONGEST_TITLE])]
+    parts = head_parts(document)
     own = plain(document.title)
     others = [part for part in parts if part and plain(part) not in own and own not in plain(part)]
     return others[-1] if len(parts) > 1 and others else ""

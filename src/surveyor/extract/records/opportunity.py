@@ -3,69 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from surveyor.extract.document import BlockKind, Document
 from surveyor.extract.fields.deadlines import Piece, find_deadline, is_rolling
 from surveyor.extract.fields.plain import plain
-from surveyor.extract.fields.venues import venue_in
-from surveyor.extract.ground import Ground
+from surveyor.extract.fields.venues import area_in, venue_in
 from surveyor.extract.lexicon import cues
 from surveyor.extract.records.facts import (
     Fact,
     Topic,
-    facts_of,
     is_label,
     opportunity_topic,
-    own_blocks,
     quoted,
 )
 from surveyor.extract.records.marked import opportunities_of
-from surveyor.extract.records.naming import programme_name, site_of
-from surveyor.extract.records.programmes import Scope, rows_of_tables, sections_of
-from surveyor.extract.records.refusals import Marks
-from surveyor.extract.structured import read as read_structured
+from surveyor.extract.records.naming import head_parts, programme_name, site_of
+from surveyor.extract.records.programmes import Scope, rows_of_tables
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
+
+if TYPE_CHECKING:
+    from surveyor.extract.analysis import Analysis
 
 KIND: Final = "opportunity"
 _LONGEST_PLACE: Final = 90
-# Signs of something to sign up for on a page of its own.
-_ENOUGH: Final = 3
 
 
-def find(document: Document, ground: Ground, organisations: Sequence[str] = ()) -> list[FoundRecord]:
+def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRecord]:
     """What a page invites to; `organisations` are the names of those found on it."""
-    structured = read_structured(document)
-    marks = Marks(document, structured)
-    marked = opportunities_of(structured)
-    if not marked and not cues("records", "taking_part").search(f"{marks.title} {marks.text}"):
+    marks = analysis.marks
+    marked = opportunities_of(analysis.structured)
+    said = f"{marks.title} {plain(' '.join(head_parts(analysis.document)))} {marks.text}"
+    if not marked and not cues("records", "taking_part").search(said):
         return []
-    if marks.refuse() or cues("refusals", "over").search(marks.head):
+    if marks.refuse() or marks.is_list() or cues("refusals", "over").search(marks.head):
         return []
-    page = _Page(document, ground, organisations)
+    page = _Page(analysis, organisations)
     if marked:
         return [page.completed(fields) for fields in marked]
-    return page.found(marks.title)
+    return page.found()
 
 
 class _Page:
     """One page and what everything on it shares."""
 
-    def __init__(self, document: Document, ground: Ground, organisations: Sequence[str]) -> None:
-        self._document = document
-        self._main = own_blocks(document.main)
-        self._facts = facts_of(self._main)
-        self._host = _host(document, organisations)
-        self._month_first = document.language in {"en", None} and ground.phone_regions[:1] == ("US",)
+    def __init__(self, analysis: Analysis, organisations: Sequence[str]) -> None:
+        self._analysis, self._document = analysis, analysis.document
+        self._main, self._facts = analysis.main, analysis.facts
+        self._host = _host(analysis.document, organisations)
 
-    def found(self, title: str) -> list[FoundRecord]:
+    def found(self) -> list[FoundRecord]:
         rows = [one for one in rows_of_tables(self._main, opportunity_topic) if self._is_notice(one)]
         if rows:
             return [self._of_scope(scope) for scope in rows]
-        sections = [one for one in sections_of(self._main) if self._is_section(one)]
+        sections = [one for one in self._analysis.sections if self._is_section(one)]
         if len(sections) > 1:
             return [self._of_scope(scope) for scope in sections]
-        return self._single(title)
+        return self._single()
 
     def completed(self, fields: dict[str, Field]) -> FoundRecord:
         """What marks leave out and the text says."""
@@ -107,27 +101,42 @@ class _Page:
             fields["location"] = place
         return _record(fields)
 
-    def _single(self, title: str) -> list[FoundRecord]:
+    def _single(self) -> list[FoundRecord]:
+        title = self._title()
+        if title is None:
+            return []
         deadline, place = self._deadline(self._facts), self._place(self._facts)
         text = plain(" ".join(f"{fact.label} {fact.text}" for fact in self._facts))
-        invites = cues("records", "taking_part").search(title) or cues("records", "wanted").search(title)
-        signs = (
-            2 * bool(invites)
-            + bool(cues("records", "how_to_take_part").search(text))
-            + bool(deadline)
-            + any(is_rolling(fact.text) for fact in self._facts)
-        )
-        if not self._document.title or signs < _ENOUGH or not invites:
+        says_how = bool(cues("records", "how_to_take_part").search(text)) or self._has_form()
+        is_open = bool(deadline) or any(is_rolling(fact.text) for fact in self._facts)
+        if not (says_how or is_open):
             return []
-        fields = {
-            "name": Field(
-                programme_name(self._document.title), Source.STRUCTURE, quoted(self._document.title)
-            )
-        }
+        # Who looks for helpers often names no day and no place; who offers a course does.
+        if not (deadline or place) and not cues("records", "helping").search(plain(title)):
+            return []
+        place = place or self._area()
+        fields = {"name": Field(programme_name(title), Source.STRUCTURE, quoted(title))}
         host = self._labelled(self._facts, Topic.HOST) or self._host
         more = {"organisation": host, "deadline": deadline, "location": place}
         fields |= {name: field for name, field in more.items() if field}
-        return [_record(fields)] if deadline or place else []
+        return [_record(fields)]
+
+    def _title(self) -> str | None:
+        """The headline, or the name of the page in its head, if it invites to something."""
+        titles = [title for title in (self._document.title, *head_parts(self._document)) if title]
+        helping, taking_part = cues("records", "helping"), cues("records", "taking_part", "wanted")
+        first = next((title for title in titles if helping.search(plain(title))), None)
+        return first or next((title for title in titles[:1] if taking_part.search(plain(title))), None)
+
+    def _has_form(self) -> bool:
+        return any(block.in_form for block in self._document.main)
+
+    def _area(self) -> Field | None:
+        """The county that the page names first."""
+        for fact in self._facts:
+            if fact.block.kind is not BlockKind.HEADING and (area := area_in(fact.text)):
+                return fact.field(area, Source.TEXT)
+        return None
 
     def _labelled(self, facts: Sequence[Fact], topic: Topic) -> Field | None:
         for fact in facts:
@@ -139,7 +148,10 @@ class _Page:
         pieces = [Piece(fact.label or (fact.heading if fact.is_first else ""), fact.text) for fact in facts]
         document = self._document
         found = find_deadline(
-            pieces, document.page.seen_on, language=document.language, month_first=self._month_first
+            pieces,
+            document.page.seen_on,
+            language=document.language,
+            month_first=self._analysis.is_month_first,
         )
         return facts[found.piece].field(found.day.isoformat()) if found else None
 

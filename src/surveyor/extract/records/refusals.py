@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from surveyor.extract.document import BlockKind, Document, Region
 from surveyor.extract.fields.plain import plain
 from surveyor.extract.lexicon import cues, words
+from surveyor.extract.records.naming import is_generic
 from surveyor.extract.structured import Structured
 
 # Characters of the content that are looked at.
@@ -16,8 +17,16 @@ _ARTICLES: Final = frozenset(
     {"NewsArticle", "ReportageNewsArticle", "AnalysisNewsArticle", "OpinionNewsArticle"}
 )
 _POSTS: Final = frozenset({"BlogPosting", "LiveBlogPosting", "Review", "Product", "Recipe"})
-# Marks of a report or of a blog, in its address.
+# Marks of a report or of a blog, in its address; and of pages that list what others say.
 _PRESS_PATHS: Final = frozenset(words("refusals", "press_paths"))
+_LIST_PATHS: Final = frozenset(words("refusals", "list_paths"))
+# Words of investors from which the money is a share and no grant.
+_INVESTS: Final = 3
+
+
+def is_other_call(name: str) -> bool:
+    """Whether a heading calls for papers, bids, staff: not for applicants who get money."""
+    return bool(cues("refusals", "other_calls", "vacancy").search(plain(name)))
 
 
 class Marks:
@@ -29,7 +38,9 @@ class Marks:
         self.text = plain(" ".join(block.text for block in main))[:_LOOKED_AT]
         self._site = plain(document.site_name or "")
         self._structured = structured
-        self._path = frozenset(plain(urlsplit(document.page.url).path).replace("-", "/").split("/"))
+        path = plain(urlsplit(document.page.url).path)
+        self._path = frozenset(path.replace("-", "/").split("/"))
+        self._folders = frozenset(path.strip("/").split("/"))
         self._around = plain(
             " ".join(
                 block.text
@@ -51,6 +62,23 @@ class Marks:
             or self._is_adviser()
             or self._is_loan()
         )
+
+    def refuse_offers(self) -> bool:
+        """Whether its title or address says that it gives no money to applicants."""
+        if self._folders & _LIST_PATHS or is_other_call(self.head):
+            return True
+        if self._is_titled("appeal", "recipients"):
+            return True
+        return self._count("investor", self.text) >= _INVESTS
+
+    def is_list(self) -> bool:
+        """Whether its title or address says that it lists posts, asks for gifts or tells who got some."""
+        return bool(self._folders & _LIST_PATHS) or self._is_titled("appeal", "recipients")
+
+    def _is_titled(self, *names: str) -> bool:
+        """Whether the title says one of these and hardly anything else: "Past grantees 2019"."""
+        found = cues("refusals", *names).search(self.title)
+        return found is not None and is_generic(self.title[: found.start()] + self.title[found.end() :])
 
     def _is_no_page(self) -> bool:
         head = self.head

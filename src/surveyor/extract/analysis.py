@@ -1,0 +1,61 @@
+"""What is worked out of a page once, for every finder that asks: structured data, facts, channels, sections.
+
+Each part is made when it is first asked for, so a profile that wants no contacts or no programmes does not
+pay for them. A value: nothing here changes once it is made, and nothing is kept beyond the page.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from surveyor.extract import structured
+from surveyor.extract.contacts import channels
+from surveyor.extract.contacts.channels import Channels
+from surveyor.extract.document import Block, Document
+from surveyor.extract.ground import Ground
+from surveyor.extract.records.facts import Fact, facts_of, own_blocks
+from surveyor.extract.records.programmes import Scope, sections_of
+from surveyor.extract.records.refusals import Marks
+from surveyor.extract.structured import Structured
+
+
+class Analysis:
+    """One page for one profile."""
+
+    def __init__(self, document: Document, ground: Ground) -> None:
+        self.document, self.ground = document, ground
+
+    @cached_property
+    def structured(self) -> Structured:
+        """JSON-LD, microdata and meta elements."""
+        return structured.read(self.document)
+
+    @cached_property
+    def main(self) -> list[Block]:
+        """The main content without the parts that lead elsewhere."""
+        return own_blocks(self.document.main)
+
+    @cached_property
+    def facts(self) -> list[Fact]:
+        """The main content as facts."""
+        return facts_of(self.main)
+
+    @cached_property
+    def sections(self) -> list[Scope]:
+        """The main content by its headings."""
+        return sections_of(self.main)
+
+    @cached_property
+    def marks(self) -> Marks:
+        """What speaks against the page as a source of records."""
+        return Marks(self.document, self.structured)
+
+    @cached_property
+    def channels(self) -> Channels:
+        """Addresses, numbers, mail, hours and people, each with where it stands."""
+        return channels.read(self.document, self.ground, self.structured)
+
+    @property
+    def is_month_first(self) -> bool:
+        """Whether 3/4 is the fourth of March."""
+        return self.document.language in {"en", None} and self.ground.phone_regions[:1] == ("US",)

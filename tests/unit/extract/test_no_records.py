@@ -1,0 +1,128 @@
+"""Pages that talk of money, places or people and offer nothing; pages that offer several things at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from surveyor.extract.bodies import naming
+from tests.unit.extract.bodies_help import bodies, fields
+from tests.unit.extract.programme_pages import read
+
+CALL = (
+    "<title>{title} | Elm Institute</title><main><h1>{title}</h1><p>Up to EUR 5,000 for each award. "
+    "Organisations may apply until 1 March 2027.</p><h2>How to apply</h2><p>{text}</p></main>"
+)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Call for papers: funding and the state",
+        "Tender: supply of laboratory equipment",
+        "Invitation to bid for the grant office",
+        "Internship in the grants team",
+        "Donate now",
+        "Grants awarded 2019",
+        "Our grantees",
+    ],
+)
+def test_a_page_that_calls_for_something_else_offers_no_programme(title: str) -> None:
+    assert [one.kind for one in read(CALL.format(title=title, text="Send it to us."))] == []
+
+
+def test_the_same_page_as_a_call_for_applications_is_one() -> None:
+    found = read(CALL.format(title="Small grants for schools", text="Send it to us."))
+    assert [one.name for one in found if one.kind == "funding_program"] == ["Small grants for schools"]
+
+
+def test_money_for_a_share_is_no_grant() -> None:
+    text = "We invest in founders: our portfolio, pre-seed tickets and equity. Send your pitch deck."
+    assert read(CALL.format(title="Seed funding for teams", text=text)) == []
+
+
+def test_tenders_among_the_headings_of_a_page_are_no_programmes() -> None:
+    notices = "".join(
+        f"<h2>{name}</h2><p>Budget up to EUR 20,000. Deadline for applications: 1 March 2027.</p>"
+        for name in (
+            "Procurement of grant software",
+            "Consultant for the youth fund",
+            "Supply of award medals",
+        )
+    )
+    html = f"<title>Notices | Elm</title><main><h1>Notices</h1>{notices}</main>"
+    assert [one for one in read(html) if one.kind == "funding_program"] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["LLC", "House", "Terms Of Service", "Media Kit", "Customer service", "The Trust"]
+)
+def test_a_common_noun_is_no_name_of_an_organisation(name: str) -> None:
+    assert not naming.is_name(name)
+
+
+@pytest.mark.parametrize("name", ["Willow Trust", "256 Foundation", "Фондация Извор", "Elm House"])
+def test_a_name_has_a_word_of_its_own(name: str) -> None:
+    assert naming.is_name(name)
+
+
+def test_who_publishes_an_article_is_not_what_it_is_about() -> None:
+    html = (
+        '<title>A long walk</title><meta property="og:type" content="article">'
+        '<script type="application/ld+json">'
+        '{"@type": "Organization", "name": "Daily Elm", "url": "https://www.willow.example/"}</script>'
+        "<main><h1>A long walk</h1><p>We walked for a day and saw the sea, and came home late.</p></main>"
+    )
+    assert bodies(html) == []
+
+
+def test_services_under_headings_of_their_own_are_several_and_keep_their_facts_apart() -> None:
+    html = (
+        "<title>Food help | Willow</title><main><h1>Food help</h1>"
+        "<h2>Food Pantry</h2><p>We serve Rice County residents. Call (303) 555-0171.</p>"
+        "<h2>Community Meal</h2><p>12 Elm St, Denver, CO 80203</p><p>Open to anyone aged 60 and older.</p>"
+        "<h2>About us</h2><p>Write to 9 Oak St, Denver, CO 80202.</p></main>"
+    )
+    assert [fields(one) for one in bodies(html) if one.kind == "service"] == [
+        {"name": "Food Pantry", "phone": "+13035550171", "eligibility": "Rice County residents"},
+        {
+            "name": "Community Meal",
+            "address": "12 Elm St, Denver, CO 80203",
+            "eligibility": "anyone aged 60 and older",
+        },
+    ]
+
+
+FORM = "<form><label>Address</label><input><label>Age</label><input><button>Send</button></form>"
+
+
+def test_a_page_that_looks_for_volunteers_needs_no_day_and_fields_of_its_form_are_no_place() -> None:
+    html = (
+        "<title>Volunteer | Willow Center</title><header><a href='/'>Willow Center</a></header>"
+        "<main><h1>Boots on the ground</h1><p>Sign up below and we will find the right team for you.</p>"
+        f"{FORM}</main><footer>© 2026 Willow Center</footer>"
+    )
+    found = [fields(one) for one in read(html, profile="community") if one.kind == "opportunity"]
+    assert found == [{"name": "Volunteer", "organisation": "Willow Center"}]
+
+
+def test_the_clearest_sentence_says_for_whom_a_service_is() -> None:
+    html = (
+        "<title>Food Pantry | Willow</title><main><h1>Food Pantry</h1><p>Call (303) 555-0171.</p>"
+        "<p>Please bring an ID for everyone in your household.</p>"
+        "<p>We are open to the public on Saturdays from 9:00 to 11:00.</p>"
+        "<p>We serve Rice County residents.</p></main>"
+    )
+    assert [fields(one).get("eligibility") for one in bodies(html) if one.kind == "service"] == [
+        "Rice County residents"
+    ]
+
+
+def test_a_site_is_called_as_its_text_spells_its_host() -> None:
+    html = (
+        "<title>GRANTS</title><main><h1>Grants</h1><p>The 256 Foundation gives grants of up to $5,000.</p>"
+        "<p>Apply by 1 March 2027. Anyone may apply.</p></main>"
+    )
+    found = read(html, url="https://256foundation.example/grants")
+    assert [one.fields["funder"].value for one in found if one.kind == "funding_program"] == [
+        "256 Foundation"
+    ]
