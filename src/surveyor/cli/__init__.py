@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 
-from surveyor import __version__
-from surveyor.cli import commands, runtime
-from surveyor.process import parent_watch
+INTERRUPTED = 130  # the exit code, as shells know it
 
 
 def main() -> None:
-    """The program's entry; ends the process with the exit code."""
+    """The program's entry; ends the process with the exit code.
+
+    Nothing is loaded before it, for that takes long enough to be interrupted in.
+    """
+    try:
+        code = _begun()
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _begun() -> int:
+    if hasattr(signal, "pthread_sigmask"):  # whoever started it may have held interrupts back until now
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    from surveyor.process import parent_watch
+
     parent_watch.end_with_parent()
-    sys.exit(run(sys.argv[1:]))
+    return run(sys.argv[1:])
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns the exit code."""
+    from surveyor import __version__
+    from surveyor.cli import commands, runtime
+
     quick = {(): commands.overview, ("--help",): commands.overview, ("-h",): commands.overview}
     quick[("--version",)] = lambda: f"surveyor {__version__}"
     if arguments[:1] == ["help"] and len(arguments) <= 2:
@@ -44,6 +62,7 @@ def _parsed(arguments: Sequence[str]) -> int:
     """Loading the parser takes long enough to be interrupted in."""
     from cyclopts import CycloptsError
 
+    from surveyor.cli import runtime
     from surveyor.cli.app import app
 
     try:

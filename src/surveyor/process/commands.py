@@ -1,7 +1,7 @@
 """A command of this program in a process of its own, which ends when whoever started it is gone.
 
 An interrupt at the terminal reaches only the starter, which passes it on once: every command has a session
-of its own.
+of its own. One that comes while the command is still loading waits until it can say so in a word.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Starter:
             pass_fds=[self._tie],
             env=self._environment,
             start_new_session=True,
+            preexec_fn=_hold_interrupts_back,
         )
 
     @contextmanager
@@ -64,6 +65,11 @@ class Starter:
         finally:
             process.kill()
             process.wait()
+
+
+def _hold_interrupts_back() -> None:
+    """In the new process; the first step of `surveyor.cli.main` lets them through again."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
 
 @contextmanager

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +13,11 @@ import pytest
 
 from surveyor.backoff import Backoff
 from surveyor.process import supervisor as supervising
-from surveyor.process.commands import ending
+from surveyor.process.commands import ending, send, starting
 from surveyor.process.supervisor import Change, Part, PartState, Supervisor
 
-_SLEEPS = "import time; time.sleep(600)"
+# Interrupts are let through, as `surveyor.cli.main` does.
+_SLEEPS = "import signal, time; signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT]); time.sleep(600)"
 
 
 class Watcher:
@@ -73,6 +76,15 @@ async def test_a_part_that_is_due_runs_once_and_waits_for_its_next_time(tmp_path
     supervisor.stopping.set()
     await running
     assert mark.read_text() == "x"
+
+
+async def test_a_command_interrupted_while_it_is_loading_says_so_in_a_word() -> None:
+    with starting() as starter:
+        command = [sys.executable, "-m", "surveyor", "--help"]
+        process = await starter.start(command, out=subprocess.DEVNULL, err=subprocess.PIPE)
+        send(process, signal.SIGINT)  # Python itself has only just begun
+        _, said = await process.communicate()
+    assert (process.returncode, said) == (130, b"interrupted\n")
 
 
 def test_how_a_process_ended_is_said_in_words() -> None:
