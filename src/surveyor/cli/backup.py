@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from surveyor import logs
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json
+from surveyor.cli.listing import Json
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from surveyor.cli import running, runtime, show
-from surveyor.cli.domains import Json, Limit
+from surveyor.cli.listing import Column, Json, Limit, Listing, number
 from surveyor.cli.running import Asked
-from surveyor.crawl import service
+from surveyor.crawl import service, stats
 from surveyor.crawl.plan import RunOptions
 from surveyor.errors import UsageError
 from surveyor.registry.actors import Actor
 from surveyor.registry.store.leases import Work
+
+# Domains that are due are counted so far, and no further.
+_COUNTED = 10_000
 
 
 def crawl(
@@ -67,39 +69,20 @@ def recrawl(
 
 
 def queue_status(*, limit: Limit = 50, json: Json = False) -> None:
-    """List domains with URLs waiting, the longest queues first."""
+    """List domains with URLs waiting, the longest queues first, and say how many are due."""
 
-    async def act(workspace: Any) -> list[Any]:
-        return await service.queue_status(workspace.db, limit)
+    async def act(workspace: Any) -> tuple[list[Any], int]:
+        _, due = (0, 0) if json else await stats.waiting(workspace.db, _COUNTED)
+        return await service.queue_status(workspace.db, limit + 1), due
 
-    found = runtime.in_workspace(act)
-    if json:
-        show.print_json([asdict(line) for line in found])
-        show.more(found, limit)
-    elif not found:
-        runtime.say("nothing waits: approved domains are crawled to their end, or there are none")
-    else:
-        columns = [
-            ("DOMAIN", "left"),
-            ("STATUS", "left"),
-            ("WAITING", "right"),
-            ("DUE", "left"),
-            ("HELD BY", "left"),
-            ("STOPPED BY", "left"),
-        ]
-        rows = [
-            [
-                show.domain_name(line.domain),
-                line.crawl_status,
-                show.count(line.frontier_size),
-                _due(line.due_at),
-                line.claimed_by or "-",
-                line.stopped_by or "-",
-            ]
-            for line in found
-        ]
-        show.print_table(columns, rows)
-        show.more(found, limit)
+    found, due = runtime.in_workspace(act)
+    empty = "no URL waits: approved domains are crawled to their end, or there are none"
+    _QUEUES.print(found, limit, json=json, empty=empty)
+    if not json:
+        more = "+" if due >= _COUNTED else ""
+        runtime.say(
+            f"{show.count(due)}{more} domains are due" + ("; `surveyor crawl` takes them" if due else "")
+        )
 
 
 def _due(moment: datetime | None) -> str:
@@ -107,42 +90,37 @@ def _due(moment: datetime | None) -> str:
     return "now" if moment is not None and moment <= datetime.now(UTC) else show.when(moment)
 
 
+_QUEUES: Listing[Any] = Listing(
+    (
+        Column("DOMAIN", lambda line: show.domain_name(line.domain)),
+        Column("STATUS", lambda line: line.crawl_status),
+        number("WAITING", lambda line: line.frontier_size),
+        Column("DUE", lambda line: _due(line.due_at)),
+        Column("HELD BY", lambda line: line.claimed_by),
+        Column("STOPPED BY", lambda line: line.stopped_by),
+    )
+)
+_RUNS: Listing[Any] = Listing(
+    (
+        Column("RUN", lambda run: str(run.id)),
+        Column("STARTED", lambda run: show.when(run.started_at)),
+        Column("ENDED", lambda run: show.when(run.ended_at)),
+        number("PAGES", lambda run: run.pages),
+        number("DOMAINS", lambda run: run.domains),
+        number("ERRORS", lambda run: run.errors),
+        Column("STOPPED BY", lambda run: run.stopped_by),
+    )
+)
+
+
 def list_runs(*, limit: Limit = 20, json: Json = False) -> None:
     """List runs, the latest first."""
 
     async def act(workspace: Any) -> list[Any]:
-        return await service.list_runs(workspace.db, limit)
+        return await service.list_runs(workspace.db, limit + 1)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([asdict(run) for run in found])
-        show.more(found, limit)
-    elif not found:
-        runtime.say("nothing was crawled yet")
-    else:
-        columns = [
-            ("RUN", "left"),
-            ("STARTED", "left"),
-            ("ENDED", "left"),
-            ("PAGES", "right"),
-            ("DOMAINS", "right"),
-            ("ERRORS", "right"),
-            ("STOPPED BY", "left"),
-        ]
-        rows = [
-            [
-                str(run.id),
-                show.when(run.started_at),
-                show.when(run.ended_at),
-                show.count(run.pages),
-                show.count(run.domains),
-                show.count(run.errors),
-                run.stopped_by or "-",
-            ]
-            for run in found
-        ]
-        show.print_table(columns, rows)
-        show.more(found, limit)
+    _RUNS.print(found, limit, json=json, empty="nothing was crawled yet; `surveyor crawl` begins")
 
 
 def cleanup_runs(*, json: Json = False) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json
+from surveyor.cli.listing import Json
 from surveyor.db import schema
 from surveyor.registry import check as registry_check
 from surveyor.registry import service

@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from surveyor.cli import named, runtime, show
-from surveyor.cli.domains import Json
+from surveyor.cli.listing import Json
 from surveyor.cli.named import Domains, FileOption, Version
 from surveyor.errors import UsageError
 from surveyor.registry import workers
 from surveyor.registry.actors import Actor
-from surveyor.registry.domain import Domain
+from surveyor.registry.domain import Domain, to_json
 from surveyor.review import decisions
 from surveyor.review.decisions import DONE, Decision, Report, Verb, Wish
 
@@ -213,7 +213,7 @@ def _run(
     if json:
         show.print_json(
             {
-                "done": [show.domain_json(domain, yields) for domain in report.done],
+                "done": [to_json(domain, yields) for domain in report.done],
                 "refused": [asdict(refusal) for refusal in report.refused],
                 "crawl": crawl,
             }

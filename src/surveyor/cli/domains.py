@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 from rich.text import Text
 
 from surveyor.cli import domain_page, runtime, show
+from surveyor.cli.listing import Column, Json, Limit, Listing, number
 from surveyor.crawl.store.why import ReasonCount
 from surveyor.crawl.why import pages_by_reason
-from surveyor.errors import UsageError
 from surveyor.extract import look
 from surveyor.extract.look import DomainCounts
 from surveyor.refresh.due import Outlook, outlook
 from surveyor.registry import service
 from surveyor.registry.actors import Actor
-from surveyor.registry.domain import Domain, Stage
+from surveyor.registry.domain import Domain, Stage, to_json
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
 from surveyor.registry.service import DomainInfo
 from surveyor.registry.store.listing import DomainFilter
 
-Json = Annotated[bool, Parameter(negative="", help="Print JSON instead of a table.")]
-Limit = Annotated[int, Parameter(help="How many at most.")]
-
+_BEGIN = (
+    "the register is empty; `surveyor ingest-seeds FILE` fills it from a list, `surveyor search`"
+    " by searching, `surveyor submit DOMAIN` names one"
+)
 _COLOURS = {"active": "green", "exhausted": "cyan", "blocked": "red", "unreachable": "yellow"}
 
 
@@ -41,41 +41,28 @@ def domain_status(
     json: Json = False,
 ) -> None:
     """List domains in the order they were registered."""
-    _check_limit(limit)
 
     async def act(workspace: Any) -> tuple[list[Domain], dict[str, int], str]:
         start = workspace.domain_name(after) if after else None
         wanted = DomainFilter(status, review, stage)
-        found = await service.list_domains(workspace.db, wanted, limit, start)
+        found = await service.list_domains(workspace.db, wanted, limit + 1, start)
         totals = {} if json else await service.totals(workspace.db)
         return found, totals, workspace.profile.yields
 
     found, totals, yields = runtime.in_workspace(act)
-    if json:
-        show.print_json([show.domain_json(domain, yields) for domain in found])
-        show.more(found, limit, found[-1].domain if found else None)
-        return
-    if not found:
-        runtime.say(
-            "no such domains"
-            if sum(totals.values())
-            else "the register is empty; `surveyor ingest-seeds FILE` fills it"
-        )
-        return
-    _print_domains(found, yields)
-    message = ", ".join(f"{show.count(number)} {stage}" for stage, number in sorted(totals.items()))
-    runtime.say(f"in all: {message}")
-    show.more(found, limit, found[-1].domain)
+    empty = "no such domains" if sum(totals.values()) else _BEGIN
+    if listing(yields).print(found, limit, json=json, empty=empty):
+        message = ", ".join(f"{show.count(of_stage)} {stage}" for stage, of_stage in sorted(totals.items()))
+        runtime.say(f"in all: {message}")
 
 
 def domain_info(
     domain: Annotated[str, Parameter(help="A domain or any URL of it.")],
     *,
-    limit: Annotated[int, Parameter(help="How many events at most.")] = 20,
+    limit: Limit = 20,
     json: Json = False,
 ) -> None:
     """Show everything about one domain."""
-    _check_limit(limit)
 
     async def act(workspace: Any) -> tuple[DomainInfo, list[ReasonCount], DomainCounts, Outlook, str]:
         info = await service.domain_info(workspace.db, workspace.domain_name(domain), limit)
@@ -87,7 +74,7 @@ def domain_info(
     info, urls, extracted, ahead, yields = runtime.in_workspace(act)
     if json:
         show.print_json(
-            show.domain_json(info.domain, yields)
+            to_json(info.domain, yields)
             | {
                 "images_only": info.images_only,
                 "assets": [asdict(host) for host in info.assets],
@@ -117,7 +104,7 @@ def domain_reset(
 
     found, yields = runtime.in_workspace(act)
     if json:
-        show.print_json(show.domain_json(found, yields))
+        show.print_json(to_json(found, yields))
         return
     due = "due now" if found.due_at else f"not due: it is {found.review_status}"
     runtime.say(f"{found.domain} is {found.crawl_status}, {due}")
@@ -125,19 +112,14 @@ def domain_reset(
 
 def top_domains(*, limit: Limit = 20, json: Json = False) -> None:
     """List crawled domains by what a page of theirs yields."""
-    _check_limit(limit)
 
     async def act(workspace: Any) -> tuple[list[Domain], str]:
         yields = workspace.profile.yields
-        return await service.top_domains(workspace.db, yields, limit), yields
+        return await service.top_domains(workspace.db, yields, limit + 1), yields
 
     found, yields = runtime.in_workspace(act)
-    if json:
-        show.print_json([show.domain_json(domain, yields) for domain in found])
-    elif found:
-        _print_domains(found, yields)
-    else:
-        runtime.say("nothing was crawled yet")
+    top = replace(listing(yields), cursor=None)
+    top.print(found, limit, json=json, empty="nothing was crawled yet; `surveyor crawl` begins")
 
 
 def recalculate_priorities(*, json: Json = False) -> None:
@@ -160,38 +142,29 @@ def recalculate_priorities(*, json: Json = False) -> None:
         runtime.say(f"{show.count(read)} domains, {show.count(changed)} priorities changed")
 
 
-def _check_limit(limit: int) -> None:
-    if limit < 1:
-        raise UsageError(f"--limit must be at least 1, not {limit}")
-
-
-def _print_domains(found: list[Domain], yields: str) -> None:
-    columns = (
-        ("DOMAIN", "left"),
-        ("STATUS", "left"),
-        ("PAGES", "right"),
-        ("IMAGES", "right"),
-        ("RECORDS", "right"),
-        ("YIELD", "right"),
-        ("LAST CRAWLED", "left"),
+def listing(yields: str) -> Listing[Domain]:
+    """Domains; what a page yields is counted as the profile says."""
+    return Listing(
+        (
+            Column("DOMAIN", lambda domain: show.domain_name(domain.domain)),
+            Column(
+                "STATUS",
+                lambda domain: Text(domain.crawl_status, style=_COLOURS.get(domain.crawl_status, "")),
+            ),
+            Column("PAGES", _pages, "right"),
+            number("IMAGES", lambda domain: domain.images_stored),
+            number("RECORDS", lambda domain: domain.records_stored),
+            Column("YIELD", lambda domain: show.rate(domain.yield_rate(yields)), "right"),
+            Column("LAST CRAWLED", lambda domain: show.when(domain.last_crawled_at)),
+        ),
+        cursor=lambda domain: domain.domain,
+        to_json=lambda domain: to_json(domain, yields),
+        notes=lambda domain: [note] if (note := _note(domain)) else [],
     )
-    show.print_table(columns, _rows(found, yields))
 
 
-def _rows(found: list[Domain], yields: str) -> Iterator[show.Row | show.Note]:
-    for domain in found:
-        yield [
-            show.domain_name(domain.domain),
-            Text(domain.crawl_status, style=_COLOURS.get(domain.crawl_status, "")),
-            f"{show.count(domain.pages_crawled)}/{show.count(domain.pages_discovered)}",
-            show.count(domain.images_stored),
-            show.count(domain.records_stored),
-            show.rate(domain.yield_rate(yields)),
-            show.when(domain.last_crawled_at),
-        ]
-        note = _note(domain)
-        if note:
-            yield show.Note(note)
+def _pages(domain: Domain) -> str:
+    return f"{show.count(domain.pages_crawled)}/{show.count(domain.pages_discovered)}"
 
 
 def _note(domain: Domain) -> str | None:

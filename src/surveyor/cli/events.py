@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Coroutine
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 from cyclopts import Parameter
 
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json, Limit
+from surveyor.cli.listing import Column, Json, Limit, Listing, number
 from surveyor.errors import UsageError
 from surveyor.process.signals import on_signals
 from surveyor.registry import feed
@@ -34,8 +33,6 @@ def events(
     json: Json = False,
 ) -> None:
     """Tell what happened: the latest events, or those after one, in an order that never changes."""
-    if limit < 1:
-        raise UsageError(f"--limit must be at least 1, not {limit}")
     if after is not None and after < 0:
         raise UsageError(f"--after must be at least 0, not {after}")
     if follow:
@@ -50,14 +47,13 @@ def events(
     found = runtime.in_workspace(act)
     if json:
         show.print_json([feed.to_json(entry) for entry in found])
-        show.more(found, limit, found[-1].event.id if after is not None and found else None)
     elif not found:
         runtime.say("nothing happened" + (" since then" if after else " yet"))
     else:
         for entry in found:
             _print(entry)
-        if after is not None and len(found) == limit:
-            runtime.say(f"more: --after {found[-1].event.id}")
+    if len(found) == limit:  # of a feed that goes on while it is read
+        runtime.say(f"more: --after {found[-1].event.id}" if after is not None else "earlier: --after 0")
 
 
 async def _follow(workspace: Any, after: int | None, json: bool) -> None:
@@ -94,32 +90,22 @@ def webhooks(
     async def act(workspace: Any) -> list[Standing]:
         from surveyor.listeners.standing import standing
 
-        return await standing(workspace.db, workspace.settings.listeners.webhooks, limit)
+        return await standing(workspace.db, workspace.settings.listeners.webhooks, limit + 1)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([asdict(line) for line in found])
-    elif not found:
-        runtime.say("no webhooks; name them in [listeners] of surveyor.toml")
-    else:
-        columns = [
-            ("NAME", "left"),
-            ("URL", "left"),
-            ("BEHIND", "right"),
-            ("DELIVERED", "left"),
-            ("ERROR", "left"),
-        ]
-        rows = [
-            [
-                line.name,
-                show.safe(line.url),
-                show.count(line.behind),
-                show.when(line.delivered_at),
-                show.safe(line.last_error),
-            ]
-            for line in found
-        ]
-        show.print_table(columns, rows)
+    empty = "no webhooks; name them in [listeners] of surveyor.toml"
+    _WEBHOOKS.print(found, limit, json=json, empty=empty)
+
+
+_WEBHOOKS: Listing[Standing] = Listing(
+    (
+        Column("NAME", lambda line: line.name),
+        Column("URL", lambda line: line.url),
+        number("BEHIND", lambda line: line.behind),
+        Column("DELIVERED", lambda line: show.when(line.delivered_at)),
+        Column("ERROR", lambda line: line.last_error),
+    )
+)
 
 
 async def _send(workspace: Any, once: bool) -> None:

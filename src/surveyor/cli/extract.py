@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from surveyor.cli import extract_file, runtime, show
-from surveyor.cli.domains import Json
+from surveyor.cli.listing import Json
 from surveyor.errors import Refused, UsageError
 from surveyor.extract import service
 from surveyor.operations.extract_process import FINISH

@@ -10,8 +10,8 @@ from uuid import UUID
 from cyclopts import Parameter
 
 from surveyor.cli import judge_file, judge_tables, runtime, show
-from surveyor.cli.domains import Json, Limit
 from surveyor.cli.ids import full_id
+from surveyor.cli.listing import Json, Limit
 from surveyor.errors import UsageError
 from surveyor.judge import judge_again, judge_stored, service, teaching
 from surveyor.process.memory import keep_heap
@@ -183,23 +183,14 @@ def candidates(
     json: Json = False,
 ) -> None:
     """List candidates, the newest first."""
-    if limit < 1:
-        raise UsageError("--limit must be 1 or more")
 
     async def act(workspace: Workspace) -> list[Candidate]:
         start = await _candidate_id(workspace, after) if after else None
-        return await service.list_candidates(workspace.db, status, limit, start)
+        return await service.list_candidates(workspace.db, status, limit + 1, start)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([candidate.row() for candidate in found])
-        show.more(found, limit, found[-1].id if found else None)
-        return
-    if not found:
-        runtime.say("no such candidates; `surveyor judge` makes them out of search results")
-        return
-    judge_tables.print_candidates(found)
-    show.more(found, limit, found[-1].id)
+    empty = "no such candidates; `surveyor judge` makes them out of search results"
+    judge_tables.CANDIDATES.print(found, limit, json=json, empty=empty)
 
 
 async def _candidate_id(workspace: Workspace, text: str) -> UUID:

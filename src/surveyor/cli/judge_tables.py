@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
 from surveyor.cli import runtime, show
+from surveyor.cli.listing import Column, Listing
 from surveyor.judge import AgainReport, JudgingStatistics
 from surveyor.judge.calibration import Band, Calibration
 from surveyor.judge.teaching import Taught
@@ -98,33 +98,23 @@ def _percent(band: Band) -> str:
     return "-" if band.share is None else f"{float(band.share):.0%}"
 
 
-def print_candidates(found: Sequence[Candidate]) -> None:
-    columns = (
-        ("id", "left"),
-        ("domain", "left"),
-        ("status", "left"),
-        ("confidence", "right"),
-        ("organisation", "left"),
-        ("program or title", "left"),
-    )
-    show.print_table(columns, _rows(found))
-
-
-def _rows(found: Sequence[Candidate]) -> Iterator[tuple[str, ...]]:
-    for candidate in found:
-        yield (
-            str(candidate.id),
-            show.domain_name(candidate.domain),
-            candidate.status,
-            str(candidate.confidence),
-            _cut(candidate.organisation_name),
-            _cut(candidate.program_name or candidate.title),
-        )
-
-
 def _cut(text: str | None) -> str:
     shown = show.safe(text)
     return shown if len(shown) <= _TITLE else shown[:_TITLE] + "…"
+
+
+CANDIDATES: Listing[Candidate] = Listing(
+    (
+        Column("id", lambda candidate: str(candidate.id)),
+        Column("domain", lambda candidate: show.domain_name(candidate.domain)),
+        Column("status", lambda candidate: candidate.status),
+        Column("confidence", lambda candidate: str(candidate.confidence), "right"),
+        Column("organisation", lambda candidate: _cut(candidate.organisation_name)),
+        Column("program or title", lambda candidate: _cut(candidate.program_name or candidate.title)),
+    ),
+    cursor=lambda candidate: candidate.id,
+    to_json=lambda candidate: candidate.row(),
+)
 
 
 def print_taught(taught: Taught) -> None:

@@ -10,14 +10,35 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json, Limit
 from surveyor.cli.ids import full_id
+from surveyor.cli.listing import Column, Json, Limit, Listing
 from surveyor.errors import UsageError
 from surveyor.people import Hasher, Scope, Token, User, service
 from surveyor.registry.actors import Actor, Role
 
 user_app = App(name="user", help="People who log in.", version_flags=[])
 token_app = App(name="token", help="Keys for programs that use the API.", version_flags=[])
+
+_USERS: Listing[User] = Listing(
+    (
+        Column("NAME", lambda user: user.name),
+        Column("ROLE", lambda user: user.role),
+        Column("PASSWORD", lambda user: "yes" if user.has_password else "no"),
+        Column("SINCE", lambda user: show.when(user.created_at)),
+        Column("STATE", lambda user: "disabled" if user.disabled_at else "active"),
+    )
+)
+_TOKENS: Listing[Token] = Listing(
+    (
+        Column("ID", lambda token: str(token.id)),
+        Column("USER", lambda token: token.user),
+        Column("LABEL", lambda token: token.label),
+        Column("SCOPE", lambda token: token.scope),
+        Column("UNTIL", lambda token: show.when(token.expires_at)),
+        Column("LAST USED", lambda token: show.when(token.last_used_at)),
+        Column("REVOKED", lambda token: show.when(token.revoked_at)),
+    )
+)
 
 _Name = Annotated[str, Parameter(help="The name to log in with.")]
 
@@ -51,32 +72,11 @@ def list_users(*, limit: Limit = 100, json: Json = False) -> None:
     """List people."""
 
     async def act(workspace: Any) -> list[User]:
-        return await service.list_users(workspace.db, limit)
+        return await service.list_users(workspace.db, limit + 1)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([asdict(user) for user in found])
-    elif not found:
-        runtime.say("nobody yet; `surveyor user add NAME --role admin` adds the first")
-    else:
-        columns = [
-            ("NAME", "left"),
-            ("ROLE", "left"),
-            ("PASSWORD", "left"),
-            ("SINCE", "left"),
-            ("STATE", "left"),
-        ]
-        rows = [
-            [
-                user.name,
-                user.role,
-                "yes" if user.has_password else "no",
-                show.when(user.created_at),
-                "disabled" if user.disabled_at else "active",
-            ]
-            for user in found
-        ]
-        show.print_table(columns, rows)
+    empty = "nobody yet; `surveyor user add NAME --role admin` adds the first"
+    _USERS.print(found, limit, json=json, empty=empty)
 
 
 @user_app.command
@@ -159,29 +159,11 @@ def list_tokens(*, limit: Limit = 100, json: Json = False) -> None:
     """List tokens; those that hold first."""
 
     async def act(workspace: Any) -> list[Token]:
-        return await service.list_tokens(workspace.db, limit)
+        return await service.list_tokens(workspace.db, limit + 1)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([asdict(token) for token in found])
-    elif not found:
-        runtime.say("no tokens; `surveyor token create USER --label L` makes one")
-    else:
-        columns = [("ID", "left"), ("USER", "left"), ("LABEL", "left"), ("SCOPE", "left")]
-        columns += [("UNTIL", "left"), ("LAST USED", "left"), ("REVOKED", "left")]
-        rows = [
-            [
-                str(token.id),
-                token.user,
-                show.safe(token.label),
-                token.scope,
-                show.when(token.expires_at),
-                show.when(token.last_used_at),
-                show.when(token.revoked_at),
-            ]
-            for token in found
-        ]
-        show.print_table(columns, rows)
+    empty = "no tokens; `surveyor token create USER --label L` makes one"
+    _TOKENS.print(found, limit, json=json, empty=empty)
 
 
 @token_app.command

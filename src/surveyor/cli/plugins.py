@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from surveyor import entry_points, logs
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json
+from surveyor.cli.listing import Json
 from surveyor.settings import LogSettings
 
 

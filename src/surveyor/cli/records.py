@@ -10,8 +10,8 @@ from rich.text import Text
 
 from surveyor import entry_points
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json, Limit
 from surveyor.cli.ids import full_id
+from surveyor.cli.listing import Column, Json, Limit, Listing
 from surveyor.entry_points import Group
 from surveyor.errors import UsageError
 from surveyor.extract import look, service
@@ -42,7 +42,6 @@ def records(
     json: Json = False,
 ) -> None:
     """List records, the newest first."""
-    _check_limit(limit)
     if kind is not None and kind not in (kinds := entry_points.names(Group.RECORDS)):
         raise UsageError(f"there is no kind of records {show.safe(kind)}; there are {', '.join(kinds)}")
 
@@ -50,29 +49,30 @@ def records(
         start = await _record_id(workspace, after) if after else None
         no = await _number(workspace, domain) if domain else None
         wanted = RecordFilter(no, kind, unpublished=everything, gone=everything)
-        return await look.list_records(workspace.db, wanted, limit, start)
+        return await look.list_records(workspace.db, wanted, limit + 1, start)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([look.record_json(record) for record in found])
-        show.more(found, limit, found[-1].id if found else None)
-        return
-    if not found:
-        more = "" if everything else "; --all shows those not published or gone too"
-        runtime.say(f"no such records{more}")
-        return
-    columns = [("RECORD", "left"), ("DOMAIN", "left"), ("KIND", "left"), ("NAME", "left"), ("SAYS", "left")]
-    in_order = sorted(found, key=lambda record: (record.domain, record.kind, record.name))
-    show.print_table(columns, [_record_row(record) for record in in_order])
-    show.more(found, limit, found[-1].id)
+    more = "" if everything else "; --all shows those not published or gone too"
+    _RECORDS.print(found, limit, json=json, empty=f"no such records{more}")
 
 
-def _record_row(record: RecordRow) -> list[str]:
+def _said_in_line(record: RecordRow) -> str:
     values = record.values
-    said = ", ".join(f"{name} {values[name]}" for name in _IN_LINE if name in values)
-    gone = " (gone)" if record.gone_at else ""
-    name = show.safe(record.name[:_LINE_CHARS])
-    return [str(record.id), show.domain_name(record.domain), record.kind, name + gone, show.safe(said)]
+    return ", ".join(f"{name} {values[name]}" for name in _IN_LINE if name in values)
+
+
+_RECORDS: Listing[RecordRow] = Listing(
+    (
+        Column("RECORD", lambda record: str(record.id)),
+        Column("DOMAIN", lambda record: show.domain_name(record.domain)),
+        Column("KIND", lambda record: record.kind),
+        Column("NAME", lambda record: record.name[:_LINE_CHARS] + (" (gone)" if record.gone_at else "")),
+        Column("SAYS", _said_in_line),
+    ),
+    cursor=lambda record: record.id,
+    to_json=look.record_json,
+    order=lambda record: (record.domain, record.kind, record.name),
+)
 
 
 def record(
@@ -138,24 +138,25 @@ def contacts(
     json: Json = False,
 ) -> None:
     """List the contacts of a domain."""
-    _check_limit(limit)
 
     async def act(workspace: Workspace) -> list[ContactRow]:
         no = await _number(workspace, domain)
-        return await look.contacts_of(workspace.db, no, limit, after, gone=everything)
+        return await look.contacts_of(workspace.db, no, limit + 1, after, gone=everything)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([one._asdict() for one in found])
-        show.more(found, limit, found[-1].id if found else None)
-        return
-    if not found:
-        runtime.say("no contacts were found on it")
-        return
-    columns = [("CONTACT", "right"), ("KIND", "left"), ("VALUE", "left"), ("NAME", "left"), ("ROLE", "left")]
-    rows_ = [[str(one.id), one.kind, *map(show.safe, (one.value, one.name, one.role))] for one in found]
-    show.print_table(columns, rows_)
-    show.more(found, limit, found[-1].id)
+    _CONTACTS.print(found, limit, json=json, empty="no contacts were found on it")
+
+
+_CONTACTS: Listing[ContactRow] = Listing(
+    (
+        Column("CONTACT", lambda one: str(one.id), "right"),
+        Column("KIND", lambda one: one.kind),
+        Column("VALUE", lambda one: one.value),
+        Column("NAME", lambda one: one.name),
+        Column("ROLE", lambda one: one.role),
+    ),
+    cursor=lambda one: one.id,
+)
 
 
 def quarantine(
@@ -166,25 +167,24 @@ def quarantine(
     json: Json = False,
 ) -> None:
     """List pages that stopped three readers or could not be written, the newest first."""
-    _check_limit(limit)
 
     async def act(workspace: Workspace) -> list[QuarantinedPage]:
         no = await _number(workspace, domain) if domain else None
-        return await look.quarantined(workspace.db, limit, after, no)
+        return await look.quarantined(workspace.db, limit + 1, after, no)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([one._asdict() for one in found])
-        show.more(found, limit, found[-1].id if found else None)
-        return
-    if not found:
-        runtime.say("no page is in quarantine")
-        return
-    columns = [("SNAPSHOT", "right"), ("URL", "left"), ("WHY", "left"), ("SINCE", "left")]
-    show.print_table(
-        columns, [[str(one.id), show.safe(one.url), show.safe(one.why), show.when(one.at)] for one in found]
-    )
-    show.more(found, limit, found[-1].id)
+    _QUARANTINE.print(found, limit, json=json, empty="no page is in quarantine")
+
+
+_QUARANTINE: Listing[QuarantinedPage] = Listing(
+    (
+        Column("SNAPSHOT", lambda one: str(one.id), "right"),
+        Column("URL", lambda one: one.url),
+        Column("WHY", lambda one: one.why),
+        Column("SINCE", lambda one: show.when(one.at)),
+    ),
+    cursor=lambda one: one.id,
+)
 
 
 def diff(
@@ -220,8 +220,3 @@ async def _number(workspace: Workspace, domain: str) -> int:
 
 async def _record_id(workspace: Workspace, text: str) -> UUID:
     return await full_id(workspace, "records", text, "record", "surveyor records --all")
-
-
-def _check_limit(limit: int) -> None:
-    if limit < 1:
-        raise UsageError("--limit must be 1 or more")

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json, Limit
-from surveyor.errors import UsageError
+from surveyor.cli.listing import Column, Json, Limit, Listing
 from surveyor.registry.actors import Actor
-from surveyor.registry.domain import Domain
+from surveyor.registry.domain import Domain, to_json
 from surveyor.review import forgetting, queue, submissions
 from surveyor.review.forgetting import Forgotten, ForgottenContact
 from surveyor.review.queue import Order
@@ -71,55 +69,44 @@ def review(
     json: Json = False,
 ) -> None:
     """List domains that wait for a decision."""
-    if limit < 1:
-        raise UsageError(f"--limit must be at least 1, not {limit}")
 
     async def act(workspace: Any) -> tuple[list[Domain], int, str]:
         start = workspace.domain_name(after) if after else None
-        found = await queue.waiting(workspace.db, order, limit, start, everything=everything)
+        found = await queue.waiting(workspace.db, order, limit + 1, start, everything=everything)
         count = 0 if json else await queue.count(workspace.db, everything=everything)
         return found, count, workspace.profile.yields
 
     found, count, yields = runtime.in_workspace(act)
-    if json:
-        show.print_json([show.domain_json(domain, yields) for domain in found])
-        show.more(found, limit, found[-1].domain if found else None)
-    elif not found:
-        runtime.say(
-            "nothing waits for a decision" + ("" if everything else "; --all shows what was not asked about")
-        )
-    else:
-        _print_queue(found)
+    empty = "nothing waits for a decision" + ("" if everything else "; --all shows what was not asked about")
+    if _queue(yields).print(found, limit, json=json, empty=empty):
         more = "+" if count >= queue.COUNTED else ""
         runtime.say(
             f"{show.count(count)}{more} wait; surveyor approve DOMAIN, surveyor reject DOMAIN --reason R"
         )
-        show.more(found, limit, found[-1].domain)
 
 
-def _print_queue(found: list[Domain]) -> None:
-    columns = (
-        ("DOMAIN", "left"),
-        ("SUBMITTED BY", "left"),
-        ("SINCE", "left"),
-        ("CONFIDENCE", "right"),
-        ("VERSION", "right"),
+def _queue(yields: str) -> Listing[Domain]:
+    return Listing(
+        (
+            Column("DOMAIN", lambda domain: show.domain_name(domain.domain)),
+            Column("SUBMITTED BY", lambda domain: domain.submitted_by),
+            Column("SINCE", lambda domain: show.when(domain.first_seen_at)),
+            Column("CONFIDENCE", _confidence, "right"),
+            Column("VERSION", lambda domain: str(domain.version), "right"),
+        ),
+        cursor=lambda domain: domain.domain,
+        to_json=lambda domain: to_json(domain, yields),
+        notes=_context,
     )
-    show.print_table(columns, _rows(found))
 
 
-def _rows(found: list[Domain]) -> Iterator[show.Row | show.Note]:
-    for domain in found:
-        confidence = "-" if domain.best_confidence is None else f"{domain.best_confidence:.2f}"
-        yield [
-            show.domain_name(domain.domain),
-            show.safe(domain.submitted_by),
-            show.when(domain.first_seen_at),
-            confidence,
-            str(domain.version),
-        ]
-        if domain.submission_context:
-            yield show.Note(show.safe(domain.submission_context.replace("\n", " | ")[:200]))
+def _confidence(domain: Domain) -> str:
+    return "-" if domain.best_confidence is None else f"{domain.best_confidence:.2f}"
+
+
+def _context(domain: Domain) -> list[str]:
+    given = domain.submission_context
+    return [show.safe(given.replace("\n", " | ")[:200])] if given else []
 
 
 def forget(

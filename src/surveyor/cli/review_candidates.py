@@ -10,8 +10,8 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json
 from surveyor.cli.ids import full_id
+from surveyor.cli.listing import Json
 from surveyor.db.short_ids import is_ending
 from surveyor.errors import NotFound, UsageError
 from surveyor.registry.actors import Actor

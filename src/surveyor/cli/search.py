@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
@@ -10,9 +9,9 @@ from uuid import UUID
 from cyclopts import Parameter
 
 from surveyor.cli import judge_tables, runtime, search_tables, show
-from surveyor.cli.domains import Json, Limit
 from surveyor.cli.ids import full_id
 from surveyor.cli.judge import judge_waiting
+from surveyor.cli.listing import Json, Limit
 from surveyor.discover import ledger, queries
 from surveyor.discover import sessions as service
 from surveyor.discover.adapters import SearchQuery
@@ -147,21 +146,15 @@ def sessions(
     json: Json = False,
 ) -> None:
     """List sessions of searches, newest first."""
-    _check_limit(limit)
 
     async def act(workspace: Workspace) -> list[Session]:
         start = await _session_id(workspace, after) if after else None
-        return await service.list_sessions(workspace.db, limit, start)
+        return await service.list_sessions(workspace.db, limit + 1, start)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([asdict(session) for session in found])
-        show.more(found, limit, found[-1].id if found else None)
-    elif not found:
-        runtime.say("no session yet; `surveyor search` begins one")
-    else:
-        search_tables.print_sessions(found)
-        show.more(found, limit, found[-1].id)
+    search_tables.SESSIONS.print(
+        found, limit, json=json, empty="no session yet; `surveyor search` begins one"
+    )
 
 
 async def _session_id(workspace: Workspace, text: str) -> UUID:
@@ -181,7 +174,6 @@ def providers(
     json: Json = False,
 ) -> None:
     """List search providers: whether they are set up, left alone, and worth their credits."""
-    _check_limit(limit)
     if not 1 <= days <= 36_500:
         raise UsageError(f"--days must be from 1 to 36500, not {days}")
 
@@ -192,19 +184,12 @@ def providers(
                 raise UsageError(f"there is no provider {show.safe(name)}; there are {', '.join(accounts)}")
             ended = await ledger.resume(workspace.db, name, Actor.operator())
             runtime.say(f"{name} is asked again" if ended else f"{name} was not suspended")
-        lines = await ledger.ledger(workspace.db, days, limit) if queries else []
+        lines = await ledger.ledger(workspace.db, days, limit + 1) if queries else []
         return await ledger.states(workspace.db, accounts, days), lines
 
     states, lines = runtime.in_workspace(act)
-    if json:
-        shown = [ledger.state_json(state) for state in states[:limit]]
-        show.print_json(shown if not queries else [ledger.usage_json(line) for line in lines])
-    elif queries:
-        search_tables.print_ledger(lines)
+    if queries:
+        empty = "nobody was asked anything in these days"
+        search_tables.QUERIES.print(lines, limit, json=json, empty=empty)
     else:
-        search_tables.print_providers(states[:limit])
-
-
-def _check_limit(limit: int) -> None:
-    if limit < 1:
-        raise UsageError(f"--limit must be at least 1, not {limit}")
+        search_tables.PROVIDERS.print(states, limit, json=json, empty="there is no search provider")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shlex
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -11,7 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from surveyor.cli import runtime, show
-from surveyor.discover.ledger import ProviderState, Usage
+from surveyor.cli.listing import Column, Listing, Row, number
+from surveyor.discover.ledger import ProviderState, Usage, state_json, usage_json
 from surveyor.discover.session import Session, SessionStatus
 from surveyor.discover.sessions import Report, SessionRun
 
@@ -79,90 +81,86 @@ def _counts(session: Session) -> str:
     )
 
 
-def print_sessions(found: Sequence[Session]) -> None:
-    columns = (
-        ("SESSION", "left"),
-        ("TYPE", "left"),
-        ("STATUS", "left"),
-        ("STARTED", "left"),
-        ("QUERIES", "right"),
-        ("RESULTS", "right"),
-        ("NEW", "right"),
-        ("KNOWN", "right"),
-        ("SPAM", "right"),
-    )
-    show.print_table(columns, _session_rows(found))
+def _session_notes(session: Session) -> list[str]:
+    errors = [f"{name}: {error}" for name, error in session.provider_errors.items()]
+    return [show.safe(error) for error in errors or filter(None, [session.error_message])]
 
 
-def _session_rows(found: Sequence[Session]) -> Iterator[show.Row | show.Note]:
-    for session in found:
-        yield [
-            str(session.id),
-            session.type.value,
-            Text(session.status.value, style=_COLOURS[session.status]),
-            show.when(session.started_at),
-            f"{show.count(session.queries_executed)}/{show.count(session.queries_planned)}",
-            show.count(session.results_found),
-            show.count(session.new_domains),
-            show.count(session.duplicates_skipped),
-            show.count(session.spam_filtered),
-        ]
-        for name, error in session.provider_errors.items():
-            yield show.Note(show.safe(f"{name}: {error}"))
-        if session.error_message and not session.provider_errors:
-            yield show.Note(show.safe(session.error_message))
-
-
-_FIGURES = (
-    ("CALLS", "right"),
-    ("FAILED", "right"),
-    ("RESULTS", "right"),
-    ("NEW", "right"),
-    ("CREDITS", "right"),
-    ("NEW/CREDIT", "right"),
+SESSIONS: Listing[Session] = Listing(
+    (
+        Column("SESSION", lambda session: str(session.id)),
+        Column("TYPE", lambda session: session.type.value),
+        Column("STATUS", lambda session: Text(session.status.value, style=_COLOURS[session.status])),
+        Column("STARTED", lambda session: show.when(session.started_at)),
+        Column(
+            "QUERIES",
+            lambda session: f"{show.count(session.queries_executed)}/{show.count(session.queries_planned)}",
+            "right",
+        ),
+        number("RESULTS", lambda session: session.results_found),
+        number("NEW", lambda session: session.new_domains),
+        number("KNOWN", lambda session: session.duplicates_skipped),
+        number("SPAM", lambda session: session.spam_filtered),
+    ),
+    cursor=lambda session: session.id,
+    notes=_session_notes,
 )
 
 
-def print_providers(states: Sequence[ProviderState]) -> None:
-    columns = (
-        ("PROVIDER", "left"),
-        ("STATE", "left"),
-        ("KEY", "left"),
-        ("SUSPENDED UNTIL", "left"),
-        *_FIGURES,
+def _usage(read: Callable[[Row], Usage | None]) -> tuple[Column[Row], ...]:
+    """What was asked and what it brought, of the rows of two listings."""
+
+    def figure(heading: str, cell: Callable[[Usage], str], none: str = "0") -> Column[Row]:
+        def of(row: Row) -> str:
+            usage = read(row)
+            return none if usage is None else cell(usage)
+
+        return Column(heading, of, "right")
+
+    return (
+        figure("CALLS", lambda usage: show.count(usage.calls)),
+        figure("FAILED", lambda usage: show.count(usage.failures)),
+        figure("RESULTS", lambda usage: show.count(usage.results)),
+        figure("NEW", lambda usage: show.count(usage.new_domains)),
+        figure("CREDITS", lambda usage: f"{usage.credits:,g}"),
+        figure("NEW/CREDIT", lambda usage: show.rate(usage.new_domains_per_credit), "-"),
     )
-    show.print_table(columns, _provider_rows(states))
 
 
-def _provider_rows(states: Sequence[ProviderState]) -> Iterator[show.Row | show.Note]:
-    for state in states:
-        account, row = state.account, state.suspended
-        yield [
-            account.name,
-            Text(state.state, style=_COLOURS.get(state.state, "")),
-            "yes" if account.key else "no",
-            show.when(row.until) if row else "-",
-            *_figures(state.usage),
-        ]
-        if row:
-            message = (
-                f"{row.error}: {row.detail}; `surveyor providers --resume {account.name}` tries it again now"
-            )
-            yield show.Note(show.safe(message))
-        elif account.missing:
-            yield show.Note(account.missing)
+def _provider_notes(state: ProviderState) -> list[str]:
+    account, row = state.account, state.suspended
+    if row:
+        again = f"`surveyor providers --resume {shlex.quote(account.name)}` tries it again now"
+        return [show.safe(f"{row.error}: {row.detail}; {again}")]
+    return [account.missing] if account.missing else []
 
 
-def print_ledger(lines: Sequence[Usage]) -> None:
-    if not lines:
-        runtime.say("nobody was asked anything in these days")
-        return
-    columns = (("PROVIDER", "left"), ("QUERY", "left"), *_FIGURES)
-    show.print_table(columns, [[line.provider, show.safe(line.query), *_figures(line)] for line in lines])
+def _usage_of(state: ProviderState) -> Usage | None:
+    return state.usage
 
 
-def _figures(usage: Usage | None) -> tuple[str, ...]:
-    if usage is None:
-        return ("0", "0", "0", "0", "0", "-")
-    counts = (usage.calls, usage.failures, usage.results, usage.new_domains)
-    return (*map(show.count, counts), f"{usage.credits:,g}", show.rate(usage.new_domains_per_credit))
+def _line(line: Usage) -> Usage:
+    return line
+
+
+PROVIDERS: Listing[ProviderState] = Listing(
+    (
+        Column("PROVIDER", lambda state: state.account.name),
+        Column("STATE", lambda state: Text(state.state, style=_COLOURS.get(state.state, ""))),
+        Column("KEY", lambda state: "yes" if state.account.key else "no"),
+        Column(
+            "SUSPENDED UNTIL", lambda state: show.when(state.suspended.until if state.suspended else None)
+        ),
+        *_usage(_usage_of),
+    ),
+    to_json=state_json,
+    notes=_provider_notes,
+)
+QUERIES: Listing[Usage] = Listing(
+    (
+        Column("PROVIDER", lambda line: line.provider),
+        Column("QUERY", lambda line: line.query),
+        *_usage(_line),
+    ),
+    to_json=usage_json,
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -32,7 +31,6 @@ from surveyor.cli.tables import Note as Note
 from surveyor.cli.tables import Row as Row
 from surveyor.errors import UsageError
 from surveyor.names import looks_deceptive, shown_domain
-from surveyor.registry.domain import Domain, to_json
 
 # Wide enough that a pipe never cuts a name.
 _PIPE_WIDTH = 240
@@ -112,13 +110,6 @@ def print_table(columns: Sequence[Column], rows: Iterable[Row | Note]) -> None:
         out.print(line, soft_wrap=True)
 
 
-def more(found: Sequence[Any], limit: int, after: object | None = None) -> None:
-    """Say on standard error that a list goes on, so that nobody takes its beginning for the whole."""
-    if len(found) >= limit:
-        way = f"--after {shlex.quote(str(after))}" if after is not None else "--limit takes a larger number"
-        runtime.say(f"more: {way}")
-
-
 def safe(text: str | None) -> str:
     """Foreign text for a terminal: no control characters, no direction tricks, one line."""
     if not text:
@@ -187,7 +178,3 @@ def counted_progress() -> Progress:
         console=bar_console,
         disable=not bar_console.is_terminal,
     )
-
-
-def domain_json(domain: Domain, yields: str) -> dict[str, Any]:
-    return to_json(domain, yields)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from surveyor.cli import refresh_view, runtime, show
-from surveyor.cli.domains import Json
+from surveyor.cli.listing import Json
 from surveyor.crawl import why as answers
 from surveyor.extract import look
 from surveyor.names import PageUrl, parse_url, url_key

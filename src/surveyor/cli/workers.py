@@ -8,51 +8,38 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json, Limit
+from surveyor.cli.listing import Column, Json, Limit, Listing, number
 from surveyor.errors import UsageError
 from surveyor.registry import service
 from surveyor.registry import workers as registry_workers
 from surveyor.registry.actors import Actor
 from surveyor.registry.workers import Worker
 
+_WORKERS: Listing[Worker] = Listing(
+    (
+        Column("WORKER", lambda worker: worker.id),
+        Column("STATE", lambda worker: worker.state),
+        Column("KIND", lambda worker: worker.kind),
+        number("CLAIMS", lambda worker: worker.claims),
+        number("EXPIRED", lambda worker: worker.expired_claims),
+        Column("STARTED", lambda worker: show.when(worker.started_at)),
+        Column("LAST SEEN", lambda worker: show.when(worker.last_seen_at)),
+        Column("LAST COMMIT", lambda worker: show.ago(worker.last_commit_at, worker.read_at)),
+    ),
+    to_json=lambda worker: asdict(worker) | {"state": worker.state},
+)
+
 
 def workers(*, limit: Limit = 50, json: Json = False) -> None:
     """List workers, those at work first."""
 
     async def act(workspace: Any) -> list[Worker]:
-        return await registry_workers.listing(workspace.db, limit)
+        return await registry_workers.listing(workspace.db, limit + 1)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([asdict(worker) | {"state": worker.state} for worker in found])
-        show.more(found, limit)
+    if not _WORKERS.print(found, limit, json=json, empty="no worker has worked here yet"):
         return
-    if not found:
-        runtime.say("no worker has worked here yet")
-        return
-    columns = [
-        ("WORKER", "left"),
-        ("STATE", "left"),
-        ("KIND", "left"),
-        ("CLAIMS", "right"),
-        ("EXPIRED", "right"),
-    ]
-    columns += [("STARTED", "left"), ("LAST SEEN", "left"), ("LAST COMMIT", "left")]
-    rows = [
-        [
-            worker.id,
-            worker.state,
-            worker.kind,
-            show.count(worker.claims),
-            show.count(worker.expired_claims),
-            show.when(worker.started_at),
-            show.when(worker.last_seen_at),
-            show.ago(worker.last_commit_at, worker.read_at),
-        ]
-        for worker in found
-    ]
-    show.print_table(columns, rows)
-    for worker in found:
+    for worker in found[:limit]:
         if worker.stall is not None:
             runtime.say(f"{worker.id} {worker.stall}")
 

@@ -15,7 +15,7 @@ from surveyor import doctor as checks
 from surveyor import workspaces
 from surveyor.bootstrap import find_workspace
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json
+from surveyor.cli.listing import Json
 
 
 def init(

@@ -94,7 +94,11 @@ def test_pages_of_a_listing_join_without_gap_or_repeat(workspace: Path) -> None:
 
 
 def test_operating_commands_answer_on_an_empty_register(workspace: Path) -> None:
-    assert "the register is empty" in surveyor("domain-status", workspace=workspace).err
+    assert (
+        "the register is empty; `surveyor ingest-seeds FILE`"
+        in surveyor("domain-status", workspace=workspace).err
+    )
+    assert surveyor("queue-status", workspace=workspace).err.endswith("due now: 0 domains\n")
     assert surveyor("workers", "--json", workspace=workspace).json == []
     assert surveyor("top-domains", "--json", workspace=workspace).json == []
     assert surveyor("release-claims", "--expired", "--json", workspace=workspace).json == {"released": []}

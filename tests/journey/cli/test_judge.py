@@ -97,7 +97,7 @@ def test_an_address_that_cannot_be_judged_is_a_row_with_its_reason(workspace: Pa
         (("judge", "--apply"), "--apply goes with --again"),
         (("judge", "--again", "--calibrate"), "ask for one"),
         (("judge", "--file", "nowhere.jsonl"), "cannot be read"),
-        (("candidates", "--limit", "0"), "--limit must be 1"),
+        (("candidates", "--limit", "0"), "--limit. It must be at least 1."),
         (("candidates", "--after", "x"), "is no id of a candidate"),
     ],
     ids=["apply", "two", "file", "limit", "after"],

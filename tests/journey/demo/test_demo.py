@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
@@ -20,7 +21,7 @@ from rich.cells import cell_len
 
 from surveyor.smallweb import expected
 from tests.support import terminal
-from tests.support.cli_help import environment, surveyor
+from tests.support.cli_help import Ran, environment, surveyor
 from tools.reference.sources import ROOT
 
 # One worker plays it once for all that look at what it leaves.
@@ -123,6 +124,54 @@ def test_a_list_fits_a_terminal_of_80_columns_without_a_broken_word(kept: Kept, 
     # A short id is the end of a whole one; what is folded below a row has its heading before it.
     unknown = {word for word in _words(text.lower()) if word not in whole and word not in ("└─", "└─0")}
     assert not unknown, listing
+
+
+# Every command with a limit, and what else it needs to list something.
+LIMITED = {
+    "domain-status": "",
+    "top-domains": "",
+    "domain-info": None,  # a page on one domain with its latest events
+    "review": "--all",
+    "candidates": "",
+    "records": "--all",
+    "contacts": "rila-horizons.example --all",
+    "quarantine": "",
+    "sessions": "",
+    "providers": "--queries",
+    "discover-links": None,  # it acts
+    "extract": None,
+    "queue-status": "",
+    "list-runs": "",
+    "workers": "",
+    "events": "--after 0",
+    "webhooks": "",
+    "list": None,  # of people and of tokens: in the test of listings
+}
+
+
+def test_every_command_with_a_limit_is_among_those_that_are_tried() -> None:
+    text = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    parts = re.split(r"^### `surveyor ", text, flags=re.MULTILINE)[1:]
+    named = {part.split("`")[0].split()[-1] for part in parts if "`--limit`" in part}
+    assert named == set(LIMITED)
+
+
+@pytest.mark.parametrize("listing", [name for name, more in LIMITED.items() if more is not None])
+def test_json_is_cut_only_with_a_word_on_how_to_see_the_rest(kept: Kept, listing: str) -> None:
+    command = (listing, *str(LIMITED[listing]).split(), "--json")
+    whole = surveyor(*command, "--limit", "100000", workspace=kept[1])
+    assert "more: " not in whole.err
+    cut = surveyor(*command, "--limit", "1", workspace=kept[1])
+    assert _rows(cut) == _rows(whole)[:1]
+    assert ("more: " in cut.err) == (len(whole.json) > 1)
+    if listing != "events" and "--after" in cut.err:
+        after = cut.err.removeprefix("more: ").split()
+        assert _rows(surveyor(*command, "--limit", "1", *after, workspace=kept[1])) == _rows(whole)[1:2]
+
+
+def _rows(ran: Ran) -> list[dict[str, Any]]:
+    """Without the moment at which they were read."""
+    return [{name: value for name, value in row.items() if name != "read_at"} for row in ran.json]
 
 
 def test_no_color_means_no_styles_and_ids_are_accepted_as_shown(kept: Kept) -> None:
