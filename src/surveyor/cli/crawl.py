@@ -79,10 +79,8 @@ def queue_status(*, limit: Limit = 50, json: Json = False) -> None:
     empty = "no URL waits: approved domains are crawled to their end, or there are none"
     _QUEUES.print(found, limit, json=json, empty=empty)
     if not json:
-        more = "+" if due >= _COUNTED else ""
-        runtime.say(
-            f"{show.count(due)}{more} domains are due" + ("; `surveyor crawl` takes them" if due else "")
-        )
+        more, how = "+" if due >= _COUNTED else "", "; `surveyor crawl` takes them" if due else ""
+        runtime.say(f"due now: {show.count(due)}{more} {'domain' if due == 1 else 'domains'}{how}")
 
 
 def _due(moment: datetime | None) -> str:
