@@ -55,6 +55,13 @@ class Kind(Enum):
     OTHER = "other"
 
 
+_DIGIT = re.compile(r"[0-9]")
+# Lines from a number to the farthest part of its address: a name, a building, a unit, a country.
+_REACH = 6
+# Characters of a part of an address without a number: a building, a country.
+_LONGEST_WITHOUT = 80
+
+
 class _Segment(NamedTuple):
     line: int
     kind: Kind
@@ -102,11 +109,26 @@ def _take(segments: list[_Segment], span: tuple[int, int], taken: set[int], foun
     found.append(Found(value, segments[first].line, segments[last].line))
 
 
+def _near_numbers(lines: Sequence[str]) -> list[bool]:
+    """Which lines stand so near to a number that they can be of an address: every address has one."""
+    near = [False] * len(lines)
+    for number, line in enumerate(lines):
+        if _DIGIT.search(line):
+            start = max(number - _REACH, 0)
+            end = min(number + _REACH + 1, len(lines))
+            near[start:end] = [True] * (end - start)
+    return near
+
+
 def _segments(lines: Sequence[str]) -> list[_Segment]:
     segments: list[_Segment] = []
+    near = _near_numbers(lines[:_MOST_LINES])
     for number, line in enumerate(lines[:_MOST_LINES]):
         if len(segments) > _MOST_SEGMENTS:
             break
+        if not near[number]:
+            segments.append(_Segment(number, Kind.OTHER, line, line, cut=True, opens=False, ends=False))
+            continue
         for piece in _STRONG.split(_HOUSE_COMMA.sub(r"\1 ", line[:_LONGEST_LINE])):
             for count, part in enumerate(re.split(r",\s+|,$", piece)):
                 if part.strip():
@@ -116,6 +138,8 @@ def _segments(lines: Sequence[str]) -> list[_Segment]:
 
 def _classified(part: str, line: int, *, cut: bool) -> list[_Segment]:
     """The segment, as two when a place follows the street without a comma."""
+    if len(part) > _LONGEST_WITHOUT and not _DIGIT.search(part):  # a sentence, and no street or town
+        return [_Segment(line, Kind.OTHER, part, part, cut, opens=False, ends=False)]
     bare = _LABEL.sub("", part)
     labelled = bare != part
 

@@ -141,7 +141,9 @@ class Found(NamedTuple):
 
 def unmasked(text: str) -> str:
     """The text with every address in plain, invisible characters gone; cheap when there is nothing to do."""
-    text = text[:_LONGEST].translate(_INVISIBLE).translate(_SPACES)
+    text = text[:_LONGEST]
+    if not text.isascii():
+        text = text.translate(_INVISIBLE).translate(_SPACES)
     if _TRIGGER.search(text) is None:
         return text
     for pattern in _MASKED:

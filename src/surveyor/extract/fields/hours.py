@@ -138,6 +138,10 @@ _CLAUSE_END = re.compile(
 )
 
 
+# Characters of a line that tells hours without a number: "Mondays by appointment".
+_LONGEST_WORDED = 200
+
+
 class Found(NamedTuple):
     value: str
     first_line: int
@@ -171,7 +175,10 @@ def _only_closed(lines: Sequence[str]) -> bool:
 
 
 def _rules(line: str) -> list[str]:
-    if _DIGIT.search(line) is None and not _worded(line):
+    if _DIGIT.search(line) is None:
+        if len(line) > _LONGEST_WORDED or not _worded(line):
+            return []
+    elif not _TIMES.search(line) and not _ALWAYS_OPEN.search(line) and not _APPOINTMENT.search(line):
         return []
     rules = []
     for sentence in _SENTENCE.split(line):

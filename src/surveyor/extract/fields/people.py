@@ -69,14 +69,19 @@ def find(
     addresses on the page, of which one may bear the name.
     """
     found: list[Person] = []
+    roles = _Roles(lines)
     reachable = any(_CHANNEL.search(line[:_LONGEST_LINE]) for line in lines)
+    if strict and not reachable and not mail:
+        return found
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else ""
+        if sum(map(str.isupper, line)) < _CAPITALS:
+            continue
         if (
             not reachable
             and not (mail and len(line) < _SHORT_TEXT)
-            and not ROLE.search(line)
-            and not ROLE.search(following)
+            and not roles[number]
+            and not roles[number + 1]
         ):
             continue
         for name in _names(line[:_LONGEST_LINE]):
@@ -88,6 +93,23 @@ def find(
             if person is not None:
                 found.append(person)
     return found
+
+
+# Capital letters that a line with a name has at least.
+_CAPITALS: Final = 2
+
+
+class _Roles(dict[int, bool]):
+    """Which lines name a role; each is looked at once."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def __missing__(self, number: int) -> bool:
+        has_role = number < len(self._lines) and ROLE.search(self._lines[number]) is not None
+        self[number] = has_role
+        return has_role
 
 
 def _person(
@@ -285,6 +307,8 @@ _BYLINE: Final = frozenset({"par", "von", "by", "от", "de", "por", "από", "
 def _close(run: list[re.Match[str]], names: list[_Name]) -> None:
     words = list(run)
     run.clear()
+    if len(words) < 2:
+        return
     addressed = False
     for place in range(
         len(words) - 2, 0, -1

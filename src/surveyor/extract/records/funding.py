@@ -98,6 +98,8 @@ class _Page:
 
     def unnamed(self) -> list[FoundRecord]:
         """Without any word for it, a programme all the same if it says how much, for whom and until when."""
+        if not self._sum(self._facts) or not self._deadline(self._facts):
+            return []
         single = self._single({})
         return (
             [single] if single and {"amount_max", "deadline", "eligibility"} <= single.fields.keys() else []
