@@ -54,4 +54,5 @@ def test_what_nobody_asks_for_is_not_worked_out(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(phones, "find", refuse)
     ground = Ground.of(profiles.load("funding"))
-    assert [fact.text for fact in Analysis(parse(_page(), ground), ground).facts][0] == "Food Pantry"
+    facts = Analysis(parse(_page(), ground), ground).facts
+    assert facts[0].text == "Food Pantry"
