@@ -19,6 +19,7 @@ PANELS = ("Start", "Discover", "Judge", "Review", "Crawl", "Extract", "Refresh",
 COMMANDS = (
     Command("Start", "init", "workspace:init", "make a workspace in a folder"),
     Command("Start", "doctor", "workspace:doctor", "check everything, say what to do"),
+    Command("Start", "profile", "profile:app", "what to look for: new, check, show, try, language"),
     Command("Start", "completion", "completion:completion", "let your shell complete commands"),
     Command("Start", "demo", "demo:demo", "see all stages work on invented sites"),
     Command("Discover", "ingest-seeds", "discover:ingest_seeds", "bring in a list of domains"),

@@ -44,6 +44,12 @@ async def judge_lines(workspace: Workspace, file: str) -> int:
     return runtime.FAILED if bad else 0
 
 
+def read_lines(file: str) -> Iterator[bytes]:
+    """The lines of a file or, for -, of standard input."""
+    with _opened(file) as lines:
+        yield from _lines(lines)
+
+
 @contextmanager
 def _opened(file: str) -> Iterator[BinaryIO]:
     if file == "-":
@@ -72,7 +78,7 @@ def _lines(source: BinaryIO) -> Iterator[bytes]:
 
 def _answer(workspace: Workspace, panel: Panel, line: bytes) -> dict[str, Any]:
     try:
-        hit = _hit(line)
+        hit = hit_of(line)
     except ValueError as error:
         return {"error": str(error)}
     judgment = panel.judge(hit)
@@ -89,7 +95,8 @@ def _why_not(workspace: Workspace, url: str) -> str:
     return "it is no web address"
 
 
-def _hit(line: bytes) -> SearchHit:
+def hit_of(line: bytes) -> SearchHit:
+    """The search result that a line holds; a ValueError says what is wrong with it."""
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from surveyor.errors import BadProfile
-from surveyor.profiles.mistakes import explained, one_line
+from surveyor.profiles.mistakes import every, explained, one_line
 from surveyor.profiles.model import Profile
 from surveyor.profiles.values import shown
 
@@ -21,10 +21,29 @@ _MAX_BYTES = 1_000_000  # ten times the largest built-in; more is some other fil
 
 def load(name_or_path: str, base: Path | None = None) -> Profile:
     """A built-in profile by its name, else the file at that path, relative to `base`."""
+    return parse(_read(_find(name_or_path, base), name_or_path), name_or_path)
+
+
+def parse(data: bytes, asked: str) -> Profile:
+    """The profile that a file holds."""
     try:
-        return Profile.model_validate(_parsed(_read(_find(name_or_path, base), name_or_path), name_or_path))
+        return Profile.model_validate(_parsed(data, asked))
     except ValidationError as error:
-        raise BadProfile(f"profile {shown(name_or_path)}: {explained(error)}") from None
+        raise BadProfile(f"profile {shown(asked)}: {explained(error)}") from None
+
+
+def read(name_or_path: str, base: Path | None = None) -> dict[str, Any]:
+    """What a profile's file says, unchecked."""
+    return _parsed(_read(_find(name_or_path, base), name_or_path), name_or_path)
+
+
+def faults(name_or_path: str, base: Path | None = None) -> list[str]:
+    """Everything that is wrong with a profile's fields, one line each; empty if nothing is."""
+    try:
+        Profile.model_validate(read(name_or_path, base))
+    except ValidationError as error:
+        return every(error)
+    return []
 
 
 def _find(name_or_path: str, base: Path | None) -> Path:

@@ -35,10 +35,15 @@ _REMEDIES = {
 
 
 def explained(error: ValidationError) -> str:
-    # A misspelt field is also a missing one; the misspelling is what to show.
+    first, *others = every(error)
+    return f"{first} (and {len(others)} more)" if others else first
+
+
+def every(error: ValidationError) -> list[str]:
+    """All mistakes, one line each."""
+    # A misspelt field is also a missing one; the misspelling is what to show first.
     found = sorted(error.errors(include_url=False), key=lambda one: one["type"] != "extra_forbidden")
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    return one_line(_one(found[0]) + more)
+    return [one_line(_one(mistake)) for mistake in found]
 
 
 def one_line(text: str) -> str:

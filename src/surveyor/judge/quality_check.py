@@ -1,0 +1,37 @@
+"""How well a profile's rules rank the domains that people decided on here."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from surveyor.db import Database
+from surveyor.judge.learned import quality
+from surveyor.judge.panel import Panel
+from surveyor.judge.store import models
+from surveyor.names import DEFAULT_RULES, NameRules
+from surveyor.profiles import Profile
+
+
+class Measured(NamedTuple):
+    domains: int
+    results: int
+    wanted: int
+    auc: float
+    precision: float
+    recall: float
+    threshold: Decimal
+
+
+async def measure(db: Database, profile: Profile, rules: NameRules = DEFAULT_RULES) -> Measured | None:
+    """None where nothing was decided."""
+    async with db.read() as tx:
+        decided = await models.decided_results(tx)
+    if not decided:
+        return None
+    panel = Panel(profile, rules)
+    scored = [(float(panel.judge(each.hit).confidence), each.wanted) for each in decided]
+    precision, recall = quality.at_threshold(scored, float(panel.threshold))
+    domains = len({each.domain_no for each in decided})
+    wanted = sum(each.wanted for each in decided)
+    return Measured(domains, len(scored), wanted, quality.auc(scored), precision, recall, panel.threshold)
