@@ -1,6 +1,9 @@
 """How well the judges do on labelled search results: precision and recall, and every line they got wrong.
 
 python -m tools.judge_report [FILE...] [--wrong]
+
+Without a file it reads the judging half, which no rule was written with. These lines were composed: they test
+single rules, and say nothing about real results (`tools.judge_score` does).
 """
 
 from __future__ import annotations
@@ -75,7 +78,7 @@ def tallies(lines: Iterable[str]) -> tuple[dict[str, Tally], list[tuple[dict[str
 
 def main(arguments: list[str]) -> None:
     files = [Path(each) for each in arguments if not each.startswith("--")]
-    for path in files or sorted(LABELLED.glob("judge_*.jsonl")):
+    for path in files or [LABELLED / "judge_judge.jsonl"]:
         by, wrong = tallies(path.read_text(encoding="utf-8").splitlines())
         lines = [f"{path.name} at the threshold", *(f"  {key:14} {by[key].told()}" for key in sorted(by))]
         if "--wrong" in arguments:

@@ -1,9 +1,10 @@
 """Make the weights of the learned judge and of the site kind judge out of a local set of labelled results.
 
-python -m tools.judge_train FOLDER [--write] [--curve]
+python -m tools.judge_train FOLDER [--write] [--curve] [--leave-out]
 
 Held-out queries take no part. Prints how models of a part of the examples do on the rest; `--write` puts the
-weights into the package, `--curve` shows what 25, 50 and 100 % of the examples bring.
+weights into the package, `--curve` shows what 25, 50 and 100 % of the examples bring, `--leave-out` how a
+language or a kind of result does that the model has never met.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import gzip
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from surveyor import profiles
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import Features, of_reading
 from surveyor.judge.learned.model import Model, chance
-from surveyor.judge.learned.training import Example, Trained, train
+from surveyor.judge.learned.training import Example, Trained, left_out, train
 from surveyor.judge.reading import Reader
 from surveyor.judge.signs import signs_of
 from surveyor.words.cutting import cut
@@ -34,6 +36,11 @@ OTHERS = {
     "news", "blog", "how_to", "aggregator", "directory", "document_host", "shop", "job_advert", "forum",
     "social", "wiki", "research", "spam",
 }  # fmt: skip
+
+
+# Lines of a language or a kind before it is left out, and the chance from which on a result passes there.
+_ENOUGH = 20
+_HALF = 0.5
 
 
 def examples_of(profile: str, lines: Sequence[Line]) -> list[Example]:
@@ -68,6 +75,28 @@ def shown(name: str, trained: Trained) -> str:
         f"{name:10} {len(scored):5} results, {wanted} wanted: AUC {quality.auc(scored):.3f}, "
         f"precision {precision:.3f} at recall 0.80 (from {cut:.2f})"
     )
+
+
+def without_each(
+    lines: Sequence[Line], examples: Sequence[Example], contrast: Sequence[Example]
+) -> list[str]:
+    """Each language and each kind, scored by a model that was taught without it."""
+    found = []
+    for what, of in (("language", attrgetter("lang")), ("kind", attrgetter("kind"))):
+        counts = Counter(of(line) for line in lines)
+        for value in sorted(each for each, count in counts.items() if count >= _ENOUGH):
+            scored = left_out(examples, [of(line) == value for line in lines], contrast)
+            pairs = [(chance(each.total), each.wanted) for each in scored]
+            wanted = sum(each.wanted for each in scored)
+            # A kind is mostly wanted or mostly not: then only how many pass can be told.
+            mixed = min(wanted, len(scored) - wanted) >= _ENOUGH // 4
+            told = f"AUC {quality.auc(pairs):.3f}" if mixed else f"passed {_passed(pairs):.2f}"
+            found.append(f"  without {what} {value:18} {len(scored):4} results, {wanted:3} wanted: {told}")
+    return found
+
+
+def _passed(scored: Sequence[tuple[float, bool]]) -> float:
+    return sum(score >= _HALF for score, _ in scored) / len(scored)
 
 
 def manifest(lines: Sequence[Line], trained: Trained) -> dict[str, Any]:
@@ -109,6 +138,8 @@ def main(arguments: list[str]) -> int:
                 print(shown(f"{name} 1/{share}", train(part, contrast=contrast)))  # noqa: T201
         trained = train(examples, contrast=contrast)
         print(shown(name, trained))  # noqa: T201
+        if "--leave-out" in arguments and name in PROFILES:
+            print("\n".join(without_each(lines, examples, contrast)))  # noqa: T201
         if "--write" in arguments:
             write(name, lines, trained)
     return 0

@@ -1,6 +1,7 @@
 """`python -m tools.spam_report [FILE]`: precision and recall of the anti-spam verdict, and where it is wrong.
 
-The file holds one JSON object per line with `lang`, `url`, `title`, `description` and `label`.
+The file holds one JSON object per line with `lang`, `profile`, `url`, `title`, `description` and `label`.
+Without one it is the judging half, which no rule was written with; its lines were composed, and test rules.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 from surveyor.discover.spam import Verdict, verdict
 
 ROOT = Path(__file__).parents[1]
-DEFAULT = ROOT / "tests/data/labelled/spam_tune.jsonl"
+DEFAULT = ROOT / "tests/data/labelled/spam_judge.jsonl"
 
 
 class Judged(NamedTuple):
@@ -72,7 +73,7 @@ def main(argv: list[str]) -> int:
         return 2
     by_language: dict[str, list[Judged]] = defaultdict(list)
     for line in judged(path):
-        by_language[line.line["lang"]].append(line)
+        by_language[f"{line.line['lang']} {line.line.get('profile', '')}".strip()].append(line)
     _print_table(by_language)
     for line in (line for lines in by_language.values() for line in lines):
         if line.verdict.is_spam != line.is_spam:
@@ -81,12 +82,12 @@ def main(argv: list[str]) -> int:
 
 
 def _print_table(by_language: dict[str, list[Judged]]) -> None:
-    print(f"{'':4} {'spam':>5} {'legit':>5} {'hits':>5} {'false':>5} {'missed':>6}  precision  recall")  # noqa: T201
+    print(f"{'':13} {'spam':>5} {'legit':>5} {'hits':>5} {'false':>5} {'missed':>6}  precision  recall")  # noqa: T201
     everything = [line for lines in by_language.values() for line in lines]
     for name, lines in [*sorted(by_language.items()), ("all", everything)]:
         found = figures(lines)
         print(  # noqa: T201
-            f"{name:4} {found.hits + found.missed:5} {found.false + found.passed:5} {found.hits:5}"
+            f"{name:13} {found.hits + found.missed:5} {found.false + found.passed:5} {found.hits:5}"
             f" {found.false:5} {found.missed:6} {found.precision:10.3f} {found.recall:7.3f}"
         )
 

@@ -15,7 +15,7 @@ from surveyor.judge.judges.site_kind import SiteKindJudge
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import Features, of_reading
 from surveyor.judge.learned.model import Model, chance, shipped
-from surveyor.judge.learned.training import Example, train
+from surveyor.judge.learned.training import Example, left_out, train
 from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader, Reading
 from surveyor.judge.values import SearchHit
@@ -189,3 +189,13 @@ def test_the_quick_sum_is_the_sum_over_the_features(path: str, title: str, descr
 
 _MODEL = shipped("funding") or Model(0.0, {}, {})
 _READER, _JUDGE = Reader(profiles.load("funding"), with_signs=True), LearnedJudge(_MODEL)
+
+
+def test_what_is_left_out_is_scored_by_a_model_that_never_met_it() -> None:
+    made = examples()
+    is_left = [number < 30 for number in range(len(made))]
+    scored = left_out(made, is_left)
+    assert len(scored) == 30
+    assert quality.auc([(each.total, each.wanted) for each in scored]) > 0.9
+    alone = left_out([made[0], *made[30:]], [True, *[False] * 90], [])
+    assert alone[0].wanted

@@ -85,6 +85,19 @@ def train(
     return Trained(model, [Scored(each.total * slope + shift, each.wanted) for each in scored])
 
 
+def left_out(
+    examples: Sequence[Example], is_left: Sequence[bool], contrast: Sequence[Example] = ()
+) -> list[Scored]:
+    """What a model of the other examples makes of those that are left out; ranked, not calibrated."""
+    others = [example for example, left in zip(examples, is_left, strict=True) if not left]
+    bias, weights = _learn([*others, *contrast], None)
+    return [
+        Scored(_total(bias, weights, named(example.features)), example.wanted)
+        for example, left in zip(examples, is_left, strict=True)
+        if left
+    ]
+
+
 def _part(group: str) -> int:
     return int.from_bytes(sha256(group.encode("utf-8", "replace")).digest()[:4], "big") % PARTS
 
