@@ -125,12 +125,12 @@ async def _add(workspace: Workspace, session: UUID, batch: list[int]) -> None:
         moment = converter(tx, search_results.c.found_at)((await tx.execute(select(now()))).scalar_one())
         by = converter(tx, search_results.c.session_id)(session)
         confidence = converter(tx, search_results.c.confidence)
-        rows = []
+        rows, panel = [], await workspace.panel()
         for number, name in zip(batch, names, strict=True):
             for place in range(PER_DOMAIN):
                 words = labelled[(number * PER_DOMAIN + place) % len(labelled)]
                 url, title = f"https://{name}/{place}", f"{words.title} {number}"[:500]
-                judgment = workspace.panel.judge(SearchHit(url, title, words.description))
+                judgment = panel.judge(SearchHit(url, title, words.description))
                 kept = judgment.confidence if number % CHANGED else Decimal("0.30")
                 texts = (place + 1, url, title, words.description, False, moment)
                 rows.append((by, known[name], "bench", "q", *texts, confidence(kept), _OLD, moment))

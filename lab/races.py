@@ -23,7 +23,7 @@ from surveyor.registry.store import changes, events, register, rows
 from surveyor.registry.store import release as releasing
 from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.registry.store.release import Outcome
-from surveyor.review.decisions import Decision, Verb, Wish, decide_one
+from surveyor.review.decisions import Decision, Target, Verb, decide_one
 from surveyor.settings import DatabaseSettings
 from tests.support.servers import Postgres
 
@@ -69,8 +69,8 @@ async def _two_reviewers(report: Report, one: Database, two: Database, name: str
     """Both saw the same version of a waiting domain; one says yes, the other no."""
     seen = await _add(one, name, ReviewStatus.PENDING_REVIEW)
     outcomes = await asyncio.gather(
-        decide_one(one, Decision(Verb.APPROVE, RITA), Wish(name, seen.version)),
-        decide_one(two, Decision(Verb.REJECT, ROBERT, "no"), Wish(name, seen.version)),
+        decide_one(one, Decision(Verb.APPROVE, RITA), Target(name, seen.version)),
+        decide_one(two, Decision(Verb.REJECT, ROBERT, "no"), Target(name, seen.version)),
         return_exceptions=True,
     )
     await _one_won(report, one, seen, outcomes, ("approver", "rejecter"))
@@ -87,7 +87,7 @@ async def _reviewer_and_worker(
         return
     verb = chance.choice([Verb.SUSPEND, Verb.BLACKLIST])
     decided, released = await asyncio.gather(
-        decide_one(two, Decision(verb, RITA, "stop"), Wish(name, seen.version)),
+        decide_one(two, Decision(verb, RITA, "stop"), Target(name, seen.version)),
         _release(one, lease),
         return_exceptions=True,
     )
@@ -113,7 +113,7 @@ async def _three_at_once(report: Report, one: Database, two: Database, name: str
         report.violations.append(f"{name}: could not be claimed")
         return
     suspended, edited, _renewed = await asyncio.gather(
-        decide_one(two, Decision(Verb.SUSPEND, RITA), Wish(name, seen.version)),
+        decide_one(two, Decision(Verb.SUSPEND, RITA), Target(name, seen.version)),
         _edit(one, seen),
         renew(one, lease.worker, [lease], _LEASE_SECONDS),
         return_exceptions=True,

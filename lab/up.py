@@ -26,7 +26,7 @@ from surveyor.operations import queries
 from surveyor.operations.store import PartLine
 from surveyor.registry import check as consistency
 from surveyor.registry.actors import Actor
-from surveyor.review.decisions import Decision, Verb, Wish, decide
+from surveyor.review.decisions import Decision, Target, Verb, decide
 from surveyor.smallweb import expected, in_thread
 from surveyor.workspaces import make
 
@@ -93,7 +93,7 @@ async def _watch(folder: Path, process: subprocess.Popen[bytes], seconds: float)
 
 async def _work(place: Workspace) -> None:
     """Decide as a person would, and see that there is always something to crawl."""
-    wishes = [Wish(one.host) for one in expected("funding") if one.decision == "approve"]
+    wishes = [Target(one.host) for one in expected("funding") if one.decision == "approve"]
     await decide(place.db, Decision(Verb.APPROVE, Actor.operator()), wishes)
     for wish in wishes[:6]:
         try:

@@ -27,7 +27,7 @@ from surveyor.registry import service
 from surveyor.registry.events import EventKind
 from surveyor.registry.store.leases import Work
 from surveyor.registry.workers import new_worker_id
-from surveyor.review.intake import Intake
+from surveyor.review.submission_values import Intake
 from surveyor.settings import Settings
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         bearer,
         by_status,
     )
-    from surveyor.discover.troubles import Trouble
+    from surveyor.discover.errors import Trouble
 
 __all__ = [
     "Adapter",

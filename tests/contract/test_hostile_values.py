@@ -29,7 +29,7 @@ from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.results import PageResult
 from surveyor.db import Database, tables
 from surveyor.db.types import UtcTime
-from surveyor.discover import ledger
+from surveyor.discover import usage
 from surveyor.discover.adapters import serper
 from surveyor.discover.provider import Account
 from surveyor.discover.results import accept_all, sort_hits
@@ -361,5 +361,5 @@ async def test_whatever_a_provider_answers_is_kept_or_counted_as_invalid(
         batch = Batch(session, "serper", "q", None, found.results, found.spam, invalid)
         counts = await results.write(tx, batch, "ada")
         brought = (counts.results_found, counts.new_domains, answer.millicredits)
-        await ledger.succeeded(tx, SERPER, "q", *brought)
+        await usage.succeeded(tx, SERPER, "q", *brought)
     assert counts.results_found == 2 and counts.new_domains >= 1

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from surveyor.review.decisions import Decision, Verb, Wish, decide
+from surveyor.review.decisions import Decision, Target, Verb, decide
 from tests.support.review_help import found
 from tests.web import chromium
 from tests.web.routes import looks
@@ -119,7 +119,7 @@ def test_a_refusal_is_told_and_the_row_stays(page_of: Opener, place: Served) -> 
 
 
 async def _decided_by_another(workspace: Any, name: str) -> None:
-    await decide(workspace.db, Decision(Verb.NO_FUNDS, RITA), [Wish(name)])
+    await decide(workspace.db, Decision(Verb.NO_FUNDS, RITA), [Target(name)])
 
 
 def test_more_rows_come_while_one_goes_down_the_list(page_of: Opener) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from surveyor.review.decisions import Decision, Verb, Wish, decide, edit
+from surveyor.review.decisions import Decision, Target, Verb, decide, edit
 from tests.support.review_help import found
 from tests.web import chromium
 from tests.web.routes import looks
@@ -31,7 +31,7 @@ def opened() -> Iterator[Browser]:
 
 
 def changed_by_another(place: Served, name: str, **values: Any) -> None:
-    place.run(lambda workspace: edit(workspace.db, RITA, values, [Wish(name)]))
+    place.run(lambda workspace: edit(workspace.db, RITA, values, [Target(name)]))
 
 
 def test_a_refused_form_comes_back_with_what_was_typed_and_the_fresh_version(
@@ -85,7 +85,7 @@ def test_after_a_conflict_the_row_is_fresh_and_can_be_decided(page_of: Opener, p
     expect(page.locator(".notice.bad")).to_have_count(0)
     second = names(page)[0]
     decision = Decision(Verb.REJECT, RITA, "a shop")
-    place.run(lambda workspace: decide(workspace.db, decision, [Wish(second)]))
+    place.run(lambda workspace: decide(workspace.db, decision, [Target(second)]))
     page.locator(f"[data-row]:has-text('{second}')").locator("text=Approve").click()
     expect(page.locator(f"[data-done]:has-text('{second}')")).to_contain_text("rejected")
 

@@ -16,7 +16,7 @@ from surveyor.bootstrap import Workspace, open_workspace
 from surveyor.people import Hasher
 from surveyor.people import service as people
 from surveyor.registry.actors import Actor, Role
-from surveyor.review.decisions import Decision, Verb, Wish, decide
+from surveyor.review.decisions import Decision, Target, Verb, decide
 from surveyor.smallweb import SmallWeb, in_thread
 from tests.support.cli_help import start, surveyor
 from tests.web import chromium
@@ -154,7 +154,7 @@ def test_a_url_of_an_unknown_domain_is_remembered_and_fetched_after_approval(tow
 def test_a_url_of_a_trusted_domain_is_fetched_without_review(town: Town) -> None:
     async def trust(workspace: Workspace) -> None:
         for verb in (Verb.APPROVE, Verb.TRUST):
-            await decide(workspace.db, Decision(verb, ADA), [Wish("corner-barber.example")])
+            await decide(workspace.db, Decision(verb, ADA), [Target("corner-barber.example")])
 
     visitor = town.somebody()
     submit(visitor, "corner-barber.example")

@@ -42,7 +42,7 @@ from surveyor.registry.actors import SYSTEM, Actor, Role
 from surveyor.registry.candidates import CandidateStatus, NewCandidate
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.store import candidates, rows
-from surveyor.review.decisions import Decision, Verb, Wish, decide
+from surveyor.review.decisions import Decision, Target, Verb, decide
 from tests.support.registry_help import add_domain
 from tests.support.review_help import name_it
 from tests.web import findings
@@ -123,12 +123,12 @@ async def _decided(db: Database) -> None:
         "no.example",
     ):
         await name_it(db, name, context="from the list of 2025")
-    approved = [Wish(name) for name in ("fund.example", "trust.example", "late.example", "old.example")]
+    approved = [Target(name) for name in ("fund.example", "trust.example", "late.example", "old.example")]
     await decide(db, Decision(Verb.APPROVE, RITA), approved)
-    await decide(db, Decision(Verb.TRUST, RITA, "known for years"), [Wish("trust.example")])
-    await decide(db, Decision(Verb.SUSPEND, RITA, "they asked us to wait"), [Wish("late.example")])
-    await decide(db, Decision(Verb.REJECT, RITA, "a shop"), [Wish("no.example")])
-    await decide(db, Decision(Verb.BLACKLIST, ADA, "sells addresses"), [Wish("scam.example")])
+    await decide(db, Decision(Verb.TRUST, RITA, "known for years"), [Target("trust.example")])
+    await decide(db, Decision(Verb.SUSPEND, RITA, "they asked us to wait"), [Target("late.example")])
+    await decide(db, Decision(Verb.REJECT, RITA, "a shop"), [Target("no.example")])
+    await decide(db, Decision(Verb.BLACKLIST, ADA, "sells addresses"), [Target("scam.example")])
 
 
 async def _crawled(db: Database) -> int:

@@ -16,7 +16,7 @@ from surveyor.registry import workers
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain, to_json
 from surveyor.review import decisions
-from surveyor.review.decisions import DONE, Decision, Report, Verb, Wish
+from surveyor.review.decisions import DONE, Decision, Report, Target, Verb
 
 Reason = Annotated[str | None, Parameter(help="Why; kept with the event.")]
 NeededReason = Annotated[str, Parameter(help="Why; kept with the event.")]
@@ -177,7 +177,7 @@ def domain_edit(
 def _decide(
     decision: Decision, domains: Sequence[str], file: str | None, version: int | None, json: bool
 ) -> int:
-    async def act(workspace: Any, wanted: list[Wish]) -> Report:
+    async def act(workspace: Any, wanted: list[Target]) -> Report:
         assets = workspace.profile.policies.approve_assets
         return await decisions.decide(workspace.db, replace(decision, approve_assets=assets), wanted)
 
@@ -189,7 +189,7 @@ def _decide(
 
 
 def _run(
-    act: Callable[[Any, list[Wish]], Awaitable[Report]],
+    act: Callable[[Any, list[Target]], Awaitable[Report]],
     done: str,
     domains: Sequence[str],
     file: str | None,

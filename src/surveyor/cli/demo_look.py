@@ -17,7 +17,7 @@ from surveyor.refresh import policy
 from surveyor.refresh import store as refreshing
 from surveyor.refresh.history import History
 from surveyor.registry.store import changes, rows
-from surveyor.review import look as reviewing
+from surveyor.review import queries as reviewing
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace

@@ -12,13 +12,13 @@ from surveyor.extract import look as extracted
 from surveyor.registry import service
 from surveyor.registry.domain import Domain, Stage
 from surveyor.registry.store.listing import DomainFilter
-from surveyor.review import look as reviewing
+from surveyor.review import queries as reviewing
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
     from surveyor.cli.demo_scene import Scene
     from surveyor.extract.look import RecordRow
-    from surveyor.review.look import Picture
+    from surveyor.review.queries import Picture
 
 # Rows of each table; the rest is counted.
 _SHOWN = 14

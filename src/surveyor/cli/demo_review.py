@@ -10,8 +10,8 @@ from rich.text import Text
 
 from surveyor.cli import demo_look, show
 from surveyor.registry.actors import Actor
-from surveyor.review import decisions, look, queue
-from surveyor.review.decisions import DONE, Decision, Verb, Wish
+from surveyor.review import decisions, queries, queue
+from surveyor.review.decisions import DONE, Decision, Target, Verb
 from surveyor.review.queue import Order
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def words_of(candidate: Candidate) -> Iterator[Text]:
 
 async def _waiting(workspace: Workspace) -> list[tuple[Domain, Candidate | None]]:
     found = await queue.waiting(workspace.db, Order.OLDEST, demo_look.MOST, everything=False)
-    candidates = await look.open_candidates(workspace.db, found)
+    candidates = await queries.open_candidates(workspace.db, found)
     return [(domain, candidates.get(domain.no)) for domain in found]
 
 
@@ -129,7 +129,7 @@ async def _write(workspace: Workspace, said: Sequence[Said]) -> None:
     for one in said:
         if one.verb is not None:
             decision = Decision(one.verb, by, one.reason, approve_assets=assets)
-            await decisions.decide(workspace.db, decision, [Wish(one.domain)])
+            await decisions.decide(workspace.db, decision, [Target(one.domain)])
 
 
 def _names(said: Sequence[Said]) -> str:

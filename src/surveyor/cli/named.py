@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from surveyor.errors import BadInput, NotADomain, UsageError
-from surveyor.review.decisions import Refusal, Wish
+from surveyor.review.decisions import Refusal, Target
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
@@ -61,15 +61,15 @@ def _lines(file: str) -> Iterator[str]:
 
 def wishes(
     workspace: Workspace, names: Sequence[str], version: int | None
-) -> tuple[list[Wish], list[Refusal]]:
+) -> tuple[list[Target], list[Refusal]]:
     """What is to be decided on, and names that are no domains."""
     if version is not None and len(names) > 1:
         raise UsageError("--version is for one domain; decide on the others without it")
-    wanted: list[Wish] = []
+    wanted: list[Target] = []
     bad: list[Refusal] = []
     for name in names:
         try:
-            wanted.append(Wish(workspace.domain_name(name), version))
+            wanted.append(Target(workspace.domain_name(name), version))
         except NotADomain as error:
             bad.append(Refusal(name, str(error)))
     return wanted, bad

@@ -17,7 +17,7 @@ from surveyor.errors import NotFound, UsageError
 from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import Candidate
 from surveyor.registry.store import rows
-from surveyor.review import candidates, look
+from surveyor.review import candidates, queries
 
 
 class Answer(StrEnum):
@@ -86,7 +86,7 @@ async def _id(workspace: Any, text: str) -> UUID:
         name = workspace.domain_name(text)
     async with workspace.db.read() as tx:
         domain = await rows.find(tx, name)
-    found = await look.open_candidates(workspace.db, [domain]) if domain else {}
+    found = await queries.open_candidates(workspace.db, [domain]) if domain else {}
     if not found:
         message = "has no candidate that waits" if domain else "is not in the register"
         raise NotFound(f"{name} {message}; `surveyor candidates` lists them")

@@ -12,7 +12,7 @@ from surveyor.cli import judge_tables, runtime, search_tables, show
 from surveyor.cli.ids import full_id
 from surveyor.cli.judge import judge_waiting
 from surveyor.cli.listing import Json, Limit
-from surveyor.discover import ledger, queries
+from surveyor.discover import queries, usage
 from surveyor.discover import sessions as service
 from surveyor.discover.adapters import SearchQuery
 from surveyor.discover.session import SessionStatus, SessionType
@@ -177,15 +177,15 @@ def providers(
     if not 1 <= days <= 36_500:
         raise UsageError(f"--days must be from 1 to 36500, not {days}")
 
-    async def act(workspace: Workspace) -> tuple[list[ledger.ProviderState], list[ledger.Usage]]:
+    async def act(workspace: Workspace) -> tuple[list[usage.ProviderState], list[usage.Usage]]:
         accounts = workspace.provider_accounts()
         for name in resume:
             if name not in accounts:
                 raise UsageError(f"there is no provider {show.safe(name)}; there are {', '.join(accounts)}")
-            ended = await ledger.resume(workspace.db, name, Actor.operator())
+            ended = await usage.resume(workspace.db, name, Actor.operator())
             runtime.say(f"{name} is asked again" if ended else f"{name} was not suspended")
-        lines = await ledger.ledger(workspace.db, days, limit + 1) if queries else []
-        return await ledger.states(workspace.db, accounts, days), lines
+        lines = await usage.by_query(workspace.db, days, limit + 1) if queries else []
+        return await usage.states(workspace.db, accounts, days), lines
 
     states, lines = runtime.in_workspace(act)
     if queries:

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from surveyor.cli import runtime, show
 from surveyor.cli.listing import Column, Listing, Row, number
-from surveyor.discover.ledger import ProviderState, Usage, state_json, usage_json
 from surveyor.discover.session import Session, SessionStatus
 from surveyor.discover.sessions import Report, SessionRun
+from surveyor.discover.usage import ProviderState, Usage, state_json, usage_json
 
 _COLOURS = {
     SessionStatus.COMPLETED: "green",

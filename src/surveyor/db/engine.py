@@ -20,7 +20,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from surveyor import private
-from surveyor.db import dialect, onetrip, sqlite
+from surveyor.db import aiosqlite_batch, dialect, sqlite
 from surveyor.errors import (
     BadSettings,
     DatabaseError,
@@ -153,7 +153,10 @@ def _sqlite(url: str, settings: DatabaseSettings) -> AsyncEngine:
     if name and name != ":memory:":
         private.make_folder(Path(name).parent)
     engine = create_async_engine(
-        url, pool_size=settings.pool_size, max_overflow=0, connect_args={"async_creator_fn": onetrip.connect}
+        url,
+        pool_size=settings.pool_size,
+        max_overflow=0,
+        connect_args={"async_creator_fn": aiosqlite_batch.connect},
     )
 
     engine.dialect.statement_compiler = dialect.SqliteCompiler

@@ -2,7 +2,7 @@
 
 Versions up to 3.51.2 can corrupt a WAL file when two connections checkpoint at
 once. The wheel `pysqlite3` brings a later one; it must be in place before
-aiosqlite is imported, which is why only `db.onetrip` imports aiosqlite, and this
+aiosqlite is imported, which is why only `db.aiosqlite_batch` imports aiosqlite, and this
 module first. Without a sound version we use a rollback journal: slower, safe.
 """
 

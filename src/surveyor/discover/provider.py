@@ -16,7 +16,7 @@ from pathlib import Path
 
 from surveyor.discover.adapters import Adapter, Answer, SearchQuery, all_adapters
 from surveyor.discover.adapters.base import Malformed, error_words
-from surveyor.discover.troubles import ProviderFailed, Trouble
+from surveyor.discover.errors import ProviderFailed, Trouble
 from surveyor.entry_points import described
 from surveyor.errors import BadSettings, NetError, SurveyorError, UsageError
 from surveyor.net.api import ApiClient, ApiResponse

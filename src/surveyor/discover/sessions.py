@@ -15,17 +15,17 @@ from uuid import UUID
 
 from surveyor import logs
 from surveyor.db import Database
-from surveyor.discover import ledger
+from surveyor.discover import usage
 from surveyor.discover.adapters import Answer, SearchQuery
 from surveyor.discover.blacklisting import blacklist_spam
-from surveyor.discover.lanes import Lane, LaneReport
+from surveyor.discover.errors import SUSPENSIONS, ProviderFailed, Trouble
 from surveyor.discover.provider import Provider
+from surveyor.discover.provider_queue import Lane, LaneReport
 from surveyor.discover.results import Refusal, SpamCheck, accept_all, sort_hits
 from surveyor.discover.session import Session, SessionStatus, SessionType, Totals
 from surveyor.discover.store import results as result_store
 from surveyor.discover.store import sessions as store
 from surveyor.discover.store.results import Batch
-from surveyor.discover.troubles import SUSPENSIONS, ProviderFailed, Trouble
 from surveyor.errors import SurveyorError
 from surveyor.ids import new_id
 from surveyor.names import NameRules
@@ -168,7 +168,7 @@ class SessionRun:
 
     async def _is_free(self, lane: Lane) -> bool:
         """Whether the provider may be asked; a short suspension is waited for."""
-        suspended = await ledger.suspension(self.db, lane.provider.account)
+        suspended = await usage.suspension(self.db, lane.provider.account)
         if suspended is None:
             return True
         seconds = (suspended.until - suspended.read_at).total_seconds()
@@ -184,7 +184,7 @@ class SessionRun:
         once_more = error.trouble is Trouble.SERVER and attempt == 0
         blamed = error.trouble in SUSPENSIONS and not once_more
         account = lane.provider.account
-        await ledger.failed(self.db, account, query.text, error, self.by, held_against=blamed)
+        await usage.failed(self.db, account, query.text, error, self.by, held_against=blamed)
         if once_more:
             await asyncio.sleep(_RETRY_SECONDS)
         elif not blamed:
@@ -203,7 +203,7 @@ class SessionRun:
                 totals = self.totals.plus(lane.name, counts, len(executed))
                 await store.write_totals(tx, self.id, totals)
                 brought = (counts.results_found, counts.new_domains, answer.millicredits)
-                await ledger.succeeded(tx, lane.provider.account, query.text, *brought)
+                await usage.succeeded(tx, lane.provider.account, query.text, *brought)
             self.totals, self._executed = totals, executed
         lane.took(counts.results_found, counts.new_domains)
         self.refused += Counter(found.refused)
@@ -239,7 +239,7 @@ def _hands(lane: Lane) -> int:
     return min(lane.provider.settings.concurrency, lane.planned)
 
 
-def _message(suspended: ledger.Suspended) -> str:
+def _message(suspended: usage.Suspended) -> str:
     return f"{suspended.error}: {suspended.detail} (left alone until {suspended.until:%Y-%m-%d %H:%M:%S} UTC)"
 
 

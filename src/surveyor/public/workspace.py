@@ -105,14 +105,14 @@ class Workspace:
         """Decide on domains as the command of that name does: `approve`, `reject`, `suspend`, `trust`, ..."""
         from surveyor.errors import UsageError
         from surveyor.review import decisions
-        from surveyor.review.decisions import Decision, Verb, Wish
+        from surveyor.review.decisions import Decision, Target, Verb
 
         if verb not in list(Verb):
             raise UsageError(f"there is no decision {verb}; there are {', '.join(Verb)}")
         decision = Decision(
             Verb(verb), self._by, reason, approve_assets=self._parts.profile.policies.approve_assets
         )
-        wishes = [Wish(self._parts.domain_name(name)) for name in domains]
+        wishes = [Target(self._parts.domain_name(name)) for name in domains]
         report = await decisions.decide(self._db, decision, wishes)
         return Decided([one.domain for one in report.done], {one.domain: one.why for one in report.refused})
 

@@ -45,7 +45,7 @@ class Verb(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Target:
     """A domain to decide on, and the version that the person saw."""
 
     domain: str
@@ -104,12 +104,12 @@ def _check_role(by: Actor) -> None:
 _NEED_A_REASON = (Verb.REJECT, Verb.BLACKLIST)
 
 
-async def decide(db: Database, decision: Decision, wishes: Sequence[Wish]) -> Report:
+async def decide(db: Database, decision: Decision, wishes: Sequence[Target]) -> Report:
     """Decide on each; returns those that were done and those that were refused, in their order."""
     return await in_bulk(wishes, lambda wish: decide_one(db, decision, wish))
 
 
-async def decide_one(db: Database, decision: Decision, wish: Wish) -> Domain:
+async def decide_one(db: Database, decision: Decision, wish: Target) -> Domain:
     """Decide on one domain, or raise why not."""
     for _ in range(_TRIES):
         try:
@@ -123,7 +123,7 @@ async def decide_one(db: Database, decision: Decision, wish: Wish) -> Domain:
     raise Refused(f"{wish.domain} is being changed all the time; try again")
 
 
-async def _decide(tx: AsyncConnection, decision: Decision, wish: Wish) -> Domain:
+async def _decide(tx: AsyncConnection, decision: Decision, wish: Target) -> Domain:
     # Read without a lock: the act locks what it needs in its own order, and refuses another version.
     domain = await rows.find(tx, wish.domain)
     if domain is None:
@@ -134,13 +134,13 @@ async def _decide(tx: AsyncConnection, decision: Decision, wish: Wish) -> Domain
     return await _ACTS[decision.verb](tx, domain.no, decision, seen)
 
 
-async def edit(db: Database, by: Actor, values: Mapping[str, Any], wishes: Sequence[Wish]) -> Report:
+async def edit(db: Database, by: Actor, values: Mapping[str, Any], wishes: Sequence[Target]) -> Report:
     """Change limits or notes of each."""
     _check_role(by)
     return await in_bulk(wishes, lambda wish: edit_one(db, by, values, wish))
 
 
-async def edit_one(db: Database, by: Actor, values: Mapping[str, Any], wish: Wish) -> Domain:
+async def edit_one(db: Database, by: Actor, values: Mapping[str, Any], wish: Target) -> Domain:
     """Change limits or notes of one domain, or raise why not."""
     _check_role(by)
     async with db.write() as tx:
@@ -148,7 +148,7 @@ async def edit_one(db: Database, by: Actor, values: Mapping[str, Any], wish: Wis
         return await changes.edit(tx, no, values, by, seen_version=wish.version)
 
 
-async def in_bulk(wishes: Sequence[Wish], act: Callable[[Wish], Awaitable[Domain]]) -> Report:
+async def in_bulk(wishes: Sequence[Target], act: Callable[[Target], Awaitable[Domain]]) -> Report:
     report = Report([], [])
     for wish in dict.fromkeys(wishes):
         try:

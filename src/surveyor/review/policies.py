@@ -13,7 +13,7 @@ from surveyor.errors import Refused
 from surveyor.profiles.model import AutoApprove
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.domain import Domain
-from surveyor.review.decisions import Decision, Verb, Wish, decide_one
+from surveyor.review.decisions import Decision, Target, Verb, decide_one
 from surveyor.review.store import domains as store
 
 _PAGE = 500
@@ -31,7 +31,7 @@ async def auto_approve(db: Database, policy: AutoApprove, *, approve_assets: boo
             reason = _reason(policy, name, confidence)
             decision = Decision(Verb.APPROVE, SYSTEM, reason, approve_assets=approve_assets)
             try:
-                approved.append(await decide_one(db, decision, Wish(name)))
+                approved.append(await decide_one(db, decision, Target(name)))
             except Refused:
                 continue  # a person was quicker
         if len(found) < _PAGE:

@@ -9,8 +9,8 @@ from decimal import Decimal
 
 from surveyor.db import Database
 from surveyor.registry.candidates import CandidateStatus
-from surveyor.review.store import look as store
-from surveyor.review.store.look import Decided
+from surveyor.review.store import queries as store
+from surveyor.review.store.queries import Decided
 
 # Decisions of each kind that are looked at; older ones were on other profiles and judges.
 _LATEST = 2_000

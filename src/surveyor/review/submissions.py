@@ -23,10 +23,20 @@ from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, events, register, rows
 from surveyor.registry.store.register import NewDomain, Origin
-from surveyor.review.intake import DEPTH, Answer, Intake, Named, Outcome, Submission, Submitter, clean, read
 from surveyor.review.store import domains as store
 from surveyor.review.store import urls
 from surveyor.review.store.urls import Queued, Submitted
+from surveyor.review.submission_values import (
+    DEPTH,
+    Answer,
+    Intake,
+    Named,
+    Outcome,
+    Submission,
+    Submitter,
+    clean,
+    read,
+)
 from surveyor.settings import ReviewSettings
 
 __all__ = ["Answer", "Intake", "Outcome", "Submission", "Submitter", "submit"]

@@ -13,10 +13,10 @@ from sqlalchemy import func, select, text
 
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl, domains, search_results
-from surveyor.discover import ledger, sessions
+from surveyor.discover import sessions, usage
+from surveyor.discover.errors import SUSPENSIONS, ProviderFailed, Trouble, rest
 from surveyor.discover.session import SessionStatus
 from surveyor.discover.store import providers as provider_store
-from surveyor.discover.troubles import SUSPENSIONS, ProviderFailed, Trouble, rest
 from surveyor.registry.lifecycle import QualityStatus
 from surveyor.registry.store import changes
 from surveyor.settings import DatabaseSettings
@@ -114,9 +114,9 @@ async def test_a_changed_key_is_tried_at_once(
     searchweb.moods = {"brave": "bad_key"}
     await run_session(db, "brave")
     account = searchweb.account("brave")
-    assert await ledger.suspension(db, account) is not None
+    assert await usage.suspension(db, account) is not None
     changed = type(account)(account.adapter, account.settings, "another-key")
-    assert await ledger.suspension(db, changed) is None
+    assert await usage.suspension(db, changed) is None
 
 
 async def test_failures_in_a_row_rest_longer_and_those_at_once_are_one(
@@ -127,9 +127,9 @@ async def test_failures_in_a_row_rest_longer_and_those_at_once_are_one(
     lengths = []
     for _ in range(3):
         await asyncio.gather(
-            *[ledger.failed(db, account, "q", error, ADMIN, held_against=True) for _ in range(3)]
+            *[usage.failed(db, account, "q", error, ADMIN, held_against=True) for _ in range(3)]
         )
-        row = await ledger.suspension(db, account)
+        row = await usage.suspension(db, account)
         assert row is not None
         lengths.append(row.until - row.suspended_at)
         await _turn_back(db, days=1)
@@ -142,18 +142,18 @@ async def test_an_answer_that_was_under_way_does_not_end_a_suspension(
 ) -> None:
     account = searchweb.account("brave")
     error = ProviderFailed("brave", Trouble.OUT_OF_QUOTA, "empty")
-    await ledger.failed(db, account, "q", error, ADMIN, held_against=True)
+    await usage.failed(db, account, "q", error, ADMIN, held_against=True)
     async with db.write() as tx:
-        await ledger.succeeded(tx, account, "q", 0, 0, None)
-    assert await ledger.suspension(db, account) is not None
+        await usage.succeeded(tx, account, "q", 0, 0, None)
+    assert await usage.suspension(db, account) is not None
 
 
 async def test_a_suspension_is_ended_by_hand(db: Database, searchweb: SearchWeb, run_session: Search) -> None:
     searchweb.moods = {"brave": "bad_key"}
     await run_session(db, "brave")
-    assert await ledger.resume(db, "brave", ADMIN)
-    assert not await ledger.resume(db, "brave", ADMIN)
-    assert await ledger.suspension(db, searchweb.account("brave")) is None
+    assert await usage.resume(db, "brave", ADMIN)
+    assert not await usage.resume(db, "brave", ADMIN)
+    assert await usage.suspension(db, searchweb.account("brave")) is None
 
 
 async def test_no_key_is_anywhere_in_the_database(

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from surveyor.discover.adapters import Hit, SearchQuery
+from surveyor.discover.errors import ProviderFailed, Trouble
 from surveyor.discover.provider import Provider
-from surveyor.discover.troubles import ProviderFailed, Trouble
 from surveyor.settings import NetSettings
 from tests.contract.discover.conftest import TLS
 from tests.support.searchweb import CANARY, NAMES, SearchWeb, key_of

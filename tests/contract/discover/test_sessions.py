@@ -12,12 +12,12 @@ from surveyor.db import Database
 from surveyor.db.tables import discovery_sessions, domains, events, search_results, spam_verdicts
 from surveyor.discover import sessions
 from surveyor.discover.adapters import SearchQuery
+from surveyor.discover.errors import ProviderFailed
 from surveyor.discover.provider import Provider
 from surveyor.discover.results import Refusal
 from surveyor.discover.session import ARROWS, Session, SessionStatus, SessionType
 from surveyor.discover.sessions import Plan, Policy, SessionRun
 from surveyor.discover.store import providers as provider_store
-from surveyor.discover.troubles import ProviderFailed
 from surveyor.errors import Refused, RefusedByDatabase
 from surveyor.ids import new_id
 from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain
@@ -268,7 +268,7 @@ async def test_every_query_is_answered_at_the_rate_of_the_key_with_no_failed_try
     assert (session.status, session.queries_executed) == (SessionStatus.COMPLETED, 15)
     async with db.read() as tx:
         assert await provider_store.suspensions(tx) == {}
-        (line,) = await provider_store.ledger(tx, 1, by_query=False)
+        (line,) = await provider_store.usage(tx, 1, by_query=False)
     assert (line.calls, line.failures) == (15, 0)
     assert searchweb.refused_for_rate < 15, "it is paced, not hammered"
 
@@ -293,7 +293,7 @@ async def test_one_server_error_is_not_held_against_a_provider(
     assert (await run_session(db, "tavily")).session.status is SessionStatus.FAILED
     async with db.read() as tx:
         assert (await provider_store.suspensions(tx))["tavily"].error == "server"
-        (line,) = await provider_store.ledger(tx, 1, by_query=False)
+        (line,) = await provider_store.usage(tx, 1, by_query=False)
     assert (line.calls, line.failures, line.millicredits) == (4, 3, 1_000)
 
 
@@ -313,7 +313,7 @@ async def test_the_ledger_tells_what_each_query_cost_and_brought(db: Database, r
     )
     await run_session(db, "serper", queries=("a",))
     async with db.read() as tx:
-        lines = {line.provider: line for line in await provider_store.ledger(tx, 1, by_query=True)}
+        lines = {line.provider: line for line in await provider_store.usage(tx, 1, by_query=True)}
     assert (lines["serper"].query, lines["serper"].calls, lines["serper"].millicredits) == ("a", 2, 4_000)
     assert (lines["brave"].results, lines["brave"].credits) == (3, 0.005)
     assert lines["brave"].new_domains + lines["serper"].new_domains == 3
@@ -490,6 +490,6 @@ async def test_sessions_are_listed_newest_first_and_page_by_page(db: Database, r
 
 
 def test_a_failure_is_one_line() -> None:
-    from surveyor.discover.troubles import Trouble
+    from surveyor.discover.errors import Trouble
 
     assert str(ProviderFailed("brave", Trouble.BAD_KEY, "no")) == "brave: bad key: no"

@@ -27,6 +27,7 @@ from surveyor.judge import service as judging
 from surveyor.names import DEFAULT_RULES
 from surveyor.registry import service as registry
 from surveyor.registry.actors import SYSTEM
+from surveyor.registry.domain import to_json
 from surveyor.registry.store import candidates, forgotten
 from surveyor.registry.store.listing import DomainFilter
 from surveyor.review.forgetting import forget_contact, forget_domain
@@ -58,7 +59,7 @@ def as_json(value: Any) -> Any:
 async def test_rows_are_those_of_the_listing_commands(db: Database) -> None:
     domains = await registry.list_domains(db, DomainFilter(), 1_000)
     assert timeless(await objects(db, What.DOMAINS)) == timeless(
-        as_json([show.domain_json(domain, "records") for domain in domains])
+        as_json([to_json(domain, "records") for domain in domains])
     )
     judged = await judging.list_candidates(db, None, 1_000)
     assert await objects(db, What.CANDIDATES) == as_json([one.row() for one in reversed(judged)])

@@ -14,7 +14,7 @@ from surveyor.registry.actors import SYSTEM, Actor, Role
 from surveyor.registry.domain import Domain
 from surveyor.registry.leases import renew
 from surveyor.review import decisions
-from surveyor.review.decisions import Decision, Verb, Wish
+from surveyor.review.decisions import Decision, Target, Verb
 from surveyor.review.mine import decided_by
 from tests.support.lease_help import back_to_review, release, second_door
 from tests.support.registry_help import ADMIN, REVIEWER, add_domain, add_domains, claim_one, get
@@ -32,7 +32,7 @@ def _decision(verb: Verb, by: Actor = ADMIN) -> Decision:
 
 
 async def _one(db: Database, verb: Verb, name: str, by: Actor = ADMIN, version: int | None = None) -> Domain:
-    return await decisions.decide_one(db, _decision(verb, by), Wish(name, version))
+    return await decisions.decide_one(db, _decision(verb, by), Target(name, version))
 
 
 # State -> what is done in it, with the event; whatever is missing is refused.
@@ -109,7 +109,7 @@ async def test_who_may_only_submit_decides_nothing(db: Database) -> None:
         with pytest.raises(Refused, match="sue may submit, not decide"):
             _decision(verb, sue)
     with pytest.raises(Refused, match="sue may submit"):
-        await decisions.edit(db, sue, {"notes": "x"}, [Wish("example.org")])
+        await decisions.edit(db, sue, {"notes": "x"}, [Target("example.org")])
 
 
 async def test_only_an_admin_takes_a_domain_off_the_blacklist(db: Database) -> None:
@@ -138,7 +138,7 @@ async def test_five_hundred_at_once_with_twenty_in_the_wrong_state(db: Database)
         wrong.append((await in_state(db, f"wrong{index}.example", state)).domain)
     names = [f"site{index}.example" for index in range(right)]
     mixed = [name for pair in zip(names[:20], wrong, strict=True) for name in pair] + names[20:]
-    report = await decisions.decide(db, _decision(Verb.APPROVE), [Wish(name) for name in mixed])
+    report = await decisions.decide(db, _decision(Verb.APPROVE), [Target(name) for name in mixed])
     assert [domain.domain for domain in report.done] == names
     assert [refusal.domain for refusal in report.refused] == wrong
     assert all(refusal.domain in refusal.why for refusal in report.refused)
@@ -148,7 +148,7 @@ async def test_five_hundred_at_once_with_twenty_in_the_wrong_state(db: Database)
 
 async def test_a_name_that_is_unknown_or_twice_in_a_list_stops_nothing(db: Database) -> None:
     await in_state(db, "example.org", "pending")
-    wishes = [Wish("nobody.example"), Wish("example.org"), Wish("example.org")]
+    wishes = [Target("nobody.example"), Target("example.org"), Target("example.org")]
     report = await decisions.decide(db, _decision(Verb.APPROVE), wishes)
     assert [domain.domain for domain in report.done] == ["example.org"]
     assert [refusal.domain for refusal in report.refused] == ["nobody.example"]
@@ -163,7 +163,7 @@ async def test_a_stale_version_is_refused_with_what_changed_before_the_state_is_
     await _one(db, Verb.APPROVE, "example.org", REVIEWER)
     with pytest.raises(StaleVersion, match="DomainApproved pending_review → approved by rita"):
         await _one(db, Verb.REJECT, "example.org", version=seen.version)
-    wishes = [Wish("example.org", seen.version)]
+    wishes = [Target("example.org", seen.version)]
     report = await decisions.decide(db, _decision(Verb.REJECT), wishes)
     assert [refusal.version for refusal in report.refused] == [seen.version + 1]
     report = await decisions.edit(db, ADMIN, {"notes": "x"}, wishes)
@@ -174,7 +174,7 @@ async def test_a_stale_version_is_refused_with_what_changed_before_the_state_is_
 async def test_limits_and_notes_are_changed_in_bulk(db: Database) -> None:
     await add_domains(db, 3)
     values = {"max_crawl_depth": 5, "notes": "a good one"}
-    wishes = [Wish("site0.example"), Wish("site2.example"), Wish("site9.example")]
+    wishes = [Target("site0.example"), Target("site2.example"), Target("site9.example")]
     report = await decisions.edit(db, REVIEWER, values, wishes)
     assert [(d.domain, d.max_crawl_depth, d.notes) for d in report.done] == [
         ("site0.example", 5, "a good one"),
@@ -182,7 +182,7 @@ async def test_limits_and_notes_are_changed_in_bulk(db: Database) -> None:
     ]
     assert [refusal.domain for refusal in report.refused] == ["site9.example"]
     with pytest.raises(UsageError, match="pages per run is 1 to 10,000,000, not -1"):
-        await decisions.edit(db, ADMIN, {"max_pages_per_run": -1}, [Wish("site1.example")])
+        await decisions.edit(db, ADMIN, {"max_pages_per_run": -1}, [Target("site1.example")])
 
 
 @pytest.mark.parametrize("verb", [Verb.SUSPEND, Verb.REOPEN, Verb.BLACKLIST])
@@ -206,7 +206,7 @@ async def test_whoever_names_no_version_is_not_told_of_others_who_were_quicker(
 
         async def scribble() -> None:
             for index in range(30):
-                await decisions.edit(other, REVIEWER, {"notes": f"n{index}"}, [Wish("example.org")])
+                await decisions.edit(other, REVIEWER, {"notes": f"n{index}"}, [Target("example.org")])
 
         writing = asyncio.create_task(scribble())
         for verb in (Verb.APPROVE, Verb.SUSPEND, Verb.RESUME, Verb.TRUST, Verb.UNTRUST):

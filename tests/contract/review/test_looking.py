@@ -18,7 +18,7 @@ from surveyor.registry.candidates import CandidateStatus, NewCandidate
 from surveyor.registry.domain import Stage, SubmitterType
 from surveyor.registry.store import candidates
 from surveyor.registry.store.listing import DomainFilter
-from surveyor.review import look, queue
+from surveyor.review import queries, queue
 from surveyor.review.quality import agreement
 from surveyor.review.queue import Order
 from surveyor.review.submissions import Submitter
@@ -105,8 +105,8 @@ async def test_agreement_counts_decisions_by_confidence_and_judge(db: Database) 
     ]
     (judge,) = found.judges
     assert judge.apart is not None and round(judge.apart, 3) == 0.325
-    assert await look.count_candidates(db, CandidateStatus.APPROVED, 1) == 1
-    assert len(await look.list_candidates(db, None, 10)) == 3
+    assert await queries.count_candidates(db, CandidateStatus.APPROVED, 1) == 1
+    assert len(await queries.list_candidates(db, None, 10)) == 3
 
 
 async def test_figures_read_only_the_stretch_that_was_asked_for(db: Database) -> None:

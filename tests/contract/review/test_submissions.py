@@ -18,7 +18,7 @@ from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import Stage, SubmitterType
 from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.store import changes, rows
-from surveyor.review.intake import Intake, Outcome, Submitter
+from surveyor.review.submission_values import Intake, Outcome, Submitter
 from surveyor.settings import ReviewSettings
 from tests.support.lease_help import second_door
 from tests.support.registry_help import ADMIN, add_domain, claim_one, get

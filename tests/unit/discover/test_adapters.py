@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from surveyor.discover.adapters import ADAPTERS, Answer, Hit, SearchQuery
 from surveyor.discover.adapters.base import Malformed, error_words, millicredits, retry_after
-from surveyor.discover.troubles import Trouble
+from surveyor.discover.errors import Trouble
 from surveyor.net.api import ApiResponse
 
 _leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20)

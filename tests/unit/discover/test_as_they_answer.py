@@ -9,8 +9,8 @@ import pytest
 
 from surveyor.discover.adapters import ADAPTERS, SearchQuery
 from surveyor.discover.adapters.base import Diagnosis
+from surveyor.discover.errors import Trouble
 from surveyor.discover.provider import Account
-from surveyor.discover.troubles import Trouble
 from surveyor.net.api import ApiResponse
 from surveyor.settings import ProvidersSettings
 

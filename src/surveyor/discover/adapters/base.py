@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
-from surveyor.discover.troubles import Trouble
+from surveyor.discover.errors import Trouble
 from surveyor.net.api import ApiResponse
 
 

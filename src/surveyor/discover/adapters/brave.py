@@ -23,7 +23,7 @@ from surveyor.discover.adapters.base import (
     retry_after,
 )
 from surveyor.discover.adapters.regions import brave_country, brave_language
-from surveyor.discover.troubles import Trouble
+from surveyor.discover.errors import Trouble
 from surveyor.net.api import ApiResponse
 
 # A window longer than this is the plan's quota and not its rate.

@@ -15,7 +15,7 @@ from surveyor.discover.adapters.base import (
     error_words,
     hits,
 )
-from surveyor.discover.troubles import Trouble
+from surveyor.discover.errors import Trouble
 from surveyor.net.api import ApiResponse
 
 _SPENT = ("insufficient_quota", "insufficient credit", "exceeded your current quota")

@@ -19,7 +19,7 @@ from surveyor.discover.adapters.base import (
     looks_like_captcha,
     retry_after,
 )
-from surveyor.discover.troubles import Trouble
+from surveyor.discover.errors import Trouble
 from surveyor.net.api import ApiResponse
 
 

@@ -16,7 +16,7 @@ from surveyor.discover.adapters.base import (
     hits,
     millicredits,
 )
-from surveyor.discover.troubles import Trouble
+from surveyor.discover.errors import Trouble
 from surveyor.net.api import ApiResponse
 
 _CHEAP_RESULTS = 10  # one page of what it asks

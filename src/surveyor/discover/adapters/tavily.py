@@ -16,7 +16,7 @@ from surveyor.discover.adapters.base import (
     millicredits,
 )
 from surveyor.discover.adapters.regions import tavily_country
-from surveyor.discover.troubles import Trouble
+from surveyor.discover.errors import Trouble
 from surveyor.net.api import ApiResponse
 
 _PLAN_LIMIT, _PAY_LIMIT = 432, 433

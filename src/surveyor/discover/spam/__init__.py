@@ -7,7 +7,7 @@ taken for whom it speaks of. A language we have no lists for is never a reason.
     verdict      the verdict on a result
     Verdict      what it is, with a score and the reasons
 
-    sighting     a result, read once: words, language, what the lists found
+    features     a result, read once: words, language, what the lists found
     hosts        the words of a host name, also of compounds
     categories   gambling, essay mills, loans, pills and others that borrow the words of good causes
     stuffing     the same words again and again

@@ -7,9 +7,9 @@ what speaks of help, warning, law, memory, contests or members takes weight away
 
 from __future__ import annotations
 
+from surveyor.discover.spam.features import Features, Finding
 from surveyor.discover.spam.hosts import CATEGORIES
-from surveyor.discover.spam.lists import Found
-from surveyor.discover.spam.sighting import Accusation, Sighting
+from surveyor.discover.spam.wordlists import Found
 
 NAME = "category"
 _NAMES = {
@@ -81,33 +81,33 @@ _LEAST = 40
 _QUOTED = 5
 
 
-def detect(sighting: Sighting) -> Accusation | None:
+def detect(features: Features) -> Finding | None:
     """Accuses of the category that shows most."""
     best, weight = "", 0
-    found = (*sighting.found, *sighting.host.found)
+    found = (*features.found, *features.host.found)
     shown = {_ACCUSES[group] for group in found if group in _ACCUSES}
     if not shown:
         return None
-    standing = _standing(sighting)
+    standing = _standing(features)
     for category in filter(shown.__contains__, CATEGORIES):
-        points = _points(sighting, category, standing)
+        points = _points(features, category, standing)
         if points > weight:
             best, weight = category, points
     if weight < _LEAST:
         return None
     finds = [
-        *sighting.found.get(f"{best}.offer", ()),
-        *sighting.found.get(f"{best}.topic", ()),
-        *sighting.host.found.get(f"{best}.host", ()),
+        *features.found.get(f"{best}.offer", ()),
+        *features.found.get(f"{best}.topic", ()),
+        *features.host.found.get(f"{best}.host", ()),
     ]
     examples = ", ".join(f"“{find}”" for find in finds[:_QUOTED])
-    return Accusation(NAME, weight, f"{_NAMES[best]}: {examples}")
+    return Finding(NAME, weight, f"{_NAMES[best]}: {examples}")
 
 
-def _points(sighting: Sighting, category: str, standing: int) -> int:
-    found = sighting.found
+def _points(features: Features, category: str, standing: int) -> int:
+    found = features.found
     offer, topic, host, near = _KEYS[category]
-    offers, topics, hosts = found.get(offer), found.get(topic), sighting.host.found.get(host)
+    offers, topics, hosts = found.get(offer), found.get(topic), features.host.found.get(host)
     shield, is_firm = _shield(found, category)
     # Who warns quotes the offer, and who watches over a trade has it in the name.
     points = _sum(_OFFER[:1] if is_firm else _OFFER, offers)
@@ -119,10 +119,10 @@ def _points(sighting: Sighting, category: str, standing: int) -> int:
     return points if offers or category not in _NEEDS_OFFER else min(points, _WITHOUT_OFFER)
 
 
-def _standing(sighting: Sighting) -> int:
+def _standing(features: Features) -> int:
     """What the top level domain says about whoever stands behind it."""
-    host = sighting.host
-    return _CHEAP * host.is_cheap + _PUBLIC * host.is_public + _HOME * sighting.is_home
+    host = features.host
+    return _CHEAP * host.is_cheap + _PUBLIC * host.is_public + _HOME * features.is_home
 
 
 def _shield(found: Found, category: str) -> tuple[int, bool]:

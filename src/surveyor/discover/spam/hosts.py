@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from surveyor.discover.spam.lists import ANY, Found, Lexicon, read, read_suffixes, words_of
+from surveyor.discover.spam.wordlists import ANY, Found, Lexicon, read, read_suffixes, words_of
 from surveyor.names import shown_domain
 from surveyor.words import fold, tokens
 

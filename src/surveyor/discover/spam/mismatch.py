@@ -9,9 +9,9 @@ from __future__ import annotations
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extractOne
 
-from surveyor.discover.spam.lists import read
-from surveyor.discover.spam.sighting import Accusation, Sighting
+from surveyor.discover.spam.features import Features, Finding
 from surveyor.discover.spam.translit import to_latin
+from surveyor.discover.spam.wordlists import read
 from surveyor.words import fold, tokens
 
 NAME = "mismatch"
@@ -33,37 +33,37 @@ _LEAST = 40
 _ARTICLES = frozenset(phrase for _, _, phrase in read("trade", ("page",)))
 
 
-def detect(sighting: Sighting) -> Accusation | None:
+def detect(features: Features) -> Finding | None:
     """Accuses a text about a cause, written for nobody, under the name of a trade."""
-    cause = sighting.found.get("cause.topic")
+    cause = features.found.get("cause.topic")
     if not cause:
         return None
-    prose = sighting.found.get("prose.phrase", [])
-    trades = sighting.host.found.get("trade.host", [])
+    prose = features.found.get("prose.phrase", [])
+    trades = features.host.found.get("trade.host", [])
     # A trade may do good, and a foundation may write a guide: both together were made for search engines.
     if not (prose and trades):
         return None
-    weight = _weight(sighting, len(prose), len(trades))
-    if weight < _LEAST or is_related(sighting, trades):
+    weight = _weight(features, len(prose), len(trades))
+    if weight < _LEAST or is_related(features, trades):
         return None
     host = " and ".join(f"“{word}”" for word in trades[:2]) or "other things"
     said = f", in search engine prose (“{prose[0]}”)" if prose else ""
-    return Accusation(NAME, weight, f"the host speaks of {host}, the text of “{cause[0]}”{said}")
+    return Finding(NAME, weight, f"the host speaks of {host}, the text of “{cause[0]}”{said}")
 
 
-def _weight(sighting: Sighting, prose: int, trades: int) -> int:
+def _weight(features: Features, prose: int, trades: int) -> int:
     weight = sum(_PROSE[:prose])
     if trades:
         weight += _TRADE + _MORE_TRADES * (trades > 1)
-    weight += _ARTICLE * (not _ARTICLES.isdisjoint(tokens(sighting.path)))
-    return weight - _SHIELD * sum(shield in sighting.found for shield in _SHIELDS)
+    weight += _ARTICLE * (not _ARTICLES.isdisjoint(tokens(features.path)))
+    return weight - _SHIELD * sum(shield in features.found for shield in _SHIELDS)
 
 
-def is_related(sighting: Sighting, trades: list[str]) -> bool:
+def is_related(features: Features, trades: list[str]) -> bool:
     """Whether the host and the text speak of one thing: the trade itself, or half of the name."""
-    words = {fold(to_latin(word)) for word in sighting.content if len(word) >= _LONG}
+    words = {fold(to_latin(word)) for word in features.content if len(word) >= _LONG}
     stems = {word[:_STEM] for word in words}
-    own = [word for word in sighting.host.words if len(word) >= _LONG]
+    own = [word for word in features.host.words if len(word) >= _LONG]
     alike = [word for word in own if word[:_STEM] in stems or _has_twin(word, words)]
     if not trades:
         return bool(alike)

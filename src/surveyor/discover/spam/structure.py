@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from surveyor.discover.spam.features import Features, Finding
 from surveyor.discover.spam.hosts import category_of_path
-from surveyor.discover.spam.sighting import Accusation, Sighting
 from surveyor.names import shown_domain
 
 NAME = "structure"
@@ -29,19 +29,19 @@ _MIXED_WEIGHT, _HOST_WEIGHT, _PATH_WEIGHT = 80, 100, 80
 _AT_HOME: Final = frozenset(("bg", "gr", "cy", "rs", "mk", "ua", "ru", "by", "kz", "mn", "kg", "eu"))
 
 
-def detect(sighting: Sighting) -> Accusation | None:
+def detect(features: Features) -> Finding | None:
     """Accuses by the first structure that is seen."""
-    if saw := _confusable(sighting):
-        return Accusation(NAME, _HOST_WEIGHT, saw)
-    if saw := _mixed(sighting):
-        return Accusation(NAME, _MIXED_WEIGHT, saw)
-    if saw := _intruder(sighting):
-        return Accusation(NAME, _PATH_WEIGHT, saw)
+    if saw := _confusable(features):
+        return Finding(NAME, _HOST_WEIGHT, saw)
+    if saw := _mixed(features):
+        return Finding(NAME, _MIXED_WEIGHT, saw)
+    if saw := _intruder(features):
+        return Finding(NAME, _PATH_WEIGHT, saw)
     return None
 
 
-def _mixed(sighting: Sighting) -> str:
-    text = f"{sighting.title} {sighting.description}"
+def _mixed(features: Features) -> str:
+    text = f"{features.title} {features.description}"
     if text.isascii():
         return ""
     found = {match.group() for match in _MIXED.finditer(text)}
@@ -50,8 +50,8 @@ def _mixed(sighting: Sighting) -> str:
     return f"letters of two scripts within {len(found)} words"
 
 
-def _confusable(sighting: Sighting) -> str:
-    name = sighting.host.name
+def _confusable(features: Features) -> str:
+    name = features.host.name
     if "xn--" not in name:
         return ""
     for label in name.split("."):
@@ -61,18 +61,18 @@ def _confusable(sighting: Sighting) -> str:
             continue
         if _LATIN.search(shown):
             return f"the host mixes scripts ({shown})"
-        if set(other) <= set(_LOOKALIKES) and sighting.host.suffix not in _AT_HOME:
+        if set(other) <= set(_LOOKALIKES) and features.host.suffix not in _AT_HOME:
             return f"the host only looks like Latin letters ({shown})"
     return ""
 
 
-def _intruder(sighting: Sighting) -> str:
+def _intruder(features: Features) -> str:
     """A path of a trade on a public body's host, and a text that says the same."""
-    if not sighting.host.is_public or len(sighting.path) < 2:
+    if not features.host.is_public or len(features.path) < 2:
         return ""
-    category = category_of_path(sighting.path)
-    if not category or f"{category}.offer" not in sighting.found:
+    category = category_of_path(features.path)
+    if not category or f"{category}.offer" not in features.found:
         return ""
-    if any(group.startswith("shields.") for group in sighting.found):
+    if any(group.startswith("shields.") for group in features.found):
         return ""
     return f"a page about {category} on a public body's host"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from surveyor.discover.spam.sighting import Accusation, Sighting
+from surveyor.discover.spam.features import Features, Finding
 
 NAME = "stuffing"
 # Letters that make two words one theme: plumber and plumbing, финансиране and финансира.
@@ -36,24 +36,24 @@ _PEOPLE = frozenset(
 )  # fmt: skip
 
 
-def detect(sighting: Sighting) -> Accusation | None:
+def detect(features: Features) -> Finding | None:
     """Accuses a text that says the same words again and again."""
-    total = sighting.size
+    total = features.size
     if total < _FEWEST:
         return None
-    stems = [word[:_STEM] for word in sighting.content]
+    stems = [word[:_STEM] for word in features.content]
     if len(stems) - len(set(stems)) < _DOUBTFUL * total:
         return None  # even if every repetition were one too many; most texts end here
-    named = "" if sighting.host.is_cheap else "".join(sighting.host.words)
+    named = "" if features.host.is_cheap else "".join(features.host.words)
     themes = Counter(stem for stem in stems if stem not in _PEOPLE and stem not in named)
     if not themes:
         return None
     excess = sum(count - _NATURAL for count in themes.values() if count > _NATURAL)
     share = excess / total
-    if share < _DOUBTFUL or (share < _CLEAR and sighting.small_share >= _SENTENCES):
+    if share < _DOUBTFUL or (share < _CLEAR and features.small_share >= _SENTENCES):
         return None
     (theme, count), *_ = themes.most_common(1)
     weight = 110 if share >= _CLEAR else 80
-    if sighting.host.is_cheap:
+    if features.host.is_cheap:
         weight += 25
-    return Accusation(NAME, weight, f"words beginning “{theme}” stand {count} times among {total}")
+    return Finding(NAME, weight, f"words beginning “{theme}” stand {count} times among {total}")

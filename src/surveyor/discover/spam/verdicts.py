@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from surveyor.discover.spam import categories, mismatch, structure, stuffing, wordlist
-from surveyor.discover.spam.sighting import Accusation, sight
+from surveyor.discover.spam.features import Finding, sight
 
 # Points that make spam of a result.
 ENOUGH = 65
@@ -32,8 +32,8 @@ def verdict(url: str, title: str, description: str, languages: Sequence[str] = (
     `url` is the result's address, or its domain alone: with the path more can be seen. `languages` are
     those of the profile; they help where the text itself does not tell its language.
     """
-    sighting = sight(url, title, description, languages)
-    accusations = [found for detect in _DETECTORS if (found := detect(sighting))]
+    features = sight(url, title, description, languages)
+    accusations = [found for detect in _DETECTORS if (found := detect(features))]
     if not accusations:
         return Verdict(False, _INNOCENT, [], [])
     accusations.sort(key=lambda accusation: -accusation.weight)
@@ -46,6 +46,6 @@ def verdict(url: str, title: str, description: str, languages: Sequence[str] = (
     )
 
 
-def weigh(accusations: Sequence[Accusation]) -> int:
+def weigh(accusations: Sequence[Finding]) -> int:
     """The heaviest accusation, which comes first, in full, and the others by a half."""
     return accusations[0].weight + sum(accusation.weight for accusation in accusations[1:]) // 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from surveyor.discover.spam.sighting import Accusation, Sighting
+from surveyor.discover.spam.features import Features, Finding
 
 NAME = "word list"
 _FEWEST = 12
@@ -28,19 +28,19 @@ _SAME, _NOT_PARTED = "the title is the same list", "the terms are not even parte
 _NATURAL = frozenset((_SAME, _NOT_PARTED))
 
 
-def detect(sighting: Sighting) -> Accusation | None:
+def detect(features: Features) -> Finding | None:
     """Accuses a list of terms that nobody wrote for anybody."""
-    if sighting.size < _FEWEST or sighting.small_share > _BARE:
+    if features.size < _FEWEST or features.small_share > _BARE:
         return None
-    if len(_CODES.findall(sighting.description)) > _CODED * sighting.size:
+    if len(_CODES.findall(features.description)) > _CODED * features.size:
         return None
-    items = [item.split() for item in _ITEM.split(sighting.description) if item.strip()]
+    items = [item.split() for item in _ITEM.split(features.description) if item.strip()]
     placed = sum(_is_placed(item) for item in items)
     signs = [
         (40, len(items) >= _ITEMS and placed >= _PLACED * len(items), "every item is a term and a place"),
-        (35, _echo(sighting) >= _ECHO, _SAME),
-        (25, "index.host" in sighting.host.found, "the host is named like an index"),
-        (20, sighting.host.is_cheap, "its top level domain is a cheap one"),
+        (35, _echo(features) >= _ECHO, _SAME),
+        (25, "index.host" in features.host.found, "the host is named like an index"),
+        (20, features.host.is_cheap, "its top level domain is a cheap one"),
         (15, len(items) <= 2, _NOT_PARTED),
     ]
     seen = [(points, sign) for points, holds, sign in signs if holds]
@@ -49,7 +49,7 @@ def detect(sighting: Sighting) -> Accusation | None:
         return None
     weight = _BASE + sum(points for points, _ in seen)
     examples = ", ".join(sign for _, sign in seen)
-    return Accusation(NAME, weight, f"{sighting.size} words with hardly a small one; {examples}")
+    return Finding(NAME, weight, f"{features.size} words with hardly a small one; {examples}")
 
 
 def _is_placed(item: list[str]) -> bool:
@@ -57,7 +57,7 @@ def _is_placed(item: list[str]) -> bool:
     return 2 <= len(item) <= 4 and item[-1][:1].isupper() and not item[-1].isupper()
 
 
-def _echo(sighting: Sighting) -> float:
+def _echo(features: Features) -> float:
     """How much of the title comes back in the description."""
-    title = {word for word in sighting.title_words if not word.isdigit()}
-    return len(title & set(sighting.description_words)) / len(title) if len(title) > 2 else 0.0
+    title = {word for word in features.title_words if not word.isdigit()}
+    return len(title & set(features.description_words)) / len(title) if len(title) > 2 else 0.0

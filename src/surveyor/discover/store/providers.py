@@ -73,7 +73,7 @@ async def book(tx: AsyncConnection, usage: Usage) -> None:
     await upsert_many(tx, provider_usage, (*key, *figures), [row], key, (), summed)
 
 
-async def ledger(tx: AsyncConnection, days: int, *, by_query: bool, limit: int | None = None) -> list[Usage]:
+async def usage(tx: AsyncConnection, days: int, *, by_query: bool, limit: int | None = None) -> list[Usage]:
     """Sums of the last days per provider, or per provider and query; those that brought most first."""
     since = f"{await moment(tx) - timedelta(days=days - 1):%Y-%m-%d}"
     keys: list[Any] = [_u.provider, _u.query] if by_query else [_u.provider]

@@ -20,7 +20,7 @@ from surveyor.people import Scope
 from surveyor.registry import service, workers
 from surveyor.registry.domain import Domain
 from surveyor.review import decisions
-from surveyor.review.decisions import Decision, Refusal, Report, Verb, Wish
+from surveyor.review.decisions import Decision, Refusal, Report, Target, Verb
 from surveyor.web import access
 from surveyor.web.api import shapes
 from surveyor.web.api.ground import NO_ZERO, Body, LongText, Name, Version, answer, api_routes, domain_json
@@ -93,7 +93,7 @@ async def decide(request: Request, domain: Name, given: OneDecision) -> Response
     """Decide on one domain; the answer is the domain as it is now."""
     app = state_of(request)
     decision = Decision(given.decision, access.who(request).actor, given.reason, given.year)
-    wish = Wish(app.workspace.domain_name(domain), given.version)
+    wish = Target(app.workspace.domain_name(domain), given.version)
     decided = await decisions.decide_one(app.db, decision, wish)
     return answer(domain_json(request, decided) | {"crawl": await _crawl(request, given.decision, [decided])})
 
@@ -111,7 +111,7 @@ async def decide_many(request: Request, given: ManyDecisions) -> Response:
 async def edit(request: Request, domain: Name, given: OneEdit) -> Response:
     """Change the limits or the notes of one domain."""
     app = state_of(request)
-    wish = Wish(app.workspace.domain_name(domain), given.version)
+    wish = Target(app.workspace.domain_name(domain), given.version)
     edited = await decisions.edit_one(app.db, access.who(request).actor, given.values(), wish)
     return answer(domain_json(request, edited))
 
@@ -138,7 +138,7 @@ async def recrawl_many(request: Request, given: Named) -> Response:
     """Make all pages of many domains due now."""
     db, by = state_of(request).db, access.who(request).actor
 
-    async def one(wish: Wish) -> Domain:
+    async def one(wish: Target) -> Domain:
         return (await crawl.recrawl(db, wish.domain, by))[0]
 
     report = await _each(request, given, lambda wishes: decisions.in_bulk(wishes, one))
@@ -153,14 +153,14 @@ async def reset(request: Request, domain: Name, given: Reset) -> Response:
     return answer(domain_json(request, await service.reset_domain(app.db, name, by, given.reason)))
 
 
-async def _each(request: Request, given: Named, act: Callable[[list[Wish]], Awaitable[Report]]) -> Report:
+async def _each(request: Request, given: Named, act: Callable[[list[Target]], Awaitable[Report]]) -> Report:
     """Do it for each that is a domain; the others are refused before."""
-    wishes: list[Wish] = []
+    wishes: list[Target] = []
     bad: list[Refusal] = []
     for wished in given.domains:
         text, version = (wished, None) if isinstance(wished, str) else (wished.domain, wished.version)
         try:
-            wishes.append(Wish(state_of(request).workspace.domain_name(text), version))
+            wishes.append(Target(state_of(request).workspace.domain_name(text), version))
         except NotADomain as error:
             bad.append(Refusal(text[:260], str(error)))
     report = await act(wishes)

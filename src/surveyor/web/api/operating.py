@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from pydantic import Field
 
 from surveyor.crawl import service as crawl
-from surveyor.discover import ledger, sessions
+from surveyor.discover import sessions, usage
 from surveyor.errors import UsageError
 from surveyor.people import Scope
 from surveyor.registry import service, workers
@@ -75,5 +75,5 @@ async def list_providers(
 ) -> Response:
     """Search providers: whether they are set up, left alone, and what they cost and brought."""
     workspace = state_of(request).workspace
-    states = await ledger.states(workspace.db, workspace.provider_accounts(), days)
-    return answer({"items": [ledger.state_json(state) for state in states]})
+    states = await usage.states(workspace.db, workspace.provider_accounts(), days)
+    return answer({"items": [usage.state_json(state) for state in states]})

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from surveyor.people import Scope
 from surveyor.registry.candidates import CandidateStatus
-from surveyor.review import candidates, look, queue
+from surveyor.review import candidates, queries, queue
 from surveyor.review.queue import Order
 from surveyor.web import access
 from surveyor.web.api import shapes
@@ -60,14 +60,14 @@ async def list_candidates(
     after: Annotated[UUID | None, Query(description="`next` of the page before.")] = None,
 ) -> Response:
     """Candidates, newest first; those of domains without funds this year are hidden until it ends."""
-    found = await look.list_candidates(state_of(request).db, status, limit + 1, after)
+    found = await queries.list_candidates(state_of(request).db, status, limit + 1, after)
     return paged(request, found, limit, lambda c: c.row(), lambda c: c.id)
 
 
 @routes.get("/candidates/{candidate_id}", needs=Scope.READ, response_model=shapes.CANDIDATE)
 async def get_candidate(request: Request, candidate_id: UUID) -> Response:
     """One candidate, with what each judge said."""
-    return answer((await look.get_candidate(state_of(request).db, candidate_id)).row())
+    return answer((await queries.get_candidate(state_of(request).db, candidate_id)).row())
 
 
 @routes.post(

@@ -28,7 +28,7 @@ from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.workers import Worker
 from surveyor.review.decisions import Refusal
 from surveyor.review.forgetting import Forgotten, ForgottenContact
-from surveyor.review.intake import Answer
+from surveyor.review.submission_values import Answer
 
 Shape = type[BaseModel]
 

@@ -9,7 +9,7 @@ from surveyor.extract import look as extract_look
 from surveyor.people import Scope
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.review import candidates as service
-from surveyor.review import look
+from surveyor.review import queries as review_queries
 from surveyor.web import access, show
 from surveyor.web.forms import asked, chosen, identifier
 from surveyor.web.record_view import record_view, said
@@ -29,7 +29,7 @@ async def candidates(request: Request) -> Response:
     if status is None and not asked(request, "status"):
         status = CandidateStatus.PENDING_REVIEW
     after = asked(request, "after")
-    found = await look.list_candidates(
+    found = await review_queries.list_candidates(
         db, status, _ROWS + 1, identifier(after, "candidate") if after else None
     )
     shown = found[:_ROWS]
@@ -41,7 +41,7 @@ async def candidates(request: Request) -> Response:
         candidates=shown,
         chosen_status=status,
         statuses=list(CandidateStatus),
-        count=await look.count_candidates(db, status, show.COUNTED) if status else None,
+        count=await review_queries.count_candidates(db, status, show.COUNTED) if status else None,
         following=following,
         is_first=not after,
     )
@@ -59,13 +59,13 @@ async def take_next(request: Request) -> Response:
 @routes.get("/candidates/{number}", needs=Scope.READ)
 async def candidate(request: Request, number: str) -> Response:
     db, visitor = state_of(request).db, access.who(request)
-    found = await look.get_candidate(db, identifier(number, "candidate"))
+    found = await review_queries.get_candidate(db, identifier(number, "candidate"))
     mine = visitor.user is not None and found.assigned_to == visitor.user.name
     return show.page(
         request,
         "candidate.html",
         candidate=found,
-        dossier=await look.dossier(db, found.domain_no),
+        dossier=await review_queries.dossier(db, found.domain_no),
         extracted=await extract_look.found_on(db, found.domain_no, _CONTACTS),
         views=[record_view(story) for story in await extract_look.stories_of(db, found.domain_no, _BESIDE)],
         said=said,

@@ -10,8 +10,8 @@ from surveyor.people import Scope
 from surveyor.registry import service, workers
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import ReviewStatus
-from surveyor.review import decisions, look
-from surveyor.review.decisions import DONE, Decision, Refusal, Report, Verb, Wish
+from surveyor.review import decisions, queries
+from surveyor.review.decisions import DONE, Decision, Refusal, Report, Target, Verb
 from surveyor.review.mine import UNDO_OF
 from surveyor.web import access, show
 from surveyor.web.forms import Form, local
@@ -63,7 +63,7 @@ def _ask(request: Request, decision: Decision, names: list[str], form: Form, bac
 
 async def _one(request: Request, decision: Decision, name: str, form: Form, back: str) -> Response:
     app = state_of(request)
-    wish = Wish(app.workspace.domain_name(name), form.number("version", "a version"))
+    wish = Target(app.workspace.domain_name(name), form.number("version", "a version"))
     try:
         domain = await decisions.decide_one(app.db, decision, wish)
     except Refused as error:
@@ -105,7 +105,7 @@ async def _row(
     request: Request, domain: Domain, back: str, *, status: int = 200, problem: str = ""
 ) -> Response:
     """One row of the queue."""
-    candidates = await look.open_candidates(state_of(request).db, [domain])
+    candidates = await queries.open_candidates(state_of(request).db, [domain])
     return show.page(
         request,
         "parts/review_rows.html",
@@ -126,12 +126,12 @@ def _decision(request: Request, form: Form) -> Decision:
     return Decision(Verb(verb), actor, form.some("reason"), form.number("year", "a year"), assets)
 
 
-def _wishes(app: AppState, names: list[str]) -> tuple[list[Wish], list[Refusal]]:
-    wanted: list[Wish] = []
+def _wishes(app: AppState, names: list[str]) -> tuple[list[Target], list[Refusal]]:
+    wanted: list[Target] = []
     bad: list[Refusal] = []
     for name in names:
         try:
-            wanted.append(Wish(app.workspace.domain_name(name)))
+            wanted.append(Target(app.workspace.domain_name(name)))
         except NotADomain as error:
             bad.append(Refusal(name[:80], str(error)))
     return wanted, bad

@@ -16,8 +16,9 @@ from surveyor.extract import look as extract_look
 from surveyor.people import Scope
 from surveyor.registry import service
 from surveyor.registry.domain import Domain
-from surveyor.review import decisions, forgetting, look
-from surveyor.review.decisions import Wish
+from surveyor.review import decisions, forgetting
+from surveyor.review import queries as review_queries
+from surveyor.review.decisions import Target
 from surveyor.web import access, show
 from surveyor.web.forms import Form
 from surveyor.web.pages.decisions import state_verbs
@@ -43,7 +44,7 @@ async def domain(request: Request, name: str) -> Response:
     info = await service.domain_info(app.db, known_name(app, name), _EVENTS)
     found = info.domain
     dossier, life, extracted = await asyncio.gather(
-        look.dossier(app.db, found.no),
+        review_queries.dossier(app.db, found.no),
         crawl_queries.life_of(app.db, found.no, show.COUNTED),
         extract_look.found_on(app.db, found.no, _FOUND),
     )
@@ -84,7 +85,7 @@ async def limits(request: Request, name: str) -> Response:
     if version is None:
         raise UsageError("the form does not say which version it saw; load the page again")
     domain = await decisions.edit_one(
-        app.db, access.who(request).actor, _edited(form), Wish(known_name(app, name), version)
+        app.db, access.who(request).actor, _edited(form), Target(known_name(app, name), version)
     )
     return _back(request, domain, "limits and notes are kept")
 

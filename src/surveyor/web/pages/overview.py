@@ -15,7 +15,7 @@ from surveyor.extract.figures import FoundDay
 from surveyor.people import Scope
 from surveyor.registry.candidates import CandidateStatus
 from surveyor.registry.domain import Stage
-from surveyor.review import look, queue
+from surveyor.review import queries, queue
 from surveyor.web import show
 from surveyor.web.figures import Counted
 from surveyor.web.pages.runs import now_of
@@ -30,7 +30,7 @@ async def overview(request: Request) -> Response:
     app = state_of(request)
     waiting, candidates, counted, now = await asyncio.gather(
         queue.count(app.db),
-        look.count_candidates(app.db, CandidateStatus.PENDING_REVIEW, show.COUNTED),
+        queries.count_candidates(app.db, CandidateStatus.PENDING_REVIEW, show.COUNTED),
         app.figures.get(),
         now_of(request),
     )

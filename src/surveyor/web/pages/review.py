@@ -6,7 +6,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from surveyor.people import Scope
-from surveyor.review import look, queue
+from surveyor.review import queries, queue
 from surveyor.review.mine import decided_by
 from surveyor.review.queue import Order
 from surveyor.web import access, show
@@ -34,7 +34,7 @@ async def review(request: Request) -> Response:
         request,
         "parts/review_rows.html" if part else "review.html",
         domains=domains,
-        candidates=await look.open_candidates(db, domains),
+        candidates=await queries.open_candidates(db, domains),
         following=following,
         order=order,
         everything=everything,

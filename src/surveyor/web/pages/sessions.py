@@ -7,8 +7,8 @@ import asyncio
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor.discover import ledger
 from surveyor.discover import sessions as service
+from surveyor.discover import usage
 from surveyor.people import Scope
 from surveyor.web import access, show
 from surveyor.web.forms import asked, identifier
@@ -26,7 +26,7 @@ async def sessions(request: Request) -> Response:
     after = asked(request, "after")
     found, books = await asyncio.gather(
         service.look_at_sessions(db, _ROWS + 1, identifier(after, "session") if after else None),
-        ledger.books(db, _DAYS, _LEDGER),
+        usage.books(db, _DAYS, _LEDGER),
     )
     shown = found[:_ROWS]
     following = show.address("/sessions", after=shown[-1].id) if len(found) > _ROWS else None
@@ -44,7 +44,7 @@ async def sessions(request: Request) -> Response:
 @routes.post("/providers/{name}/resume", needs=Scope.ADMIN)
 async def resume(request: Request, name: str) -> Response:
     """Ask a provider again that is left alone."""
-    ended = await ledger.resume(state_of(request).db, name, access.who(request).actor)
+    ended = await usage.resume(state_of(request).db, name, access.who(request).actor)
     answer = redirect("/sessions")
     message = "is asked again" if ended else "was not left alone"
     show.leave_notice(request, answer, f"{name} {message}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from surveyor.discover.spam import ENOUGH, categories, mismatch, stuffing, wordlist
+from surveyor.discover.spam.features import sight
 from surveyor.discover.spam.hosts import CATEGORIES, read_host, split_compound
-from surveyor.discover.spam.lists import FOLDER, Lexicon, languages_bits, read
-from surveyor.discover.spam.sighting import sight
 from surveyor.discover.spam.translit import to_latin
+from surveyor.discover.spam.wordlists import FOLDER, Lexicon, languages_bits, read
 from surveyor.words import tokens
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor.discover.spam import ENOUGH, verdict
-from surveyor.discover.spam.sighting import Accusation
+from surveyor.discover.spam.features import Finding
 from surveyor.discover.spam.verdicts import weigh
 
 PROFILE = ("en", "bg", "de", "ro", "el", "fr", "es")
@@ -161,9 +161,7 @@ def test_a_domain_alone_will_do_for_an_address() -> None:
 
 
 def test_the_heaviest_accusation_counts_in_full_and_the_others_by_a_half() -> None:
-    assert (
-        weigh([Accusation("a", ENOUGH, ""), Accusation("b", 40, ""), Accusation("c", 21, "")]) == ENOUGH + 30
-    )
+    assert weigh([Finding("a", ENOUGH, ""), Finding("b", 40, ""), Finding("c", 21, "")]) == ENOUGH + 30
 
 
 def test_what_is_beyond_the_limits_is_not_looked_at() -> None:

@@ -13,10 +13,10 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
+from surveyor.discover.errors import ProviderFailed, rest
 from surveyor.discover.provider import Account
 from surveyor.discover.store import providers as store
 from surveyor.discover.store.providers import Suspended, Usage
-from surveyor.discover.troubles import ProviderFailed, rest
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events
@@ -27,8 +27,8 @@ __all__ = [
     "Suspended",
     "Usage",
     "books",
+    "by_query",
     "failed",
-    "ledger",
     "resume",
     "state_json",
     "states",
@@ -118,7 +118,7 @@ async def states(db: Database, accounts: dict[str, Account], days: int) -> list[
     """Every provider with its suspension and its figures of the last days."""
     async with db.read() as tx:
         suspended = await store.suspensions(tx)
-        usage = {line.provider: line for line in await store.ledger(tx, days, by_query=False)}
+        usage = {line.provider: line for line in await store.usage(tx, days, by_query=False)}
     found = []
     for name, account in accounts.items():
         row = suspended.get(name)
@@ -126,10 +126,10 @@ async def states(db: Database, accounts: dict[str, Account], days: int) -> list[
     return found
 
 
-async def ledger(db: Database, days: int, limit: int) -> list[Usage]:
+async def by_query(db: Database, days: int, limit: int) -> list[Usage]:
     """Per provider and query, those that brought most new domains first."""
     async with db.read() as tx:
-        return await store.ledger(tx, days, by_query=True, limit=limit)
+        return await store.usage(tx, days, by_query=True, limit=limit)
 
 
 async def resume(db: Database, name: str, by: Actor) -> bool:
@@ -156,8 +156,8 @@ async def books(db: Database, days: int, limit: int) -> Books:
     async with db.read() as tx:
         suspended = await store.suspensions(tx)
         return Books(
-            await store.ledger(tx, days, by_query=False),
-            await store.ledger(tx, days, by_query=True, limit=limit),
+            await store.usage(tx, days, by_query=False),
+            await store.usage(tx, days, by_query=True, limit=limit),
             [row for row in suspended.values() if row.is_live],
         )
 

@@ -10,8 +10,8 @@ from surveyor.db import Database
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import candidates as candidate_store
-from surveyor.review.store import look as store
-from surveyor.review.store.look import Picture, Result
+from surveyor.review.store import queries as store
+from surveyor.review.store.queries import Picture, Result
 
 __all__ = [
     "Dossier",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from surveyor.errors import BadInput, NotADomain, NotAUrl, SurveyorError
 from surveyor.names import DEFAULT_RULES
-from surveyor.review.intake import Submission, Submitter, read
+from surveyor.review.submission_values import Submission, Submitter, read
 
 PUBLIC = Submitter.public("192.0.2.1")
 

@@ -8,7 +8,7 @@ from itertools import filterfalse
 from typing import NamedTuple
 
 from surveyor.discover.spam.hosts import CATEGORIES, Host, read_host
-from surveyor.discover.spam.lists import Found, Keys, Lexicon, languages_bits, read
+from surveyor.discover.spam.wordlists import Found, Keys, Lexicon, languages_bits, read
 from surveyor.words import FUNCTION_WORDS, fold, guess_language, tokens
 
 # Characters; search engines show less, and nobody should pay for more.
@@ -62,7 +62,7 @@ _HOMES = {
 _AFTER_HOST = re.compile(r"[/?#\\]")
 
 
-class Sighting(NamedTuple):
+class Features(NamedTuple):
     """One result, read once for all detectors."""
 
     host: Host
@@ -83,7 +83,7 @@ class Sighting(NamedTuple):
         return self.language is not None and self.host.suffix in _HOMES.get(self.language, ())
 
 
-class Accusation(NamedTuple):
+class Finding(NamedTuple):
     """What one detector holds against a result."""
 
     detector: str
@@ -91,7 +91,7 @@ class Accusation(NamedTuple):
     saw: str  # for a person
 
 
-def sight(url: str, title: str, description: str, languages: Sequence[str] = ()) -> Sighting:
+def sight(url: str, title: str, description: str, languages: Sequence[str] = ()) -> Features:
     """Reads a result. The address may be a URL or a bare domain; nothing is refused."""
     name, path = _split(url[:MAX_URL])
     title, description = title[:MAX_TITLE], description[:MAX_DESCRIPTION]
@@ -110,7 +110,7 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
     has_figures = not "".join(telling).isalpha()
     content = [word for word in telling if not word[0].isdigit()] if has_figures else telling
     size = len(words) - 1
-    return Sighting(
+    return Features(
         host,
         path,
         title,

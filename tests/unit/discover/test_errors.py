@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 from surveyor.discover.adapters import ADAPTERS
-from surveyor.discover.troubles import SUSPENSIONS
+from surveyor.discover.errors import SUSPENSIONS
 from tools.reference.sources import ROOT
 
 _WORDS = {
