@@ -115,7 +115,7 @@ async def _build(folder: Path, count: int) -> None:
 
 async def _add(workspace: Workspace, session: UUID, batch: list[int]) -> None:
     """Domains with their results, each with the words of a labelled one and a few of its own."""
-    labelled = labelled_results()
+    labelled, panel = labelled_results(), await workspace.panel()
     names = [f"site{number}.example" for number in batch]
     origin = Origin("searxng", SubmitterType.SYSTEM, "system")
     async with workspace.db.write() as tx:
@@ -125,7 +125,7 @@ async def _add(workspace: Workspace, session: UUID, batch: list[int]) -> None:
         moment = converter(tx, search_results.c.found_at)((await tx.execute(select(now()))).scalar_one())
         by = converter(tx, search_results.c.session_id)(session)
         confidence = converter(tx, search_results.c.confidence)
-        rows, panel = [], await workspace.panel()
+        rows = []
         for number, name in zip(batch, names, strict=True):
             for place in range(PER_DOMAIN):
                 words = labelled[(number * PER_DOMAIN + place) % len(labelled)]
