@@ -172,3 +172,19 @@ def test_any_text_gives_sums_in_order_or_none(text: str) -> None:
     found = find_amounts(text)
     assert [one.start for one in found] == sorted(one.start for one in found)
     assert all(one.low is None or one.high is None or one.low <= one.high for one in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "code"),
+    [
+        ("EUR5,000", 5_000, "EUR"),
+        ("grants of EUR1.5 million each", 1_500_000, "EUR"),
+        ("USD10,000 per year", 10_000, "USD"),
+    ],
+)
+def test_a_code_may_touch_its_number(text: str, value: int, code: str) -> None:
+    assert [(one.high, one.currency) for one in find_amounts(text)] == [(Decimal(value), code)]
+
+
+def test_a_sum_that_a_space_tore_in_two_is_refused_and_not_misread() -> None:
+    assert find_amounts("1.837, 32 €") == []

@@ -101,3 +101,33 @@ def test_the_piece_is_named_from_which_it_was_read() -> None:
 def test_any_pieces_have_a_deadline_or_none(pieces: list[Piece]) -> None:
     found = find_deadline(pieces, TODAY)
     assert found is None or 0 <= found.piece < len(pieces)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The deadline was 1 March.", date(2026, 3, 1)),
+        ("Applications closed on 1 March.", date(2026, 3, 1)),
+        ("Deadline: 30 June (closed)", date(2026, 6, 30)),
+        ("Deadline: 1 March", date(2027, 3, 1)),
+    ],
+)
+def test_a_day_that_is_over_never_becomes_one_to_come(text: str, day: date) -> None:
+    found = find_deadline([Piece("", text)], TODAY, language="en")
+    assert found is not None
+    assert found.day == day
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Prazo: 3 de março de 2027", "pt"),
+        ("Scadenza: 3 marzo 2027", "it"),
+        ("Termin składania: 3 marca 2027", "pl"),
+        ("Sluitingsdatum: 3 maart 2027", "nl"),
+    ],
+)
+def test_languages_without_word_lists_of_their_own_give_deadlines_too(text: str, language: str) -> None:
+    found = find_deadline([Piece("", text)], TODAY, language=language)
+    assert found is not None
+    assert found.day == date(2027, 3, 3)

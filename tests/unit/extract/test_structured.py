@@ -187,3 +187,34 @@ def test_any_value_whole_or_cut_gives_items_or_nothing(value: object, cut: int) 
 def test_a_trailing_comma_changes_nothing(names: dict[str, str]) -> None:
     plain = json.dumps({"@type": "NGO"} | names)
     assert items_of(plain[:-1] + ",}")[0].values == items_of(plain)[0].values
+
+
+def test_an_element_that_two_items_refer_to_belongs_to_both() -> None:
+    found = microdata.read(
+        LexborHTMLParser(
+            '<div itemscope itemtype="https://schema.org/NGO" itemref="a"><b itemprop="name">Reed</b></div>'
+            '<div itemscope itemtype="https://schema.org/School" itemref="a"><b itemprop="name">Ash</b></div>'
+            '<p id="a"><span itemprop="telephone">303 555 0171</span></p>'
+        )
+    )
+    assert [(one.text("name"), one.text("telephone")) for one in found] == [
+        ("Reed", "303 555 0171"),
+        ("Ash", "303 555 0171"),
+    ]
+
+
+def test_an_object_tells_its_address() -> None:
+    found = microdata.read(
+        LexborHTMLParser(
+            '<div itemscope itemtype="https://schema.org/NGO"><object itemprop="logo" data="/l.svg"></object>'
+        )
+    )
+    assert [one.text("logo") for one in found] == ["/l.svg"]
+
+
+def test_more_than_forty_scripts_are_read() -> None:
+    scripts = "".join(
+        f'<script type="application/ld+json">{{"@type": "Event", "name": "{number}"}}</script>'
+        for number in range(60)
+    )
+    assert [one.text("name") for one in jsonld.read(LexborHTMLParser(scripts))][-1:] == ["59"]

@@ -41,6 +41,8 @@ _FACTORS: Final = {word: int(factor) for word, factor in table("money", "multipl
 _ROUND: Final = {word: int(value) for word, value in table("money", "written").items()}
 
 _CURRENCY: Final = any_of(_CODES, start=False)
+# Before a number its code may touch it: EUR5,000.
+_TOUCHING: Final = _CURRENCY.replace(r"(?!\w)", r"(?![^\W\d])")
 _DIGITS: Final = r"\d{1,3}(?:[ .,']\d{3}){1,3}(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d{1,9}(?:[.,]\d{1,3}(?!\d))?"
 _TIMES: Final = any_of(_FACTORS, start=False)
 _WRITTEN: Final = any_of(_ROUND)
@@ -50,9 +52,9 @@ _WRITTEN_SUM: Final = re.compile(rf"{_WRITTEN} {{1,2}}(?:de )?{_CURRENCY}")
 
 def _side(key: int, before: str) -> str:
     """A number with its currency on one side or the other; `before` must not stand right before it."""
-    digits = rf"(?<!{before})(?P<n{key}>{_DIGITS})(?:,-+|\.-+)?(?!\d)(?: ?(?P<t{key}>{_TIMES}))?"
+    digits = rf"(?P<n{key}>{_DIGITS})(?:,-+|\.-+)?(?!\d)(?: ?(?P<t{key}>{_TIMES}))?"
     return (
-        rf"(?:(?<!\w)(?P<b{key}>{_CURRENCY}) ?)?(?:{digits}|(?P<w{key}>{_WRITTEN}))"
+        rf"(?:(?<!\w)(?P<b{key}>{_TOUCHING}) ?|(?<!{before}))(?:{digits}|(?P<w{key}>{_WRITTEN}))"
         rf"(?: ?(?:de |d')?(?P<a{key}>{_CURRENCY}))?"
     )
 
@@ -74,6 +76,8 @@ _CAPPED: Final = re.compile(
 )
 _CAP_BEHIND: Final = re.compile(r"\W{0,3}" + any_of(words("money", "cap_behind")))
 _PERCENT: Final = re.compile(" ?" + any_of(words("money", "percent"), start=False))
+# The first half of a sum that a space tore in two: 1.837, 32 €.
+_TORN: Final = re.compile(r"\d[.,' ]\d{3}, ?$")
 # How far back the words of a bound may stand, in characters.
 _REACH: Final = 48
 
@@ -114,6 +118,8 @@ def _single(flat: str, match: re.Match[str], expected: tuple[str, ...]) -> Amoun
     if not word or value is None or _PERCENT.match(flat[match.end() : match.end() + 12]):
         return None
     before, code = flat[max(0, match.start() - _REACH) : match.start()], _code(word, expected)
+    if not match["b1"] and _TORN.search(before):
+        return None
     start = match.start()
     if cap := _UP_TO.search(before) or _CAPPED.search(before):
         return Amount(None, value, code, start - (len(before) - cap.start()), match.end())

@@ -57,6 +57,9 @@ def is_rolling(text: str) -> bool:
     return bool(_ROLLING.search(plain(text)))
 
 
+_PAST: Final = cues("deadlines", "past")
+
+
 def is_deadline_label(label: str) -> bool:
     flat = plain(label)
     return _closes(flat) or (bool(_STRONG.search(flat)) and _last(_OTHER, flat) <= _last(_STRONG, flat))
@@ -113,11 +116,21 @@ def _of(piece: Piece, seen_on: date, language: str | None, month_first: bool) ->
             closes = bool(index and dates[index - 1].opens)
             level = level if joined and level else _level(flat, before, one, label, closes=closes)
             if level and not one.opens:
-                yield one.day, level
+                yield _not_again(one, flat, seen_on), level
             if not one.opens:  # what was said before a span is said of its end
                 start = one.end
         if dates:  # what a label says holds for the sentence that answers it
             label = 0
+
+
+def _not_again(one: FoundDate, flat: str, seen_on: date) -> date:
+    """A day without a year of which the sentence says that it is over is the last one of its name."""
+    if one.has_year or one.day < seen_on or not _PAST.search(flat):
+        return one.day
+    try:
+        return one.day.replace(year=one.day.year - 1)
+    except ValueError:  # 29 February
+        return one.day.replace(year=one.day.year - 1, day=28)
 
 
 def _label_level(flat: str) -> int:

@@ -16,7 +16,9 @@ from surveyor.words import well_formed
 
 # Characters of one script that are read; what is longer is a catalogue.
 _LONGEST_SCRIPT = 400_000
-_MOST_SCRIPTS = 40
+# Systems with a block for every product or event of a page write hundreds; all of them together are bounded.
+_MOST_SCRIPTS = 400
+_LONGEST_TOGETHER = 2_000_000
 _DECODER = json.JSONDecoder(strict=False)
 # A text as it was meant: a quote ends it only where something may follow a text. Then comments, which may
 # stand anywhere, and the signs and words of JSON.
@@ -36,8 +38,11 @@ _CLOSES = {"{": "}", "[": "]"}
 def read(tree: LexborHTMLParser) -> list[Item]:
     """Every item of every script, in order, references put in place."""
     builder = _Builder()
+    left = _LONGEST_TOGETHER
     for node in tree.css('script[type*="ld+json" i]')[:_MOST_SCRIPTS]:
-        for value in _values(node.text()[:_LONGEST_SCRIPT]):
+        script = node.text()[: min(_LONGEST_SCRIPT, left)]
+        left -= len(script)
+        for value in _values(script):
             builder.top(value)
     return builder.finished()
 

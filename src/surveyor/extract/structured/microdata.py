@@ -26,7 +26,12 @@ _LINKS: Final = frozenset(
         "faxnumber",
     }
 )
-_VALUE_ATTRIBUTES: Final = {"time": "datetime", "data": "value", "meter": "value", "img": "src"}
+_VALUE_ATTRIBUTES: Final = {
+    "time": "datetime", "data": "value", "meter": "value", "img": "src", "object": "data", "embed": "src",
+    "iframe": "src", "audio": "src", "video": "src", "source": "src",
+}  # fmt: skip
+# Items that may share one element; more is an attack.
+_MOST_OWNERS: Final = 20
 _BREAKS: Final = frozenset({"br", "p", "div", "li", "tr", "dd", "dt"})
 _UNREAD: Final = frozenset({"script", "style", "template"})
 
@@ -83,39 +88,41 @@ def _read(tree: LexborHTMLParser, marks: _Marks) -> list[Item]:
     return list(items.values())
 
 
-def _referred(tree: LexborHTMLParser, nodes: list[LexborNode], items: dict[int, Item]) -> dict[int, Item]:
-    """Which item takes in what stands elsewhere: elements named by an itemref."""
-    found: dict[int, Item] = {}
+def _referred(
+    tree: LexborHTMLParser, nodes: list[LexborNode], items: dict[int, Item]
+) -> dict[int, list[Item]]:
+    """Which items take in what stands elsewhere: elements named by an itemref, which several may share."""
+    found: dict[int, list[Item]] = {}
     for node in nodes:
         for name in (node.attributes.get("itemref") or "").split()[:20]:
             target = (
                 tree.css_first(f'[id="{name}"]') if name.replace("-", "").replace("_", "").isalnum() else None
             )
             if target is not None and node.mem_id in items:
-                found[target.mem_id] = items[node.mem_id]
+                found.setdefault(target.mem_id, []).append(items[node.mem_id])
     return found
 
 
-def _add(node: LexborNode, marks: _Marks, items: dict[int, Item], referred: dict[int, Item]) -> None:
+def _add(node: LexborNode, marks: _Marks, items: dict[int, Item], referred: dict[int, list[Item]]) -> None:
     names = (node.attributes.get(marks.property) or "").split()
     if not names:
         return
-    owner = referred.get(node.mem_id) or _owner(node.parent, items, referred)
-    if owner is None:
-        return
+    owners = referred.get(node.mem_id) or _owners(node.parent, items, referred)
     for name in map(short_type, names[:10]):
-        owner.add(name, items.get(node.mem_id) or _value(node, name))
+        for owner in owners[:_MOST_OWNERS]:
+            owner.add(name, items.get(node.mem_id) or _value(node, name))
 
 
-def _owner(node: LexborNode | None, items: dict[int, Item], referred: dict[int, Item]) -> Item | None:
+def _owners(node: LexborNode | None, items: dict[int, Item], referred: dict[int, list[Item]]) -> list[Item]:
     for _ in range(_FARTHEST):
         if node is None:
-            return None
-        found = items.get(node.mem_id) or referred.get(node.mem_id)
-        if found is not None:
-            return found
+            return []
+        if node.mem_id in items:
+            return [items[node.mem_id]]
+        if node.mem_id in referred:
+            return referred[node.mem_id]
         node = node.parent
-    return None
+    return []
 
 
 def _value(node: LexborNode, name: str) -> str:
