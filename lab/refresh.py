@@ -1,9 +1,15 @@
-"""A refresh of 1,000 pages that did not change: how many are answered without a body, and what it costs."""
+"""A refresh of 1,000 pages that did not change, and one of pages that all did, killed again and again.
+
+The first says how many are answered without a body, and what it costs. Of the second the ground truth is
+known: every page was asked for, and has one new version, however often its refresh was killed.
+"""
 
 from __future__ import annotations
 
 import argparse
+import signal
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,6 +21,10 @@ from tests.journey.refresh.conftest import HOST, Refreshed
 from tests.support import servers
 from tests.support.site import SiteGraph, SiteProcess, SiteSpec
 
+# Requests that a kill may find without a commit: those of a few commits of 0.2 s, 20 ms apart.
+_IN_FLIGHT = 60
+_LEASE_SECONDS = 2.0
+_SHORT_LEASE = {"SURVEYOR_CRAWL__LEASE_SECONDS": "2", "SURVEYOR_CRAWL__RENEW_SECONDS": "0.5"}
 # The share of unchanged pages that must be answered with 304.
 NEEDED = 0.95
 
@@ -33,13 +43,19 @@ class Figures(NamedTuple):
 
 @contextmanager
 def _settings(place: str) -> Iterator[dict[str, str]]:
-    """Where URLs wait."""
+    """Where URLs wait, and the register is."""
     if place == "sql":
         yield {}
         return
-    valkey = servers.Valkey.create()
-    yield {"SURVEYOR_FRONTIER__URL": valkey.url}
-    valkey.remove()
+    with ExitStack() as stack:
+        valkey = servers.Valkey.create()
+        stack.callback(valkey.remove)
+        found = {"SURVEYOR_FRONTIER__URL": valkey.url}
+        if place == "postgresql":
+            postgres = servers.Postgres.create()
+            stack.callback(postgres.remove)
+            found["SURVEYOR_DATABASE__URL"] = postgres.url()
+        yield found
 
 
 @contextmanager
@@ -71,11 +87,59 @@ def _refreshed(pages: int, validators: str, settings: dict[str, str]) -> Figures
         return Figures(len(asked), statuses[304], told["bytes"], first_bytes, new)
 
 
+class Killed(NamedTuple):
+    kills: int
+    missing: int  # pages that nobody asked for again
+    wrong: int  # pages without exactly one new version
+    repeats: int  # requests beyond one for each page
+
+    @property
+    def kept(self) -> bool:
+        return not self.missing and not self.wrong and self.repeats <= self.kills * _IN_FLIGHT
+
+
+def _killed(pages: int, kills: int, settings: dict[str, str]) -> Killed:
+    """All pages have changed; the refresh is killed when it has asked for another share of them."""
+    slow = {"SURVEYOR_CRAWL__DELAY_SECONDS": "0.02", "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.2", **_SHORT_LEASE}
+    with _crawled(pages, "none", settings) as (site, _):
+        versions, first = site.versions(), site.requests
+        targets = {target for target, row in site.pages().items() if row.key in versions}
+        site.tell(changed=sorted(targets))
+        site.pass_days()
+        done = sum(_kill(site, first + pages * share // (kills + 1), slow) for share in range(1, kills + 1))
+        while site.run("refresh", "--max-pages-per-domain", str(2 * pages), **_SHORT_LEASE)["pages"]:
+            time.sleep(_LEASE_SECONDS)
+        asked, new = site.asked_since(first), site.versions() - versions
+        wrong = sum(new[key] != 1 for key in versions)
+        return Killed(done, len(targets - asked.keys()), wrong, sum(asked.values()) - len(asked))
+
+
+def _kill(site: Refreshed, requests: int, settings: dict[str, str]) -> bool:
+    """Whether a refresh was still at work when the host had seen so many requests."""
+    process = site.crawl.start("refresh", "--max-pages-per-domain", "10000", **settings)
+    while site.requests < requests and process.poll() is None:
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    time.sleep(_LEASE_SECONDS)
+    return process.returncode == -signal.SIGKILL
+
+
 def main(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="lab refresh", description=__doc__)
+    parser = argparse.ArgumentParser(prog="lab refresh", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pages", type=int, default=1_000)
-    pages = parser.parse_args(argv).pages
-    kept = True
+    parser.add_argument("--kills", type=int, default=20)
+    told = parser.parse_args(argv)
+    pages, kept = told.pages, True
+    for place in ("sql", "redis", "postgresql") if told.kills else ():
+        with _settings(place) as settings:
+            killed = _killed(pages, told.kills, settings)
+        print(
+            f"{place:<10} killed {killed.kills} times: {killed.missing} of {pages:,} pages not asked for,"
+            f" {killed.wrong} without exactly one new version, {killed.repeats} repeats",
+            flush=True,
+        )
+        kept &= killed.kept
     for place in ("sql", "redis"):
         for validators in ("etag", "date"):
             with _settings(place) as settings:
