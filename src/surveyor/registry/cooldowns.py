@@ -22,6 +22,7 @@ class Obstacle(StrEnum):
     CONNECTION_RESET = "connection_reset"
     TIMEOUT = "timeout"
     TLS_ERROR = "tls_error"
+    OLD_ERRORS = "old_errors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ COOLDOWNS: dict[Obstacle, Cooldown] = {
     Obstacle.CONNECTION_RESET: Cooldown(_U, _WEEK, "resets connections"),
     Obstacle.TIMEOUT: Cooldown(_U, _WEEK, "does not answer in time"),
     Obstacle.TLS_ERROR: Cooldown(_U, _WEEK, "has a broken certificate or TLS set-up"),
+    Obstacle.OLD_ERRORS: Cooldown(_B, timedelta(days=14), "gave mostly errors in an old log"),
 }
 
 # After a cooldown the domain is probed with one request. The next block after so

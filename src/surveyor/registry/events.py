@@ -44,6 +44,7 @@ class EventKind(StrEnum):
     DOMAIN_RESET = "DomainReset"
     DOMAIN_EDITED = "DomainEdited"
     DOMAINS_MERGED = "DomainsMerged"
+    COUNTS_REPORTED = "CountsReported"  # another crawler counts here, whose pages are not ours; `data.source`
     RECRAWL_ASKED = "RecrawlAsked"
     CLAIM_RELEASED = "ClaimReleased"
     PRIORITIES_RECALCULATED = "PrioritiesRecalculated"

@@ -7,6 +7,8 @@ from surveyor.contrib.scrapy.tally import Tally
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.service import start_run
 from surveyor.db import Database
+from surveyor.names import canonical_domain
+from surveyor.registry.check import check
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
 from surveyor.registry.store import rows
@@ -54,6 +56,7 @@ async def test_a_report_registers_counts_and_ends_like_a_visit(db: Database) -> 
     a, b = await _find(db, "a.example"), await _find(db, "b.example")
     assert (a.crawl_status, a.pages_crawled) == (CrawlStatus.EXHAUSTED, 3)
     assert (b.crawl_status, b.block_reason_code, b.block_count) == (CrawlStatus.BLOCKED, "rate_limited", 1)
+    assert await check(db, canonical_domain) == [], "counts without pages of ours are no fault"
 
 
 async def test_what_somebody_holds_is_left_alone_and_its_counts_wait(db: Database) -> None:

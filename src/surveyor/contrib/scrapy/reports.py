@@ -17,9 +17,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.contrib.scrapy.tally import DomainTally
 from surveyor.db import Database
 from surveyor.registry.domain import SubmitterType
+from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
-from surveyor.registry.store import leases, register, rows
+from surveyor.registry.store import events, leases, register, rows
 from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.registry.store.release import Outcome, release
 
@@ -49,6 +50,7 @@ class Reporter:
         return written
 
     async def _write(self, news: dict[str, DomainTally], finished: bool | None) -> int:
+        first = {name for name, one in news.items() if one.is_new}
         taken = {name: one.take() for name, one in news.items()}
         done: set[str] = set()
         try:
@@ -57,6 +59,8 @@ class Reporter:
                 numbers = [await rows.find_no(tx, name) for name in news]
                 for lease in await self._leases(tx, numbers):
                     name = lease.domain.domain
+                    if name in first:
+                        await events.append(tx, [self._event(lease)])
                     await release(tx, lease, self._outcome(news[name], taken[name], finished), self.yields)
                     done.add(name)
         except BaseException:
@@ -65,12 +69,17 @@ class Reporter:
         finally:
             for name in taken.keys() - done:
                 news[name].put_back(taken[name])
+                news[name].is_new = name in first
         return len(done)
 
     async def _leases(self, tx: AsyncConnection, numbers: Sequence[int]) -> list[Lease]:
         places = await leases.free_among(tx, numbers)
         granted = await leases.grant(tx, places, self.worker, _LEASE_SECONDS)
         return [Lease(domain, self.worker, epoch, expires) for domain, epoch, expires in granted]
+
+    def _event(self, lease: Lease) -> NewEvent:
+        """Said once per run: the counts of this domain have no pages here."""
+        return NewEvent(EventKind.COUNTS_REPORTED, self.worker, lease.no, data={"source": self.source})
 
     def _origin(self) -> Origin:
         status = ReviewStatus.PENDING_REVIEW if self.for_review else ReviewStatus.APPROVED

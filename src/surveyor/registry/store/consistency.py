@@ -23,9 +23,14 @@ _answered = (
 _logged = select(func.count()).where(_l.domain_no == _d.no).correlate(domains).scalar_subquery()
 # Housekeeping removes the oldest rows first, and numbers begin at one.
 _log_is_whole = select(func.min(_l.id)).scalar_subquery() == 1
-# A domain that took over another's counters did not take over its pages.
-_was_merged = (
-    exists().where(events.c.domain_no == _d.no, events.c.kind == EventKind.DOMAINS_MERGED).correlate(domains)
+# Counters that came from another domain or another crawler came without their pages.
+_counts_elsewhere = (
+    exists()
+    .where(
+        events.c.domain_no == _d.no,
+        events.c.kind.in_((EventKind.DOMAINS_MERGED, EventKind.COUNTS_REPORTED)),
+    )
+    .correlate(domains)
 )
 _forbidden = or_(_d.review_status != ReviewStatus.APPROVED, _d.quality_status == QualityStatus.BLACKLISTED)
 
@@ -65,12 +70,12 @@ RULES = (
     ),
     Rule(
         "domains whose pages_crawled is not the number of their pages that were answered",
-        and_(~_was_merged, _c.pages_crawled != _answered),
+        and_(~_counts_elsewhere, _c.pages_crawled != _answered),
         "report it: a page was counted twice, or stored and not counted",
     ),
     Rule(
         "domains with fewer rows in crawl_log than pages crawled",
-        and_(~_was_merged, _log_is_whole, _c.pages_crawled > _logged),
+        and_(~_counts_elsewhere, _log_is_whole, _c.pages_crawled > _logged),
         "report it: a page was stored and its request not logged",
     ),
 )

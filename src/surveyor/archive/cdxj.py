@@ -1,0 +1,98 @@
+"""An index of the archive's responses as CDXJ, so that replay tools find them in the WARC files.
+
+Each line is the key of the URL (SURT: the host turned round, then the path), the time, and where the
+record lies. Lines are sorted by their bytes, as binary search in such an index needs. A file at a time
+is held and sorted; the runs are merged from disk, so memory does not grow with the archive.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+from urllib.parse import urlsplit
+
+from surveyor.archive.reader import Found, Gap, WarcReader
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+# Open files at once while runs are merged; more runs are merged in several goes.
+_MERGED_AT_ONCE = 200
+
+
+@dataclass
+class Indexed:
+    files: int = 0
+    records: int = 0
+    damaged: int = 0  # records that are not whole, and not in the index
+
+
+def surt(url: str) -> str:
+    """The key replay tools look a URL up by: `https://www.A.example/B?y&x` is `example,a)/b?x&y`."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    while host.startswith("www.") and host.count(".") > 1:
+        host = host.removeprefix("www.")
+    turned = host if host.replace(".", "").isdigit() or ":" in host else ",".join(reversed(host.split(".")))
+    port = parts.port
+    if port is not None and port != _DEFAULT_PORTS.get(parts.scheme):
+        turned += f":{port}"
+    path = parts.path.lower().rstrip("/") or "/"
+    query = "&".join(sorted(parts.query.lower().split("&"))) if parts.query else ""
+    return f"{turned}){path}{'?' + query if query else ''}"
+
+
+def line_of(found: Found) -> bytes:
+    capture, place = found.capture, found.location
+    mime = next((value for name, value in capture.headers if name.lower() == "content-type"), "")
+    known = {
+        "url": capture.url,
+        "mime": mime.partition(";")[0].strip().lower().encode("ascii", "replace").decode() or "unk",
+        "status": str(capture.status),
+        "digest": f"sha256:{found.sha256.hex()}",
+        "length": str(place.length),
+        "offset": str(place.offset),
+        "filename": place.file,
+    }
+    return f"{surt(capture.url)} {capture.fetched_at:%Y%m%d%H%M%S} {json.dumps(known)}\n".encode()
+
+
+def write_index(
+    folder: Path, out: IO[bytes], progress: Callable[[Indexed], None] = lambda _: None
+) -> Indexed:
+    """Index every WARC file of the folder."""
+    done, reader = Indexed(), WarcReader(folder)
+    with tempfile.TemporaryDirectory(prefix="surveyor-index-") as scratch:
+        runs: list[Path] = []
+        for file in reader.files():
+            run = Path(scratch) / f"{len(runs)}"
+            run.write_bytes(b"".join(sorted(_lines(reader.scan(file), done))))
+            runs.append(run)
+            done.files += 1
+            progress(done)
+        while len(runs) > _MERGED_AT_ONCE:
+            merged = Path(scratch) / f"m{len(runs)}"
+            with merged.open("wb") as target:
+                _merge(runs[:_MERGED_AT_ONCE], target)
+            runs = [*runs[_MERGED_AT_ONCE:], merged]
+        _merge(runs, out)
+    return done
+
+
+def _lines(found: Iterator[Found | Gap], done: Indexed) -> Iterator[bytes]:
+    for one in found:
+        if isinstance(one, Gap):
+            done.damaged += 1
+            continue
+        done.records += 1
+        yield line_of(one)
+
+
+def _merge(runs: list[Path], out: IO[bytes]) -> None:
+    with ExitStack() as stack:
+        opened = [stack.enter_context(run.open("rb")) for run in runs]
+        out.writelines(heapq.merge(*opened))

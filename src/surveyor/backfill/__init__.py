@@ -1,0 +1,10 @@
+"""Old crawl logs of others into the register: dry run first, streamed, never over what is alive.
+
+`sources` reads logs of every kind as counts of requests, `totals` joins them per canonical domain, `service`
+says what would become of them and writes it, `store` has its statements.
+"""
+
+from surveyor.backfill.service import Report, Wish, backfill
+from surveyor.backfill.sources import IMAGE_COLUMNS, IMAGE_TABLE, LOG_COLUMNS, LOG_TABLE, Mapped
+
+__all__ = ["IMAGE_COLUMNS", "IMAGE_TABLE", "LOG_COLUMNS", "LOG_TABLE", "Mapped", "Report", "Wish", "backfill"]

@@ -1,0 +1,144 @@
+"""Carries an old log into the register, or says what would come of it.
+
+What is alive is never overwritten: only domains that are new or untouched are filled in, so a second
+run changes nothing. Each batch is a transaction of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import islice
+
+from surveyor.backfill import store
+from surveyor.backfill.sources import Mapped, read_log, read_provenance
+from surveyor.backfill.store import Line
+from surveyor.backfill.totals import DomainTotals, Totals
+from surveyor.db import Database
+from surveyor.names import NameRules
+from surveyor.registry.actors import Actor
+from surveyor.registry.domain import SubmitterType
+from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.store import register
+from surveyor.registry.store.register import NewDomain, Origin
+from surveyor.registry.workers import new_worker_id
+
+_BATCH = 200  # domains per transaction: short enough for workers to get their turn
+_ROWS_BETWEEN = 20_000  # rows between two looks at the progress
+
+
+@dataclass
+class Report:
+    """What the log says, what became of it, and what was left out and why."""
+
+    source: str
+    applied: bool
+    rows: int = 0
+    log_domains: int = 0  # hosts as the log spells them
+    domains: int = 0  # canonical ones
+    new: int = 0
+    filled: int = 0  # known before, and untouched
+    kept: int = 0  # known before and alive: left as they are
+    exhausted: int = 0  # of those that are new or filled in
+    blocked: int = 0
+    images_stored: int = 0
+    rows_left_out: int = 0  # they name no domain
+    images_left_out: int = 0  # of domains that the log does not know
+    left_out: list[str] = field(default_factory=list)
+    backfilled_domains: int = 0  # in the register now, by this source
+    total_domains: int = 0
+    by_status: list[dict[str, object]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the operator asks for."""
+
+    log: str
+    mapped: Mapped
+    provenance: str | None
+    images: Mapped
+    source: str
+    for_review: bool
+    apply: bool
+
+
+async def backfill(
+    db: Database,
+    wish: Wish,
+    by: Actor,
+    rules: NameRules,
+    *,
+    yields: str,
+    revisit: timedelta,
+    progress: Callable[[Report], None] = lambda _: None,
+) -> Report:
+    report = Report(wish.source, wish.apply)
+    totals = Totals(rules)
+    async for seen in read_log(wish.log, wish.mapped):
+        totals.add(seen)
+        if totals.rows // _ROWS_BETWEEN != report.rows // _ROWS_BETWEEN:
+            report.rows, report.domains = totals.rows, len(totals.domains)
+            progress(report)
+    if wish.provenance is not None:
+        counts = await read_provenance(wish.provenance, wish.images, totals)
+        report.images_left_out = totals.add_images(counts)
+    report.rows, report.domains, report.log_domains = totals.rows, len(totals.domains), totals.spellings
+    report.rows_left_out, report.left_out = totals.without_name, list(totals.bad)
+    status = ReviewStatus.PENDING_REVIEW if wish.for_review else ReviewStatus.APPROVED
+    origin = Origin(wish.source, SubmitterType.ADMIN, by.name, status)
+    remaining = iter(sorted(totals.domains.items()))
+    worker = new_worker_id()
+    while batch := dict(islice(remaining, _BATCH)):
+        await _write(db, batch, origin, worker, yields, revisit, report)
+        progress(report)
+    async with db.read() as tx:
+        report.backfilled_domains = await store.count_domains(tx, wish.source)
+        report.total_domains = await store.count_domains(tx)
+        report.by_status = [line._asdict() for line in await store.by_status(tx, wish.source)]
+    if not wish.apply:
+        report.by_status = [line._asdict() for line in _would_be(totals)]
+    return report
+
+
+async def _write(
+    db: Database,
+    batch: dict[str, DomainTotals],
+    origin: Origin,
+    worker: str,
+    yields: str,
+    revisit: timedelta,
+    report: Report,
+) -> None:
+    """One transaction: whoever is new is added, whoever is untouched is filled in."""
+    opened = db.write() if report.applied else db.read()
+    async with opened as tx:
+        known = await store.known(tx, list(batch))
+        wanted = {name: t for name, t in batch.items() if name not in known or known[name].is_untouched}
+        new = [name for name in batch if name not in known]
+        if report.applied and wanted:
+            numbers = {name: one.no for name, one in known.items()}
+            numbers |= await register.add_new(tx, [NewDomain(name) for name in new], origin)
+            # Somebody may have added one of them since: it is theirs.
+            mine = {numbers[name]: totals for name, totals in wanted.items() if name in numbers}
+            await store.fill(tx, mine, worker, origin.source, yields, revisit)
+    report.new += len(new)
+    report.filled += len(wanted) - len(new)
+    report.kept += len(batch) - len(wanted)
+    report.blocked += sum(totals.is_blocked for totals in wanted.values())
+    report.exhausted += sum(not totals.is_blocked for totals in wanted.values())
+    report.images_stored += sum(totals.images_stored for totals in wanted.values())
+
+
+def _would_be(totals: Totals) -> list[Line]:
+    """The same lines for a dry run, over the whole log."""
+    found = []
+    for status, blocked in ((CrawlStatus.BLOCKED, True), (CrawlStatus.EXHAUSTED, False)):
+        mine = [one for one in totals.domains.values() if one.is_blocked is blocked]
+        shares = [one.images_stored / one.crawled for one in mine if one.crawled]
+        if mine:
+            share = round(sum(shares) / len(shares), 4) if shares else None
+            pages = round(sum(one.crawled for one in mine) / len(mine), 2)
+            found.append(Line(status.value, len(mine), share, pages))
+    return found

@@ -1,0 +1,121 @@
+"""Statements of a backfill: what is untouched is filled in under a lease of one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.backfill.totals import DomainTotals
+from surveyor.db.tables import domain_crawl, domains
+from surveyor.registry.events import EventKind, NewEvent
+from surveyor.registry.leases import Lease
+from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.store import events, leases
+from surveyor.registry.store.leases import Place
+from surveyor.registry.store.release import Outcome, release
+
+_c, _d = domain_crawl.c, domains.c
+_LEASE_SECONDS = 60.0
+
+
+class Known(NamedTuple):
+    no: int
+    is_untouched: bool  # nothing was ever crawled of it, and nobody holds it
+
+
+async def known(tx: AsyncConnection, names: Sequence[str]) -> dict[str, Known]:
+    query = (
+        select(
+            _d.domain,
+            _d.no,
+            _c.crawl_status,
+            _c.pages_crawled,
+            _c.total_error_count,
+            _c.last_crawled_at,
+            _c.claimed_by,
+        )
+        .join_from(domains, domain_crawl)
+        .where(_d.domain.in_(names))
+    )
+    return {
+        name: Known(
+            no, status == CrawlStatus.PENDING and not (pages or errors or crawled_at is not None or holder)
+        )
+        for name, no, status, pages, errors, crawled_at, holder in await tx.execute(query)
+    }
+
+
+async def fill(
+    tx: AsyncConnection,
+    wanted: Mapping[int, DomainTotals],
+    worker: str,
+    source: str,
+    yields: str,
+    revisit: timedelta,
+) -> None:
+    """Counters, state and dates of domains that are untouched. The caller looked in this transaction."""
+    told = [NewEvent(EventKind.COUNTS_REPORTED, worker, no, data={"source": source}) for no in sorted(wanted)]
+    await events.append(tx, told)
+    places = [Place(0, no) for no in sorted(wanted)]
+    for domain, epoch, expires in await leases.grant(tx, places, worker, _LEASE_SECONDS):
+        totals = wanted[domain.no]
+        outcome = _outcome(totals, revisit)
+        await release(tx, Lease(domain, worker, epoch, expires), outcome, yields)
+        crawl: dict[str, Any] = {"last_crawled_at": totals.last}
+        if domain.review_status is not ReviewStatus.APPROVED:
+            crawl["due_at"] = None  # its time begins with a person's yes
+        await tx.execute(update(domain_crawl).where(_c.no == domain.no).values(crawl))
+        if totals.first is not None and totals.first < domain.first_seen_at:
+            seen = {"first_seen_at": totals.first}
+            await tx.execute(update(domains).where(_d.no == domain.no).values(seen))
+
+
+def _outcome(totals: DomainTotals, revisit: timedelta) -> Outcome:
+    counts = {
+        "pages_discovered": totals.rows,
+        "pages_crawled": totals.crawled,
+        "images_found": totals.images_found,
+        "images_stored": totals.images_stored,
+        "total_error_count": totals.errors,
+    }
+    if totals.is_blocked:
+        told = f"{totals.errors} of {totals.rows} requests failed in an old log"
+        return Outcome.blocked(totals.obstacle, detail=told, counts=counts)
+    due: datetime | None = totals.last + revisit if totals.last is not None else None
+    return Outcome(
+        status=CrawlStatus.EXHAUSTED,
+        next_visit_at=due,
+        revisit_seconds=revisit.total_seconds(),
+        counts=counts,
+    )
+
+
+class Line(NamedTuple):
+    """Domains of one state, of those that a backfill brought."""
+
+    status: str
+    domains: int
+    avg_yield: float | None
+    avg_pages: float
+
+
+async def by_status(tx: AsyncConnection, source: str) -> list[Line]:
+    share = _c.images_stored * 1.0 / func.nullif(_c.pages_crawled, 0)
+    query = (
+        select(_c.crawl_status, func.count(), func.avg(share), func.avg(_c.pages_crawled))
+        .join_from(domain_crawl, domains)
+        .where(_d.source == source)
+        .group_by(_c.crawl_status)
+        .order_by(_c.crawl_status)
+    )
+    found = (await tx.execute(query)).all()
+    return [Line(s, n, None if y is None else round(float(y), 4), round(float(p), 2)) for s, n, y, p in found]
+
+
+async def count_domains(tx: AsyncConnection, source: str | None = None) -> int:
+    query = select(func.count()).select_from(domains)
+    return int((await tx.execute(query.where(_d.source == source) if source else query)).scalar_one())

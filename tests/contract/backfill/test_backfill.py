@@ -1,0 +1,226 @@
+"""Old logs into the register: as plain SQL counts them, once, and never over what is alive."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Column, DateTime, Integer, MetaData, Table, Text, func, select
+
+from surveyor.backfill import IMAGE_COLUMNS, LOG_COLUMNS, Mapped, Report, Wish, backfill
+from surveyor.db import Database
+from surveyor.db.tables import domains, events
+from surveyor.errors import BadInput
+from surveyor.ids import new_id
+from surveyor.names import DEFAULT_RULES, canonical_domain
+from surveyor.registry.actors import Actor
+from surveyor.registry.check import check
+from surveyor.registry.domain import Domain
+from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.store import rows
+from tests.support.registry_help import add_domain, claim_one, get
+
+START = datetime(2025, 3, 1, tzinfo=UTC)
+Row = tuple[str | None, int | None, int, datetime]
+
+
+def _table(name: str) -> Table:
+    return Table(
+        name,
+        MetaData(),
+        Column("domain", Text),
+        Column("status", Integer),
+        Column("images_found", Integer),
+        Column("crawled_at", DateTime(timezone=True)),
+    )
+
+
+async def _write_log(db: Database, log: Sequence[Row]) -> Table:
+    table = _table(f"old_{new_id().hex}")
+    async with db.write() as tx:
+        await tx.run_sync(table.metadata.create_all)
+        if log:
+            names = ("domain", "status", "images_found", "crawled_at")
+            await tx.execute(table.insert(), [dict(zip(names, row, strict=True)) for row in log])
+    return table
+
+
+async def _backfill(db: Database, where: str, table: str = "crawl_log", **wish: Any) -> Report:
+    mapped = Mapped(table, LOG_COLUMNS)
+    images = Mapped("provenance", IMAGE_COLUMNS)
+    known: dict[str, Any] = {"provenance": None, "for_review": False, "apply": True, "source": "old"} | wish
+    return await backfill(
+        db,
+        Wish(where, mapped, images=images, **known),
+        Actor.operator(),
+        DEFAULT_RULES,
+        yields="images",
+        revisit=timedelta(days=7),
+    )
+
+
+async def _find(db: Database, name: str) -> Domain:
+    async with db.read() as tx:
+        found = await rows.find(tx, name)
+    assert found is not None, name
+    return found
+
+
+ROWS = st.tuples(
+    st.sampled_from(["a", "b", "c"]),
+    st.sampled_from(["{}", "www.{}", "{}:443", "{}."]),
+    st.sampled_from([200, 200, 301, 404, 403, 500]),
+    st.integers(0, 5),
+    st.integers(0, 90),
+)
+
+
+@settings(max_examples=8)
+@given(st.lists(ROWS, max_size=40))
+async def test_any_log_gives_what_sql_over_it_says(db: Database, db_url: str, drawn: list[Any]) -> None:
+    mark = new_id().hex
+    log: list[Row] = [
+        (spelling.format(f"{letter}-{mark}.Example"), status, images, START + timedelta(days=day))
+        for letter, spelling, status, images, day in drawn
+    ]
+    table = await _write_log(db, log)
+    report = await _backfill(db, db_url, table.name)
+    assert report.rows == len(log)
+    name = func.lower(func.replace(func.replace(func.rtrim(table.c.domain, "."), "www.", ""), ":443", ""))
+    bad = func.count().filter(table.c.status >= 400)
+    said = select(
+        name,
+        func.count(),
+        bad,
+        func.sum(table.c.images_found),
+        func.min(table.c.crawled_at),
+        func.max(table.c.crawled_at),
+    ).group_by(name)
+    async with db.read() as tx:
+        expected = (await tx.execute(said)).all()
+    assert report.domains == report.new == len(expected)
+    assert report.blocked + report.exhausted == len(expected)
+    for domain, count, errors, images, first, last in expected:
+        found = await _find(db, domain)
+        assert (found.pages_discovered, found.pages_crawled, found.total_error_count) == (
+            count,
+            count - errors,
+            errors,
+        )
+        blocked = errors * 2 > count
+        assert found.crawl_status is (CrawlStatus.BLOCKED if blocked else CrawlStatus.EXHAUSTED)
+        assert found.images_found == images
+        assert (found.first_seen_at, found.last_crawled_at) == (_utc(first), _utc(last))
+        assert found.claimed_by is None
+    again = await _backfill(db, db_url, table.name)
+    assert (again.new, again.filled, again.kept) == (0, 0, len(expected))
+
+
+def _utc(when: datetime) -> datetime:
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
+
+
+async def test_a_dry_run_counts_and_writes_nothing(db: Database, db_url: str) -> None:
+    table = await _write_log(db, [("a.example", 200, 1, START), ("b.example", 403, 0, START)])
+    report = await _backfill(db, db_url, table.name, apply=False)
+    assert (report.new, report.exhausted, report.blocked, report.applied) == (2, 1, 1, False)
+    async with db.read() as tx:
+        for one in (domains, events):
+            assert (await tx.execute(select(func.count()).select_from(one))).scalar_one() == 0
+
+
+async def test_live_counters_and_states_are_never_overwritten(db: Database, db_url: str) -> None:
+    held = await add_domain(db, "held.example")
+    fresh = await add_domain(db, "fresh.example", approved=False)
+    lease = await claim_one(db)
+    names = ("www.held.example", "fresh.example")
+    table = await _write_log(db, [(name, 200, 3, START) for name in names for _ in range(4)])
+    report = await _backfill(db, db_url, table.name)
+    assert (report.new, report.filled, report.kept) == (0, 1, 1)
+    now = await get(db, held.no)
+    assert (now.pages_crawled, now.lease_epoch, now.claimed_by) == (0, lease.epoch, "w1")
+    waiting = await get(db, fresh.no)
+    assert (waiting.pages_crawled, waiting.review_status, waiting.due_at) == (
+        4,
+        ReviewStatus.PENDING_REVIEW,
+        None,
+    )
+    assert await check(db, canonical_domain) == []
+
+
+async def test_files_of_every_kind_say_the_same(db: Database, tmp_path: Path) -> None:
+    urls = [("https://{}/1", 200), ("http://www.{}/2", 200), ("https://{}/3", 404)]
+
+    def spelled(name: str) -> list[tuple[str, int]]:
+        return [(url.format(name), status) for url, status in urls]
+
+    stamp, shown = "20250301000000", "2025-03-01 00:00:00"
+    texts = {
+        "csv": "page_url;status;crawled_at\n"
+        + "".join(f"{url};{status};{shown}\n" for url, status in spelled("csv.example")),
+        "jsonl": "".join(
+            json.dumps({"page_url": url, "status": status, "crawled_at": shown}) + "\n"
+            for url, status in spelled("jsonl.example")
+        ),
+        "log": f"{shown} [scrapy.utils.log] INFO: Scrapy started\n"
+        + "".join(
+            f"{shown} [scrapy.core.engine] DEBUG: Crawled ({status}) <GET {url}> (referer: None)\n"
+            for url, status in spelled("log.example")
+        ),
+        "cdx": " CDX N b a m s k r M S V g\n"
+        + "".join(
+            f"k {stamp} {url} text/html {status} D - - 1 2 f\n" for url, status in spelled("cdx.example")
+        ),
+        "cdxj": "".join(
+            f"k {stamp} {json.dumps({'url': url, 'status': str(status)})}\n"
+            for url, status in spelled("cdxj.example")
+        ),
+    }
+    for kind, text in texts.items():
+        file = tmp_path / f"old.{kind}"
+        file.write_text(text)
+        report = await _backfill(db, str(file), source=f"old_{kind}")
+        assert (report.rows, report.domains, report.new) == (3, 1, 1), kind
+        found = await _find(db, f"{kind}.example")
+        assert (found.pages_crawled, found.total_error_count, found.last_crawled_at) == (2, 1, START), kind
+
+
+async def test_stored_images_are_counted_once_per_domain_whatever_its_spelling(
+    db: Database, db_url: str, tmp_path: Path
+) -> None:
+    log = await _write_log(db, [("a.example", 200, 1, START), ("b.example", 200, 1, START)])
+    images = tmp_path / "provenance.csv"
+    with images.open("w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(("source_domain", "image_id"))
+        out.writerows(
+            [("a.example", 1), ("www.A.example", 1), ("a.example", 2), ("b.example", 1), ("x.example", 9)]
+        )
+    report = await _backfill(db, db_url, log.name, provenance=str(images))
+    assert (report.images_stored, report.images_left_out) == (3, 1)
+    assert (await _find(db, "a.example")).images_stored == 2
+    assert report.by_status == [{"status": "exhausted", "domains": 2, "avg_yield": 1.5, "avg_pages": 1.0}]
+
+
+async def test_what_cannot_be_read_is_said_in_one_line(db: Database, db_url: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no table nothing; --table names another"):
+        await _backfill(db, db_url, "nothing")
+    file = tmp_path / "log.csv"
+    file.write_text("host,code\na.example,200\n")
+    with pytest.raises(
+        BadInput, match="columns host, code; say which is which, such as --columns domain=host"
+    ):
+        await _backfill(db, str(file))
+    mixed = await _write_log(
+        db, [("10.0.0.1", 200, 0, START), (None, 200, 0, START), ("a.example", 200, 0, START)]
+    )
+    report = await _backfill(db, db_url, mixed.name)
+    assert (report.domains, report.rows_left_out) == (1, 2)
+    assert any("10.0.0.1: it is an IP address" in text for text in report.left_out)
