@@ -11,7 +11,7 @@ from surveyor.render.policy import Decision, Verdict, decide
 from surveyor.render.values import Ask, Browsed, Rendered, RenderFailed
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, CDPSession, Page, Route
+    from playwright.async_api import BrowserContext, CDPSession, Page, Request, Route
 
 # Seconds without a request after which a page is taken for finished, and between two looks.
 _QUIET, _LOOK = 0.4, 0.05
@@ -101,7 +101,7 @@ class Showing:
 
     async def _answer(self, route: Route) -> None:
         request = route.request
-        main = request.is_navigation_request() and request.frame.parent_frame is None
+        main = request.is_navigation_request() and _is_main(request)
         decision = decide(
             request.url,
             request.method,
@@ -176,6 +176,16 @@ async def _fulfill(route: Route, response: Response) -> None:
     known = ((name, response.headers.get(name)) for name in _PASSED_ON)
     headers = {name: value for name, value in known if value is not None and _plain(value)}
     await route.fulfill(status=response.status, headers=headers, body=response.body)
+
+
+def _is_main(request: Request) -> bool:
+    """Of the page itself; a window that is being opened has no frame yet."""
+    try:
+        return request.frame.parent_frame is None
+    except Exception as error:
+        if not _is_of_the_browser(error):
+            raise
+        return False
 
 
 def _plain(value: str) -> bool:
