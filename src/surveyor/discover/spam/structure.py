@@ -22,6 +22,20 @@ _LATIN, _OTHER = re.compile(r"[a-zà-ɏ]"), re.compile(r"[Ͱ-ϿЀ-ӿ]")
 _MIXED: Final = re.compile(
     rf"[a-zà-ɏ][{_LOOKALIKES}]+[a-zà-ɏ]|[Ͱ-ϿЀ-ӿ][aeopcyxijskmtbhnvu]+[Ͱ-ϿЀ-ӿ]", re.IGNORECASE
 )
+_REMEMBERED: Final = 1 << 14  # words; about 2 MB
+
+
+class _Mixed(dict[str, bool]):
+    """Whether a word mixes two scripts; each is looked at once and remembered."""
+
+    def __missing__(self, word: str) -> bool:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[word] = not word.isascii() and _MIXED.search(word) is not None
+        return found
+
+
+_mixed_words = _Mixed()
 # Words of mixed letters before they are no typing mistake.
 _SURE: Final = 2
 _MIXED_WEIGHT, _HOST_WEIGHT, _PATH_WEIGHT = 80, 100, 80
@@ -41,13 +55,8 @@ def detect(features: Features) -> Finding | None:
 
 
 def _mixed(features: Features) -> str:
-    text = f"{features.title} {features.description}"
-    if text.isascii():
-        return ""
-    found = {match.group() for match in _MIXED.finditer(text)}
-    if len(found) < _SURE:
-        return ""
-    return f"letters of two scripts within {len(found)} words"
+    words = {*filter(_mixed_words.__getitem__, (*features.title_words, *features.description_words))}
+    return f"letters of two scripts within {len(words)} words" if len(words) >= _SURE else ""
 
 
 def _confusable(features: Features) -> str:
