@@ -48,6 +48,7 @@ _KEYS = Keys(
         *read("bait", ("offer",)),
     ]
 )
+_ACCUSING = frozenset(("trade.host", *(f"{name}.host" for name in CATEGORIES)))
 _SMALL = {language: words | {fold(word) for word in words} for language, words in FUNCTION_WORDS.items()}
 _ALL_SMALL = frozenset().union(*_SMALL.values())
 _HOMES = {
@@ -102,7 +103,7 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
         language = guess_language(words, tuple(languages))
     host = read_host(name)
     found: Found = {}
-    if host.found or any(map(_KEYS.__getitem__, words)):
+    if not _ACCUSING.isdisjoint(host.found) or any(map(_KEYS.__getitem__, words)):
         found = _LEXICON.find(words, languages_bits(language))
     small = _SMALL.get(language, _ALL_SMALL) if language else _ALL_SMALL
     telling = [*filterfalse(small.__contains__, filter(None, words))]
