@@ -54,6 +54,7 @@ COMMANDS = (
     Command("Extract", "records", "records:records", "what was found, with its source"),
     Command("Extract", "record", "records:record", "one record: pages, words, changes"),
     Command("Extract", "contacts", "records:contacts", "people and channels of a domain"),
+    Command("Extract", "page", "page:page", "a stored page: text, records, versions"),
     Command("Extract", "diff", "records:diff", "what two versions of a page differ in"),
     Command("Extract", "quarantine", "records:quarantine", "pages that could not be read"),
     Command("Refresh", "refresh", "refresh:refresh", "visit pages that are due again"),

@@ -143,3 +143,10 @@ def test_an_extraction_that_waits_for_more_ends_at_the_first_interrupt(make_craw
     answer = crawl.run("why", url, "--json").json
     assert answer["details"]["extraction"].startswith("done")
     assert crawl.domain(crawl.site.spec.graph.names[0])["extraction"]["waiting"] == 0
+    stored = crawl.run("page", url, "--json").json
+    assert stored["text"].startswith("# ")
+    assert [one["snapshot"] for one in stored["versions"]] == [stored["snapshot"]]
+    assert stored["text"].splitlines()[0] in crawl.run("page", url).out
+    refused = crawl.run("page", f"{url}nowhere")
+    assert (refused.code, len(refused.err.strip().splitlines())) == (1, 1)
+    assert "no version of" in refused.err
