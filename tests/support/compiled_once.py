@@ -26,7 +26,7 @@ def begin() -> None:
     for kind in _KINDS:  # the key of what was compiled names the dialect, which each engine has its own of
         kind.__hash__ = lambda self: hash(type(self))  # type: ignore[method-assign]
         kind.__eq__ = lambda self, other: type(self) is type(other)  # type: ignore[method-assign]
-    engine.create_async_engine = _sharing(engine.create_async_engine)
+    engine.create_async_engine = _sharing(engine.create_async_engine)  # type: ignore[attr-defined]
 
 
 def _sharing(create: Callable[..., AsyncEngine]) -> Callable[..., AsyncEngine]:

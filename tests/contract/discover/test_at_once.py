@@ -101,7 +101,7 @@ async def _turn_back(db: Database, days: int) -> None:
     async with db.write() as tx:
         for row in (await provider_store.suspensions(tx)).values():
             await tx.execute(
-                provider_store.provider_suspensions.update().values(
+                provider_store.provider_suspensions.update().values(  # type: ignore[attr-defined]
                     suspended_at=row.suspended_at - timedelta(days=days),
                     until=row.until - timedelta(days=days),
                 )

@@ -103,7 +103,7 @@ async def test_pages_are_read_to_the_last_and_each_domain_once(
 
 async def test_a_domain_that_was_blacklisted_meanwhile_is_left_alone(register: Database) -> None:
     first = await _named(register, "d0.example")
-    before = again.results.of_domains
+    before = again.results.of_domains  # type: ignore[attr-defined]
 
     async def then_blacklisted(*given: Any) -> Any:
         page = await before(*given)
@@ -112,7 +112,7 @@ async def test_a_domain_that_was_blacklisted_meanwhile_is_left_alone(register: D
         return page
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(again.results, "of_domains", then_blacklisted)
+        patch.setattr(again.results, "of_domains", then_blacklisted)  # type: ignore[attr-defined]
         report = await judge_again(register, Told(shift="0.10"), SYSTEM, apply=True)
     assert (report.read, report.written) == (4, 2)
     assert (await _named(register, "d0.example")).quality_status is QualityStatus.BLACKLISTED
