@@ -17,6 +17,14 @@ COUNTED = 10_000
 class Order(StrEnum):
     OLDEST = "oldest"  # first named, first shown
     CONFIDENT = "confident"  # best judged first
+    UNCERTAIN = "uncertain"  # those about which the judges know least: each decision teaches most
+
+
+_PAGES = {
+    Order.OLDEST: store.oldest,
+    Order.CONFIDENT: store.most_confident,
+    Order.UNCERTAIN: store.most_uncertain,
+}
 
 
 async def waiting(
@@ -28,7 +36,7 @@ async def waiting(
     everything: bool = False,
 ) -> list[Domain]:
     """The next domains to decide on; `everything` adds those that nobody asked about yet."""
-    page = store.oldest if order is Order.OLDEST else store.most_confident
+    page = _PAGES[order]
     async with db.read() as tx:
         last = await rows.find(tx, after) if after else None
         if after and last is None:

@@ -44,7 +44,10 @@ async def test_people_see_what_was_submitted_or_is_promising_and_the_rest_on_req
     assert await listed(Order.OLDEST, everything=True) == ["found.example", *oldest]
     best = ["better.example", "good.example", "named.example"]
     assert await listed(Order.CONFIDENT) == best
-    for order, whole in ((Order.OLDEST, oldest), (Order.CONFIDENT, best)):
+    unsure = ["good.example", "better.example", "named.example"]
+    assert await listed(Order.UNCERTAIN) == unsure, "nearest to an even chance first, the unjudged last"
+    orders = ((Order.OLDEST, oldest), (Order.CONFIDENT, best), (Order.UNCERTAIN, unsure))
+    for order, whole in orders:
         paged: list[str] = []
         while page := await listed(order, 1, paged[-1] if paged else None):
             paged += page
@@ -91,3 +94,10 @@ async def test_a_policy_speaks_neither_over_a_person_nor_for_the_public(db: Data
     await name_it(db, "public.gov")
     assert await policies.auto_approve(db, policy) == []
     assert (await found(db, "public.gov")).review_status is ReviewStatus.PENDING_REVIEW
+
+
+async def test_who_stands_nearest_to_an_even_chance_is_asked_about_first(db: Database) -> None:
+    for name, confidence in (("sure.example", "0.95"), ("no.example", "0.10"), ("even.example", "0.52")):
+        await _judged(db, name, confidence)
+    found = await queue.waiting(db, Order.UNCERTAIN, everything=True)
+    assert [domain.domain for domain in found] == ["even.example", "no.example", "sure.example"]

@@ -64,6 +64,9 @@ async def public_waiting(tx: AsyncConnection, most: int) -> int:
 
 # --- the queue
 
+# An even chance, and a distance from it that no judged domain has.
+_EVEN, _UNJUDGED = Decimal("0.50"), Decimal("2.00")
+
 
 def _waits(everything: bool) -> list[ColumnElement[bool] | TextClause]:
     if everything:
@@ -87,6 +90,23 @@ async def most_confident(
     if after is not None:
         last = literal(-(after.best_confidence or Decimal("0.00")), Confidence())
         query = query.where(tuple_(unsure, _d.no) > tuple_(last, literal(after.no, _d.no.type)))
+    return [rows.to_domain(row) for row in await tx.execute(query)]
+
+
+async def most_uncertain(
+    tx: AsyncConnection, everything: bool, limit: int, after: Domain | None
+) -> list[Domain]:
+    """Nearest to an even chance first; those nobody judged come last, the oldest first."""
+    distance = func.coalesce(
+        func.abs(_d.best_confidence - literal(_EVEN, Confidence()), type_=Confidence()),
+        literal(_UNJUDGED, Confidence()),
+        type_=Confidence(),
+    )
+    query = rows.select_domains().where(*_waits(everything)).order_by(distance, _d.no).limit(limit)
+    if after is not None:
+        known = after.best_confidence
+        last = literal(_UNJUDGED if known is None else abs(known - _EVEN), Confidence())
+        query = query.where(tuple_(distance, _d.no) > tuple_(last, literal(after.no, _d.no.type)))
     return [rows.to_domain(row) for row in await tx.execute(query)]
 
 
