@@ -1,4 +1,4 @@
-"""Logs of every kind as requests: tables of another database, CSV, JSON Lines, Scrapy's log, CDX and CDXJ.
+"""Logs of every kind as requests: tables of another database, CSV, JSON Lines, Scrapy's log, WARC, CDX, CDXJ.
 
 A table is counted by its own database, host by host; a file is read line by line. Either way memory
 does not grow with the log.
@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import case, func, select
 
-from surveyor.backfill import lines
+from surveyor.backfill import lines, warc
 from surveyor.backfill.totals import Requests, Totals
 from surveyor.db import foreign
 from surveyor.errors import BadInput
@@ -94,6 +94,9 @@ def _no_columns(where: str, mapped: Mapped, there: list[str]) -> str:
 
 def _of_file(where: str, mapped: Mapped) -> Iterator[Requests]:
     path = Path(where)
+    if warc.is_warc(path):
+        yield from warc.read_warc(path)
+        return
     try:
         file = path.open(encoding="utf-8", errors="replace", newline="")
     except OSError as error:

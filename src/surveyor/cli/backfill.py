@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def backfill(
     log: Annotated[
         str,
-        Parameter(help="A log: postgresql://…, a SQLite file, CSV, JSON Lines, Scrapy's log, CDX or CDXJ."),
+        Parameter(help="A log: postgresql://…, a SQLite file, CSV, JSON Lines, Scrapy's log, WARC, CDX(J)."),
     ],
     *,
     apply: Annotated[bool, Parameter(negative="", help="Write it; without this nothing is changed.")] = False,

@@ -1,0 +1,85 @@
+"""WARC files of any tool as requests: the addresses, times and statuses of their responses.
+
+Read from the front, compressed or not, record by record; contents are passed over, not held. A file
+that ends within a record, as a crash leaves it, counts up to there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from surveyor import logs
+from surveyor.backfill.lines import request
+from surveyor.backfill.totals import Requests
+
+_GZIP, _VERSION = b"\x1f\x8b", b"WARC/"
+_LINE = 64 * 1024  # bytes of a header line; longer ones are cut
+_CHUNK = 1 << 20
+_HAD = {b"response", b"revisit"}
+
+log = logs.get("backfill")
+
+
+def is_warc(path: Path) -> bool:
+    """By its first bytes, unpacked if they are packed."""
+    try:
+        with _opened(path) as source:
+            return source.read(len(_VERSION)) == _VERSION
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
+def read_warc(path: Path) -> Iterator[Requests]:
+    try:
+        with _opened(path) as source:
+            yield from _records(source)
+    except (EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
+        log.warning("the file ends within a record; read up to there", file=path.name, error=str(error))
+
+
+def _opened(path: Path) -> IO[bytes]:
+    with path.open("rb") as file:
+        packed = file.read(2) == _GZIP
+    return cast(IO[bytes], gzip.open(path, "rb")) if packed else path.open("rb")
+
+
+def _records(source: IO[bytes]) -> Iterator[Requests]:
+    while line := source.readline(_LINE):
+        if not line.strip():
+            continue
+        if not line.startswith(_VERSION):
+            raise ValueError("what follows is no record")
+        head = _head(source)
+        length = int(head.get(b"content-length", b"0"))
+        first = source.readline(min(_LINE, length)) if length else b""
+        _pass_over(source, length - len(first))
+        url = head.get(b"warc-target-uri", b"").strip(b"<>").decode("utf-8", "replace")
+        if head.get(b"warc-type") in _HAD and url.startswith(("http://", "https://")):
+            when = head.get(b"warc-date", b"").decode("ascii", "replace")
+            yield request({"url": url, "status": _status(first), "crawled_at": when})
+
+
+def _head(source: IO[bytes]) -> dict[bytes, bytes]:
+    found = {}
+    while line := source.readline(_LINE).strip():
+        name, _, value = line.partition(b":")
+        found[name.strip().lower()] = value.strip()
+    return found
+
+
+def _status(line: bytes) -> int:
+    """Of `HTTP/1.1 200 OK`; a record without one stands for something that was had."""
+    words = line.split(None, 2)
+    return int(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/") and words[1].isdigit() else 200
+
+
+def _pass_over(source: IO[bytes], length: int) -> None:
+    while length > 0:
+        passed = len(source.read(min(length, _CHUNK)))
+        if not passed:
+            raise EOFError("the last record is cut off")
+        length -= passed

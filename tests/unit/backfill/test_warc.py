@@ -1,0 +1,75 @@
+"""WARC files that another tool wrote, packed or not, whole or cut off."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from surveyor.backfill.sources import Mapped, read_log
+from surveyor.backfill.warc import is_warc, read_warc
+
+WHEN = "2024-05-06T07:08:09Z"
+
+
+def _write(path: Path, answers: list[tuple[str, str]], *, packed: bool) -> None:
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=packed)
+        writer.write_record(writer.create_warcinfo_record(path.name, {"software": "another tool"}))
+        for url, status in answers:
+            heads = StatusAndHeaders(status, [("Content-Type", "text/html")], protocol="HTTP/1.1")
+            for kind in ("resource", "response"):
+                record = writer.create_warc_record(
+                    url,
+                    kind,
+                    payload=io.BytesIO(b"<p>hello</p>" * 500),
+                    http_headers=heads if kind == "response" else None,
+                    warc_headers_dict={"WARC-Date": WHEN},
+                )
+                writer.write_record(record)
+
+
+ANSWERS = [
+    ("https://a.example/1", "200 OK"),
+    ("http://www.a.example/2", "404 Not Found"),
+    ("dns:a.example", "200 OK"),
+]
+
+
+@pytest.mark.parametrize("packed", [True, False], ids=["packed", "plain"])
+def test_responses_of_another_tool_are_requests(tmp_path: Path, packed: bool) -> None:
+    path = tmp_path / "old.warc"
+    _write(path, ANSWERS, packed=packed)
+    assert is_warc(path)
+    found = list(read_warc(path))
+    assert [(one.host, one.errors) for one in found] == [
+        ("https://a.example/1", {}),
+        ("http://www.a.example/2", {404: 1}),
+    ]
+    assert found[0].first == datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+
+
+def test_a_file_that_was_cut_off_counts_up_to_there(tmp_path: Path) -> None:
+    path = tmp_path / "old.warc.gz"
+    _write(path, ANSWERS[:2], packed=True)
+    path.write_bytes(path.read_bytes()[:-30])
+    assert [one.host for one in read_warc(path)] == ["https://a.example/1"]
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_make_the_reader_fall_over(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.warc"
+    path.write_bytes(b"WARC/1.0\r\n" + data)
+    assert isinstance(list(read_warc(path)), list)
+
+
+async def test_a_log_that_is_a_warc_file_is_read_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "named-anyhow"
+    _write(path, ANSWERS, packed=True)
+    assert [one.host async for one in read_log(str(path), Mapped())] == [url for url, _ in ANSWERS[:2]]
