@@ -12,6 +12,7 @@ from surveyor import profiles
 from surveyor.cli import judge_file, runtime, show
 from surveyor.cli.listing import Json
 from surveyor.errors import BadInput
+from surveyor.extract.lexicon import missing_words
 from surveyor.judge import quality_check
 from surveyor.judge.panel import Panel
 from surveyor.profiles import Profile, drafts, loader
@@ -79,6 +80,8 @@ def check(profile: Named = None) -> int:
         return runtime.FAILED
     loaded = profiles.load(name, base)
     runtime.answer(f"profile {loaded.name} is in order")
+    if warning := missing_words(loaded.languages):
+        runtime.say(f"warning: {warning}")
     if base is None:
         return 0
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -53,6 +54,24 @@ def table(file: str, name: str) -> dict[str, str]:
     """Each word of a list in plain form with the key it stands under: a month's number, a currency's code."""
     lists: dict[str, list[str]] = _read(file)[name]
     return {plain(word): key for key, listed in lists.items() for word in listed}
+
+
+@cache
+def languages() -> frozenset[str]:
+    """The languages that have words for labels, offers and refusals."""
+    return frozenset(_read("records")["label_amount"])
+
+
+def missing_words(wanted: Iterable[str]) -> str | None:
+    """What will not work for languages without a word list, in a sentence; None where all have one."""
+    without = sorted(set(wanted) - languages())
+    if not without:
+        return None
+    return (
+        f"no word list for {', '.join(without)}: text, contacts, structured data, sums and written dates"
+        " are read; programmes, opportunities and who may apply are found only where pages mark them"
+        f" or use another language (there are lists for {', '.join(sorted(languages()))})"
+    )
 
 
 @cache
