@@ -201,7 +201,7 @@ def test_an_interrupt_during_ingest_leaves_whole_batches(workspace: Path, tmp_pa
     process = start("ingest-seeds", many, workspace=workspace)
     _until_some_domains(workspace, process)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    _, told = process.communicate(timeout=200)
     assert process.returncode == 130, told
     stages = surveyor("doctor", "--json", workspace=workspace).json
     register = next(check["message"] for check in stages if check["name"] == "register")
@@ -212,7 +212,7 @@ def test_an_interrupt_during_ingest_leaves_whole_batches(workspace: Path, tmp_pa
 
 
 def _until_some_domains(workspace: Path, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 200
     while time.monotonic() < deadline and process.poll() is None:
         if surveyor("domain-status", "--limit", "1", "--json", workspace=workspace).json:
             return

@@ -70,7 +70,7 @@ def _found(tmp_path: Path, settings: dict[str, str]) -> Path:
 def _killed(workspace: Path, settings: dict[str, str], point: str, *command: str) -> None:
     """Run a command that dies while it judges the third domain, or right after."""
     doomed = start(*command, workspace=workspace, SURVEYOR_FAILPOINT=f"{point}:3", **settings)
-    _, err = doomed.communicate(timeout=60)
+    _, err = doomed.communicate(timeout=200)
     assert doomed.returncode == -signal.SIGKILL, err
 
 

@@ -208,7 +208,7 @@ def test_events_are_listed_and_followed(desk: Desk, workspace: Path) -> None:
     lines.append(json.loads(process.stdout.readline()))
     assert [line["domain"] for line in lines] == ["a.example", "b.example", "c.example", "d.example"]
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=200)
     assert (process.returncode, err) == (0, b"")
 
 

@@ -55,7 +55,7 @@ def _killed(crawl: Crawl, name: str, passes: int) -> bool:
     """Whether the run died there. A busy machine may write a whole run in fewer groups than that."""
     point = f"{name}:{passes}"
     doomed = crawl.start("crawl", "--max-pages-per-domain", str(_PER_RUN), SURVEYOR_FAILPOINT=point)
-    doomed.communicate(timeout=60)
+    doomed.communicate(timeout=200)
     return doomed.returncode == -signal.SIGKILL
 
 
@@ -74,7 +74,7 @@ def test_a_committer_that_fails_in_an_unexpected_way_ends_the_worker_at_once_and
     spec = SiteSpec(SiteGraph(seed=12, hosts=2, pages_per_host=12))
     crawl = make_crawl(spec)
     broken = crawl.start("crawl", SURVEYOR_FAILPOINT="in_commit:3:raise")
-    _, told = broken.communicate(timeout=60)
+    _, told = broken.communicate(timeout=200)
     line = told.decode().strip().splitlines()[-1]
     assert broken.returncode == 1
     assert line.startswith("surveyor: the committer of worker ") and "Broken: failpoint in_commit" in line

@@ -198,7 +198,7 @@ def test_a_crawl_killed_in_the_middle_loses_no_image_and_stores_none_twice(
     crawl = make_crawl(spec, HOST, **ALONG, **where)
     short = {"SURVEYOR_CRAWL__LEASE_SECONDS": "1", "SURVEYOR_CRAWL__RENEW_SECONDS": "0.3"}
     doomed = crawl.start("crawl", SURVEYOR_FAILPOINT=point, **short)
-    doomed.communicate(timeout=60)
+    doomed.communicate(timeout=200)
     assert doomed.returncode == -signal.SIGKILL, "the point was never passed"
     if engine_name == "postgresql":
         time.sleep(1.1)  # there a dead worker's lease ends by time

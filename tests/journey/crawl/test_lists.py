@@ -49,7 +49,7 @@ def test_a_crawl_killed_between_an_index_and_its_sitemaps_goes_on_with_them(
     crawl = make_crawl(_site("sitemap"), HOST, **frontier)
     short = {"SURVEYOR_CRAWL__LEASE_SECONDS": "1", "SURVEYOR_CRAWL__RENEW_SECONDS": "0.3"}
     doomed = crawl.start("crawl", SURVEYOR_FAILPOINT="after_fetch:3", **short)
-    doomed.communicate(timeout=60)
+    doomed.communicate(timeout=200)
     assert doomed.returncode == -signal.SIGKILL
     assert crawl.requests(HOST)[-1] == "/map.xml.gz", (
         "the sitemap was in flight, and nothing it names is known"

@@ -39,7 +39,7 @@ def test_a_kill_in_the_middle_leaves_files_that_check_and_nothing_without_its_re
         SiteSpec(SiteGraph(seed=5, hosts=3, pages_per_host=60)), SURVEYOR_CRAWL__ARCHIVE="warc"
     )
     process = crawl.start("crawl")
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 200
     while crawl.site.now().requests < 80:
         assert time.monotonic() < deadline, "the crawl does not get going"
         time.sleep(0.01)

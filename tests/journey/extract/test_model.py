@@ -90,7 +90,7 @@ def test_processes_that_read_at_once_keep_to_one_budget(world: World) -> None:
     world.stub.say, world.stub.pause = telling(ORGANISATION), 0.02
     budget = {"SURVEYOR_MODEL__REQUESTS_PER_DAY": "5"}
     running = [start("extract", workspace=world.folder, **world.settings, **budget) for _ in range(2)]
-    told = [one.communicate(timeout=60)[1].decode() for one in running]
+    told = [one.communicate(timeout=200)[1].decode() for one in running]
     assert [one.returncode for one in running] == [0, 0], told
     assert len(world.stub.requests) == 5
     assert set(world.stub.keys) == {f"Bearer {KEY}"}
