@@ -66,14 +66,25 @@ class Renderer:
         Raises `NoBrowser` where none can be started, and whatever `ask` raises.
         """
         async with self._turns:
-            session = await self._ready()
-            from playwright.async_api import Error  # it is there: there is a browser
-
             try:
-                async with session.context(self._agent) as context:
-                    return await Showing(url, response, ask).run(context, self._settings.seconds)
-            except Error as error:
-                raise RenderFailed(_said(error)) from None
+                return await self._show(url, response, ask)
+            except _BrowserGone:  # killed, or taken along by another page: this one need not be the cause
+                pass
+            try:
+                return await self._show(url, response, ask)
+            except _BrowserGone as gone:
+                raise RenderFailed(gone.reason) from None
+
+    async def _show(self, url: str, response: Response, ask: Ask) -> Rendered:
+        session = await self._ready()
+        from playwright.async_api import Error  # it is there: there is a browser
+
+        try:
+            async with session.context(self._agent) as context:
+                return await Showing(url, response, ask).run(context, self._settings.seconds)
+        except Error as error:
+            failure = _BrowserGone if session.is_gone else RenderFailed
+            raise failure(_said(error)) from None
 
     @property
     def process(self) -> int | None:
@@ -97,6 +108,10 @@ class Renderer:
             return self._session
 
 
+class _BrowserGone(RenderFailed):
+    """Not the page, its browser ended."""
+
+
 class _Session:
     """One browser process, from its start to its end."""
 
@@ -109,9 +124,12 @@ class _Session:
         self._watch: asyncio.Task[None] | None = None
 
     @property
+    def is_gone(self) -> bool:
+        return self._stuck or not self._browser.is_connected()
+
+    @property
     def is_spent(self) -> bool:
-        worn = self._pages >= _PAGES_EACH and not self._open
-        return worn or self._stuck or not self._browser.is_connected()
+        return self.is_gone or (self._pages >= _PAGES_EACH and not self._open)
 
     @asynccontextmanager
     async def context(self, agent: str) -> AsyncIterator[BrowserContext]:
