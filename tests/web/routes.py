@@ -28,8 +28,17 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("POST", "/candidates/{number}/take"): REVIEW,
     ("POST", "/candidates/{number}/give-back"): REVIEW,
     ("POST", "/candidates/{number}/decide"): REVIEW,
+    ("POST", "/candidates/{number}/skip"): REVIEW,
+    ("POST", "/candidates/{number}/reopen"): REVIEW,
+    ("POST", "/candidates/{number}/assign"): REVIEW,
+    ("POST", "/candidates/{number}/notes"): REVIEW,
+    ("POST", "/saved"): READ,
+    ("POST", "/saved/{number}/remove"): READ,
     ("GET", "/domains"): READ,
+    ("GET", "/domains.{kind}"): READ,
+    ("POST", "/domains/bulk"): REVIEW,
     ("GET", "/domains/{name}"): READ,
+    ("GET", "/domains/{name}/panel"): READ,
     ("POST", "/domains/{name}/limits"): REVIEW,
     ("POST", "/domains/{name}/recrawl"): REVIEW,
     ("POST", "/domains/{name}/reset"): REVIEW,
@@ -68,6 +77,7 @@ MAY: dict[str, frozenset[Scope | None]] = {
 def example(path: str, world: World) -> str:
     """An address of that route that leads somewhere."""
     values = {
+        "/domains.{kind}": "/domains.csv?stage=blocked",
         "/static/{mark}/{name}": "/static/none/htmx.min.js",
         "/snapshots/{number}": f"/snapshots/{world.newer}",
         "/snapshots/{number}/raw": f"/snapshots/{world.newer}/raw",
@@ -88,7 +98,7 @@ def shown(world: World) -> list[str]:
     found = [
         example(path, world)
         for (method, path), needs in NEEDS.items()
-        if method == "GET" and needs is not None and not path.endswith("/raw")
+        if method == "GET" and needs is not None and not path.endswith(("/raw", "{kind}"))
     ]
     return [
         *found,
@@ -96,6 +106,7 @@ def shown(world: World) -> list[str]:
         "/review?all=1",
         "/domains?stage=blocked",
         "/domains?q=wait",
+        "/domains?review=approved&sort=-crawled",
         "/domains/xn--pple-43d.example",
         f"/domains/{world.blacklisted}",
         "/candidates?status=all",
@@ -111,7 +122,17 @@ def shown(world: World) -> list[str]:
 
 
 # The same page with other rows, and parts of pages.
-_NO_OTHER_LOOK = ("?order=", "?all=", "?stage=", "?q=", "?gone=", "?view=all", "?view=gone", "/live")
+_NO_OTHER_LOOK = (
+    "?order=",
+    "?all=",
+    "?stage=",
+    "?q=",
+    "?review=",
+    "?gone=",
+    "?view=all",
+    "?view=gone",
+    "/live",
+)
 
 
 def looks(world: World) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ def test_the_queue_is_reviewed_from_the_keyboard(page_of: Opener, place: Served)
     expect(page.locator("#keys")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#keys")).to_be_hidden()
-    page.keyboard.press("o")
+    page.keyboard.press("Enter")
     expect(page).to_have_url(f"{place.url}/domains/{third}", timeout=30_000)  # the page is made first
     assert (status(place, first), status(place, second)) == ("approved", "rejected")
 
@@ -172,7 +173,8 @@ def test_a_domain_and_a_candidate_are_decided_on_their_pages(page_of: Opener, th
     expect(page.locator("#contacts ~ .wide")).to_contain_text("Mila Petrova, programme officer")
     page.click("text=Take it")
     page.click("button:text('Approve')")
-    expect(page.locator("h1 .tag")).to_have_text("approved")
+    expect(page).to_have_url(re.compile("/candidates$"))  # it was the last one
+    expect(page.locator("#notices")).to_contain_text(f"{there.domain}: approved")
     page.goto(f"/records/{there.found.record}")
     expect(page.locator("h1 .tag").nth(1)).to_have_text("published")
 

@@ -147,7 +147,7 @@ def test_going_back_finds_the_place_again(page_of: Opener) -> None:
     expect(page.locator("[data-row]").nth(28)).to_be_attached()
     chosen = page.locator('[data-row][aria-current="true"]')
     place = chosen.get_attribute("data-open")
-    page.keyboard.press("o")
+    page.keyboard.press("Enter")
     expect(page.locator("h1")).to_be_visible()
     page.wait_for_url("**/domains/**")
     page.go_back()

@@ -213,7 +213,7 @@ async def _versions(workspace: Workspace, no: int) -> tuple[int, int, int]:
     return numbers[0], numbers[1], url_key(target)
 
 
-def _candidate(name: str, confidence: str) -> NewCandidate:
+def candidate_of(name: str, confidence: str) -> NewCandidate:
     return NewCandidate(
         session_id=None,
         url=f"https://{name}/apply",
@@ -253,7 +253,7 @@ async def _candidates(db: Database) -> UUID:
     ):
         async with db.write() as tx:
             made = await candidates.add(
-                tx, await rows.find_no(tx, name), _candidate(name, confidence), SYSTEM
+                tx, await rows.find_no(tx, name), candidate_of(name, confidence), SYSTEM
             )
             if name != "wait0.example":
                 await candidates.advance_candidate(tx, made, CandidateStatus.PENDING_REVIEW, SYSTEM)

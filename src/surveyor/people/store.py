@@ -9,8 +9,8 @@ from sqlalchemy import Select, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import later, now
-from surveyor.db.dialect import turn
-from surveyor.db.tables import api_tokens, tries, users, web_sessions
+from surveyor.db.dialect import insert, turn
+from surveyor.db.tables import api_tokens, saved_items, tries, users, web_sessions
 from surveyor.errors import NotFound
 from surveyor.ids import new_id
 from surveyor.people.users import Bearer, Scope, Session, Token, User
@@ -190,3 +190,25 @@ async def add_try(tx: AsyncConnection, subject: bytes, seconds: float) -> None:
 
 async def drop_tries(tx: AsyncConnection, subject: bytes) -> None:
     await tx.execute(delete(tries).where(_t.subject == subject))
+
+
+# --- what people keep for themselves
+
+
+async def saved_by(tx: AsyncConnection, user_id: UUID, kind: str, limit: int) -> list[Any]:
+    i = saved_items.c
+    query = select(i.id, i.name, i.value).where(i.user_id == user_id, i.kind == kind)
+    return list(await tx.execute(query.order_by(i.id).limit(limit)))
+
+
+async def save(tx: AsyncConnection, user_id: UUID, kind: str, name: str, value: str) -> None:
+    statement = insert(saved_items, tx.dialect.name).values(
+        user_id=user_id, kind=kind, name=name, value=value, created_at=now()
+    )
+    same = ["user_id", "kind", "name"]
+    await tx.execute(statement.on_conflict_do_update(index_elements=same, set_={"value": value}))
+
+
+async def remove_saved(tx: AsyncConnection, user_id: UUID, number: int) -> None:
+    i = saved_items.c
+    await tx.execute(delete(saved_items).where(i.id == number, i.user_id == user_id))

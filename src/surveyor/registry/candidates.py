@@ -37,8 +37,8 @@ CANDIDATE = Lifecycle(
         _S.PENDING_CRAWL: (_S.PENDING_REVIEW, _S.REJECTED),
         _S.PENDING_REVIEW: (_S.IN_REVIEW, _S.REJECTED),
         _S.IN_REVIEW: (_S.APPROVED, _S.REJECTED, _S.PENDING_REVIEW),
-        _S.APPROVED: (),
-        _S.REJECTED: (),
+        _S.APPROVED: (_S.IN_REVIEW,),  # taken back by a person
+        _S.REJECTED: (_S.IN_REVIEW,),
         _S.SKIPPED_LOW_CONFIDENCE: (),
     },
 )

@@ -32,6 +32,8 @@ class EventKind(StrEnum):
     CANDIDATE_GIVEN_BACK = "CandidateGivenBack"  # it waits for another reviewer; `data`: candidate
     CANDIDATE_APPROVED = "CandidateApproved"  # its domain's records are published; `data`: candidate
     CANDIDATE_REJECTED = "CandidateRejected"  # by a reviewer, or along with its domain; `data`: candidate
+    CANDIDATE_REOPENED = "CandidateReopened"  # its decision was taken back; `data`: candidate
+    CANDIDATE_ASSIGNED = "CandidateAssigned"  # given to a reviewer by another; `data`: candidate, to
     RESULTS_REJUDGED = "ResultsRejudged"  # stored results were judged again; `data`: read, changed, version
     DOMAIN_BLACKLISTED = "DomainBlacklisted"
     DOMAIN_UNBLACKLISTED = "DomainUnblacklisted"

@@ -8,14 +8,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
 from surveyor.errors import Refused, UsageError
+from surveyor.people import Scope
+from surveyor.people import store as people
 from surveyor.registry.actors import Actor, Role
 from surveyor.registry.candidates import Candidate, CandidateStatus
-from surveyor.registry.store import candidates
+from surveyor.registry.domain import Domain
+from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
+from surveyor.registry.store import candidates, rows
 from surveyor.review.store import candidates as store
 
 _S = CandidateStatus
 # Looks at a queue from which others take at the same time.
 _TRIES = 20
+LONGEST_NOTES = 5_000  # characters
 
 
 async def take(db: Database, candidate_id: UUID, by: Actor) -> Candidate:
@@ -29,12 +34,12 @@ async def take(db: Database, candidate_id: UUID, by: Actor) -> Candidate:
         return await candidates.advance_candidate(tx, candidate_id, _S.IN_REVIEW, by)
 
 
-async def take_next(db: Database, by: Actor) -> Candidate | None:
-    """Take the most promising one that waits; None if none does."""
+async def take_next(db: Database, by: Actor, after: Candidate | None = None) -> Candidate | None:
+    """Take the most promising one that waits; behind `after`, so that one that was skipped is passed."""
     _check_role(by)
     for _ in range(_TRIES):
         async with db.read() as tx:
-            found = await store.next_waiting(tx)
+            found = await store.next_waiting(tx, after)
         if found is None:
             return None
         try:
@@ -69,6 +74,60 @@ async def decide(
         return await candidates.advance_candidate(tx, candidate.id, target, by, reason=reason)
 
 
+async def reopen(db: Database, candidate_id: UUID, by: Actor) -> Candidate:
+    """Take a decision back, one's own or as an admin anybody's; whoever does holds the candidate again."""
+    _check_role(by)
+    async with db.write() as tx:
+        candidate = await candidates.get(tx, candidate_id, lock=True)
+        if candidate.status not in (_S.APPROVED, _S.REJECTED):
+            raise Refused(f"candidate {candidate_id} is {candidate.status}; nobody decided on it yet")
+        if candidate.decided_by != by.name and by.role is not Role.ADMIN:
+            raise Refused(f"{candidate.decided_by} decided on it; ask them or an admin to take it back")
+        domain = await rows.get(tx, candidate.domain_no)
+        if (
+            domain.review_status is ReviewStatus.REJECTED
+            or domain.quality_status is QualityStatus.BLACKLISTED
+        ):
+            raise Refused(f"{candidate.domain} itself was refused; reopen the domain first")
+        if await candidates.open_of(tx, [candidate.domain_no]):
+            raise Refused(f"{candidate.domain} has another open candidate; decide on that one")
+        return await candidates.advance_candidate(tx, candidate_id, _S.IN_REVIEW, by)
+
+
+async def assign(db: Database, candidate_id: UUID, to: str, by: Actor) -> Candidate:
+    """Give one that waits, or that this person took, to another reviewer."""
+    _check_role(by)
+    async with db.write() as tx:
+        user = await people.get_user(tx, to.strip().lower())
+        if not user.may(Scope.REVIEW):
+            raise Refused(f"{user.name} cannot decide on candidates; name a reviewer")
+        candidate = await candidates.get(tx, candidate_id, lock=True)
+        candidate = await _in_hand(tx, candidate, True, by)
+        return await candidates.assign(tx, candidate, user.name, by)
+
+
+async def write_notes(db: Database, candidate_id: UUID, notes: str | None, by: Actor) -> Candidate:
+    """What reviewers tell each other; nothing of it leaves the register."""
+    _check_role(by)
+    if len(notes or "") > LONGEST_NOTES:
+        raise UsageError(f"notes have at most {LONGEST_NOTES:,} characters")
+    async with db.write() as tx:
+        await candidates.get(tx, candidate_id, lock=True)
+        return await candidates.write_notes(tx, candidate_id, notes)
+
+
+async def decided_by(db: Database, name: str, limit: int = 10) -> list[Candidate]:
+    """What one person decided lately and nobody changed since, the latest first."""
+    async with db.read() as tx:
+        return await store.decided_by(tx, name, limit)
+
+
+async def waiting(db: Database, limit: int) -> list[Candidate]:
+    """Those that wait, in the order in which they are taken."""
+    async with db.read() as tx:
+        return await store.waiting(tx, limit)
+
+
 async def _in_hand(tx: AsyncConnection, candidate: Candidate, approved: bool, by: Actor) -> Candidate:
     if candidate.status is _S.IN_REVIEW:
         _check_holder(candidate, by)
@@ -77,6 +136,10 @@ async def _in_hand(tx: AsyncConnection, candidate: Candidate, approved: bool, by
         return candidate  # a no needs no look at its pages
     _check_waits(candidate)
     return await candidates.advance_candidate(tx, candidate.id, _S.IN_REVIEW, by)
+
+
+def _is_refused(domain: Domain) -> bool:
+    return domain.review_status is ReviewStatus.REJECTED or domain.quality_status is QualityStatus.BLACKLISTED
 
 
 def _check_waits(candidate: Candidate) -> None:

@@ -15,10 +15,12 @@ from surveyor.review.store.queries import Picture, Result
 
 __all__ = [
     "Dossier",
+    "Evidence",
     "Picture",
     "Result",
     "count_candidates",
     "dossier",
+    "evidence",
     "get_candidate",
     "list_candidates",
     "open_candidates",
@@ -35,6 +37,14 @@ class Dossier:
     images: list[Picture]
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """By the number of the domain; what is not known is missing."""
+
+    candidates: dict[int, Candidate]
+    results: dict[int, Result]
+
+
 async def dossier(db: Database, no: int) -> Dossier:
     async with db.read() as tx:
         return Dossier(
@@ -48,6 +58,13 @@ async def open_candidates(db: Database, domains: Sequence[Domain]) -> dict[int, 
     """The open candidate of each domain, by its number; those without one are missing."""
     async with db.read() as tx:
         return await store.open_candidates(tx, [domain.no for domain in domains])
+
+
+async def evidence(db: Database, domains: Sequence[Domain]) -> Evidence:
+    """What a row of the queue says for or against each of these domains."""
+    numbers = [domain.no for domain in domains]
+    async with db.read() as tx:
+        return Evidence(await store.open_candidates(tx, numbers), await store.latest_results(tx, numbers))
 
 
 async def list_candidates(

@@ -15,7 +15,8 @@ from surveyor.errors import SurveyorError
 from surveyor.extract import figures as extract_figures
 from surveyor.extract import look as extract_look
 from surveyor.extract.figures import FoundDay
-from surveyor.registry import service
+from surveyor.registry import service, table
+from surveyor.registry.table import Facets
 
 MAX_AGE_SECONDS = 60.0
 # A small register is counted at once; nobody waits longer than this for a large one.
@@ -31,6 +32,7 @@ class Counted:
     found: list[FoundDay]  # records by day
     quarantined: int  # pages that could not be read, counted up to a bound
     as_of: datetime
+    facets: Facets
 
 
 class Figures:
@@ -63,6 +65,7 @@ class Figures:
                 await extract_figures.per_day(self._db),
                 await extract_look.count_quarantined(self._db),
                 datetime.now(UTC),
+                await table.facets(self._db),
             )
             self._made_at = began
         except SurveyorError as error:

@@ -56,6 +56,7 @@ def environment() -> Environment:
         "rate": rate,
         "words": words,
         "plain": plain,
+        "brief": brief,
         "prose": prose,
         "shown": shown_domain,
         "path": lambda text: quote(str(text), safe=""),
@@ -207,6 +208,12 @@ def plain(text: Any, longest: int = 300) -> str:
     # Most lines have nothing to hide, and looking at every sign of a long text takes a while.
     clean = "\n".join(line if line.isprintable() else _without_signs(line) for line in kept.split("\n"))
     return clean if len(clean) <= longest else clean[:longest] + "…"
+
+
+def brief(text: Any, most: int = 3) -> str:
+    """The first words of a text from outside."""
+    found = plain(text).replace(";", ",").split()
+    return " ".join(found[:most]).rstrip(",:(") + ("…" if len(found) > most else "")
 
 
 def _without_signs(line: str) -> str:

@@ -8,9 +8,12 @@ from decimal import Decimal
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import insert, select
 
-from surveyor.db import Database
+from surveyor.db import Database, now
+from surveyor.db.tables import records
 from surveyor.errors import NotFound, Refused, UsageError
+from surveyor.people import store as people
 from surveyor.registry.actors import SYSTEM, Actor, Role
 from surveyor.registry.candidates import Candidate, CandidateStatus, NewCandidate
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
@@ -29,8 +32,17 @@ _S = CandidateStatus
 
 async def _candidate(db: Database, name: str, confidence: str = "0.80", *, crawled: bool = True) -> UUID:
     domain = await add_domain(db, name)
+    new = _new(name, confidence)
+    async with db.write() as tx:
+        made = await store.add(tx, domain.no, new, SYSTEM)
+        if crawled:
+            await store.domain_was_crawled(tx, domain.no, SYSTEM)
+    return made
+
+
+def _new(name: str, confidence: str = "0.80") -> NewCandidate:
     score = {"judge": "Keyword", "score": "0.80", "weight": "0.30", "explanation": "says grants"}
-    new = NewCandidate(
+    return NewCandidate(
         session_id=None,
         url=f"https://{name}/",
         title="Grants",
@@ -42,11 +54,6 @@ async def _candidate(db: Database, name: str, confidence: str = "0.80", *, crawl
         reasoning="because",
         judge_version="1",
     )
-    async with db.write() as tx:
-        made = await store.add(tx, domain.no, new, SYSTEM)
-        if crawled:
-            await store.domain_was_crawled(tx, domain.no, SYSTEM)
-    return made
 
 
 async def _get(db: Database, candidate: UUID) -> Candidate:
@@ -180,3 +187,91 @@ async def test_the_commands(db: Database, db_url: str, tmp_path: object) -> None
         assert "was approved by cli:" in run("candidate-take", made, code=1)
 
     await asyncio.to_thread(all_of_them)
+
+
+async def test_a_decision_on_a_candidate_is_taken_back_by_whoever_made_it(db: Database) -> None:
+    made = await _candidate(db, "example.org")
+    await candidates.decide(db, made, True, REVIEWER)
+    with pytest.raises(Refused, match="rita decided on it"):
+        await candidates.reopen(db, made, ROBERT)
+    assert [each.id for each in await candidates.decided_by(db, "rita")] == [made]
+    back = await candidates.reopen(db, made, REVIEWER)
+    assert (back.status, back.assigned_to, back.decided_by) == (_S.IN_REVIEW, "rita", None)
+    assert (await kinds_of(db))[-1] == "CandidateReopened"
+    assert await candidates.decided_by(db, "rita") == []
+    with pytest.raises(Refused, match="nobody decided on it yet"):
+        await candidates.reopen(db, made, REVIEWER)
+
+
+async def test_taking_a_yes_back_hides_the_records_that_it_published(db: Database) -> None:
+    made = await _candidate(db, "example.org")
+    no = (await _get(db, made)).domain_no
+    stamps = {"first_seen_at": now(), "last_seen_at": now(), "updated_at": now()}
+    async with db.write() as tx:
+        await tx.execute(
+            insert(records).values(
+                id=uuid4(),
+                domain_no=no,
+                kind="organisation",
+                identity=b"x" * 16,
+                name="x",
+                fields={},
+                **stamps,
+            )
+        )
+    for act, expected in ((candidates.decide, True), (candidates.reopen, False)):
+        await (act(db, made, True, REVIEWER) if expected else act(db, made, REVIEWER))  # type: ignore[operator]
+        async with db.read() as tx:
+            assert (await tx.execute(select(records.c.published))).scalar_one() is expected
+
+
+async def test_a_decision_is_not_taken_back_where_its_domain_was_refused_or_has_another(db: Database) -> None:
+    made = await _candidate(db, "example.org")
+    await candidates.decide(db, made, False, REVIEWER, "too far away")
+    candidate = await _get(db, made)
+    async with db.write() as tx:
+        await changes.advance_quality(
+            tx, candidate.domain_no, QualityStatus.BLACKLISTED, ADMIN, reason="scam"
+        )
+    with pytest.raises(Refused, match="reopen the domain first"):
+        await candidates.reopen(db, made, REVIEWER)
+    async with db.write() as tx:
+        await changes.advance_quality(tx, candidate.domain_no, QualityStatus.DISCOVERED, ADMIN)
+        await store.add(tx, candidate.domain_no, _new("example.org"), SYSTEM)
+    with pytest.raises(Refused, match="has another open candidate"):
+        await candidates.reopen(db, made, REVIEWER)
+
+
+async def test_a_candidate_is_given_to_a_reviewer_and_to_nobody_else(db: Database) -> None:
+    made = await _candidate(db, "example.org")
+    async with db.write() as tx:
+        for name, role in (("robert", Role.REVIEWER), ("sue", Role.SUBMITTER)):
+            await people.add_user(tx, name, role, None, "ada")
+    with pytest.raises(Refused, match="sue cannot decide"):
+        await candidates.assign(db, made, "sue", REVIEWER)
+    with pytest.raises(NotFound, match="no user 'nobody'"):
+        await candidates.assign(db, made, "nobody", REVIEWER)
+    assert (await _get(db, made)).status is _S.PENDING_REVIEW
+    given = await candidates.assign(db, made, "Robert", REVIEWER)
+    assert (given.status, given.assigned_to) == (_S.IN_REVIEW, "robert")
+    with pytest.raises(Refused, match="was taken by robert"):
+        await candidates.assign(db, made, "robert", REVIEWER)
+    assert (await kinds_of(db))[-2:] == ["CandidateTaken", "CandidateAssigned"]
+    kept = await candidates.write_notes(db, made, "ask the council", ROBERT)
+    assert kept.notes == "ask the council"
+    with pytest.raises(UsageError, match="5,000"):
+        await candidates.write_notes(db, made, "x" * 5_001, ROBERT)
+
+
+async def test_one_that_was_skipped_is_passed_until_the_list_begins_again(db: Database) -> None:
+    names = [("a.example", "0.90"), ("b.example", "0.80"), ("c.example", "0.80")]
+    made = [await _candidate(db, name, confidence) for name, confidence in names]
+    first = await candidates.take_next(db, REVIEWER)
+    assert first is not None and first.id == made[0]
+    first = await candidates.give_back(db, first.id, REVIEWER)
+    second = await candidates.take_next(db, REVIEWER, first)
+    assert second is not None and second.id == made[1]
+    third = await candidates.take_next(db, REVIEWER, second)
+    assert third is not None and third.id == made[2]
+    assert await candidates.take_next(db, REVIEWER, third) is None
+    assert [each.id for each in await candidates.waiting(db, 5)] == [made[0]]

@@ -15,6 +15,7 @@ from sqlalchemy import (
     LargeBinary,
     Table,
     Text,
+    UniqueConstraint,
     Uuid,
 )
 
@@ -60,6 +61,20 @@ api_tokens = Table(
     one_of("scope", "read", "submit", "review", "admin"),
 )
 Index("ix_api_tokens_user_id", api_tokens.c.user_id)
+
+# What people keep for themselves: reasons they often give, and lists they come back to.
+saved_items = Table(
+    "saved_items",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("user_id", Uuid, ForeignKey("users.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    one_of("kind", "reason", "view"),
+    UniqueConstraint("user_id", "kind", "name"),
+)
 
 # Things done lately that are limited in number, such as logins; old rows are removed on the way.
 tries = Table(

@@ -81,7 +81,11 @@ async def advance_candidate(
         values["assigned_to"] = None
     if target in _DECIDED:
         values |= {"decided_by": by.name, "decided_at": now(), "decision_reason": reason}
+    elif candidate.status in _DECIDED:
+        values |= {"decided_by": None, "decided_at": None, "decision_reason": None}
     await tx.execute(update(candidates).where(_c.id == candidate_id).values(values))
+    if candidate.status is CandidateStatus.APPROVED:
+        await records.unpublish(tx, candidate.domain_no)
     if target is CandidateStatus.APPROVED:
         await records.publish(tx, candidate.domain_no)
     await events.append(tx, [_moved(candidate, target, by, reason)])
@@ -91,8 +95,9 @@ async def advance_candidate(
 def _moved(candidate: Candidate, target: CandidateStatus, by: Actor, reason: str | None) -> NewEvent:
     given_back = candidate.status is CandidateStatus.IN_REVIEW
     waiting = EventKind.CANDIDATE_GIVEN_BACK if given_back else EventKind.CANDIDATE_READY
+    kind = _MOVES.get(target, waiting)
     return NewEvent(
-        _MOVES.get(target, waiting),
+        EventKind.CANDIDATE_REOPENED if candidate.status in _DECIDED else kind,
         by.name,
         candidate.domain_no,
         from_state=candidate.status,
@@ -100,6 +105,21 @@ def _moved(candidate: Candidate, target: CandidateStatus, by: Actor, reason: str
         reason=reason,
         data={"candidate": str(candidate.id)},
     )
+
+
+async def assign(tx: AsyncConnection, candidate: Candidate, to: str, by: Actor) -> Candidate:
+    """Give one that is looked at to another reviewer. The caller holds its row."""
+    await tx.execute(update(candidates).where(_c.id == candidate.id).values(assigned_to=to, updated_at=now()))
+    data = {"candidate": str(candidate.id), "to": to}
+    given = NewEvent(EventKind.CANDIDATE_ASSIGNED, by.name, candidate.domain_no, data=data)
+    await events.append(tx, [given])
+    return await get(tx, candidate.id)
+
+
+async def write_notes(tx: AsyncConnection, candidate_id: UUID, notes: str | None) -> Candidate:
+    """What reviewers tell each other of a candidate."""
+    await tx.execute(update(candidates).where(_c.id == candidate_id).values(notes=notes, updated_at=now()))
+    return await get(tx, candidate_id)
 
 
 async def reject_open(tx: AsyncConnection, domain_no: int, by: Actor, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Lists of domains: keyset pages in the order of registration, totals by state."""
+"""Lists of domains: which index leads to what is wanted, names, totals by state. `table` walks along it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import Double
 
 from surveyor.db import now
-from surveyor.db.dialect import by_index
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.db.tables.register import IN_REVIEW, PENDING_AGAIN, PENDING_DUE, WAITS_FOR
 from surveyor.registry.domain import Domain, Stage, SubmitterType
@@ -57,9 +56,28 @@ class DomainFilter:
     crawl_status: CrawlStatus | None = None
     review_status: ReviewStatus | None = None
     stage: Stage | None = None
+    quality_status: QualityStatus | None = None
+    contains: str | None = None  # anywhere in the name
+    suffix: str | None = None  # of the name, such as `org` or `gov.uk`
+    source: str | None = None
+    block_reason_code: str | None = None
+    reviewed_by: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool] | TextClause]:
-        found: list[ColumnElement[bool] | TextClause] = []
+        found: list[ColumnElement[bool] | TextClause] = [
+            column == value
+            for column, value in (
+                (_d.quality_status, self.quality_status),
+                (_d.source, self.source),
+                (_c.block_reason_code, self.block_reason_code),
+                (_d.reviewed_by, self.reviewed_by),
+            )
+            if value is not None
+        ]
+        if self.contains:
+            found.append(_d.domain.contains(self.contains, autoescape=True))
+        if self.suffix:
+            found.append(_d.domain.endswith(f".{self.suffix.lstrip('.')}", autoescape=True))
         if self.crawl_status is not None:
             found.append(_c.crawl_status == self.crawl_status)
         if self.review_status is not None:
@@ -69,15 +87,7 @@ class DomainFilter:
         return found
 
 
-async def page(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int = 0) -> list[Domain]:
-    """Domains registered after the row `after`, in the order of registration."""
-    found: list[Domain] = []
-    for walk in _walks(wanted):
-        found += await _along(tx, walk, wanted, limit, after)
-    return sorted(found, key=lambda domain: domain.no)[:limit]
-
-
-class _Walk(NamedTuple):
+class Walk(NamedTuple):
     """An index of one table, in the order of numbers, with few rows that are not wanted.
 
     Both tables in one query would leave the way to the planner, and it takes the numbers of a whole table.
@@ -88,67 +98,48 @@ class _Walk(NamedTuple):
     condition: ColumnElement[bool] | TextClause
 
 
-def _walks(wanted: DomainFilter) -> list[_Walk]:
+def walks(wanted: DomainFilter) -> list[Walk]:
     if wanted.stage in _STAGE_WALKS:
         return _STAGE_WALKS[wanted.stage]
     if wanted.stage is not None:
-        return [_Walk(domains, "ix_domains_in_review", and_(*at_stage(wanted.stage)))]
+        return [Walk(domains, "ix_domains_in_review", and_(*at_stage(wanted.stage)))]
     if wanted.crawl_status is not None:
         return [_by_status(wanted.crawl_status)]
     if wanted.review_status is not None:
         return [_by_review(wanted.review_status)]
-    return [_Walk(domains, "", true())]
+    if wanted.quality_status is not None:
+        return [_by_quality(wanted.quality_status)]
+    return [Walk(domains, "", true())]
 
 
-def _by_status(status: CrawlStatus) -> _Walk:
-    return _Walk(domain_crawl, "ix_domain_crawl_status", _c.crawl_status == status)
+def _by_status(status: CrawlStatus) -> Walk:
+    return Walk(domain_crawl, "ix_domain_crawl_status", _c.crawl_status == status)
 
 
-def _by_review(status: ReviewStatus) -> _Walk:
-    return _Walk(domains, "ix_domains_review_status", _d.review_status == status)
+def _by_review(status: ReviewStatus) -> Walk:
+    return Walk(domains, "ix_domains_review_status", _d.review_status == status)
+
+
+def _by_quality(status: QualityStatus) -> Walk:
+    return Walk(domains, "ix_domains_quality_status", _d.quality_status == status)
 
 
 # Of a million pending domains most wait for a person, and few of the others were crawled before: an active
 # one is one of these, or has the status.
-_STAGE_WALKS: dict[Stage | None, list[_Walk]] = {
-    Stage.BLACKLISTED: [
-        _Walk(domains, "ix_domains_quality_status", _d.quality_status == QualityStatus.BLACKLISTED)
-    ],
+_STAGE_WALKS: dict[Stage | None, list[Walk]] = {
+    Stage.BLACKLISTED: [_by_quality(QualityStatus.BLACKLISTED)],
     Stage.REJECTED: [_by_review(ReviewStatus.REJECTED)],
     Stage.SUSPENDED: [_by_review(ReviewStatus.SUSPENDED)],
-    Stage.CRAWLING: [_Walk(domain_crawl, "ix_domain_crawl_claimed", _c.claimed_by.is_not(None))],
-    Stage.PENDING_CRAWL: [_Walk(domain_crawl, "ix_domain_crawl_pending_due", text(PENDING_DUE))],
+    Stage.CRAWLING: [Walk(domain_crawl, "ix_domain_crawl_claimed", _c.claimed_by.is_not(None))],
+    Stage.PENDING_CRAWL: [Walk(domain_crawl, "ix_domain_crawl_pending_due", text(PENDING_DUE))],
     Stage.ACTIVE: [
         _by_status(CrawlStatus.ACTIVE),
-        _Walk(domain_crawl, "ix_domain_crawl_pending_again", text(PENDING_AGAIN)),
+        Walk(domain_crawl, "ix_domain_crawl_pending_again", text(PENDING_AGAIN)),
     ],
     Stage.CRAWLED: [_by_status(CrawlStatus.EXHAUSTED)],
     Stage.BLOCKED: [_by_status(CrawlStatus.BLOCKED)],
     Stage.UNREACHABLE: [_by_status(CrawlStatus.UNREACHABLE)],
 }
-# Rows looked at beyond a page's length, for those that turn out not to be wanted.
-_SPARE = 50
-
-
-async def _along(
-    tx: AsyncConnection, walk: _Walk, wanted: DomainFilter, limit: int, after: int
-) -> list[Domain]:
-    """Up to a page of what is wanted among the rows of the walk."""
-    found: list[Domain] = []
-    no = walk.table.c.no
-    numbers = select(no).where(walk.condition).order_by(no).limit(limit + _SPARE)
-    if walk.name:
-        numbers = by_index(numbers, walk.table, walk.name)
-    while len(found) < limit:
-        some = list((await tx.execute(numbers.where(no > after))).scalars())
-        query = rows.select_domains().where(_d.no.in_(some), *wanted.conditions()).order_by(_d.no)
-        if some:
-            room = query.limit(limit - len(found))
-            found += [rows.to_domain(row) for row in await tx.execute(room)]
-        if len(some) < limit + _SPARE:
-            break
-        after = some[-1]
-    return found
 
 
 async def named(tx: AsyncConnection, beginning: str, limit: int, after: str = "") -> list[Domain]:
@@ -173,6 +164,14 @@ async def top(tx: AsyncConnection, yields: str, limit: int) -> list[Domain]:
         .limit(limit)
     )
     return [rows.to_domain(row) for row in await tx.execute(query)]
+
+
+async def value_totals(tx: AsyncConnection, name: str, most: int) -> dict[str, int]:
+    """How many domains have each value of a column, the most frequent first."""
+    column = _d[name] if name in _d else _c[name]
+    query = select(column, func.count()).where(column.is_not(None)).group_by(column)
+    found = await tx.execute(query.order_by(func.count().desc(), column).limit(most))
+    return {str(value): int(count) for value, count in found}
 
 
 async def quality_totals(tx: AsyncConnection) -> dict[str, int]:

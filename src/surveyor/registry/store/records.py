@@ -33,6 +33,13 @@ async def publish(tx: AsyncConnection, domain_no: int) -> None:
     await tx.execute(hidden.values(published=True))
 
 
+async def unpublish(tx: AsyncConnection, domain_no: int) -> None:
+    """The yes was taken back; where another candidate was approved, the records stay."""
+    if not await are_published(tx, domain_no):
+        shown = update(records).where(_r.domain_no == domain_no, _r.published)
+        await tx.execute(shown.values(published=False))
+
+
 async def are_published(tx: AsyncConnection, domain_no: int) -> bool:
     """Whether new records are published at once: a candidate was approved, or none waits or was refused."""
     query = select(candidates.c.status).where(candidates.c.domain_no == domain_no).distinct()

@@ -81,6 +81,15 @@ async def results_of(tx: AsyncConnection, no: int, limit: int) -> list[Result]:
     return [Result(*row) for row in await tx.execute(query)]
 
 
+async def latest_results(tx: AsyncConnection, numbers: Sequence[int]) -> dict[int, Result]:
+    """The latest search result of each of these domains that has one."""
+    if not numbers:
+        return {}
+    latest = select(func.max(_r.id)).where(_r.domain_no.in_(numbers)).group_by(_r.domain_no)
+    query = select(_r.domain_no, *(_r[name] for name in Result._fields)).where(_r.id.in_(latest))
+    return {row[0]: Result(*row[1:]) for row in await tx.execute(query)}
+
+
 async def images_of(tx: AsyncConnection, no: int, limit: int) -> list[Picture]:
     """Images that pages of the domain showed, in the order of pages."""
     query = (

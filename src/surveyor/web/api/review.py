@@ -35,6 +35,14 @@ class CandidateDecision(Body):
     reason: Annotated[LongText | None, Field(description="Why; needed for a no.")] = None
 
 
+class Assignment(Body):
+    to: Annotated[str, Field(max_length=64, description="The name of a reviewer.")]
+
+
+class Notes(Body):
+    notes: Annotated[LongText | None, Field(description="For other reviewers; null removes them.")] = None
+
+
 @routes.get("/review", needs=Scope.READ, response_model=shapes.QUEUE)
 async def review_queue(
     request: Request,
@@ -103,3 +111,24 @@ async def decide_candidate(request: Request, candidate_id: UUID, given: Candidat
     approved = given.decision is YesOrNo.APPROVE
     db, by = state_of(request).db, access.who(request).actor
     return answer((await candidates.decide(db, candidate_id, approved, by, given.reason)).row())
+
+
+@routes.post("/candidates/{candidate_id}/reopen", needs=Scope.REVIEW, response_model=shapes.CANDIDATE)
+async def reopen(request: Request, candidate_id: UUID) -> Response:
+    """Take one's own decision back, as an admin anybody's; records that a yes published are hidden again."""
+    by = access.who(request).actor
+    return answer((await candidates.reopen(state_of(request).db, candidate_id, by)).row())
+
+
+@routes.post("/candidates/{candidate_id}/assign", needs=Scope.REVIEW, response_model=shapes.CANDIDATE)
+async def assign(request: Request, candidate_id: UUID, given: Assignment) -> Response:
+    """Give a candidate to another reviewer."""
+    by = access.who(request).actor
+    return answer((await candidates.assign(state_of(request).db, candidate_id, given.to, by)).row())
+
+
+@routes.post("/candidates/{candidate_id}/notes", needs=Scope.REVIEW, response_model=shapes.CANDIDATE)
+async def write_notes(request: Request, candidate_id: UUID, given: Notes) -> Response:
+    """What reviewers tell each other of a candidate."""
+    by = access.who(request).actor
+    return answer((await candidates.write_notes(state_of(request).db, candidate_id, given.notes, by)).row())

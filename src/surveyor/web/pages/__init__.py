@@ -2,6 +2,7 @@
 
 from surveyor.web.pages import (
     blacklist,
+    bulk,
     candidates,
     decisions,
     domain,
@@ -14,6 +15,7 @@ from surveyor.web.pages import (
     records,
     review,
     runs,
+    saved,
     sessions,
     static,
     submissions,
@@ -28,6 +30,7 @@ PAGES = (
     review.routes,
     decisions.routes,
     candidates.routes,
+    bulk.routes,
     domains.routes,
     domain.routes,
     versions.routes,
@@ -40,4 +43,5 @@ PAGES = (
     events.routes,
     submissions.routes,
     users.routes,
+    saved.routes,
 )

@@ -27,8 +27,12 @@ _NAMED = 60
 
 @routes.post("/decide", needs=Scope.REVIEW)
 async def decide(request: Request) -> Response:
+    return await decided(request)
+
+
+async def decided(request: Request) -> Response:
     app, form = state_of(request), access.form(request)
-    decision = _decision(request, form)
+    decision = decision_of(request, form)
     names = form.all("domain") + [line for text in form.all("domains") for line in text.split()]
     if not names:
         raise UsageError("tick or name at least one domain")
@@ -105,20 +109,20 @@ async def _row(
     request: Request, domain: Domain, back: str, *, status: int = 200, problem: str = ""
 ) -> Response:
     """One row of the queue."""
-    candidates = await queries.open_candidates(state_of(request).db, [domain])
+    evidence = await queries.evidence(state_of(request).db, [domain])
     return show.page(
         request,
         "parts/review_rows.html",
         status=status,
         domains=[domain],
-        candidates=candidates,
+        evidence=evidence,
         following=None,
         back=back,
         problem=problem,
     )
 
 
-def _decision(request: Request, form: Form) -> Decision:
+def decision_of(request: Request, form: Form) -> Decision:
     verb = form.one("verb")
     if verb not in set(Verb):
         raise UsageError(f"{verb[:30]!r} is no decision; those are {', '.join(Verb)}")

@@ -29,6 +29,7 @@ from surveyor.web.state import AppState, state_of
 routes = Routes()
 # Events, and rows of each kind of thing that was found; a page of its own has the rest.
 _EVENTS, _FOUND = 40, 20
+_PANEL_EVENTS = 8
 LIMITS = {
     "max_crawl_depth": "Depth",
     "crawl_delay_seconds": "Delay, seconds",
@@ -63,6 +64,21 @@ async def domain(request: Request, name: str) -> Response:
         reason_text=reason_text,
         verbs=state_verbs(found, visitor.may(Scope.ADMIN)) if visitor.may(Scope.REVIEW) else [],
         yields=app.workspace.profile.yields,
+    )
+
+
+@routes.get("/domains/{name}/panel", needs=Scope.READ)
+async def panel(request: Request, name: str) -> Response:
+    """What speaks for or against a domain, beside the queue; without a script a page of its own."""
+    app = state_of(request)
+    info = await service.domain_info(app.db, known_name(app, name), _PANEL_EVENTS)
+    return show.page(
+        request,
+        "parts/panel.html" if show.is_part(request) else "panel.html",
+        domain=info.domain,
+        events=info.events,
+        dossier=await review_queries.dossier(app.db, info.domain.no),
+        why_not=crawl_service.why_not_now(info.domain),
     )
 
 

@@ -1,74 +1,85 @@
-"""The list of domains: by stage or by name, with what can be done to many at once."""
+"""The table of domains: filters and order in its address, what can be done to many, the rows as a file."""
 
 from __future__ import annotations
 
-from fastapi import Request
-from fastapi.responses import Response
+import io
+from collections.abc import AsyncIterator
 
-from surveyor.errors import NotADomain
-from surveyor.names import canonical_domain
+from fastapi import Request
+from fastapi.responses import Response, StreamingResponse
+
+from surveyor.export import writers
+from surveyor.export.columns import COLUMNS
+from surveyor.export.values import What
 from surveyor.people import Scope
-from surveyor.registry import service
-from surveyor.registry.domain import Domain, Stage
-from surveyor.registry.store.listing import DomainFilter
-from surveyor.review.decisions import Verb
-from surveyor.web import show
-from surveyor.web.forms import asked, chosen
+from surveyor.people.saved import SavedKind, saved_by
+from surveyor.registry import table
+from surveyor.registry.domain import Domain, Stage, to_json
+from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
+from surveyor.web import access, show
+from surveyor.web.pages.bulk import ACTS
 from surveyor.web.routing import Routes
-from surveyor.web.state import AppState, state_of
+from surveyor.web.state import state_of
+from surveyor.web.table import FORMATS, View
 
 routes = Routes()
 _ROWS = 50
-_BULK = (
-    Verb.APPROVE,
-    Verb.REJECT,
-    Verb.SUSPEND,
-    Verb.RESUME,
-    Verb.TRUST,
-    Verb.UNTRUST,
-    Verb.BLACKLIST,
-    Verb.NO_FUNDS,
-)
 
 
 @routes.get("/domains", needs=Scope.READ)
 async def domains(request: Request) -> Response:
-    app = state_of(request)
-    stage, words = chosen(request, "stage", Stage), asked(request, "q")
-    after = asked(request, "after")
-    found = await _find(app, stage, words, after)
-    shown = found[:_ROWS]
-    following = None
-    if len(found) > _ROWS:
-        following = show.address("/domains", stage=stage, q=words, after=shown[-1].domain)
+    app, user = state_of(request), access.who(request).user
+    view = View.parse(request.url.query)
+    wanted = view.filter(app.workspace.name_rules)
+    found = await table.page(app.db, wanted, _ROWS, view.after, view.sort)
     counted = await app.figures.get()
+    matching, is_all = await table.count(app.db, wanted, show.COUNTED) if view.values else (0, False)
     return show.page(
         request,
         "domains.html",
-        domains=shown,
-        stage=stage,
-        words=words,
-        following=following,
-        is_first=not after,
+        view=view,
+        found=found,
+        domains=found.domains,
+        stage=view.values.get("stage", ""),
+        words=view.values.get("q", ""),
+        following=view.address(after=found.after) if found.after is not None else None,
+        is_first=not view.after,
         counts=counted.stages if counted else {},
+        facets=counted.facets if counted else None,
         as_of=counted.as_of if counted else None,
+        matching=matching,
+        is_all=is_all,
         stages=list(Stage),
-        verbs=_BULK,
+        reviews=list(ReviewStatus),
+        qualities=list(QualityStatus),
+        acts=ACTS,
+        most_sorted=table.MOST_SORTED,
+        views=await saved_by(app.db, user, SavedKind.VIEW) if user else [],
         yields=app.workspace.profile.yields,
-        back=show.address("/domains", stage=stage, q=words),
+        back=view.address(),
     )
 
 
-async def _find(app: AppState, stage: Stage | None, words: str, after: str) -> list[Domain]:
-    if words:
-        return await service.find_named(app.db, _beginning(app, words), _ROWS + 1, after)
-    return await service.list_domains(app.db, DomainFilter(stage=stage), _ROWS + 1, after or None)
+@routes.get("/domains.{kind}", needs=Scope.READ)
+async def download(request: Request, kind: str) -> Response:
+    """Exactly the rows that the list shows, all of them, as they are read."""
+    app, view = state_of(request), View.parse(request.url.query)
+    media = FORMATS.get(kind)
+    if media is None:
+        return show.page(request, "failure.html", status=404, told="a list is csv or jsonl", changes=())
+    rows = table.every(app.db, view.filter(app.workspace.name_rules))
+    headers = {"content-disposition": f'attachment; filename="domains.{kind}"', "cache-control": "no-store"}
+    made = _written(rows, kind, app.workspace.profile.yields)
+    return StreamingResponse(made, media_type=media, headers=headers)
 
 
-def _beginning(app: AppState, words: str) -> str:
-    """The beginning of a name as the register writes it, from whatever a person pastes."""
-    try:
-        return canonical_domain(words, app.workspace.name_rules)
-    except NotADomain:
-        text = words.lower().partition("://")[2] or words.lower()
-        return text.removeprefix("www.").partition("/")[0]
+async def _written(rows: AsyncIterator[list[Domain]], kind: str, yields: str) -> AsyncIterator[bytes]:
+    page = io.BytesIO()
+    writer = writers.made(kind, page, COLUMNS[What.DOMAINS])
+    async for some in rows:
+        writer.write([to_json(domain, yields) for domain in some])
+        yield page.getvalue()
+        page.seek(0)
+        page.truncate()
+    writer.close()
+    yield page.getvalue()

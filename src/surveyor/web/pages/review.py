@@ -6,6 +6,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from surveyor.people import Scope
+from surveyor.people.saved import Saved, SavedKind, saved_by
 from surveyor.review import queries, queue
 from surveyor.review.mine import decided_by
 from surveyor.review.queue import Order
@@ -34,7 +35,7 @@ async def review(request: Request) -> Response:
         request,
         "parts/review_rows.html" if part else "review.html",
         domains=domains,
-        candidates=await queries.open_candidates(db, domains),
+        evidence=await queries.evidence(db, domains),
         following=following,
         order=order,
         everything=everything,
@@ -42,5 +43,13 @@ async def review(request: Request) -> Response:
         back=show.address("/review", **here),
         is_first=after is None,
         problem="",
+        reasons=await _reasons(request),
         mine=[] if part or not who.may(Scope.REVIEW) else await decided_by(db, who.actor.name),
     )
+
+
+async def _reasons(request: Request) -> list[Saved]:
+    user = access.who(request).user
+    if user is None or show.is_part(request) or not access.who(request).may(Scope.REVIEW):
+        return []
+    return await saved_by(state_of(request).db, user, SavedKind.REASON)

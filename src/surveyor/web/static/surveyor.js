@@ -10,6 +10,7 @@
     if (!row) return;
     row.setAttribute("aria-current", "true");
     row.scrollIntoView({ block: "nearest" });
+    if (panel() && !panel().hidden) showPanel();
     const more = document.querySelector(".more a");
     // The next rows are fetched before a person gets there.
     if (more && rows().indexOf(row) > rows().length - 8) more.dispatchEvent(new Event("more"));
@@ -26,15 +27,62 @@
     return all[all.indexOf(row) + 1] || all[all.indexOf(row) - 1] || null;
   }
 
-  function approve() {
-    const form = current() && current().querySelector('[data-act="approve"]');
-    if (form) form.requestSubmit(form.querySelector("button"));
+  // What keys act on: the chosen row, else the one candidate that is shown.
+  const subject = () => current() || document.getElementById("desk");
+  const part = (what) => subject() && subject().querySelector(what);
+  let busy = false; // a candidate's answer is under way: its successor is not decided unseen
+
+  function send(form) {
+    if (form && !busy) form.requestSubmit(form.querySelector("button"));
   }
 
   function reject() {
-    const field = current() && current().querySelector('[data-act="reject"] input[name="reason"]');
+    const field = part('[data-act="reject"] input[name="reason"]');
     if (field) field.focus();
   }
+
+  // The reason that was kept under this number.
+  function rejectFor(number) {
+    const reason = document.querySelectorAll("[data-reason]")[number - 1];
+    const form = part('[data-act="reject"]');
+    if (!reason || !form || busy) return;
+    form.elements.reason.value = reason.dataset.reason;
+    send(form);
+  }
+
+  function visit() {
+    const link = part("[data-visit]");
+    if (link) link.click();
+  }
+
+  function unfold() {
+    const more = part("details:not(.reasons)");
+    if (more) more.open = !more.open;
+  }
+
+  // --- evidence beside the queue; it follows the chosen row
+  const panel = () => document.getElementById("panel");
+
+  function showPanel() {
+    const row = current();
+    if (!panel() || !row || !row.dataset.panel || panel().dataset.of === row.dataset.panel) return;
+    panel().dataset.of = row.dataset.panel;
+    panel().hidden = false;
+    htmx.ajax("GET", row.dataset.panel, { target: "#panel-what", swap: "innerHTML" });
+  }
+
+  function hidePanel() {
+    if (!panel() || panel().hidden) return false;
+    panel().hidden = true;
+    delete panel().dataset.of;
+    return true;
+  }
+
+  function beside() {
+    if (!current() || !current().dataset.panel) open();
+    else if (!hidePanel()) showPanel();
+  }
+  document.addEventListener("click", (event) => { if (event.target.closest("[data-close]")) hidePanel(); });
 
   // The latest of this page, else the latest of the list of mine.
   const decided = [];
@@ -43,7 +91,7 @@
     let form = decided.pop();
     while (form && !form.isConnected) form = decided.pop();
     form = form || document.querySelector("[data-undo]");
-    if (form) form.requestSubmit(form.querySelector("button"));
+    send(form);
   }
 
   document.addEventListener("htmx:afterSwap", (event) => {
@@ -67,7 +115,10 @@
   }
 
   function open() {
-    if (current()) location.assign(current().dataset.open);
+    const row = current();
+    const take = row && row.querySelector("[data-take]");
+    if (take) send(take);
+    else if (row) location.assign(row.dataset.open);
   }
 
   function nextPage() {
@@ -94,10 +145,12 @@
   }
 
   const keys = {
-    j: () => move(1), k: () => move(-1), o: open, Enter: open, a: approve, r: reject, u: undo, x: tick,
-    n: nextPage, "/": search, "?": help,
+    j: () => move(1), k: () => move(-1), o: beside, Enter: open, r: reject, u: undo, x: tick,
+    a: () => send(part('[data-act="approve"]')), s: () => send(part('[data-act="skip"]')),
+    v: visit, " ": unfold, n: nextPage, "/": search, "?": help, Escape: hidePanel,
   };
-  const ONCE = new Set(["a", "r", "u", "x"]); // whatever changes something
+  for (let number = 1; number <= 9; number += 1) keys[number] = () => rejectFor(number);
+  const ONCE = new Set("arsuxv123456789"); // whatever changes something
   let going = false;
 
   // A keyboard that writes other letters has the same keys in the same places.
@@ -121,7 +174,8 @@
     const field = event.target.closest("input, textarea, select, dialog[open]");
     if (field && event.key === "Escape" && field.tagName !== "DIALOG") field.blur();
     if (field || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" && event.target !== document.body) return;
+    if ((event.key === "Enter" || event.key === " ") && event.target.closest("a, button, summary")) return;
+    if (event.key === " " && !part("details:not(.reasons)")) return; // a page turns as it always does
     const key = keyOf(event);
     if (event.repeat && ONCE.has(key)) return; // a key held down decides once
     if (going) { event.preventDefault(); go(key); return; }
@@ -138,6 +192,7 @@
 
   // The next row is there at once; the answer comes while the person reads it.
   document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.target.closest("#desk")) busy = true;
     const row = event.target.closest("[data-row]");
     if (!row || !event.target.matches("[data-act]")) return;
     if (document.activeElement && row.contains(document.activeElement)) document.activeElement.blur();
@@ -145,7 +200,9 @@
   });
   document.addEventListener("htmx:afterRequest", (event) => {
     const elt = event.detail.requestConfig.elt; // the event itself comes from the row's parent once it is swapped
-    if (elt.matches("[data-undo]") && event.detail.successful && elt.elements.verb.value === "reopen") countUp();
+    busy = false;
+    const verb = elt.matches("[data-undo]") && event.detail.successful && elt.elements.verb;
+    if (verb && verb.value === "reopen") countUp();
     if (!elt.matches("[data-act]")) return;
     if (event.detail.successful) {
       document.getElementById("notices").replaceChildren();
@@ -170,13 +227,13 @@
   const unsaved = new Map(); // row to the form that waits
 
   function saved(form) {
-    const row = form.closest("[data-row]");
+    const row = form.closest("[data-row], #desk");
     unsaved.delete(row);
     if (row) row.querySelectorAll("[data-unsaved]").forEach((note) => note.remove());
   }
 
   function notSaved(form) {
-    const row = form.closest("[data-row]");
+    const row = form.closest("[data-row], #desk");
     if (!row || unsaved.has(row)) return;
     unsaved.set(row, form);
     const note = document.createElement("p");
@@ -264,6 +321,8 @@
   }
 
   function begin() {
+    const auto = document.querySelector("form[data-auto]");
+    if (auto) setTimeout(() => auto.requestSubmit(), 300); // time to stop
     const here = document.querySelector(".top nav [aria-current]");
     if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.clientWidth / 2;
     drawAll();

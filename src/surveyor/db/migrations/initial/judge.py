@@ -17,6 +17,8 @@ STATUS = {
     "pending_crawl": ("pending_review", "rejected"),
     "pending_review": ("in_review", "rejected"),
     "in_review": ("approved", "rejected", "pending_review"),
+    "approved": ("in_review",),
+    "rejected": ("in_review",),
 }
 
 

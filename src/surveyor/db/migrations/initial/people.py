@@ -11,6 +11,7 @@ TABLES = (
     "users",
     "web_sessions",
     "api_tokens",
+    "saved_items",
     "tries",
 )
 
@@ -19,6 +20,7 @@ def tables() -> None:
     _users()
     _web_sessions()
     _api_tokens()
+    _saved_items()
     _tries()
 
 
@@ -73,6 +75,24 @@ def _api_tokens() -> None:
         sa.CheckConstraint(
             "scope IN ('read', 'submit', 'review', 'admin')", name=op.f("ck_api_tokens_scope_known")
         ),
+    )
+
+
+def _saved_items() -> None:
+    op.create_table(
+        "saved_items",
+        sa.Column("id", types.BigId, nullable=False),
+        sa.Column("user_id", sa.Uuid(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.Column("created_at", types.UtcTime(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_saved_items")),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_saved_items_user_id"), ondelete="CASCADE"
+        ),
+        sa.UniqueConstraint("user_id", "kind", "name", name=op.f("uq_saved_items_user_id_kind_name")),
+        sa.CheckConstraint("kind IN ('reason', 'view')", name=op.f("ck_saved_items_kind_known")),
     )
 
 

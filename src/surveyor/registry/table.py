@@ -1,0 +1,108 @@
+"""The table of domains: filtered, sorted, a page at a time, each look within a bounded time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from surveyor.db import Database
+from surveyor.errors import UsageError
+from surveyor.registry.domain import Domain
+from surveyor.registry.store import listing, table
+from surveyor.registry.store.listing import DomainFilter
+from surveyor.registry.store.table import SORTS, Budget
+
+__all__ = ["SORTS", "DomainFilter", "Facets", "TablePage", "batch", "count", "every", "facets", "page"]
+
+# A page is there within 100 ms; what is left of them after this is for showing it.
+_PAGE_SECONDS, _COUNT_SECONDS = 0.04, 0.02
+# So many are sorted by a column that has no index; more would have to be read all.
+MOST_SORTED = 5_000
+_BATCH = 500
+_VALUES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    domains: list[Domain]
+    after: str | None  # from where the next page goes on
+    looked: int  # domains looked at for this page
+    is_cut: bool  # the page is not full, and there may be more
+    too_many_to_sort: bool = False
+
+
+async def page(db: Database, wanted: DomainFilter, limit: int, after: str, sort: str = "") -> TablePage:
+    """Sorted by `name` or a column of `SORTS`, with a minus the other way round; else as registered."""
+    column = sort.removeprefix("-")
+    budget = Budget(_PAGE_SECONDS)
+    async with db.read() as tx:
+        if column and column not in SORTS and sort != "name":
+            raise UsageError(f"there is no order {sort[:30]!r}; choose name, {', '.join(SORTS)}")
+        if sort == "name":
+            found = await table.named(tx, wanted, limit, after, budget)
+        else:
+            if column:
+                every = await table.matching(tx, wanted, MOST_SORTED, 0, budget)
+                if every.after is None:
+                    numbers = await table.sorted_by(tx, every.numbers, column, sort.startswith("-"))
+                    start = _number(after)
+                    rows = await table.rows_of(tx, numbers[start : start + limit])
+                    following = str(start + limit) if len(numbers) > start + limit else None
+                    return TablePage(rows, following, every.looked, False)
+            found = await table.matching(tx, wanted, limit, _number(after), Budget(_PAGE_SECONDS))
+        rows = await table.rows_of(tx, found.numbers)
+        following = None if found.after is None else str(found.after)
+        is_cut = following is not None and len(found.numbers) < limit
+        return TablePage(rows, following, found.looked, is_cut, bool(column) and sort != "name")
+
+
+def _number(after: str) -> int:
+    return int(after) if after.isascii() and after.isdigit() and len(after) <= 18 else 0
+
+
+async def count(db: Database, wanted: DomainFilter, most: int) -> tuple[int, bool]:
+    """How many match, and whether those are all: counting ends at `most` and after a moment."""
+    async with db.read() as tx:
+        found = await table.matching(tx, wanted, most, 0, Budget(_COUNT_SECONDS))
+    return len(found.numbers), found.after is None
+
+
+async def batch(db: Database, wanted: DomainFilter, start: int) -> tuple[list[Domain], int | None]:
+    """Some that match, registered after the row `start`, and where the next batch begins."""
+    async with db.read() as tx:
+        found = await table.matching(tx, wanted, _BATCH, start, Budget())
+        return await table.rows_of(tx, found.numbers), found.after
+
+
+async def every(db: Database, wanted: DomainFilter) -> AsyncIterator[list[Domain]]:
+    """All that match, in batches in the order of registration, however long it takes."""
+    after: int | None = 0
+    while after is not None:
+        rows, after = await batch(db, wanted, after)
+        if rows:
+            yield rows
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """How many domains of the whole register have each value, the most frequent ones."""
+
+    review: dict[str, int]
+    quality: dict[str, int]
+    source: dict[str, int]
+    reason: dict[str, int]
+    decided_by: dict[str, int]
+    as_of: datetime
+
+
+_COLUMNS = ("review_status", "quality_status", "source", "block_reason_code", "reviewed_by")
+
+
+async def facets(db: Database) -> Facets:
+    """Reads the whole register: for the background."""
+    async with db.read() as tx:
+        review, quality, source, reason, decided_by = [
+            await listing.value_totals(tx, name, _VALUES) for name in _COLUMNS
+        ]
+    return Facets(review, quality, source, reason, decided_by, datetime.now(UTC))

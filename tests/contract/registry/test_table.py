@@ -1,0 +1,103 @@
+"""The table of domains on both engines: exactly what matches, in its order, however short a look may be."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import update
+
+from surveyor.db import Database, now
+from surveyor.db.tables import domain_crawl, domains
+from surveyor.errors import UsageError
+from surveyor.registry import table
+from surveyor.registry.domain import Stage
+from surveyor.registry.lifecycle import ReviewStatus
+from surveyor.registry.store import table as store
+from surveyor.registry.store.table import Budget
+from surveyor.registry.table import DomainFilter
+from tests.support.registry_help import add_domain
+
+
+async def _made(db: Database, count: int) -> list[str]:
+    names = [f"site{number:03}.{('org', 'co.uk')[number % 2]}" for number in range(count)]
+    for number, name in enumerate(names):
+        domain = await add_domain(db, name, approved=number % 3 == 0)
+        async with db.write() as tx:
+            mine = update(domain_crawl).where(domain_crawl.c.no == domain.no)
+            fetched = (number * 7) % 11
+            await tx.execute(
+                mine.values(
+                    pages_crawled=fetched,
+                    total_error_count=number,
+                    last_crawled_at=now() if fetched else None,
+                )
+            )
+            source = update(domains).where(domains.c.no == domain.no)
+            await tx.execute(source.values(source="tranco" if number % 4 == 0 else "links"))
+    return names
+
+
+async def _walked(db: Database, wanted: DomainFilter, sort: str = "") -> list[str]:
+    found: list[str] = []
+    after: str | None = ""
+    for _ in range(100):
+        assert after is not None
+        page = await table.page(db, wanted, 4, after, sort)
+        found += [domain.domain for domain in page.domains]
+        if (after := page.after) is None:
+            return found
+    raise AssertionError("the pages do not end")
+
+
+async def test_filters_narrow_to_exactly_what_matches_and_pages_bring_each_once(db: Database) -> None:
+    names = await _made(db, 24)
+    assert await _walked(db, DomainFilter()) == names
+    assert await _walked(db, DomainFilter(contains="e01")) == [name for name in names if "e01" in name]
+    assert await _walked(db, DomainFilter(contains="_")) == [], "no sign of a pattern"
+    assert await _walked(db, DomainFilter(suffix="uk")) == names[1::2]
+    assert await _walked(db, DomainFilter(suffix=".org", source="tranco")) == names[::4]
+    approved = DomainFilter(review_status=ReviewStatus.APPROVED, suffix="org")
+    assert await _walked(db, approved) == names[::6]
+    assert await _walked(db, DomainFilter(stage=Stage.ACTIVE)) == [
+        name for number, name in enumerate(names) if number % 3 == 0 and (number * 7) % 11
+    ]
+    assert await _walked(db, DomainFilter(reviewed_by="nobody")) == []
+    assert await table.count(db, approved, 100) == (4, True)
+    assert await table.count(db, approved, 3) == (3, False)
+    batches = [domain.domain async for some in table.every(db, approved) for domain in some]
+    assert batches == names[::6]
+
+
+async def test_a_list_is_sorted_by_name_or_by_a_column_either_way(db: Database) -> None:
+    names = await _made(db, 12)
+    assert await _walked(db, DomainFilter(), "name") == sorted(names)
+    assert await _walked(db, DomainFilter(), "-errors") == names[::-1]
+    found = await _walked(db, DomainFilter(suffix="org"), "pages")
+    assert found == sorted(names[::2], key=lambda name: (int(name[4:7]) * 7) % 11)
+    with pytest.raises(UsageError, match="no order"):
+        await table.page(db, DomainFilter(), 4, "", "shoe size")
+
+
+async def test_more_than_can_be_sorted_stand_as_registered_and_say_so(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "MOST_SORTED", 3)
+    names = await _made(db, 6)
+    page = await table.page(db, DomainFilter(), 4, "", "-errors")
+    assert (page.too_many_to_sort, [domain.domain for domain in page.domains]) == (True, names[:4])
+
+
+async def test_a_look_without_time_says_how_far_it_came_and_the_next_goes_on(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_FIRST", 2)
+    monkeypatch.setattr(store, "_LONGEST", 2)
+    monkeypatch.setattr(table, "_PAGE_SECONDS", -1.0)
+    names = await _made(db, 12)
+    page = await table.page(db, DomainFilter(contains="site010"), 4, "")
+    assert (page.domains, page.is_cut, page.looked) == ([], True, 2)
+    assert await _walked(db, DomainFilter(contains="site01")) == names[10:]
+    assert await _walked(db, DomainFilter(contains="site01"), "name") == names[10:]
+    active = DomainFilter(stage=Stage.ACTIVE)  # found along two indexes at once
+    async with db.read() as tx:
+        every = await store.matching(tx, active, 100, 0, Budget())
+    assert len(await _walked(db, active)) == len(every.numbers)

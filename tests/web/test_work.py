@@ -1,0 +1,163 @@
+"""A curator's day in a real Chromium: whole tasks, none of them with a command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from surveyor.bootstrap import Workspace
+from surveyor.registry.actors import SYSTEM
+from surveyor.registry.candidates import CandidateStatus
+from surveyor.registry.store import candidates as candidate_store
+from surveyor.review import queries
+from surveyor.review.candidates import decide
+from tests.support.registry_help import add_domain
+from tests.support.review_help import found
+from tests.web import chromium, world
+from tests.web.serving import Served
+from tests.web.test_browser import names, page_of, session, status
+
+__all__ = ["page_of", "session"]
+pytestmark = [
+    pytest.mark.skipif(chromium.executable() is None, reason="no Chromium is installed"),
+    pytest.mark.xdist_group("browser"),
+]
+Opener = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Browser]:
+    with chromium.browser() as browser:
+        yield browser
+
+
+async def _twenty_wait(workspace: Workspace) -> None:
+    for number in range(20):
+        domain = await add_domain(workspace.db, f"many{number:02}.example")
+        new = world.candidate_of(domain.domain, "0.95")
+        async with workspace.db.write() as tx:
+            made = await candidate_store.add(tx, domain.no, new, SYSTEM)
+            await candidate_store.advance_candidate(tx, made, CandidateStatus.PENDING_REVIEW, SYSTEM)
+
+
+async def _decided(workspace: Workspace) -> list[str]:
+    found: list[str] = []
+    for each in (CandidateStatus.APPROVED, CandidateStatus.REJECTED):
+        listed = await queries.list_candidates(workspace.db, each, 100)
+        found += [f"{one.domain} {each}" for one in listed if one.domain.startswith("many")]
+    return sorted(found)
+
+
+def test_twenty_candidates_are_decided_with_twenty_keys(page_of: Opener, place: Served) -> None:
+    place.run(_twenty_wait)
+    page = page_of()
+    page.goto("/review")
+    page.locator(".reasons summary").click()
+    page.fill(".reasons [name=name]", "too far away")
+    page.click("text=Keep on 1")
+    page.goto("/candidates")
+    page.click("text=Take the next one")
+    for number in range(20):
+        expect(page.locator("#desk .what .domain").first).to_have_text(f"many{number:02}.example")
+        page.keyboard.press("1" if number % 4 == 3 else "a")
+    expect(page.locator("#desk .what .domain").first).to_have_text("rila.example")
+    decided = place.run(_decided)
+    assert len(decided) == 20
+    assert [each for each in decided if each.endswith("rejected")] == [
+        f"many{number:02}.example rejected" for number in (3, 7, 11, 15, 19)
+    ]
+    page.keyboard.press("u")
+    expect(page.locator("#desk .what .domain").first).to_have_text("many19.example")
+    assert len(place.run(_decided)) == 19
+    page.keyboard.press("s")
+    expect(page).to_have_url(f"{place.url}/candidates")  # nothing waits behind it
+    expect(page.locator("#notices")).to_contain_text("many19.example: skipped, it waits")
+    page.locator("[data-row]", has_text="many19.example").locator("button").click()
+    page.select_option("[name=to]", "rita")
+    page.fill("[name=notes]", "she knows them")
+    page.click("text=Keep the notes")
+    expect(page.locator("[name=notes]")).to_have_value("she knows them")
+    page.select_option("[name=to]", "rita")
+    page.click("button:text('Assign')")
+    expect(page.locator("#notices")).to_contain_text("is with rita now")
+    assert page.evaluate("() => document.querySelectorAll('#desk').length") == 1
+
+
+def test_a_candidate_that_another_decided_on_or_that_did_not_arrive_is_told(
+    page_of: Opener, place: Served, there: world.World
+) -> None:
+    page = page_of(refused=True)
+    page.goto(f"/candidates/{there.candidate}")
+    if page.locator("text=Take it").count():
+        page.click("text=Take it")
+    page.context.set_offline(True)
+    page.keyboard.press("a")
+    expect(page.locator("[data-unsaved]")).to_contain_text("Not saved")
+    place.run(lambda workspace: decide(workspace.db, there.candidate, False, world.ADA, "a shop"))
+    page.context.set_offline(False)
+    expect(page.locator("main")).to_contain_text("was rejected by ada")
+
+
+def test_a_row_shows_its_evidence_and_more_of_it_beside_the_queue(page_of: Opener, place: Served) -> None:
+    page = page_of()
+    page.goto("/review")
+    row = page.locator("[data-row]:has-text('wait0.example')")
+    expect(row.locator("[data-visit]")).to_have_attribute("href", "https://wait0.example/")
+    expect(row.locator(".judges")).to_contain_text("keywords 0.74 grant, apply, deadline")
+    while page.locator('[data-row][aria-current="true"] .domain').text_content() != "wait0.example":
+        page.keyboard.press("j")
+    page.keyboard.press(" ")
+    expect(row.locator("details")).to_have_attribute("open", "")
+    page.keyboard.press("o")
+    expect(page.locator("#panel")).to_contain_text("names a place we look at")
+    following = names(page)[names(page).index("wait0.example") + 1]
+    page.keyboard.press("j")
+    expect(page.locator("#panel h1")).to_contain_text(following)
+    page.keyboard.press("Escape")
+    expect(page.locator("#panel")).to_be_hidden()
+    left = int(str(page.locator("[data-count]").text_content()))
+    page.keyboard.press("1")
+    expect(page.locator("[data-done]")).to_contain_text(f"{following}: rejected")
+    expect(page.locator("[data-count]")).to_have_text(str(left - 1))
+    assert status(place, following) == "rejected"
+
+
+def test_exactly_the_filtered_rows_are_sorted_kept_downloaded_and_changed(
+    page_of: Opener, place: Served
+) -> None:
+    page = page_of()
+    page.goto("/domains")
+    page.fill("[name=q]", "ound1")
+    page.select_option("[name=review]", "pending_review")
+    page.click("text=Show")
+    expect(page.locator("h1")).to_contain_text("11 match")
+    page.click("th >> text=Domain")
+    listed = names(page)
+    assert listed == sorted(listed) and len(listed) == 11
+    with page.expect_download() as started:
+        page.click("a:text-is('CSV')")
+    rows = list(csv.DictReader(Path(started.value.path()).read_text(encoding="utf-8").splitlines()))
+    assert sorted(row["domain"] for row in rows) == listed
+    with page.expect_download() as started:
+        page.click("text=JSON Lines")
+    lines = Path(started.value.path()).read_text(encoding="utf-8").splitlines()
+    assert sorted(json.loads(line)["domain"] for line in lines) == listed
+    page.fill("[aria-label='A name for this list']", "the ones")
+    page.click("button:text-is('Keep')")
+    page.goto("/domains")
+    page.click("text=the ones")
+    expect(page.locator("[data-row]")).to_have_count(11)
+    page.select_option("[name=scope]", "matching")
+    page.select_option("[name=verb]", "depth")
+    page.fill("[name=value]", "2")
+    page.click("text=Decide")
+    expect(page.locator("h1")).to_contain_text("all 11 domains that match?")
+    page.click("button.main")
+    expect(page.locator("h1")).to_contain_text("11 done")
+    assert place.run(lambda workspace: found(workspace.db, listed[0])).max_crawl_depth == 2
+    assert place.run(lambda workspace: found(workspace.db, "found2.example")).max_crawl_depth != 2
