@@ -161,3 +161,42 @@ def test_exactly_the_filtered_rows_are_sorted_kept_downloaded_and_changed(
     expect(page.locator("h1")).to_contain_text("11 done")
     assert place.run(lambda workspace: found(workspace.db, listed[0])).max_crawl_depth == 2
     assert place.run(lambda workspace: found(workspace.db, "found2.example")).max_crawl_depth != 2
+
+
+def test_a_wrong_field_is_corrected_in_two_acts_and_a_record_is_hidden_merged_and_written(
+    page_of: Opener, place: Served, there: world.World
+) -> None:
+    page = page_of(refused=True)
+    page.goto(f"/records/{there.found.record}")
+    row = page.locator("table.fields tr", has_text="8,000")
+    row.locator(".pencil summary").click()
+    row.get_by_label("amount max", exact=True).fill("12000")
+    row.get_by_label("amount max", exact=True).press("Enter")
+    expect(page.locator("#notices")).to_contain_text("corrected")
+    row = page.locator("table.fields tr", has_text="12,000")
+    expect(row).to_contain_text("by ada")
+    expect(row).to_contain_text("the page says 8,000")
+    expect(page.locator("#corrected ~ .wide tbody tr")).to_have_count(1)
+    row.get_by_text("Take the page's").click()
+    expect(page.locator("table.fields")).to_contain_text("8,000")
+    page.fill("[aria-label='Why it is hidden']", "a newsletter")
+    page.click("text=Hide the record")
+    expect(page.locator(".notice.bad")).to_contain_text("a newsletter")
+    page.click("text=Show it again")
+    page.goto(f"/domains/{there.domain}")
+    page.click("text=Write a record down")
+    page.fill("[aria-label='Name of the record']", "Prize of the valley")
+    page.select_option("[aria-label='Kind of the record']", "funding_program")
+    page.click("button:text-is('Add')")
+    expect(page.locator("h1")).to_contain_text("Prize of the valley")
+    page.select_option("[aria-label='Field that is missing']", "deadline")
+    page.fill("[aria-label='Value of the missing field']", "in June")
+    page.click("text=Add the field")
+    expect(page.locator("#notices")).to_contain_text("is a date")
+    expect(page.locator("[aria-label='Value of the missing field']")).to_have_value("in June")
+    page.fill("[aria-label='Value of the missing field']", "2027-06-30")
+    page.click("text=Add the field")
+    expect(page.locator("table.fields")).to_contain_text("2027-06-30")
+    page.select_option("[aria-label='Record that is the same']", label="Small grants for villages")
+    page.click("text=Make them one")
+    expect(page.locator("table.fields")).to_contain_text("The Rila Foundation")

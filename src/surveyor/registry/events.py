@@ -55,6 +55,10 @@ class EventKind(StrEnum):
     RECORDS_EXTRACTED = "RecordsExtracted"  # a version told of them; `data`: snapshot, new, changed by kind
     RECORD_CHANGED = "RecordChanged"  # its page says it differently; `data`: record, kind, fields, snapshot
     RECORD_GONE = "RecordGone"  # no page tells of it any more; `data`: record, kind
+    RECORD_CORRECTED = "RecordCorrected"  # a person put a field right; `data`: record, kind, field
+    RECORD_HIDDEN = "RecordHidden"  # a person took it out; `data`: record, kind
+    RECORD_SHOWN = "RecordShown"  # it is given again; `data`: record, kind
+    RECORD_ADDED = "RecordAdded"  # a person wrote it down; `data`: record, kind
     RELEVANCE_TRAINED = "RelevanceTrained"  # a model learned from decisions; `data`: pages, domains, accuracy
     JUDGE_TAUGHT = "JudgeTaught"  # by decisions, or that was undone; `data`: domains, results, model
     RECORD_BACK = "RecordBack"  # a page tells of it again; `data`: record, kind

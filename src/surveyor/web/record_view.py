@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from surveyor.extract import quotes
 from surveyor.extract.look import RecordRow, RecordStory, SourceRow, VersionStory
+from surveyor.extract.overlay import SOURCE as CORRECTED
 from surveyor.extract.plugged import ALL_FIELDS
 from surveyor.extract.quotes import Piece
 from surveyor.extract.values import Source
@@ -128,6 +129,8 @@ def _shown(pieces: Iterable[Piece]) -> list[Shown]:
 
 def _line(name: str, field: Mapping[str, Any], marked: set[tuple[int, str]]) -> FieldLine:
     snapshot, source = field.get("snapshot"), str(field.get("source") or "")
+    if source == CORRECTED:
+        return FieldLine(name, field.get("value"), "a person", "", None, False)
     named = SOURCES.get(Source(source), source) if source in set(Source) else source
     is_marked = snapshot is not None and (snapshot, name) in marked
     return FieldLine(name, field.get("value"), named, str(field.get("quote") or ""), snapshot, is_marked)

@@ -55,6 +55,9 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("POST", f"{V}/candidates/{{candidate_id}}/notes"): REVIEW,
     ("GET", f"{V}/records"): READ,
     ("GET", f"{V}/records/{{record_id}}"): READ,
+    ("POST", f"{V}/records/{{record_id}}/corrections"): REVIEW,
+    ("POST", f"{V}/records/{{record_id}}/hide"): REVIEW,
+    ("POST", f"{V}/records/{{record_id}}/merge/{{other_id}}"): REVIEW,
     ("GET", f"{V}/record-changes"): READ,
     ("GET", f"{V}/domains/{{domain}}/records"): READ,
     ("GET", f"{V}/domains/{{domain}}/contacts"): READ,
@@ -80,7 +83,12 @@ OWNERS = [("ada", READ), ("ada", SUBMIT), ("ada", REVIEW), ("ada", ADMIN), ("rit
 
 
 def filled(path: str) -> str:
-    return path.replace("{domain}", "nobody.example").replace("{candidate_id}", ID).replace("{record_id}", ID)
+    return (
+        path.replace("{domain}", "nobody.example")
+        .replace("{candidate_id}", ID)
+        .replace("{record_id}", ID)
+        .replace("{other_id}", ID)
+    )
 
 
 def ask(program: Program, method: str, path: str) -> Any:

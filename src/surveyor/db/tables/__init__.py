@@ -24,6 +24,7 @@ from surveyor.db.tables.extract import (
     model_rests,
     model_usage,
     record_changes,
+    record_corrections,
     record_sources,
     records,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "provider_suspensions",
     "provider_usage",
     "record_changes",
+    "record_corrections",
     "record_sources",
     "records",
     "register",

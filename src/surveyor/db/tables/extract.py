@@ -53,6 +53,36 @@ partial("ix_records_given", records.c.id, where=GIVEN)
 partial("ix_records_kind_given", records.c.kind, records.c.id, where=GIVEN)
 partial("ix_records_gone", records.c.id, where=GONE)
 
+# What people put right in a record: a field with another value or hidden; with no field, the whole record.
+record_corrections = Table(
+    "record_corrections",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("record_id", Uuid, nullable=False),
+    Column("domain_no", BigInteger, nullable=False),
+    Column("field", Text, nullable=False),
+    Column("value", JSON(none_as_null=True)),
+    Column("hidden", Boolean, nullable=False, server_default=false()),
+    Column("merged_into", Uuid),  # the record that is the same thing
+    Column("before", JSON(none_as_null=True)),  # what the pages said when it was corrected
+    Column("said", JSON(none_as_null=True)),  # the field as the pages have it now
+    Column("made_by", Text, nullable=False),
+    Column("reason", Text),
+    Column("at", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),  # corrected again, or taken back
+    Column("ended_by", Text),
+    CheckConstraint("(ended_at IS NULL) = (ended_by IS NULL)", name="end_is_whole"),
+)
+Index("ix_record_corrections_domain_no", record_corrections.c.domain_no)
+Index("ix_record_corrections_record_id", record_corrections.c.record_id, record_corrections.c.id)
+partial(
+    "uq_record_corrections_active",
+    record_corrections.c.record_id,
+    record_corrections.c.field,
+    where="ended_at IS NULL",
+    unique=True,
+)
+
 # A page that tells of a record, with what it says.
 record_sources = Table(
     "record_sources",

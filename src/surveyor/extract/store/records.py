@@ -11,12 +11,16 @@ from rapidfuzz import fuzz, process
 from sqlalchemy import bindparam, insert, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from surveyor.db import now
 from surveyor.db.dialect import insert as upserting
 from surveyor.db.tables import record_changes, record_sources, records
-from surveyor.extract import merging
+from surveyor.extract import merging, overlay
 from surveyor.extract.merging import PageFields
+from surveyor.extract.overlay import Correction
 from surveyor.extract.shelf import Kept, Shelf
+from surveyor.extract.store import corrections
 from surveyor.extract.values import FoundRecord
+from surveyor.ids import new_id
 
 _r, _o = records.c, record_sources.c
 # Names of one kind that are compared with a new one: the latest. Exact names are found among all.
@@ -68,8 +72,16 @@ async def _kept(tx: AsyncConnection, ids: set[UUID]) -> list[Kept]:
         one = PageFields(*source)
         sources.setdefault(record_id, {})[one.key] = one
     columns = (_r.id, _r.kind, _r.fields, _r.first_seen_at, _r.last_seen_at, _r.gone_at)
+    laid = await corrections.active(tx, ids)
     return [
-        Kept(*row[:5], was_gone=row[5] is not None, sources=sources.get(row[0], {}))
+        Kept(
+            row.id,
+            row.kind,
+            overlay.taken_off(row.fields, laid.get(row.id, ())),
+            *row[3:5],
+            was_gone=row.gone_at is not None,
+            sources=sources.get(row.id, {}),
+        )
         for row in await tx.execute(select(*columns).where(_r.id.in_(ids)).order_by(_r.id))
     ]
 
@@ -84,13 +96,16 @@ async def write(tx: AsyncConnection, no: int, done: Shelf, moment: datetime, *, 
     ]
     if new:
         await tx.execute(insert(records), new)
+    known = [record for record in touched if not record.is_new]
+    laid = await corrections.active(tx, [record.id for record in known])
     old = [
-        {f"new_{name}": value for name, value in _row(record, moment).items()}
-        for record in touched
-        if not record.is_new
+        {f"new_{name}": value for name, value in _corrected(_row(record, moment), laid).items()}
+        for record in known
     ]
     if old:
         await tx.execute(_update(), old)
+    for record in known:
+        await corrections.pages_say(tx, laid.get(record.id, ()), record.fields)
     await _write_sources(tx, no, done, moment)
     if done.changes:
         rows = [change._asdict() | {"domain_no": no, "at": moment} for change in done.changes]
@@ -109,6 +124,36 @@ def _row(record: Kept, moment: datetime) -> dict[str, Any]:
         "gone_at": moment if record.is_gone else None,
         "updated_at": moment,
     }
+
+
+def _corrected(row: dict[str, Any], laid: Mapping[UUID, list[Correction]]) -> dict[str, Any]:
+    """A row with what people said of it on top; it stays known by the name that its pages give it."""
+    if row["id"] not in laid:
+        return row
+    fields = overlay.laid_over(row["fields"], laid[row["id"]])
+    return row | {"fields": fields, "name": str(fields["name"]["value"])}
+
+
+async def set_fields(tx: AsyncConnection, record_id: UUID, fields: dict[str, dict[str, Any]]) -> None:
+    values = {"fields": fields, "name": str(fields["name"]["value"]), "updated_at": now()}
+    await tx.execute(update(records).where(_r.id == record_id).values(values))
+
+
+async def set_published(tx: AsyncConnection, record_id: UUID, published: bool) -> None:
+    values = {"published": published, "updated_at": now()}
+    await tx.execute(update(records).where(_r.id == record_id).values(values))
+
+
+async def add_by_hand(tx: AsyncConnection, no: int, kind: str, name: str, *, published: bool) -> UUID:
+    """A record that no page tells of."""
+    made = new_id()
+    fields = {"name": {"value": name, "source": overlay.SOURCE, "quote": ""}}
+    values = {"id": made, "domain_no": no, "kind": kind, "identity": merging.identity(kind, name)}
+    stamps = {"first_seen_at": now(), "last_seen_at": now(), "updated_at": now()}
+    await tx.execute(
+        insert(records).values(**values, name=name, fields=fields, published=published, **stamps)
+    )
+    return made
 
 
 _CHANGING = ("identity", "name", "fields", "last_seen_at", "gone_at", "updated_at")

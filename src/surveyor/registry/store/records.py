@@ -17,6 +17,7 @@ from surveyor.db.tables import (
     model_answers,
     page_snapshots,
     record_changes,
+    record_corrections,
     record_sources,
     records,
 )
@@ -29,8 +30,10 @@ _r = records.c
 
 async def publish(tx: AsyncConnection, domain_no: int) -> None:
     """A person said yes to the domain's candidate: its records are given to everybody."""
-    hidden = update(records).where(_r.domain_no == domain_no, ~_r.published)
-    await tx.execute(hidden.values(published=True))
+    x = record_corrections.c
+    taken_out = exists().where(x.record_id == _r.id, x.field == "", x.hidden, x.ended_at.is_(None))
+    waiting = update(records).where(_r.domain_no == domain_no, ~_r.published, ~taken_out)
+    await tx.execute(waiting.values(published=True))
 
 
 async def unpublish(tx: AsyncConnection, domain_no: int) -> None:
@@ -83,10 +86,10 @@ async def move(tx: AsyncConnection, source: int, target: int) -> None:
     there = select(_r.kind, _r.identity).where(_r.domain_no == target)
     twice = select(_r.id).where(_r.domain_no == source, tuple_(_r.kind, _r.identity).in_(there))
     ids = list((await tx.execute(twice)).scalars())  # what both have goes with the row
-    for table in (record_sources, record_changes):
+    for table in (record_sources, record_changes, record_corrections):
         await tx.execute(delete(table).where(table.c.record_id.in_(ids)))
     await tx.execute(delete(records).where(_r.id.in_(ids)))
-    for table in (records, record_sources, record_changes, model_answers):
+    for table in (records, record_sources, record_changes, record_corrections, model_answers):
         await tx.execute(update(table).where(table.c.domain_no == source).values(domain_no=target))
     await _move_versions(tx, source, target)
     for table in (contact_sources, crawl_ends):  # both are made anew by the next crawl

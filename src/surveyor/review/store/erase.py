@@ -24,6 +24,7 @@ from surveyor.db.tables import (
     pages,
     provenance,
     record_changes,
+    record_corrections,
     record_sources,
     records,
     robots,
@@ -158,6 +159,10 @@ async def _erase_changes(tx: AsyncConnection, record_id: UUID, value: str) -> No
     query = select(c.id, c.old, c.new).where(c.record_id == record_id)
     ids = [row.id for row in await tx.execute(query) if _names([row.old, row.new], value)]
     await tx.execute(delete(record_changes).where(c.id.in_(ids)))
+    x = record_corrections.c
+    said = select(x.id, x.value, x.before, x.said).where(x.record_id == record_id)
+    ids = [row.id for row in await tx.execute(said) if _names([*row[1:]], value)]
+    await tx.execute(delete(record_corrections).where(x.id.in_(ids)))
 
 
 def _names(data: Any, value: str) -> bool:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import Query, Request
 from fastapi.responses import Response
+from pydantic import Field
 
 from surveyor.crawl import queries as crawl_queries
 from surveyor.crawl.queries import PageLine
-from surveyor.extract import look
+from surveyor.extract import corrections, look
 from surveyor.extract.look import RecordFilter, RecordStory
+from surveyor.extract.overlay import Correction
 from surveyor.people import Scope
 from surveyor.profiles import RecordKind
 from surveyor.registry import service
+from surveyor.web import access
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import Limit, Name, answer, api_routes, paged
+from surveyor.web.api.ground import Body, Limit, LongText, Name, answer, api_routes, paged
 from surveyor.web.state import state_of
 
 routes = api_routes("records")
@@ -75,10 +79,48 @@ async def _page(request: Request, wanted: RecordFilter, limit: int, after: UUID 
 @routes.get("/records/{record_id}", needs=Scope.READ, response_model=shapes.RECORD_STORY)
 async def get_record(request: Request, record_id: UUID) -> Response:
     """One record, published or not: the latest pages that tell of it, and what changed in it."""
-    return answer(_story(await look.record_story(state_of(request).db, record_id)))
+    db = state_of(request).db
+    return answer(_story(await look.record_story(db, record_id), await corrections.history(db, record_id)))
 
 
-def _story(story: RecordStory) -> dict[str, Any]:
+class Corrected(Body):
+    field: Annotated[str, Field(max_length=60, description="The name of a field of its kind.")]
+    value: Annotated[LongText | None, Field(description="What it is; null hides the field.")] = None
+    withdraw: Annotated[bool, Field(description="Let the pages speak again.")] = False
+    reason: Annotated[LongText | None, Field(description="Why.")] = None
+
+
+class Hidden(Body):
+    hidden: Annotated[bool, Field(description="False shows it again.")] = True
+    reason: Annotated[LongText | None, Field(description="Why; needed to hide it.")] = None
+
+
+@routes.post("/records/{record_id}/corrections", needs=Scope.REVIEW, response_model=shapes.RECORD)
+async def correct_record(request: Request, record_id: UUID, given: Corrected) -> Response:
+    """Put a field right; extraction never overwrites it."""
+    db, by = state_of(request).db, access.who(request).actor
+    if given.withdraw:
+        return answer(look.record_json(await corrections.withdraw(db, record_id, given.field, by)))
+    done = await corrections.correct(db, record_id, given.field, given.value, by, given.reason)
+    return answer(look.record_json(done))
+
+
+@routes.post("/records/{record_id}/hide", needs=Scope.REVIEW, response_model=shapes.RECORD)
+async def hide_record(request: Request, record_id: UUID, given: Hidden) -> Response:
+    """Give a record to nobody, whatever its pages say; or show it again."""
+    db, by = state_of(request).db, access.who(request).actor
+    done = await corrections.set_hidden(db, record_id, given.hidden, by, given.reason)
+    return answer(look.record_json(done))
+
+
+@routes.post("/records/{record_id}/merge/{other_id}", needs=Scope.REVIEW, response_model=shapes.RECORD)
+async def merge_records(request: Request, record_id: UUID, other_id: UUID) -> Response:
+    """Two records of one domain are one thing; the other one is hidden."""
+    db, by = state_of(request).db, access.who(request).actor
+    return answer(look.record_json(await corrections.merge(db, record_id, other_id, by)))
+
+
+def _story(story: RecordStory, said: list[Correction]) -> dict[str, Any]:
     return look.record_json(story.record) | {
         "pages": [
             {key: value for key, value in source._asdict().items() if key not in ("key", "markdown")}
@@ -86,6 +128,11 @@ def _story(story: RecordStory) -> dict[str, Any]:
         ],
         "pages_counted": story.pages,
         "changes": [change._asdict() for change in story.changes],
+        "corrections": [
+            {key: value for key, value in asdict(one).items() if key not in ("record_id", "before", "said")}
+            | {"page_says": one.page_says, "was_overtaken": one.was_overtaken}
+            for one in said
+        ],
     }
 
 

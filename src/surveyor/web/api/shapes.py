@@ -20,6 +20,7 @@ from surveyor.crawl.store.runs import Run
 from surveyor.crawl.why import Answer as Why
 from surveyor.discover.session import Session
 from surveyor.extract.look import ChangedRow, ChangeRow, ContactRow, RecordRow, SourceRow
+from surveyor.extract.overlay import Correction
 from surveyor.listeners.standing import Standing
 from surveyor.registry.candidates import Candidate
 from surveyor.registry.domain import Domain, Stage
@@ -117,8 +118,19 @@ RECORD = shape("Record", **_RECORD)
 RECORDS = page_of(RECORD)
 RECORD_PAGE = shape("TellingPage", **keys_of(SourceRow, without=("key", "markdown")))
 RECORD_CHANGE = shape("FieldChange", **keys_of(ChangeRow))
+RECORD_CORRECTION = shape(
+    "Correction",
+    **keys_of(Correction, without=("record_id", "before", "said")),
+    page_says=Any,
+    was_overtaken=bool,
+)
 RECORD_STORY = shape(
-    "RecordStory", **_RECORD, pages=many(RECORD_PAGE), pages_counted=int, changes=many(RECORD_CHANGE)
+    "RecordStory",
+    **_RECORD,
+    pages=many(RECORD_PAGE),
+    pages_counted=int,
+    changes=many(RECORD_CHANGE),
+    corrections=many(RECORD_CORRECTION),
 )
 RECORD_CHANGES = page_of(shape("RecordChange", **keys_of(ChangedRow)))
 CONTACTS = page_of(shape("Contact", **keys_of(ContactRow)))

@@ -7,10 +7,11 @@ import asyncio
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor import bootstrap
+from surveyor import bootstrap, entry_points
 from surveyor.crawl import queries as crawl_queries
 from surveyor.crawl import service as crawl_service
 from surveyor.crawl.why import reason_text
+from surveyor.entry_points import Group
 from surveyor.errors import NotADomain, NotFound, UsageError
 from surveyor.extract import look as extract_look
 from surveyor.people import Scope
@@ -64,6 +65,7 @@ async def domain(request: Request, name: str) -> Response:
         reason_text=reason_text,
         verbs=state_verbs(found, visitor.may(Scope.ADMIN)) if visitor.may(Scope.REVIEW) else [],
         yields=app.workspace.profile.yields,
+        kinds=entry_points.names(Group.RECORDS),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from fastapi import Request
 from fastapi.responses import Response, StreamingResponse
 
+from surveyor.errors import NotFound
 from surveyor.export import writers
 from surveyor.export.columns import COLUMNS
 from surveyor.export.values import What
@@ -66,7 +67,7 @@ async def download(request: Request, kind: str) -> Response:
     app, view = state_of(request), View.parse(request.url.query)
     media = FORMATS.get(kind)
     if media is None:
-        return show.page(request, "failure.html", status=404, told="a list is csv or jsonl", changes=())
+        raise NotFound(f"a list is {' or '.join(FORMATS)}, not {kind[:20]!r}")
     rows = table.every(app.db, view.filter(app.workspace.name_rules))
     headers = {"content-disposition": f'attachment; filename="domains.{kind}"', "cache-control": "no-store"}
     made = _written(rows, kind, app.workspace.profile.yields)

@@ -11,10 +11,11 @@ from fastapi.responses import Response
 from surveyor import entry_points
 from surveyor.entry_points import Group
 from surveyor.errors import NotADomain, NotFound
-from surveyor.extract import look
+from surveyor.extract import corrections, look
 from surveyor.extract.look import RecordFilter
+from surveyor.extract.plugged import ALL_FIELDS
 from surveyor.people import Scope
-from surveyor.web import show
+from surveyor.web import access, show
 from surveyor.web.forms import asked, chosen, identifier, long_number, one_of
 from surveyor.web.pages.domain import find_domain
 from surveyor.web.record_view import in_line, record_view, said
@@ -23,6 +24,7 @@ from surveyor.web.state import AppState, state_of
 
 routes = Routes()
 _ROWS = 50
+_OTHERS = 50  # records of the domain that may be the same
 _NOWHERE = -1  # the number of no domain
 
 
@@ -112,5 +114,20 @@ async def _page(app: AppState, wanted: RecordFilter, is_changes: bool, after: st
 
 @routes.get("/records/{number}", needs=Scope.READ)
 async def record(request: Request, number: str) -> Response:
-    story = await look.record_story(state_of(request).db, identifier(number, "record"))
-    return show.page(request, "record.html", story=story, view=record_view(story), said=said)
+    db, wanted = state_of(request).db, identifier(number, "record")
+    story = await look.record_story(db, wanted)
+    record, said_of_it = story.record, await corrections.history(db, wanted)
+    beside = RecordFilter(record.domain_no, record.kind, unpublished=True)
+    holding = [one for one in said_of_it if one.ended_at is None]
+    return show.page(
+        request,
+        "record.html",
+        story=story,
+        view=record_view(story),
+        said=said,
+        corrections=said_of_it,
+        laid={one.field: one for one in holding},
+        missing=[name for name in ALL_FIELDS.get(record.kind, ()) if name not in record.fields],
+        others=[one for one in await look.list_records(db, beside, _OTHERS) if one.id != record.id],
+        pencil=access.who(request).may(Scope.REVIEW),
+    )

@@ -11,6 +11,7 @@ from surveyor.db.migrations.initial import base
 TABLES = (
     "records",
     "record_changes",
+    "record_corrections",
     "record_sources",
     "contact_sources",
     "crawl_ends",
@@ -23,6 +24,7 @@ TABLES = (
 def tables() -> None:
     _records()
     _record_changes()
+    _record_corrections()
     _record_sources()
     _contact_sources()
     _crawl_ends()
@@ -47,6 +49,30 @@ def _records() -> None:
         sa.Column("updated_at", types.UtcTime(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_records")),
         sa.CheckConstraint("length(kind) BETWEEN 1 AND 40", name=op.f("ck_records_kind_named")),
+    )
+
+
+def _record_corrections() -> None:
+    op.create_table(
+        "record_corrections",
+        sa.Column("id", types.BigId, nullable=False),
+        sa.Column("record_id", sa.Uuid(), nullable=False),
+        sa.Column("domain_no", sa.BigInteger(), nullable=False),
+        sa.Column("field", sa.Text(), nullable=False),
+        sa.Column("value", sa.JSON(none_as_null=True)),
+        sa.Column("hidden", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("merged_into", sa.Uuid()),
+        sa.Column("before", sa.JSON(none_as_null=True)),
+        sa.Column("said", sa.JSON(none_as_null=True)),
+        sa.Column("made_by", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text()),
+        sa.Column("at", types.UtcTime(), nullable=False),
+        sa.Column("ended_at", types.UtcTime()),
+        sa.Column("ended_by", sa.Text()),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_record_corrections")),
+        sa.CheckConstraint(
+            "(ended_at IS NULL) = (ended_by IS NULL)", name=op.f("ck_record_corrections_end_is_whole")
+        ),
     )
 
 
@@ -149,6 +175,15 @@ def _model_rests() -> None:
 
 
 def indexes() -> None:
+    op.create_index("ix_record_corrections_domain_no", "record_corrections", ["domain_no"])
+    op.create_index("ix_record_corrections_record_id", "record_corrections", ["record_id", "id"])
+    base.partial(
+        "uq_record_corrections_active",
+        "record_corrections",
+        ["record_id", "field"],
+        where="ended_at IS NULL",
+        unique=True,
+    )
     op.create_index("ix_records_domain_no", "records", ["domain_no", "id"])
     base.partial("ix_records_given", "records", ["id"], where="published AND gone_at IS NULL")
     base.partial("ix_records_gone", "records", ["id"], where="gone_at IS NOT NULL")
