@@ -188,7 +188,7 @@ def test_figures_say_when_they_were_counted_and_runs_have_one_name(page_of: Open
     page.goto("/domains")
     page.wait_for_timeout(100)
     page.reload()
-    expect(page.locator(".chips")).to_contain_text("counted at")
+    expect(page.locator("nav[aria-label=Stage]")).to_contain_text("counted at")
     page.goto("/")
     name = page.locator("#now ~ div a").first.text_content()
     page.goto("/runs")

@@ -78,7 +78,7 @@ async def _ticked(request: Request, act: Bulk, form: Form) -> Response:
         raise UsageError("tick or name at least one domain")
     report = await act.do([Wish(app.workspace.domain_name(name)) for name in names])
     back = local(form.one("back"), "/domains")
-    return show.page(request, "decided.html", report=report, told=act.words, back=back)
+    return show.page(request, "decided.html", report=report, message=act.words, back=back)
 
 
 async def _matching(request: Request, act: Bulk, form: Form, view: View) -> Response:

@@ -166,7 +166,9 @@ async def _next(request: Request, after: Candidate | None, message: str) -> Resp
         return await _desk(request, taken, message)
     if taken is not None:
         return _to(request, f"/candidates/{taken.id}", message)
-    ended = "; ".join(filter(None, [message, "no other candidate waits" if message else "no candidate waits"]))
+    ended = "; ".join(
+        filter(None, [message, "no other candidate waits" if message else "no candidate waits"])
+    )
     if not show.is_part(request):
         return _to(request, "/candidates", ended)
     answer = Response(status_code=204, headers={"hx-redirect": "/candidates"})

@@ -69,7 +69,7 @@ def _id(number: str) -> UUID:
     return identifier(number, "record")
 
 
-def _done(request: Request, record: RecordRow, told: str) -> Response:
+def _done(request: Request, record: RecordRow, message: str) -> Response:
     answer = redirect(f"/records/{record.id}")
-    show.leave_notice(request, answer, told)
+    show.leave_notice(request, answer, message)
     return answer

@@ -43,7 +43,7 @@ def _user(request: Request) -> User:
     return user
 
 
-def _back(request: Request, told: str) -> Response:
+def _back(request: Request, message: str) -> Response:
     answer = redirect(local(access.form(request).one("back"), "/review"))
-    show.leave_notice(request, answer, told)
+    show.leave_notice(request, answer, message)
     return answer
