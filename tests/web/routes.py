@@ -60,6 +60,13 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("GET", "/quarantine"): READ,
     ("GET", "/sessions"): READ,
     ("POST", "/providers/{name}/resume"): ADMIN,
+    ("GET", "/jobs"): READ,
+    ("POST", "/jobs"): REVIEW,
+    ("POST", "/jobs/serve"): REVIEW,
+    ("GET", "/jobs/{number}"): READ,
+    ("GET", "/jobs/{number}/file"): REVIEW,
+    ("POST", "/jobs/{number}/stop"): REVIEW,
+    ("POST", "/jobs/{number}/resume"): REVIEW,
     ("GET", "/runs"): READ,
     ("GET", "/runs/live"): READ,
     ("POST", "/claims/release"): ADMIN,
@@ -88,6 +95,7 @@ def example(path: str, world: World) -> str:
         "/records/{number}": f"/records/{world.found.record}",
         "/snapshots/{older}/{newer}": f"/snapshots/{world.older}/{world.newer}",
         "/candidates/{number}": f"/candidates/{world.candidate}",
+        "/jobs/{number}": f"/jobs/{world.job}",
     }
     if path in values:
         return values[path]
@@ -102,7 +110,7 @@ def shown(world: World) -> list[str]:
     found = [
         example(path, world)
         for (method, path), needs in NEEDS.items()
-        if method == "GET" and needs is not None and not path.endswith(("/raw", "{kind}"))
+        if method == "GET" and needs is not None and not path.endswith(("/raw", "{kind}", "/file"))
     ]
     return [
         *found,

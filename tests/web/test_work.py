@@ -200,3 +200,23 @@ def test_a_wrong_field_is_corrected_in_two_acts_and_a_record_is_hidden_merged_an
     page.select_option("[aria-label='Record that is the same']", label="Small grants for villages")
     page.click("text=Make them one")
     expect(page.locator("table.fields")).to_contain_text("The Rila Foundation")
+
+
+def test_names_are_imported_by_a_job_that_is_watched_to_its_end(page_of: Opener, place: Served) -> None:
+    page = page_of(refused=True)
+    page.goto("/jobs")
+    page.click("summary:text-is('Search')")
+    page.fill("[name=queries]", "grants for villages\nprizes")
+    page.click("text=What will it cost?")
+    expect(page.locator("h1")).to_have_text("Ask 2 queries?")
+    page.click("text=Leave it")
+    page.click("summary:text-is('Import names')")
+    page.fill("[name=text]", "newcomer.example")
+    page.locator("form:has([name=text])").get_by_text("Start").click()
+    expect(page.locator("h1 .tag")).to_have_text("queued")
+    page.goto("/jobs")
+    expect(page.locator("#live")).to_contain_text("Nothing looks for jobs now")
+    page.click("text=Do those that wait here, once")
+    page.locator("[data-row] a").first.click()
+    expect(page.locator("h1 .tag")).to_have_text("done", timeout=60_000)
+    assert status(place, "newcomer.example") == "pending_review"

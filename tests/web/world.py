@@ -34,6 +34,8 @@ from surveyor.discover.store import providers, sessions
 from surveyor.discover.store.providers import Usage
 from surveyor.ids import new_id
 from surveyor.names import url_key
+from surveyor.operations import job_store, jobs
+from surveyor.operations.jobs import JobKind
 from surveyor.operations.store import write_part
 from surveyor.people import Hasher, Scope
 from surveyor.people import service as people
@@ -65,6 +67,7 @@ class World(NamedTuple):
     candidate: UUID  # waits for a person
     blacklisted: str
     found: Findings  # records, contacts, texts
+    job: UUID  # failed, with a log
 
 
 async def make(folder: Path) -> World:
@@ -91,7 +94,18 @@ async def fill(workspace: Workspace) -> World:
         again = {"restarts": 2, "note": "was ended by SIGKILL"}
         await write_part(tx, db.dialect_name, "mill", "crawl", PartState.RUNNING, pid=4711, **again)
         await write_part(tx, db.dialect_name, "mill", "nightly", PartState.IDLE)
-    return World("rila.example", key, older, newer, candidate, "scam.example", found)
+    job = await _job(db)
+    return World("rila.example", key, older, newer, candidate, "scam.example", found, job)
+
+
+async def _job(db: Database) -> UUID:
+    job = await jobs.ask(db, JobKind.SEARCH, {"queries": "grants for villages\nprizes"}, RITA)
+    async with db.write() as tx:
+        await job_store.claim(tx, "mill")
+        await job_store.move(
+            tx, job.id, "failed", ended=True, exit_code=1, log="asking searxng\nno answer", result={"new": 0}
+        )
+    return job.id
 
 
 async def _people(db: Database) -> None:

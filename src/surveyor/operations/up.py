@@ -45,6 +45,7 @@ def parts_of(db: Database, settings: Settings, profile: Profile, searches: bool)
     found = [
         Part("refresh", ("refresh", "--continuous", "--no-extract")),
         Part("keep", ("housekeep", "--continuous")),
+        Part("jobs", ("jobs", "--serve")),
     ]
     shares = search_shares(settings, profile) if searches else {}
     for name, kind, written in _schedules(settings):

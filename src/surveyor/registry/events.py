@@ -68,6 +68,8 @@ class EventKind(StrEnum):
     TRUST_WITHDRAWN = "TrustWithdrawn"  # they do again
     DOMAIN_FORGOTTEN = "DomainForgotten"  # its content was erased; `data`: what, how much
     CONTACT_FORGOTTEN = "ContactForgotten"  # a contact was erased everywhere; `data`: how many rows
+    JOB_ASKED = "JobAsked"  # work was asked for in the admin; `data`: job, kind
+    JOB_ENDED = "JobEnded"  # it is done, failed or was stopped; `data`: job, kind
     USER_ADDED = "UserAdded"  # a person got an account; `data`: user, role
     USER_DISABLED = "UserDisabled"  # sessions and tokens ended at once; `data`: user
     USER_ENABLED = "UserEnabled"  # the account works again; `data`: user

@@ -31,6 +31,7 @@ MENU = (
     Item("/domains", "Domains", Scope.READ, "d"),
     Item("/records", "Records", Scope.READ, "o"),
     Item("/sessions", "Sessions", Scope.READ, "s"),
+    Item("/jobs", "Jobs", Scope.READ, "j"),
     Item("/runs", "Runs", Scope.READ, "u"),
     Item("/quality", "Quality", Scope.READ, "q"),
     Item("/blacklist", "Blacklist", Scope.READ, "b"),

@@ -97,7 +97,7 @@ def page(request: Request, template: str, /, *, status: int = 200, **context: An
 def _was(failed: Any) -> Callable[..., str]:
     """What was typed into a form that was refused; else what stands there anyway."""
 
-    def was(action: str, field: str, otherwise: Any = "", **same: str) -> str:
+    def was(action: str, field: str, otherwise: Any = "", /, **same: str) -> str:
         is_this = failed is not None and failed.action == action
         if is_this and all(failed.form.one(name) == value for name, value in same.items()):
             return str(failed.form.one(field))

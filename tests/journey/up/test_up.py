@@ -19,7 +19,7 @@ from surveyor.operations.store import PartLine
 from tests.support.cli_help import start, surveyor
 
 pytestmark = pytest.mark.slow
-PARTS = ("crawl", "extract", "keep", "nightly", "refresh", "web", "weekly")
+PARTS = ("crawl", "extract", "jobs", "keep", "nightly", "refresh", "web", "weekly")
 SCHEDULED = ("nightly", "weekly")
 LASTING = [name for name in PARTS if name not in SCHEDULED]
 _PATIENCE_SECONDS = 60.0

@@ -56,7 +56,7 @@ from surveyor.db.tables.review import (
     users,
     web_sessions,
 )
-from surveyor.db.tables.upkeep import parts
+from surveyor.db.tables.upkeep import jobs, parts
 
 __all__ = [
     "api_tokens",
@@ -76,6 +76,7 @@ __all__ = [
     "image_sightings",
     "image_urls",
     "images",
+    "jobs",
     "listener_cursors",
     "metadata",
     "model_answers",

@@ -40,12 +40,12 @@ def _tables() -> None:
 
 
 def _indexes() -> None:
-    for area in (register, people, discover, judge, crawl, images, extract):
+    for area in (register, people, discover, judge, crawl, images, extract, upkeep):
         area.indexes()
 
 
 def _guards() -> None:
-    for area in (register, discover, judge):
+    for area in (register, discover, judge, upkeep):
         area.guard()
 
 
