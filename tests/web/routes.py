@@ -71,6 +71,8 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("GET", "/runs/live"): READ,
     ("POST", "/claims/release"): ADMIN,
     ("GET", "/events"): READ,
+    ("GET", "/find"): READ,
+    ("GET", "/why"): READ,
     ("GET", "/users"): ADMIN,
     ("POST", "/users"): ADMIN,
     ("POST", "/users/{name}/disable"): ADMIN,
@@ -130,6 +132,9 @@ def shown(world: World) -> list[str]:
         f"/snapshots/{world.found.aside}",
         f"/domains/{world.domain}/contacts?gone=1",
         "/submit",
+        "/find?q=found",
+        f"/why?url=https://{world.domain}/programmes/3?lang=en",
+        f"/why?url=https://{world.domain}/nobody-links-here",
     ]
 
 

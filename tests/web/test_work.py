@@ -220,3 +220,28 @@ def test_names_are_imported_by_a_job_that_is_watched_to_its_end(page_of: Opener,
     page.locator("[data-row] a").first.click()
     expect(page.locator("h1 .tag")).to_have_text("done", timeout=60_000)
     assert status(place, "newcomer.example") == "pending_review"
+
+
+def test_an_address_that_nobody_linked_to_says_why_and_is_fetched(
+    page_of: Opener, there: world.World
+) -> None:
+    page = page_of()
+    page.goto("/events")
+    page.keyboard.press("Control+k")
+    page.keyboard.type(f"https://{there.domain}/nobody-links-here")
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("no page that was fetched links to it")
+    page.click("text=Fetch it now")
+    expect(page.locator("main")).to_contain_text("waits to be fetched")
+    page.goto(f"/why?url=https://{there.domain}/programmes/3?lang=en")
+    expect(page.locator("main")).to_contain_text("deeper than the limit")
+    page.get_by_role("button", name="Raise the depth").click()
+    expect(page.locator("h1")).to_contain_text("set the depth")
+    page.goto("/events")
+    page.keyboard.press("/")
+    page.keyboard.type("rila.ex")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-row]")).to_have_count(1)
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("rila.example")

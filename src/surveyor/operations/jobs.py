@@ -46,7 +46,7 @@ class JobState(StrEnum):
     STOPPING = "stopping"  # ends after what is in hand
     PAUSING = "pausing"  # the same; it may go on later
     PAUSED = "paused"  # somebody can let it go on
-    DONE = "done"
+    DONE = "done"  # its command ended well
     STOPPED = "stopped"  # by a person
     FAILED = "failed"  # its command did, or its machine was lost
 

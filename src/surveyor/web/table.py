@@ -53,7 +53,7 @@ class View:
             review_status=ReviewStatus(review) if review else None,
             stage=Stage(stage) if stage else None,
             quality_status=QualityStatus(quality) if quality else None,
-            contains=_part_of_a_name(get("q", ""), rules) or None,
+            contains=part_of_a_name(get("q", ""), rules) or None,
             suffix=get("suffix", "").lower().strip(".") or None,
             source=get("source"),
             block_reason_code=get("reason"),
@@ -78,7 +78,7 @@ class View:
         return self.address(sort=column if self.sort == f"-{column}" else f"-{column}")
 
 
-def _part_of_a_name(text: str, rules: NameRules) -> str:
+def part_of_a_name(text: str, rules: NameRules) -> str:
     """A part of a name as the register writes it, from whatever a person pastes."""
     try:
         return canonical_domain(text, rules)

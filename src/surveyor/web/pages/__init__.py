@@ -23,6 +23,7 @@ from surveyor.web.pages import (
     submissions,
     users,
     versions,
+    why,
 )
 
 PAGES = (
@@ -48,4 +49,5 @@ PAGES = (
     submissions.routes,
     users.routes,
     saved.routes,
+    why.routes,
 )

@@ -127,9 +127,8 @@
   }
 
   function search() {
-    const field = document.querySelector("[data-search]");
+    const field = document.querySelector("[data-search]") || document.querySelector("[data-find]");
     if (field) field.focus();
-    else location.assign("/domains");
   }
 
   // Only keys that do something on this page.
@@ -171,6 +170,13 @@
   }
 
   document.addEventListener("keydown", (event) => {
+    const everywhere = document.querySelector("[data-find]");
+    if (everywhere && (event.ctrlKey || event.metaKey) && event.code === "KeyK") {
+      event.preventDefault();
+      everywhere.focus();
+      everywhere.select();
+      return;
+    }
     const field = event.target.closest("input, textarea, select, dialog[open]");
     if (field && event.key === "Escape" && field.tagName !== "DIALOG") field.blur();
     if (field || event.ctrlKey || event.metaKey || event.altKey) return;
