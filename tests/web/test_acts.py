@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.support.review_help import found
 from tests.web.serving import Served, Visitor
-from tests.web.world import World
+from tests.web.world import PASSWORD, World
 
 # One register, one process: what these tests do adds up.
 pytestmark = pytest.mark.xdist_group("web acts")
@@ -182,3 +184,26 @@ def test_pages_go_on_where_the_one_before_ended(admin: Visitor) -> None:
     second = admin.get(following).text
     assert following.startswith("/review?all=1&after=") and "found29.example" in second
     assert "wait5.example" in first and "wait5.example" not in second
+
+
+def test_people_change_their_password_and_make_and_end_their_own_tokens(
+    place: Served, admin: Visitor
+) -> None:
+    """The last one here: it ends the sessions of a submitter."""
+    sam = place.visitor()
+    sam.log_in("sam")
+    made = sam.post("/account/tokens", label="nightly", scope="submit", days="30").text
+    key = re.findall(r"svy_[\w-]{40,}", made)
+    assert len(key) == 1 and key[0] not in sam.get("/account").text, "shown once"
+    assert sam.post("/account/tokens", label="more", scope="admin").status in (403, 409)
+    revoke = re.findall(r'action="(/account/tokens/[^"]+/revoke)"', sam.get("/account").text)[0]
+    assert "not yours" in admin.post(revoke).text
+    assert sam.post(revoke).status == 303
+    assert "revoked" in sam.get("/account").text
+    wrong = sam.post("/account/password", current="a guess", password="another long one")
+    assert "not your present password" in wrong.text
+    assert sam.post("/account/password", current=PASSWORD, password="short").status == 400
+    done = sam.post("/account/password", current=PASSWORD, password="another long one")
+    assert done.headers["location"] == "/login"
+    again = place.visitor()
+    assert (again.log_in("sam").status, again.log_in("sam", "another long one").status) == (403, 303)

@@ -132,7 +132,7 @@ def test_exactly_the_filtered_rows_are_sorted_kept_downloaded_and_changed(
 ) -> None:
     page = page_of()
     page.goto("/domains")
-    page.fill("[name=q]", "ound1")
+    page.fill("[data-search]", "ound1")
     page.select_option("[name=review]", "pending_review")
     page.click("text=Show")
     expect(page.locator("h1")).to_contain_text("11 match")

@@ -87,6 +87,32 @@ async def set_password(db: Database, hasher: Hasher, name: str, password: str, b
         return await store.get_user(tx, user.name)
 
 
+async def change_password(
+    db: Database, hasher: Hasher, user: User, current: str, password: str, address: str
+) -> None:
+    """One's own: the present one is asked for, as often as a login may be tried. All sessions end."""
+    async with db.write() as tx:
+        await limits.count(tx, LOGINS, user.name, limits.household(address))
+        found = await store.find_user(tx, user.name)
+    if found is None or not await hasher.verify(found[1], current):
+        raise Refused("that is not your present password; nothing was changed")
+    await set_password(db, hasher, user.name, password, user.actor)
+
+
+async def tokens_of(db: Database, user: User, limit: int) -> list[Token]:
+    """One's own, the latest first."""
+    async with db.read() as tx:
+        return [token for token in await store.list_tokens(tx, limit) if token.user == user.name]
+
+
+async def revoke_own_token(db: Database, token_id: UUID, user: User) -> Token:
+    async with db.read() as tx:
+        token = await store.get_token(tx, token_id)
+    if token.user != user.name:
+        raise Refused("that token is not yours; an admin can revoke it")
+    return await revoke_token(db, token_id, user.actor)
+
+
 def user_name(text: str) -> str:
     name = text.strip().lower()
     if not _NAME.fullmatch(name) or name in _NOT_NAMES:

@@ -1,6 +1,7 @@
 """Pages, one file per group: each parses what was asked, calls one service function, and shows."""
 
 from surveyor.web.pages import (
+    account,
     blacklist,
     bulk,
     candidates,
@@ -48,6 +49,7 @@ PAGES = (
     events.routes,
     submissions.routes,
     users.routes,
+    account.routes,
     saved.routes,
     why.routes,
 )
