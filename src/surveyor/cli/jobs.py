@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from surveyor.cli import runtime, show
-from surveyor.cli.domains import Json, Limit
+from surveyor.cli.listing import Column, Json, Limit, Listing
+from surveyor.operations import jobs as service
+from surveyor.operations.jobs import Job
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
-    from surveyor.operations.jobs import Job
+
+_JOBS: Listing[Job] = Listing(
+    (
+        Column("JOB", lambda job: str(job.id)),
+        Column("KIND", lambda job: job.kind.value),
+        Column("STATE", lambda job: job.state.value),
+        Column("ASKED BY", lambda job: show.safe(job.asked_by)),
+        Column("ASKED", lambda job: show.when(job.asked_at)),
+        Column("BEGAN", lambda job: show.when(job.started_at)),
+        Column("ENDED", lambda job: show.when(job.ended_at)),
+    ),
+)
 
 
 def jobs(
@@ -24,23 +36,16 @@ def jobs(
     limit: Limit = 20,
     json: Json = False,
 ) -> None:
-    """Work that was asked for in the admin, the latest first."""
+    """List work that was asked for in the admin, the latest first."""
     if serve:
         runtime.in_workspace(_serve)
         return
 
     async def act(workspace: Workspace) -> list[Job]:
-        from surveyor.operations.jobs import listing
-
-        return await listing(workspace.db, limit)
+        return await service.listing(workspace.db, limit + 1)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json([asdict(job) for job in found])
-        return
-    for job in found:
-        line = f"{job.id}  {job.kind:8} {job.state:9} {job.asked_at:%Y-%m-%d %H:%M}  {job.asked_by}"
-        show.console().print(show.safe(line), markup=False, soft_wrap=True)
+    _JOBS.print(found, limit, json=json, empty="no job was asked for yet; the admin's page Jobs starts one")
 
 
 async def _serve(workspace: Workspace) -> None:
