@@ -15,7 +15,7 @@ from surveyor.registry import table
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
 from surveyor.review import decisions
-from surveyor.review.decisions import Report, Verb, Wish
+from surveyor.review.decisions import Report, Target, Verb
 from surveyor.web import access, show
 from surveyor.web.forms import Form, local
 from surveyor.web.pages import decisions as deciding
@@ -54,7 +54,7 @@ class Bulk:
     """What is done, in words, and the function that does it to some."""
 
     words: str
-    do: Callable[[Sequence[Wish]], Awaitable[Report]]
+    do: Callable[[Sequence[Target]], Awaitable[Report]]
 
 
 @routes.post("/domains/bulk", needs=Scope.REVIEW)
@@ -76,7 +76,7 @@ async def _ticked(request: Request, act: Bulk, form: Form) -> Response:
     app, names = state_of(request), list(dict.fromkeys(form.all("domain")))
     if not names:
         raise UsageError("tick or name at least one domain")
-    report = await act.do([Wish(app.workspace.domain_name(name)) for name in names])
+    report = await act.do([Target(app.workspace.domain_name(name)) for name in names])
     back = local(form.one("back"), "/domains")
     return show.page(request, "decided.html", report=report, message=act.words, back=back)
 
@@ -89,7 +89,7 @@ async def _matching(request: Request, act: Bulk, form: Form, view: View) -> Resp
     report, after = Report([], []), None
     if form.one("sure"):
         some, after = await table.batch(app.db, wanted, form.number("after", "a place") or 0)
-        report = await act.do([Wish(domain.domain) for domain in some])
+        report = await act.do([Target(domain.domain) for domain in some])
     count, is_all = await table.count(app.db, wanted, show.COUNTED)
     return show.page(
         request,
@@ -112,20 +112,20 @@ def _act(request: Request, app: AppState, form: Form) -> Bulk:
     name, by = form.one("verb"), access.who(request).actor
     if name in _VERBS:
         decision = deciding.decision_of(request, form)
-        return Bulk(ACTS[name], lambda wishes: decisions.decide(app.db, decision, wishes))
+        return Bulk(ACTS[name], lambda targets: decisions.decide(app.db, decision, targets))
     if name == _RECRAWL:
-        return Bulk(ACTS[name], lambda wishes: decisions.in_bulk(wishes, _again(app, by)))
+        return Bulk(ACTS[name], lambda targets: decisions.in_bulk(targets, _again(app, by)))
     if name not in _LIMITS:
         raise UsageError(f"{name[:30]!r} is no act; those are {', '.join(ACTS)}")
     column, words = _LIMITS[name]
     value = form.decimal("value", "a delay") if name == "delay" else form.number("value", "the value")
     if value is None:
         raise UsageError(f"to {words}, type it beside")
-    return Bulk(f"{words}: {value:g}", lambda wishes: decisions.edit(app.db, by, {column: value}, wishes))
+    return Bulk(f"{words}: {value:g}", lambda targets: decisions.edit(app.db, by, {column: value}, targets))
 
 
-def _again(app: AppState, by: Actor) -> Callable[[Wish], Awaitable[Domain]]:
-    async def again(wish: Wish) -> Domain:
-        return (await crawl_service.recrawl(app.db, wish.domain, by))[0]
+def _again(app: AppState, by: Actor) -> Callable[[Target], Awaitable[Domain]]:
+    async def again(target: Target) -> Domain:
+        return (await crawl_service.recrawl(app.db, target.domain, by))[0]
 
     return again

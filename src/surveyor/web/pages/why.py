@@ -16,7 +16,7 @@ from surveyor.people import Scope
 from surveyor.registry import service, table
 from surveyor.registry.domain import Domain
 from surveyor.registry.table import DomainFilter
-from surveyor.review import look
+from surveyor.review import queries as review_queries
 from surveyor.web import access, show
 from surveyor.web.forms import asked
 from surveyor.web.menu import menu_of
@@ -66,7 +66,7 @@ async def _by_number(app: AppState, number: UUID) -> str | None:
     except NotFound:
         pass
     try:
-        return f"/candidates/{(await look.get_candidate(app.db, number)).id}"
+        return f"/candidates/{(await review_queries.get_candidate(app.db, number)).id}"
     except NotFound:
         return None
 
