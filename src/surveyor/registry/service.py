@@ -13,7 +13,6 @@ from surveyor.registry.events import Event, EventKind, NewEvent
 from surveyor.registry.store import assets, changes, events, leases, listing, merge, register, rows, table
 from surveyor.registry.store.assets import AssetHost
 from surveyor.registry.store.listing import DomainFilter
-from surveyor.registry.store.table import Budget
 
 _PAGE = 5_000
 _HOSTS_SHOWN = 50  # image hosts of one domain; it has a handful
@@ -32,8 +31,7 @@ async def list_domains(
 ) -> list[Domain]:
     async with db.read() as tx:
         start = await rows.find_no(tx, after) if after else 0
-        found = await table.matching(tx, wanted, limit, start, Budget())
-        return await table.rows_of(tx, found.numbers)
+        return await table.page(tx, wanted, limit, start)
 
 
 async def find_named(db: Database, beginning: str, limit: int, after: str = "") -> list[Domain]:

@@ -159,7 +159,7 @@ async def test_contacts_are_published_with_their_domain(db: Database) -> None:
             told = {"kind": "email", "value": f"info@{name}", "source_url": f"https://{name}/"}
             await tx.execute(insert(contacts).values(domain_no=no, found_at=now(), **told))
             if name == "trust.example":  # what was approved once stays, though another one waits
-                await candidates.add(tx, no, world._candidate(name, "0.91"), SYSTEM)
+                await candidates.add(tx, no, world.candidate_of(name, "0.91"), SYSTEM)
             gone = told | {"kind": "phone", "gone_at": now()}
             await tx.execute(insert(contacts).values(domain_no=no, found_at=now(), **gone))
     assert [(one["kind"], one["value"]) for one in await objects(db, What.CONTACTS)] == [

@@ -149,7 +149,7 @@ async def test_a_running_job_is_paused_goes_on_and_is_given_back_by_its_machine(
     def forever(job: Job, workspace: Path) -> tuple[str, ...]:
         return ("housekeep", "--continuous")
 
-    monkeypatch.setattr(job_runner.jobs, "arguments", forever)
+    monkeypatch.setattr(jobs, "arguments", forever)
     monkeypatch.setattr(job_runner, "_LOOK_SECONDS", 0.1)
     job = await jobs.ask(workspace.db, JobKind.CRAWL, {}, REVIEWER)
     stopping = asyncio.Event()
@@ -157,7 +157,7 @@ async def test_a_running_job_is_paused_goes_on_and_is_given_back_by_its_machine(
     serving = asyncio.create_task(runner.serve(stopping))
 
     async def until(state: JobState) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while (await jobs.get(workspace.db, job.id)).state is not state:
                 await asyncio.sleep(0.1)
 

@@ -13,7 +13,7 @@ from surveyor.db import Database
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.domain import Domain, Stage, SubmitterType
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
-from surveyor.registry.store import changes, listing, rows
+from surveyor.registry.store import changes, listing, rows, table
 from surveyor.registry.store.listing import DomainFilter
 from tests.support.lease_help import write_crawl
 from tests.support.registry_help import ADMIN, add_domain, add_domains, claim_one
@@ -23,7 +23,7 @@ async def _pages(db: Database, wanted: DomainFilter, limit: int) -> list[Domain]
     found: list[Domain] = []
     while True:
         async with db.read() as tx:
-            page = await listing.page(tx, wanted, limit, found[-1].no if found else 0)
+            page = await table.page(tx, wanted, limit, found[-1].no if found else 0)
         assert len(page) <= limit
         found += page
         if len(page) < limit:
@@ -42,14 +42,14 @@ async def test_pages_are_stable_while_the_register_changes(db: Database) -> None
     """A row read once is not shown again, and none is skipped, whatever happens in between."""
     await add_domains(db, 10)
     async with db.read() as tx:
-        first = await listing.page(tx, DomainFilter(), 5)
+        first = await table.page(tx, DomainFilter(), 5)
     async with db.write() as tx:
         await changes.advance_review(tx, first[0].no, ReviewStatus.SUSPENDED, ADMIN)
         await changes.edit(tx, first[1].no, {"notes": "x"}, ADMIN, seen_version=None)
     await claim_one(db)
     added = await add_domain(db, "aaa.example")
     async with db.read() as tx:
-        rest = await listing.page(tx, DomainFilter(), 50, first[-1].no)
+        rest = await table.page(tx, DomainFilter(), 50, first[-1].no)
     assert len({row.no for row in first + rest}) == 11
     assert rest[-1].no == added.no
 

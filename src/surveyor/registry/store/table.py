@@ -71,6 +71,11 @@ async def matching(
     return Found(numbers, reached, sum(part.looked for part in parts))
 
 
+async def page(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int = 0) -> list[Domain]:
+    """Domains that match, registered after the row `after`, however long it takes."""
+    return await rows_of(tx, (await matching(tx, wanted, limit, after, Budget())).numbers)
+
+
 async def named(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: str, budget: Budget) -> Found:
     """In the order of names."""
     return await _steps(tx, select(_d.no, _d.domain.label("key")), _d.domain, wanted, limit, after, budget)
