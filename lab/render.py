@@ -21,6 +21,7 @@ from tests.support.cli_help import start, surveyor
 from tests.support.scripted_web import FILLING, SHELL, ScriptedWeb, scripted_web
 
 _SETTINGS = {
+    "SURVEYOR_CRAWL__RENDER": "auto",
     "SURVEYOR_CRAWL__DELAY_SECONDS": "0.05",
     "SURVEYOR_CRAWL__DEPTH": "50",
     "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.2",

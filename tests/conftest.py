@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from surveyor.db import Database, schema
 from surveyor.settings import DatabaseSettings
 from tests.support import compiled_once, servers
+from tests.support.cli_help import NO_BROWSER
 
 settings.register_profile(
     "suite",
@@ -38,6 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("SURVEYOR_")]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv(*NO_BROWSER)  # tests of pages that need one ask for it
 
 
 @pytest.fixture(scope="session")

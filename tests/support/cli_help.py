@@ -30,9 +30,13 @@ class Ran:
         return json.loads(self.out)
 
 
+# A crawl that meets a page without text would start a browser, which takes seconds.
+NO_BROWSER = ("SURVEYOR_CRAWL__RENDER", "never")
+
+
 def environment(**settings: str) -> dict[str, str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SURVEYOR_")}
-    return clean | settings
+    return clean | dict([NO_BROWSER]) | settings
 
 
 def surveyor(*arguments: str | Path, workspace: Path | None = None, stdin: str = "", **settings: str) -> Ran:

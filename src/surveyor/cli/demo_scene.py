@@ -34,7 +34,12 @@ _WIDTH = 96
 _DELAY = 0.1
 # Stages are shown one after the other, so pages are not read beside the crawl; and a group of pages is
 # committed soon, so that a crawl that is killed after seconds has something to go on from.
-_SETTINGS = {"SURVEYOR_EXTRACT__ENABLED": "false", "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1"}
+# The demo is the same on every machine, with a browser or without.
+_SETTINGS = {
+    "SURVEYOR_EXTRACT__ENABLED": "false",
+    "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1",
+    "SURVEYOR_CRAWL__RENDER": "never",
+}
 _PATIENCE_SECONDS = 120.0
 
 

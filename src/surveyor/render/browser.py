@@ -222,7 +222,7 @@ async def _start(settings: RenderSettings, nowhere: Nowhere) -> _Session:
             f"{program} does not start: {_said(error)}; try it by itself, or set render.executable"
         ) from None
     group = await asyncio.to_thread(memory.find, mark)
-    log.info("browser started", program=program, process=group)
+    log.debug("browser started", program=program, process=group)
     return _Session(stack, browser, group, settings.max_memory_mb * 1_000_000)
 
 

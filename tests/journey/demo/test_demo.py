@@ -141,6 +141,7 @@ LIMITED = {
     "discover-links": None,  # it acts
     "extract": None,
     "queue-status": "",
+    "jobs": "",
     "list-runs": "",
     "workers": "",
     "events": "--after 0",

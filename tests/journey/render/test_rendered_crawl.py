@@ -18,6 +18,7 @@ from tests.support.registry_help import ADMIN
 from tests.support.scripted_web import TRUTH, ScriptedWeb, scripted_web
 
 QUICK = {
+    "SURVEYOR_CRAWL__RENDER": "auto",
     "SURVEYOR_CRAWL__DELAY_SECONDS": "0.02",
     "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1",
     "SURVEYOR_NET__PER_ADDRESS": "100",

@@ -37,8 +37,9 @@ _HOME = -12
 _OFF_TOPIC = -35
 # The topic of bait is aid itself, which is what honest pages are about.
 _BAIT_TOPIC = (10,)
-# Without any offer these stay below a verdict: banks, pharmacies and faculties use all the other words.
-_NEEDS_OFFER = frozenset({"loans", "pharma", "essays", "bait", "diplomas", "crypto", "goods"})
+# Without any offer these stay below a verdict: banks, pharmacies, faculties and meetings of young people
+# (“rencontres”) use all the other words.
+_NEEDS_OFFER = frozenset({"adult", "loans", "pharma", "essays", "bait", "diplomas", "crypto", "goods"})
 _WITHOUT_OFFER = 60
 _SHIELDS = {
     "warning": (60, 45, 30),

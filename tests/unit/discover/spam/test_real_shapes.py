@@ -35,6 +35,11 @@ from surveyor.discover.spam import verdict
             "License Courses & Exams — Fulton Radio Club",
             "Fulton Radio Club offers license instruction, license exam sessions, Fulton NY, License Courses",
         ),
+        (  # meetings of young people
+            "https://jumelages-france.org/?p=262",
+            "Jumelage : Rencontres Européennes de Jeunes",
+            "La ville offre jusqu'à 1 000 € ou 1 500 € ; jeunes de 11 à 25 ans d'ici. Tél : 02 31 00 18 14",
+        ),
         (  # news about aid for people without work
             "https://www.insider.gr/tax-labour/394547/espa",
             "ΕΣΠΑ: «Ζεστό» χρήμα 17.500 ευρώ σε ανέργους",
