@@ -116,6 +116,9 @@ OURS: Mapping[str, str] = {
 OUR_TABLES = frozenset(
     [
         "api_tokens",
+        "jobs",  # what its command printed, without what a terminal would obey
+        "record_corrections",  # what people typed, through the checks of forms and API
+        "saved_items",
         "asset_hosts",
         "contact_sources",
         "crawl_ends",

@@ -53,13 +53,19 @@ async def _decided(workspace: Workspace) -> list[str]:
     return sorted(found)
 
 
+def keep_a_reason(page: Page) -> None:
+    """On the key 1, once for all tests of this place."""
+    page.goto("/review")
+    if not page.locator("[data-reason]").count():
+        page.locator(".reasons summary").click()
+        page.fill(".reasons [name=name]", "too far away")
+        page.click("text=Keep on 1")
+
+
 def test_twenty_candidates_are_decided_with_twenty_keys(page_of: Opener, place: Served) -> None:
     place.run(_twenty_wait)
     page = page_of()
-    page.goto("/review")
-    page.locator(".reasons summary").click()
-    page.fill(".reasons [name=name]", "too far away")
-    page.click("text=Keep on 1")
+    keep_a_reason(page)
     page.goto("/candidates")
     page.click("text=Take the next one")
     for number in range(20):
@@ -105,7 +111,7 @@ def test_a_candidate_that_another_decided_on_or_that_did_not_arrive_is_told(
 
 def test_a_row_shows_its_evidence_and_more_of_it_beside_the_queue(page_of: Opener, place: Served) -> None:
     page = page_of()
-    page.goto("/review")
+    keep_a_reason(page)
     row = page.locator("[data-row]:has-text('wait0.example')")
     expect(row.locator("[data-visit]")).to_have_attribute("href", "https://wait0.example/")
     expect(row.locator(".judges")).to_contain_text("keywords 0.74 grant, apply, deadline")

@@ -153,9 +153,9 @@ async def _lines(stream: asyncio.StreamReader, said: deque[str]) -> None:
     while chunk := await stream.read(8_192):
         *whole, rest = (rest + chunk).replace(b"\r", b"\n").split(b"\n")
         rest = rest[-_LONGEST_LINE:]
-        said.extend(line.decode("utf-8", "replace")[:_LONGEST_LINE] for line in whole if line.strip())
+        said.extend(_clean(line)[:_LONGEST_LINE] for line in whole if line.strip())
     if rest.strip():
-        said.append(rest.decode("utf-8", "replace"))
+        said.append(_clean(rest))
 
 
 async def _all(stream: asyncio.StreamReader) -> bytes:
@@ -164,3 +164,8 @@ async def _all(stream: asyncio.StreamReader) -> bytes:
         if len(found) < _LONGEST_RESULT:
             found += chunk
     return found
+
+
+def _clean(line: bytes) -> str:
+    """As text that a database takes and a terminal does not obey: names of sites are in it."""
+    return "".join(sign if sign.isprintable() else " " for sign in line.decode("utf-8", "replace"))

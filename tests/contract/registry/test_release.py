@@ -32,6 +32,7 @@ _PROMISED = {
     "connection_reset": ("unreachable", 7),
     "timeout": ("unreachable", 7),
     "tls_error": ("unreachable", 7),
+    "old_errors": ("blocked", 14),
 }
 
 

@@ -141,6 +141,7 @@ async def test_the_version_rises_when_people_or_judges_change_something_and_by_n
         "crawl_delay_seconds": 0.5,
         "max_pages_per_run": 9,
         "scrape_frequency_hours": 12,
+        "render": "always",
     }
     assert set(edits) == set(changes.EDITABLE)
     version = 1
