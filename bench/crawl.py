@@ -15,8 +15,10 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from bench import profiled
+from bench import profiled, shapes
 from bench.crawlers import OTHERS, Cost, Crawler, Other, Surveyor
+from bench.promise import Promise
+from bench.shapes import WANTED, Shape
 from bench.site import LINKS, PAGE_BYTES, SiteProcess
 
 HOSTS = 40
@@ -31,6 +33,8 @@ CRAWLERS: dict[str, Crawler] = {
     "crawlee": Other("Crawlee", "bench.crawlee_crawl"),
 }
 PARTS = (*CRAWLERS, "polite")
+# Of those, the ones that many small domains are crawled with too.
+OF_SHAPES = ("sqlite", "postgresql", "scrapy")
 
 
 class Figure(NamedTuple):
@@ -50,44 +54,39 @@ class Figure(NamedTuple):
         return cls(pages, median(cost.seconds for cost in wholes), start, whole, (whole - start) / more)
 
 
-class Promise(NamedTuple):
-    """A ratio that is to be kept."""
-
-    what: str
-    value: float
-    limit: float
-    at_least: bool = False
-
-    @property
-    def is_kept(self) -> bool:
-        return self.value >= self.limit if self.at_least else self.value <= self.limit
-
-    def __str__(self) -> str:
-        bound = "at least" if self.at_least else "at most"
-        return (
-            f"{self.what:<44} {self.value:6.2f}  ({bound} {self.limit:g}){'' if self.is_kept else '  MISSED'}"
-        )
-
-
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench crawl", description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--pages", type=int, default=4_000, help=f"of all {HOSTS} domains together")
     parser.add_argument("--rounds", type=int, default=3, help="taken in turns; medians are printed")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
     parser.add_argument("--profile", action="store_true", help="tell where our worker's time goes, and end")
+    parser.add_argument(
+        "--shapes",
+        nargs="*",
+        type=Shape.read,
+        metavar="DOMAINSxPAGES",
+        help=f"many small domains instead; without any: {', '.join(map(str, WANTED))}",
+    )
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
     if args.pages < 2 * HOSTS or args.rounds < 1:
         parser.error(f"--pages must be at least {2 * HOSTS}, --rounds at least 1")
     if (args.profile or {"scrapy", "crawlee"} & {*args.only}) and not OTHERS.exists():
         parser.error(f"{OTHERS.parent.name} is missing; `./dev bench crawl` makes it")
-    many = not args.profile and "polite" in args.only
-    with SiteProcess(args.seed, POLITE_HOSTS if many else HOSTS) as site:
+    wanted: list[Shape] = list(WANTED) if args.shapes == [] else args.shapes or []
+    many = not args.profile and not wanted and "polite" in args.only
+    hosts = max([POLITE_HOSTS if many else HOSTS, *(shape.domains for shape in wanted)])
+    with SiteProcess(args.seed, hosts) as site:
         if args.profile:
-            site.resize(args.pages // HOSTS)
-            return profiled.show(OURS, site, HOSTS)
+            shape = wanted[0] if wanted else Shape(HOSTS, args.pages // HOSTS)
+            site.resize(shape.pages)
+            return profiled.show(OURS, site, shape.domains)
         print(f"seed {args.seed}, commit {_commit()}, pages of {PAGE_BYTES:,} bytes with {LINKS} links")
-        promises = _compare(site, args) + (_polite(site) if many else [])
+        if wanted:
+            chosen = {name: CRAWLERS[name] for name in OF_SHAPES if name in args.only}
+            promises = shapes.compare(site, chosen, wanted, args.rounds)
+        else:
+            promises = _compare(site, args) + (_polite(site) if many else [])
     print("", *promises, sep="\n")
     return 0 if all(promise.is_kept for promise in promises) else 1
 

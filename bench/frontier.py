@@ -200,7 +200,7 @@ async def _open(db: Database, frontier: Frontier, no: int) -> int:
         epoch = int((await tx.execute(raised.returning(epochs))).scalar_one())
     await frontier.prepare(db, no, epoch)
     async with db.write() as tx:
-        await frontier.open(tx, no, epoch)
+        await frontier.open(tx, {no: epoch})
     return epoch
 
 

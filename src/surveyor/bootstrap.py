@@ -142,6 +142,7 @@ async def crawl_worker(
 ) -> AsyncIterator[CrawlWorker]:
     """A worker with everything it needs; closed when it is done."""
     from surveyor.archive import WarcWriter
+    from surveyor.crawl.claims import Task
     from surveyor.crawl.worker import CrawlWorker
     from surveyor.net.fetcher import Fetcher
     from surveyor.refresh.policy import RefreshPolicy
@@ -161,14 +162,10 @@ async def crawl_worker(
                 loaded,
                 profile,
                 workspace.name_rules,
-                run_id,
-                options,
+                Task(run_id, options, work, only, continuous),
                 schedule=RefreshPolicy(),
-                work=work,
                 archive=archive,
                 images=images,
-                only=only,
-                continuous=continuous,
             )
         finally:
             if archive:

@@ -30,14 +30,14 @@ from surveyor.crawl.images.outbox import ImageBox, ImageResult
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.quarantine import ATTEMPTS, UNWRITABLE, Piece, pieces, quarantined
 from surveyor.crawl.results import PageResult
-from surveyor.crawl.store import failures, group, runs, visits
+from surveyor.crawl.store import failures, group, runs
 from surveyor.db import Database
 from surveyor.errors import DatabaseError, Deadlocked
 from surveyor.frontier.changes import Applied, DomainChanges, Taken
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.revisits import Habits, Schedule
 from surveyor.process.failpoints import failpoint
-from surveyor.registry.store import refreshes, workers
+from surveyor.registry.store import leases, refreshes, workers
 from surveyor.settings import CrawlSettings
 
 # Level of compression for bodies that stay for minutes: the quickest.
@@ -258,7 +258,7 @@ class Committer:
             applied = await self._frontier.apply(tx, changes)
             await self._count(tx, live, applied, granted, images)
             begun = [v.no for v, box in live if v.is_pending and box.has_begun]
-            await visits.started(tx, self._worker, begun)
+            await leases.started(tx, self._worker, begun)
             await self._note_commit(tx)
             failpoint("before_commit")
         failpoint("after_commit")

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from surveyor.clock import Clock
 from surveyor.crawl.commit import Committer
+from surveyor.crawl.openings import Openings
 from surveyor.crawl.page_process import PageReader
 from surveyor.db import Database
 from surveyor.frontier.protocol import Frontier
@@ -60,17 +61,25 @@ class Gate:
 
 
 @dataclass(slots=True)
+class Outside:
+    """The way to all sites."""
+
+    fetcher: Fetcher
+    agent: str  # our product token, for robots.txt
+    addresses: AddressLimit
+    gate: Gate = field(default_factory=Gate)
+
+
+@dataclass(slots=True)
 class WorkerContext:
     db: Database
-    fetcher: Fetcher
     frontier: Frontier
+    openings: Openings
     committer: Committer
-    addresses: AddressLimit
-    gate: Gate
+    outside: Outside
     clock: Clock
     settings: CrawlSettings
     rules: NameRules
-    agent: str  # our product token, for robots.txt
     run_id: UUID
     stopping: asyncio.Event
     keep_captures: bool

@@ -127,8 +127,9 @@ class SiteSession:
     async def fetch(self, taken: Taken, accept: str = ACCEPT_PAGES) -> Response:
         context, url = self.context, self.site.url(taken.target)
         headers = conditions(taken)
-        gate = context.gate.alone() if taken.suspect else context.gate.shared()
-        async with gate, context.addresses.slot(await context.fetcher.address_of(url)):
+        outside = context.outside
+        gate = outside.gate.alone() if taken.suspect else outside.gate.shared()
+        async with gate, outside.addresses.slot(await outside.fetcher.address_of(url)):
             if taken.suspect:
                 async with context.db.write() as tx:
                     await context.frontier.count_alone(tx, self.lease.no, taken.key)
@@ -137,7 +138,7 @@ class SiteSession:
             started = context.clock.ticks()
             self.pace.note_request(started)
             try:
-                response = await context.fetcher.get(url, headers=headers, accept=accept, domain=self.domain)
+                response = await outside.fetcher.get(url, headers=headers, accept=accept, domain=self.domain)
             except NetError as error:
                 self.pace.note_error(error.code, context.clock.ticks())
                 raise

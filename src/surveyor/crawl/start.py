@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from surveyor.crawl.session import SiteSession, Stopped
 from surveyor.crawl.site import probe_origin
-from surveyor.crawl.store import visits as store
 from surveyor.crawl.store.visits import Begun
 from surveyor.net.robots import Robots, RobotsRow, RobotsState
 from surveyor.process.failpoints import failpoint
@@ -25,13 +24,10 @@ class Origin(NamedTuple):
 async def open_domain(session: SiteSession) -> Begun:
     """Open the frontier; what is known of robots.txt and of politeness is taken up."""
     context, lease = session.context, session.lease
-    await context.frontier.prepare(context.db, lease.no, lease.epoch)
-    async with context.db.write() as tx:
-        begun = await store.begin(tx, context.frontier, lease, context.run_id)
-        row = await store.robots_of(tx, session.site.origins())
+    begun, row = await context.openings.open(lease, session.site.origins())
     failpoint("after_open")
     if row is not None:
-        session.site.robots = Robots.from_row(row, context.agent)
+        session.site.robots = Robots.from_row(row, context.outside.agent)
         session.site.origin = session.site.origin or row.origin
     session.pace.resume(context.clock.ticks(), _wait(lease))
     return begun
@@ -49,9 +45,9 @@ def _wait(lease: Lease) -> float | None:
 async def resolve_origin(session: SiteSession) -> Origin:
     """The robots.txt that holds; a site that denies everything, or does not answer, ends the session."""
     context, robots, now = session.context, session.site.robots, session.context.clock.now()
-    fetched: RobotsRow | None = None
+    outside, fetched = context.outside, None
     if robots is None or robots.due(now):
-        error = await probe_origin(session.site, context.fetcher, context.agent, now, session.turn)
+        error = await probe_origin(session.site, outside.fetcher, outside.agent, now, session.turn)
         session.pace.note_request(context.clock.ticks())  # it was asked just now, and perhaps twice
         if error is not None:
             session.tally.errors += 1

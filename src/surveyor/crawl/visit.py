@@ -56,7 +56,7 @@ class Visit:
         self._delivered = asyncio.Event()
         scope, detector = Scope(session.domain, context.rules, images=plan.images), Detector()
         reader = Reader(
-            scope, context.rules, context.agent, plan.images, context.keep_captures, context.reader
+            scope, context.rules, context.outside.agent, plan.images, context.keep_captures, context.reader
         )
         self._dates = SitemapDates()
         self._offers = UrlOffers(scope, detector, plan.depth)

@@ -19,15 +19,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
 from surveyor.frontier.changes import Applied, DomainChanges, Opened, Taken
+from surveyor.frontier.reconcile import Standing
 
 
 class Frontier(Protocol):
-    async def prepare(self, db: Database, no: int, epoch: int) -> None:
-        """Do before opening what may take long, such as rebuilding; under the lease, in no transaction."""
+    async def prepare(self, db: Database, no: int, epoch: int, standing: Standing | None = None) -> None:
+        """Do before opening what may take long, such as rebuilding; under the lease, in no transaction.
+
+        `standing` is how the database knows it under this epoch, where somebody has read that already.
+        """
         ...
 
-    async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
-        """Take over: what a dead holder had taken comes back, as suspects."""
+    async def open(self, tx: AsyncConnection, epochs: Mapping[int, int]) -> dict[int, Opened]:
+        """Take over domains, each under its epoch: what a dead holder had taken comes back, as suspects."""
         ...
 
     async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:

@@ -7,11 +7,11 @@ handed over, one in state `taken` was handed over and is not fetched yet.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, literal_column, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, func, literal_column, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
@@ -68,14 +68,38 @@ class Standing(NamedTuple):
     domain: str
     epoch: int
     checkpoint: Checkpoint | None  # None: all that waits is in `pages`
+    has_rows: bool
+    has_waiting: bool
+    has_taken: bool
+
+
+def _any_row(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    return select(_p.key).where(_p.domain_no == _c.no, *conditions).correlate(domain_crawl).exists()
+
+
+_STANDING = select(
+    _c.no,
+    domains.c.domain,
+    _c.lease_epoch,
+    _c.frontier_checkpoint_id,
+    _any_row(),
+    _any_row(IS_WAITING),
+    _any_row(IS_TAKEN),
+).join_from(domain_crawl, domains)
+
+
+async def standings(tx: AsyncConnection, numbers: Sequence[int]) -> dict[int, Standing]:
+    found = await tx.execute(_STANDING.where(_c.no.in_(numbers)))
+    return {no: Standing(name, epoch, Checkpoint.read(text), *has) for no, name, epoch, text, *has in found}
 
 
 async def standing(tx: AsyncConnection, no: int) -> Standing:
-    query = select(domains.c.domain, _c.lease_epoch, _c.frontier_checkpoint_id).join_from(
-        domain_crawl, domains
-    )
-    name, epoch, text = (await tx.execute(query.where(_c.no == no))).one()
-    return Standing(name, epoch, Checkpoint.read(text))
+    return (await standings(tx, [no]))[no]
+
+
+async def set_checkpoints(tx: AsyncConnection, checkpoints: Mapping[int, Checkpoint]) -> None:
+    rows = [(checkpoint.text, no) for no, checkpoint in checkpoints.items()]
+    await update_many(tx, domain_crawl, "frontier_checkpoint_id = {}", rows, "no = {}")
 
 
 async def set_checkpoint(tx: AsyncConnection, no: int, checkpoint: Checkpoint | None) -> None:
@@ -149,10 +173,6 @@ async def rows_of(tx: AsyncConnection, no: int, keys: Sequence[int]) -> list[Row
     return [Row(*row) for row in await tx.execute(_ROW.where(_p.domain_no == no, _p.key.in_(keys)))]
 
 
-async def has_rows(tx: AsyncConnection, no: int) -> bool:
-    return (await tx.execute(select(_p.key).where(_p.domain_no == no).limit(1))).first() is not None
-
-
 async def has_revisits(tx: AsyncConnection, no: int) -> bool:
     """Whether pages that were fetched before may have been handed over: they have validators."""
     keys = select(_p.key).where(_p.domain_no == no, IS_TAKEN).limit(_MOST_LOOKED_AT)
@@ -221,6 +241,20 @@ async def due(tx: AsyncConnection, no: int, limit: int) -> list[int]:
     return found
 
 
+def _is_due(rank: int) -> ColumnElement[bool]:
+    return _any_row(_p.rank == rank, _p.next_visit_at <= now(), _p.state.in_(_OVER))
+
+
+_WITH_DUE = select(_c.no).where(or_(*map(_is_due, RANKS)))
+
+
+async def with_due(tx: AsyncConnection, numbers: Sequence[int]) -> set[int]:
+    """Which of these domains have a page whose next visit has come."""
+    if not numbers:
+        return set()
+    return set((await tx.execute(_WITH_DUE.where(_c.no.in_(numbers)))).scalars())
+
+
 async def wait_again(tx: AsyncConnection, no: int, epoch: int, limit: int) -> int:
     """So many pages that are due wait now, and are counted; returns how many."""
     await locked(tx, no, epoch)
@@ -233,14 +267,26 @@ async def wait_again(tx: AsyncConnection, no: int, epoch: int, limit: int) -> in
     return len(keys)
 
 
+def _first_of(rank: int) -> Any:
+    """When the first page of a rank is due, of a row of `domain_crawl`: one look-up in the index."""
+    mine = (_p.domain_no == _c.no, _p.rank == rank, _p.next_visit_at.is_not(None))
+    query = select(_p.next_visit_at).where(*mine).order_by(_p.next_visit_at).limit(1)
+    return query.correlate(domain_crawl).scalar_subquery()
+
+
+_NEXT_VISIT = select(_c.no, *map(_first_of, RANKS))
+
+
+async def next_visits(tx: AsyncConnection, numbers: Sequence[int]) -> dict[int, datetime | None]:
+    """When the first page of each domain is due; a look-up per rank, however many pages there are."""
+    if not numbers:
+        return {}
+    found = await tx.execute(_NEXT_VISIT.where(_c.no.in_(numbers)))
+    return {no: min((date for date in dates if date is not None), default=None) for no, *dates in found}
+
+
 async def next_visit(tx: AsyncConnection, no: int) -> datetime | None:
-    """When the first page of a domain is due; a look-up per rank, however many pages there are."""
-    dates: list[datetime] = []
-    for rank in RANKS:
-        mine = (_p.domain_no == no, _p.rank == rank, _p.next_visit_at.is_not(None))
-        query = select(_p.next_visit_at).where(*mine).order_by(_p.next_visit_at).limit(1)
-        dates += (await tx.execute(query)).scalars()
-    return min(dates, default=None)
+    return (await next_visits(tx, [no])).get(no)
 
 
 # --- what is written

@@ -7,16 +7,19 @@ disagree, whatever dies when.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, case, delete, or_, select, update
+from sqlalchemy import Integer, and_, bindparam, case, delete, or_, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
 from surveyor.db.bulk import insert_new, update_many
 from surveyor.db.tables import pages
+from surveyor.db.types import BigId
 from surveyor.frontier import reconcile
 from surveyor.frontier.changes import KINDS, Applied, DomainChanges, Opened, Taken
+from surveyor.frontier.reconcile import Standing
 
 _p = pages.c
 # A page that took its process down so often while it was the only one in flight is quarantined.
@@ -34,11 +37,13 @@ class SqlFrontier:
     def __init__(self) -> None:
         self._seq: dict[tuple[int, int], int] = {}
 
-    async def prepare(self, db: Database, no: int, epoch: int) -> None:
+    async def prepare(self, db: Database, no: int, epoch: int, standing: Standing | None = None) -> None:
         """What waited in Redis, before the settings changed, waits here now."""
-        async with db.read() as tx:
-            if (await reconcile.standing(tx, no)).checkpoint is None:
-                return
+        if standing is None:
+            async with db.read() as tx:
+                standing = await reconcile.standing(tx, no)
+        if standing.checkpoint is None:
+            return
         after: int | None = None
         while True:
             async with db.write() as tx:
@@ -52,9 +57,15 @@ class SqlFrontier:
         async with db.write() as tx:
             await reconcile.take_back(tx, no, epoch)
 
-    async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
+    async def open(self, tx: AsyncConnection, epochs: Mapping[int, int]) -> dict[int, Opened]:
+        found = await reconcile.standings(tx, list(epochs))
+        return {
+            no: await self._take_over(tx, no) if found[no].has_taken else Opened(not found[no].has_rows, 0, 0)
+            for no in epochs
+        }
+
+    async def _take_over(self, tx: AsyncConnection, no: int) -> Opened:
         mine = _p.domain_no == no
-        found = (await tx.execute(select(_p.key).where(mine).limit(1))).first()
         left = (await tx.execute(select(_p.key, _p.suspect).where(*reconcile.taken(no)))).all()
         poison = [key for key, suspect in left if suspect > _CRASHES_ALONE]
         back = [key for key, suspect in left if suspect <= _CRASHES_ALONE]
@@ -70,7 +81,7 @@ class SqlFrontier:
             suspected = case((_p.suspect == 0, 1), else_=_p.suspect)
             values = {"state": "waiting", "taken_epoch": None, "suspect": suspected}
             await tx.execute(update(pages).where(mine, _p.key.in_(back)).values(values))
-        return Opened(found is None, len(back), len(poison))
+        return Opened(False, len(back), len(poison))
 
     async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:
         new = await self._add(tx, changes)
@@ -151,15 +162,18 @@ class SqlFrontier:
 
     async def _take(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, _InHand]:
         """What waits first, then pages whose next visit has come."""
+        wanting = [change for change in changes if change.want > 0]
+        waited = await _first_waiting(tx, [(change.no, change.want) for change in wanting])
+        short = [change.no for change in wanting if len(waited[change.no]) < change.want]
+        with_due = await reconcile.with_due(tx, short)
         taken: dict[int, _InHand] = {}
         marks: list[tuple[Any, ...]] = []
-        for change in changes:
-            if change.want > 0:
-                found = await tx.execute(_NEXT, {"no": change.no, "want": change.want})
-                waited = [_taken(*row) for row in found]
-                due = await _due(tx, change.no, change.want - len(waited))
-                taken[change.no] = _InHand([*waited, *due], len(due))
-                marks += [(change.epoch, change.no, url.key) for url in taken[change.no].urls]
+        for change in wanting:
+            urls = waited[change.no]
+            left = change.want - len(urls) if change.no in with_due else 0
+            due = await _due(tx, change.no, left)
+            taken[change.no] = _InHand([*urls, *due], len(due))
+            marks += [(change.epoch, change.no, url.key) for url in taken[change.no].urls]
         await update_many(
             tx, pages, "state = 'taken', taken_epoch = {}", marks, "domain_no = {} AND key = {}"
         )
@@ -251,9 +265,33 @@ async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
 
 
 _TAKEN = (_p.key, _p.target, _p.depth, _p.rank, _p.attempts, _p.suspect, _p.kind, *reconcile.KNOWN)
-_NEXT = (
-    select(*_TAKEN)
-    .where(_p.domain_no == bindparam("no"), reconcile.IS_WAITING)
-    .order_by(_p.rank, _p.depth, _p.seq)
-    .limit(bindparam("want"))
-)
+# Domains asked in one statement: a handful of texts serves all groups, each prepared once.
+_DOMAINS_AT_ONCE = (32, 8, 1)
+
+
+@cache
+def _next_of(domains: int) -> Any:
+    """What so many domains have waiting, each in its order and as many as it wants."""
+    arms = [
+        select(_p.domain_no, *_TAKEN)
+        .where(_p.domain_no == bindparam(f"no{place}", type_=BigId), reconcile.IS_WAITING)
+        .order_by(_p.rank, _p.depth, _p.seq)
+        .limit(bindparam(f"want{place}", type_=Integer))
+        for place in range(domains)
+    ]
+    return arms[0] if domains == 1 else union_all(*(select(arm.subquery()) for arm in arms))
+
+
+async def _first_waiting(tx: AsyncConnection, wanted: Sequence[tuple[int, int]]) -> dict[int, list[Taken]]:
+    """URLs that wait, of each domain (number, how many): by rank, then breadth first."""
+    found: dict[int, list[Taken]] = {no: [] for no, _ in wanted}
+    start = 0
+    while start < len(wanted):
+        size = next(size for size in _DOMAINS_AT_ONCE if size <= len(wanted) - start)
+        values: dict[str, int] = {}
+        for place, (no, want) in enumerate(wanted[start : start + size]):
+            values |= {f"no{place}": no, f"want{place}": want}
+        for no, *row in await tx.execute(_next_of(size), values):
+            found[no].append(_taken(*row))
+        start += size
+    return found

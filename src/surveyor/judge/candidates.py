@@ -166,7 +166,7 @@ async def open_candidate(
     new = _candidate(result, judgment, threshold)
     await candidates.add(tx, domain.no, new, by)
     if not low and domain.pages_crawled:
-        await candidates.domain_was_crawled(tx, domain.no, by)
+        await candidates.domains_were_crawled(tx, {domain.no: by})
     return new.status
 
 

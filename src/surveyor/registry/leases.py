@@ -41,6 +41,10 @@ class Lease:
     def no(self) -> int:
         return self.domain.no
 
+    def is_of(self, domain: Domain) -> bool:
+        """Whether this row, as it stands now, is given under this lease and no other."""
+        return domain.lease_epoch == self.epoch and domain.claimed_by == self.worker
+
     @property
     def was_abandoned(self) -> bool:
         """The last holder never released it: wait one full delay before the first request."""
@@ -105,6 +109,16 @@ async def renew(db: Database, worker: str, leases: Collection[Lease], seconds: f
     """Prolong live leases; returns the numbers of the domains that are still ours."""
     async with db.write() as tx:
         return await store.renew(tx, worker, {lease.no: lease.epoch for lease in leases}, seconds)
+
+
+async def are_held(db: Database, worker: str, leases: Collection[Lease]) -> bool:
+    """Whether this worker holds exactly these now, told by one row: how many, and the sums of their numbers
+    and epochs. A lease that was withdrawn or taken over is missing in all of them."""
+    expected = store.Held(
+        len(leases), sum(lease.no for lease in leases), sum(lease.epoch for lease in leases)
+    )
+    async with db.read() as tx:
+        return await store.held_in_sum(tx, worker) == expected
 
 
 async def still_held(db: Database, worker: str) -> dict[int, int]:

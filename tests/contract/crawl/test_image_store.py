@@ -23,7 +23,7 @@ from surveyor.crawl.store import images as store
 from surveyor.crawl.store import visits
 from surveyor.db import Database, later
 from surveyor.db.tables import image_urls, images, pages, provenance
-from surveyor.frontier.sql import SqlFrontier
+from surveyor.frontier.changes import Applied
 from surveyor.names import parse_url, url_key
 from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.release import Outcome
@@ -279,7 +279,7 @@ async def test_an_image_that_came_before_the_release_keeps_its_host_due(
     async with db.write() as tx:
         await store.add_urls(tx, [(no, 1, "/1.png", 0)])
         outcome = Outcome(status=CrawlStatus.EXHAUSTED)
-        await visits.end(tx, SqlFrontier(), lease, outcome, "images", None, 9_000.0, wants_images=wanted)
+        await visits.end_all(tx, [visits.Ending(lease, outcome, None, 9_000.0, wanted, Applied())], "images")
     host = await get(db, no)
     assert host.crawl_status == status
     assert host.due_at is not None and (host.due_at <= host.read_at) is wanted

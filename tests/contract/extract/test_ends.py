@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def _candidate() -> NewCandidate:
 
 async def _end(db: Database, no: int) -> None:
     async with db.write() as tx:
-        await registry_records.note_end(tx, no)
+        await registry_records.note_ends(tx, [(no, datetime.now(UTC))])
 
 
 @pytest.mark.parametrize(

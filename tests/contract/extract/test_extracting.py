@@ -6,7 +6,7 @@ import asyncio
 import json
 import zlib
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -442,7 +442,7 @@ async def test_a_record_of_a_page_that_is_left_is_gone_when_the_crawl_ends(
     await extract(db, tmp_path)
     await lose(db, no, "/grants", hours=5)
     async with db.write() as tx:
-        await registry_records.note_end(tx, no)
+        await registry_records.note_ends(tx, [(no, datetime.now(UTC))])
     await extract(db, tmp_path)
     (row,) = await table(db, records)
     (person,) = await table(db, contacts)

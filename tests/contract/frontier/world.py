@@ -24,6 +24,7 @@ from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import runs, visits
 from surveyor.db import Database, later
 from surveyor.db.tables import domain_crawl, pages
+from surveyor.errors import LeaseLost
 from surveyor.frontier.changes import RANK_NORMAL, GivenBack, NewUrl, Opened, Taken, UrlKind
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.redis.connect import new_client
@@ -158,7 +159,9 @@ class Visit:
         opened: list[Opened] = []
         frontier = _Watching(self.frontier, opened.append)
         async with self.world.db.write() as tx:
-            await visits.begin(tx, frontier, self.lease, self.world.run)  # type: ignore[arg-type]
+            begun = await visits.begin_all(tx, frontier, [self.lease], self.world.run)  # type: ignore[arg-type]
+        if not begun:
+            raise LeaseLost(self.lease.domain.domain, self.epoch)
         self.opened = opened[0]
 
     # -- what the committer asks
@@ -249,8 +252,12 @@ class Visit:
         self.hand.clear()
         await self.commit()
         outcome = Outcome(status=CrawlStatus.ACTIVE, run_id=self.world.run)
+        rest = self.frontier.close(self.no, self.epoch)
+        ending = visits.Ending(self.lease, outcome, None, _LONG, wants_images=False, rest=rest)
         async with self.world.db.write() as tx:
-            await visits.end(tx, self.frontier, self.lease, outcome, "records", None, _LONG)
+            released = await visits.end_all(tx, [ending], "records")
+        if not released:
+            raise LeaseLost(self.lease.domain.domain, self.epoch)
 
     async def count(self) -> int:
         async with self.world.db.read() as tx:
@@ -263,7 +270,8 @@ class _Watching:
     def __init__(self, frontier: Frontier, tell: Callable[[Opened], None]) -> None:
         self._frontier, self._tell = frontier, tell
 
-    async def open(self, *place: Any) -> Opened:
-        opened = await self._frontier.open(*place)
-        self._tell(opened)
+    async def open(self, *said: Any) -> dict[int, Opened]:
+        opened = await self._frontier.open(*said)
+        for one in opened.values():
+            self._tell(one)
         return opened

@@ -36,7 +36,7 @@ async def _candidate(db: Database, name: str, confidence: str = "0.80", *, crawl
     async with db.write() as tx:
         made = await store.add(tx, domain.no, new, SYSTEM)
         if crawled:
-            await store.domain_was_crawled(tx, domain.no, SYSTEM)
+            await store.domains_were_crawled(tx, {domain.no: SYSTEM})
     return made
 
 

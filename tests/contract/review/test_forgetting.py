@@ -267,7 +267,7 @@ async def test_urls_that_wait_in_redis_are_gone_too(
         lease = await claim_one(db)
     await frontier.prepare(db, lease.no, lease.epoch)
     async with db.write() as tx:
-        opened = await frontier.open(tx, lease.no, lease.epoch)
+        opened = (await frontier.open(tx, {lease.no: lease.epoch}))[lease.no]
     assert opened.waiting == 2
     await _forget(db, tmp_path, frontier)
     async with db.read() as tx:

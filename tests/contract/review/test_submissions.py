@@ -186,7 +186,7 @@ async def test_a_url_that_is_named_during_a_visit_is_taken_within_it(db: Databas
     domain = await in_state(db, "example.org", "approved")
     lease = await claim_one(db)
     async with db.write() as tx:
-        await SqlFrontier().open(tx, domain.no, lease.epoch)
+        await SqlFrontier().open(tx, {domain.no: lease.epoch})
     await name_it(db, "https://example.org/apply", STAFF)
     after = await get(db, domain.no)
     assert (after.claimed_by, after.lease_epoch) == (lease.worker, lease.epoch)

@@ -24,12 +24,12 @@ def test_a_domain_that_could_not_be_given_back_is_taken_up_again_before_the_run_
     make_crawl: MakeCrawl, monkeypatch: pytest.MonkeyPatch, trouble: Exception
 ) -> None:
     crawl = make_crawl(SiteSpec(SiteGraph(seed=6, hosts=1, pages_per_host=6)))
-    given_back, failures = visits.end, [trouble]
+    given_back, failures = visits.end_all, [trouble]
 
-    async def fails_once(*arguments: Any, **named: Any) -> None:
+    async def fails_once(*arguments: Any) -> set[int]:
         if failures:
             raise failures.pop()
-        await given_back(*arguments, **named)
+        return await given_back(*arguments)
 
     async def work() -> None:
         async with open_workspace(crawl.workspace) as workspace:
@@ -37,7 +37,7 @@ def test_a_domain_that_could_not_be_given_back_is_taken_up_again_before_the_run_
             async with crawl_worker(workspace, run, RunOptions()) as worker:
                 await worker.run()
 
-    monkeypatch.setattr(visits, "end", fails_once)
+    monkeypatch.setattr(visits, "end_all", fails_once)
     for name, value in crawl.settings.items():
         monkeypatch.setenv(name, value)
     asyncio.run(asyncio.wait_for(work(), 60))

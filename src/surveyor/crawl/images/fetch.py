@@ -194,7 +194,7 @@ class ImageHandler:
         keeper = self._session.context.images
         assert keeper is not None
         asked = robots_meta.from_headers(
-            response.headers.getall("X-Robots-Tag"), self._session.context.agent.lower()
+            response.headers.getall("X-Robots-Tag"), self._session.context.outside.agent.lower()
         )
         if asked & (_NOT_FOR_US | PageRobots.NOINDEX):
             result.reason = PageReason.NOAI if asked & _NOT_FOR_US else PageReason.NOINDEX

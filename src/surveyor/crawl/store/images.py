@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, func, select, tuple_, update
+from sqlalchemy import and_, func, literal_column, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.images.outbox import ImageResult, Sighting
@@ -26,6 +26,9 @@ from surveyor.registry.lifecycle import CrawlStatus
 _u, _i, _c = image_urls.c, images.c, domain_crawl.c
 # Keys in one look-up; SQLite takes 32,766 values in a statement.
 _AT_ONCE = 5_000
+
+# Written out, because a partial index serves only statements that name the state themselves.
+_IS_WAITING = _u.state == literal_column("'waiting'")
 
 Place = tuple[int, int]
 """A host's number and the key of a URL of it."""
@@ -100,9 +103,10 @@ async def count_waiting(tx: AsyncConnection, no: int) -> int:
     return int((await tx.execute(query)).scalar_one())
 
 
-async def any_waiting(tx: AsyncConnection, no: int) -> bool:
-    query = select(_u.key).where(_u.domain_no == no, _u.state == "waiting").limit(1)
-    return (await tx.execute(query)).first() is not None
+async def with_waiting(tx: AsyncConnection, numbers: Sequence[int]) -> set[int]:
+    """Which of these hosts have images waiting."""
+    one = select(_u.key).where(_u.domain_no == _c.no, _IS_WAITING).correlate(domain_crawl)
+    return set((await tx.execute(select(_c.no).where(_c.no.in_(numbers), one.exists()))).scalars())
 
 
 async def requeue(tx: AsyncConnection, no: int) -> int:

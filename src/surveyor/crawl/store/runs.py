@@ -42,6 +42,10 @@ class Run:
     domains: int = 0
     read_at: datetime | None = None
 
+    @property
+    def has_used_up_its_pages(self) -> bool:
+        return self.max_pages is not None and self.pages_reserved >= self.max_pages
+
 
 async def start(
     tx: AsyncConnection,

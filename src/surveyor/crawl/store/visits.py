@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import ColumnElement, Select, func, literal_column, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.results import START, PageResult
 from surveyor.crawl.store import group, images, runs
-from surveyor.db.tables import domain_crawl, domains, pages, robots
+from surveyor.db import now
+from surveyor.db.bulk import converter, update_many
+from surveyor.db.tables import domain_crawl, domain_refresh, domains, image_urls, pages, robots
 from surveyor.errors import LeaseLost
 from surveyor.frontier import reconcile
 from surveyor.frontier.changes import Applied
@@ -26,7 +29,7 @@ from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
 from surveyor.registry.store import assets, changes, leases, refreshes, rows
 from surveyor.registry.store.refreshes import Refreshing
-from surveyor.registry.store.release import Outcome, release
+from surveyor.registry.store.release import Outcome, release_all
 
 _c = domain_crawl.c
 # Pages of earlier visits that a new one is told of, so that it knows them under other names.
@@ -44,50 +47,96 @@ class Begun(NamedTuple):
     refreshing: Refreshing
 
 
-async def begin(tx: AsyncConnection, frontier: Frontier, lease: Lease, run: UUID) -> Begun:
-    """Open the frontier under the new epoch; what a dead holder had in flight waits again."""
-    guard = leases.held(lease.no, lease.worker, lease.epoch)
-    if (await tx.execute(select(_c.no).where(guard).with_for_update())).first() is None:
-        raise LeaseLost(lease.domain.domain, lease.epoch)
-    opened = await frontier.open(tx, lease.no, lease.epoch)
-    images_back = await images.open_host(tx, lease.no)
-    same_run = lease.domain.last_crawl_run_id == run
-    if opened.waiting is None:
-        waiting: Any = _c.frontier_size + opened.returned + images_back
-    else:
-        waiting = opened.waiting + await images.count_waiting(tx, lease.no)
-    values: dict[str, Any] = {
-        "frontier_size": waiting,
-        "pages_discovered": _c.pages_discovered + opened.found,
-    }
-    if not same_run:
-        values |= {"last_crawl_run_id": run, "run_pages": 0, "run_bytes": 0, "run_seconds": 0.0}
-    await tx.execute(update(domain_crawl).where(_c.no == lease.no).values(values))
-    fetched = [] if opened.is_new else await _fetched(tx, lease.no)
-    images_only = await assets.is_images_only(tx, lease.no)
-    domain = lease.domain
-    used = (domain.run_pages, domain.run_bytes, domain.run_seconds) if same_run else (0, 0, 0.0)
-    had_start = await _had_start(tx, lease.no)
-    return Begun(opened.is_new, *used, fetched, images_only, had_start, await refreshes.get(tx, lease.no))
+async def begin_all(
+    tx: AsyncConnection, frontier: Frontier, held: Sequence[Lease], run: UUID
+) -> dict[int, Begun]:
+    """Open frontiers under the new epochs; what a dead holder had in flight waits again.
+
+    In the same few statements for one domain and for many. One whose lease is gone is missing.
+    """
+    known = await _known(tx, held)
+    live = [lease for lease in held if lease.no in known]
+    opened = await frontier.open(tx, {lease.no: lease.epoch for lease in live})
+    begun: dict[int, Begun] = {}
+    counted: list[tuple[Any, ...]] = []
+    for lease in live:
+        found, start = known[lease.no], opened[lease.no]
+        images_back = await images.open_host(tx, lease.no) if found.has_taken_images else 0
+        waiting = found.frontier_size + start.returned + images_back
+        if start.waiting is not None:
+            waiting = start.waiting + await images.count_waiting(tx, lease.no)
+        used = _used(lease.domain, run)
+        counted.append((waiting, start.found, *used, lease.no))
+        fetched = [] if start.is_new else await _fetched(tx, lease.no)
+        refreshing = Refreshing(*found[-len(Refreshing._fields) :])
+        begun[lease.no] = Begun(
+            start.is_new, *used, fetched, found.is_images_only, found.had_start, refreshing
+        )
+    await _write_begun(tx, run, counted)
+    return begun
 
 
-async def _had_start(tx: AsyncConnection, no: int) -> bool:
-    one = (pages.c.domain_no == no, pages.c.key == url_key(START), pages.c.fetched_at.is_not(None))
-    return (await tx.execute(select(pages.c.key).where(*one))).first() is not None
+async def _write_begun(tx: AsyncConnection, run: UUID, counted: Sequence[tuple[Any, ...]]) -> None:
+    run_id = converter(tx, _c.last_crawl_run_id)(run)
+    assigned = (
+        "frontier_size = {}, pages_discovered = pages_discovered + {}, run_pages = {}, run_bytes = {},"
+        " run_seconds = {}, last_crawl_run_id = {}"
+    )
+    rows = [(*counts, run_id, no) for *counts, no in counted]
+    await update_many(tx, domain_crawl, assigned, rows, "no = {}")
+
+
+def _used(domain: Domain, run: UUID) -> tuple[int, int, float]:
+    """What the domain has had of this run's budget."""
+    if domain.last_crawl_run_id != run:
+        return 0, 0, 0.0
+    return domain.run_pages, domain.run_bytes, domain.run_seconds
+
+
+def _of_the_row(query: Select[Any]) -> ColumnElement[bool]:
+    return query.correlate(domain_crawl).exists()
+
+
+_FACTS = (
+    select(
+        _c.no,
+        _c.lease_epoch,
+        _c.claimed_by,
+        _c.frontier_size,
+        _of_the_row(
+            select(image_urls.c.key).where(
+                image_urls.c.domain_no == _c.no, image_urls.c.state == literal_column("'taken'")
+            )
+        ).label("has_taken_images"),
+        assets.approved_for_images(_c.no).label("is_images_only"),
+        _of_the_row(
+            select(pages.c.key).where(
+                pages.c.domain_no == _c.no, pages.c.key == url_key(START), pages.c.fetched_at.is_not(None)
+            )
+        ).label("had_start"),
+        domain_refresh.c.exhausted_at,
+        func.coalesce(domain_refresh.c.lastmod_right, 0),
+        func.coalesce(domain_refresh.c.lastmod_wrong, 0),
+        domain_refresh.c.questioned_at,
+    )
+    .select_from(domain_crawl.outerjoin(domain_refresh, domain_refresh.c.domain_no == _c.no))
+    .where(_c.claim_expires_at > now())
+    .order_by(_c.no)
+    .with_for_update(of=domain_crawl)
+)
+
+
+async def _known(tx: AsyncConnection, held: Sequence[Lease]) -> dict[int, Any]:
+    """What the database knows of domains, locked; those whose lease does not hold any more are missing."""
+    epochs = {lease.no: (lease.epoch, lease.worker) for lease in held}
+    found = await tx.execute(_FACTS.where(_c.no.in_(list(epochs))))
+    return {row.no: row for row in found if (row.lease_epoch, row.claimed_by) == epochs[row.no]}
 
 
 async def _fetched(tx: AsyncConnection, no: int) -> list[str]:
     was_page = or_(pages.c.state == "done", pages.c.content_hash.is_not(None))
     query = select(pages.c.target).where(pages.c.domain_no == no, was_page)
     return list((await tx.execute(query.limit(_MOST_FETCHED))).scalars())
-
-
-async def started(tx: AsyncConnection, worker: str, numbers: Sequence[int]) -> None:
-    """The first page of a crawl is being stored: the domain is active from now on."""
-    for no in numbers:
-        domain = await rows.get(tx, no)
-        if domain.crawl_status is CrawlStatus.PENDING:
-            await changes.advance_crawl(tx, domain, CrawlStatus.ACTIVE, Actor.worker(worker))
 
 
 async def abandon(tx: AsyncConnection, frontier: Frontier, worker: str) -> None:
@@ -118,11 +167,12 @@ async def question(
     """
     await changes.lock_with_assets(tx, lease.no)
     domain = await rows.get(tx, lease.no, lock=True)
-    await leases.locked_under_lease(tx, lease.no, lease.worker, lease.epoch, domain.domain)
+    if not await leases.locked_under_leases(tx, [lease]):
+        raise LeaseLost(domain.domain, lease.epoch)
     await _put_back(tx, frontier, lease.no, lease.epoch)
     await group.write_log(tx, run, [(lease.no, lease.epoch, result) for result in fetched])
     await refreshes.note_questioned(tx, lease.no, domain.read_at)
-    await refreshes.note_exhausted(tx, lease.no, None)
+    await refreshes.note_exhausted(tx, [(lease.no, None)])
     await _name_for_review(tx, domain, why)
     by = Actor.worker(lease.worker)
     await changes.advance_review(tx, lease.no, ReviewStatus.PENDING_REVIEW, by, reason=why, evidence=evidence)
@@ -142,55 +192,77 @@ async def _put_back(tx: AsyncConnection, frontier: Frontier, no: int, epoch: int
     await tx.execute(update(domain_crawl).where(_c.no == no).values(frontier_size=size))
 
 
-async def robots_of(tx: AsyncConnection, origins: Sequence[str]) -> RobotsRow | None:
-    """What is known of the first of these origins that is known at all."""
-    found = {
-        row.origin: RobotsRow(**row._mapping)
-        for row in await tx.execute(select(robots).where(robots.c.origin.in_(origins)))
-    }
-    return next((found[origin] for origin in origins if origin in found), None)
+async def robots_of(tx: AsyncConnection, origins: Sequence[str]) -> dict[str, RobotsRow]:
+    """What is known of these origins."""
+    found = await tx.execute(select(robots).where(robots.c.origin.in_(origins)))
+    return {row.origin: RobotsRow(**row._mapping) for row in found}
 
 
-async def end(
-    tx: AsyncConnection,
-    frontier: Frontier,
-    lease: Lease,
-    outcome: Outcome,
-    yields: str,
-    start_url: str | None,
-    revisit_seconds: float,
-    wants_images: bool = False,
-) -> None:
-    """Release, and remember how the site was reached. Crawled to its end, it is due with its first page."""
-    if outcome.status is CrawlStatus.EXHAUSTED and wants_images:
-        outcome = await _unless_images_came(tx, lease.no, outcome)
-    await _count_the_rest(tx, lease.no, outcome.run_id, frontier.close(lease.no, lease.epoch))
-    if outcome.status is CrawlStatus.EXHAUSTED:
-        first = await reconcile.next_visit(tx, lease.no)
-        outcome = replace(outcome, next_visit_at=first, revisit_seconds=revisit_seconds)
-    await release(tx, lease, outcome, yields)
+class Ending(NamedTuple):
+    """A visit that is over, and how its site was reached."""
+
+    lease: Lease
+    outcome: Outcome
+    start_url: str | None
+    revisit_seconds: float  # before it is visited again where no page has a date
+    wants_images: bool
+    rest: Applied  # what the frontier learned after the visit's last commit
+
+    @property
+    def is_exhausted(self) -> bool:
+        return self.outcome.status is CrawlStatus.EXHAUSTED
+
+
+async def end_all(tx: AsyncConnection, endings: Sequence[Ending], yields: str) -> set[int]:
+    """Release, and remember how the sites were reached. Crawled to its end, one is due with its first page.
+
+    Returns the numbers of the domains that were released; of the others the lease was gone.
+    """
+    endings = await _unless_images_came(tx, endings)
+    await _count_the_rest(tx, [ending for ending in endings if ending.rest.checkpoint is not None])
+    first = await reconcile.next_visits(tx, [e.lease.no for e in endings if e.is_exhausted])
+    done = await release_all(tx, [(e.lease, _dated(e, first.get(e.lease.no))) for e in endings], yields)
     failpoint("in_release")
-    if start_url is not None and start_url != lease.domain.start_url:
-        await tx.execute(update(domains).where(domains.c.no == lease.no).values(start_url=start_url))
+    moved = [
+        (e.start_url, e.lease.no)
+        for e in endings
+        if e.lease.no in done and e.start_url is not None and e.start_url != e.lease.domain.start_url
+    ]
+    await update_many(tx, domains, "start_url = {}", moved, "no = {}")
+    return done
 
 
-async def _unless_images_came(tx: AsyncConnection, no: int, outcome: Outcome) -> Outcome:
-    """Another domain's crawl may have added to this host since its last commit: then it is due again."""
-    await tx.execute(select(_c.no).where(_c.no == no).with_for_update())
-    came = await images.any_waiting(tx, no)
-    return replace(outcome, status=CrawlStatus.ACTIVE) if came else outcome
+def _dated(ending: Ending, first: datetime | None) -> Outcome:
+    if not ending.is_exhausted:
+        return ending.outcome
+    return replace(ending.outcome, next_visit_at=first, revisit_seconds=ending.revisit_seconds)
 
 
-async def _count_the_rest(tx: AsyncConnection, no: int, run: UUID | None, rest: Applied) -> None:
-    """What the frontier learned after the visit's last commit."""
-    if rest.checkpoint is None:
+async def _unless_images_came(tx: AsyncConnection, endings: Sequence[Ending]) -> list[Ending]:
+    """Another domain's crawl may have added to a host since its last commit: then it is due again."""
+    asked = sorted(ending.lease.no for ending in endings if ending.is_exhausted and ending.wants_images)
+    came: set[int] = set()
+    if asked:
+        await tx.execute(select(_c.no).where(_c.no.in_(asked)).order_by(_c.no).with_for_update())
+        came = await images.with_waiting(tx, asked)
+    return [
+        e._replace(outcome=replace(e.outcome, status=CrawlStatus.ACTIVE)) if e.lease.no in came else e
+        for e in endings
+    ]
+
+
+async def _count_the_rest(tx: AsyncConnection, endings: Sequence[Ending]) -> None:
+    """What frontiers learned after the last commits of their visits."""
+    if not endings:
         return
-    values = {
-        "pages_discovered": _c.pages_discovered + rest.new,
-        "frontier_size": _c.frontier_size + rest.waiting,
-        "run_pages": _c.run_pages + rest.charged,
-        "frontier_checkpoint_id": rest.checkpoint,
-    }
-    await tx.execute(update(domain_crawl).where(_c.no == no).values(values))
-    if run is not None:
-        await runs.give_back(tx, run, -rest.charged)
+    held = await leases.locked_under_leases(tx, [ending.lease for ending in endings])
+    counted = [ending for ending in endings if ending.lease.no in held]
+    rows = [(e.rest.new, e.rest.waiting, e.rest.charged, e.rest.checkpoint, e.lease.no) for e in counted]
+    assigned = (
+        "pages_discovered = pages_discovered + {}, frontier_size = frontier_size + {},"
+        " run_pages = run_pages + {}, frontier_checkpoint_id = {}"
+    )
+    await update_many(tx, domain_crawl, assigned, rows, "no = {}")
+    for run in {run for ending in counted if (run := ending.outcome.run_id) is not None}:
+        unused = -sum(e.rest.charged for e in counted if e.outcome.run_id == run)
+        await runs.give_back(tx, run, unused)

@@ -26,7 +26,8 @@ from surveyor.db import Database
 from surveyor.errors import FrontierLost, LeaseLost
 from surveyor.frontier import reconcile
 from surveyor.frontier.changes import Applied, DomainChanges, NewUrl, Opened, Taken
-from surveyor.frontier.reconcile import Checkpoint
+from surveyor.frontier.reconcile import Checkpoint, Standing
+from surveyor.frontier.redis import steps
 from surveyor.frontier.redis.rebuild import Rebuild
 from surveyor.frontier.redis.steps import InHand, Made, Step, Steps
 from surveyor.names import url_key
@@ -77,18 +78,19 @@ class RedisFrontier:
 
     # -- opening
 
-    async def prepare(self, db: Database, no: int, epoch: int) -> None:
+    async def prepare(self, db: Database, no: int, epoch: int, standing: Standing | None = None) -> None:
         found, group = await self._steps.standing(no)
-        async with db.read() as tx:
-            standing = await reconcile.standing(tx, no)
-            is_asked_for = bool(await reconcile.with_waiting(tx, [no]))
+        if standing is None:
+            async with db.read() as tx:
+                standing = await reconcile.standing(tx, no)
+        is_asked_for = standing.has_waiting
         if standing.epoch != epoch:
             raise LeaseLost(standing.domain, epoch)
         rebuild, known = Rebuild(db, self._steps, no, epoch), standing.checkpoint
         if known is None or found != known.id or group > known.group:
             if known is not None:
                 log.warning("frontier lost; rebuilding it", domain=standing.domain)
-            await rebuild.from_nothing(with_links=known is not None)
+            await rebuild.from_nothing(with_links=known is not None, has_rows=standing.has_rows)
             found, group = _new_name(), 0
             await self._steps.seal(no, epoch, found, group)
         elif group < known.group or is_asked_for:
@@ -109,23 +111,33 @@ class RedisFrontier:
         else:
             await rebuild.from_what_is_there()
 
-    async def open(self, tx: AsyncConnection, no: int, epoch: int) -> Opened:
-        known = (await reconcile.standing(tx, no)).checkpoint
-        opened = await self._steps.open(no, epoch)
-        if (opened.id, opened.group) != self._prepared.pop(no, None):
+    async def open(self, tx: AsyncConnection, epochs: Mapping[int, int]) -> dict[int, Opened]:
+        known = await reconcile.standings(tx, list(epochs))
+        found = await self._steps.open_all(list(epochs.items()))
+        opened = {
+            no: await self._take_over(tx, no, epochs[no], known[no], there)
+            for no, there in zip(epochs, found, strict=True)
+        }
+        await reconcile.set_checkpoints(tx, {no: self._held[no].checkpoint for no in epochs})
+        return opened
+
+    async def _take_over(
+        self, tx: AsyncConnection, no: int, epoch: int, known: Standing, opened: steps.Opened
+    ) -> Opened:
+        if (opened.id, opened.group) != self._prepared.get(no):
             raise FrontierLost(no)
-        is_new = not (opened.waiting or opened.taken or await reconcile.has_rows(tx, no))
+        is_new = not (opened.waiting or opened.taken or known.has_rows)
         over, poison, back = await self._sorted(tx, no, opened.taken)
         await reconcile.quarantine(tx, no, [(url_key(u.target), u.target, u.depth, u.rank) for u in poison])
         over += [(url_key(url.target), url.target) for url in poison]
         await self._return(no, epoch, back, is_suspect=not opened.was_given_up)
-        waiting = opened.waiting + len(back)
-        found = waiting + len(poison) - known.unfinished if known else 0
-        checkpoint = Checkpoint(opened.id, opened.group, waiting)
-        await reconcile.set_checkpoint(tx, no, checkpoint)
-        revisits = await reconcile.has_revisits(tx, no)
-        self._held[no] = _Held(epoch, checkpoint, waiting, revisits, over=over)
-        not_handed_over = await reconcile.count_waiting(tx, no)
+        waiting, counted = opened.waiting + len(back), known.checkpoint
+        found = waiting + len(poison) - counted.unfinished if counted else 0
+        revisits = known.has_taken and await reconcile.has_revisits(tx, no)
+        self._held[no] = _Held(
+            epoch, Checkpoint(opened.id, opened.group, waiting), waiting, revisits, over=over
+        )
+        not_handed_over = await reconcile.count_waiting(tx, no) if known.has_waiting else 0
         return Opened(is_new, len(back), len(poison), waiting + not_handed_over, found)
 
     async def _sorted(
@@ -263,6 +275,7 @@ class RedisFrontier:
         if held is None or held.epoch != epoch:
             return Applied()
         del self._held[no]
+        self._prepared.pop(no, None)
         found = held.checkpoint.unfinished + held.new
         held.checkpoint = held.checkpoint._replace(unfinished=found)
         return held.counted()

@@ -41,9 +41,11 @@ class Rebuild:
     epoch: int
     _seen: dict[int, int] = field(default_factory=dict)  # keys and the least depth they were offered at
 
-    async def from_nothing(self, *, with_links: bool) -> None:
+    async def from_nothing(self, *, with_links: bool, has_rows: bool) -> None:
         """Everything. Without links, where all that is known is in `pages`."""
         await self.steps.wipe(self.no, self.epoch)
+        if not has_rows:
+            return
         await self._from_all_rows(with_links=with_links)
         await self.from_waiting_rows()
 

@@ -132,11 +132,12 @@ class Steps:
         return made
 
     async def open(self, no: int, epoch: int) -> Opened:
-        reply = await scripts.run(self._client, Call("open", no, (epoch,)))
-        if not reply:
-            raise FrontierLost(no)
-        name, group, waiting, given_up, taken = reply
-        return Opened(name.decode(), group, waiting, bool(given_up), _in_hand(taken))
+        return (await self.open_all([(no, epoch)]))[0]
+
+    async def open_all(self, places: Sequence[tuple[int, int]]) -> list[Opened]:
+        """Open domains (number, epoch) in one message there and back."""
+        replies = await scripts.run_all(self._client, [Call("open", no, (epoch,)) for no, epoch in places])
+        return [_opened(no, reply) for (no, _), reply in zip(places, replies, strict=True)]
 
     async def standing(self, no: int) -> tuple[str, int]:
         """Id and group; an empty id if there is no whole frontier."""
@@ -169,6 +170,13 @@ class Steps:
     async def count(self, no: int) -> int:
         with scripts.translated():
             return int(await self._client.zcard(f"{scripts.facts_key(no)}:waiting"))
+
+
+def _opened(no: int, reply: list[Any]) -> Opened:
+    if not reply:
+        raise FrontierLost(no)
+    name, group, waiting, given_up, taken = reply
+    return Opened(name.decode(), group, waiting, bool(given_up), _in_hand(taken))
 
 
 def _made(step: Step, reply: list[Any]) -> Made | None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Column, Exists, func, select, update
+from sqlalchemy import ColumnElement, Exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
@@ -39,7 +39,7 @@ class AssetHost:
 async def of_domain(tx: AsyncConnection, no: int, limit: int) -> list[AssetHost]:
     """In the order they were seen."""
     c = domain_crawl.c
-    only = _approved_for_images(_a.host_no)
+    only = approved_for_images(_a.host_no)
     query = (
         select(_d.no, _d.domain, _d.review_status, only, c.frontier_size, c.images_stored, _a.first_seen_at)
         .join_from(asset_hosts, domains, _d.no == _a.host_no)
@@ -99,7 +99,7 @@ async def approved_along(tx: AsyncConnection, no: int, hosts: Sequence[int]) -> 
         _a.domain_no == no,
         _a.host_no.in_(hosts),
         _a.approved_at.is_(None),
-        _approved_for_images(_a.host_no),
+        approved_for_images(_a.host_no),
     )
     await tx.execute(update(asset_hosts).where(*only).values(approved_at=now()))
 
@@ -132,10 +132,10 @@ async def end_permissions(tx: AsyncConnection, no: int) -> None:
 
 
 async def is_images_only(tx: AsyncConnection, host: int) -> bool:
-    return bool((await tx.execute(select(_approved_for_images(host)))).scalar_one())
+    return bool((await tx.execute(select(approved_for_images(host)))).scalar_one())
 
 
-def _approved_for_images(host: int | Column[int]) -> Exists:
+def approved_for_images(host: int | ColumnElement[int]) -> Exists:
     """Whether any domain gives the host its permission."""
     permission = asset_hosts.alias("permission")
     given = (permission.c.host_no == host, permission.c.approved_at.is_not(None))

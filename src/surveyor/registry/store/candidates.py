@@ -6,7 +6,7 @@ candidates of a domain holds the domain's row, so that two of them never meet.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -128,10 +128,14 @@ async def reject_open(tx: AsyncConnection, domain_no: int, by: Actor, reason: st
         await advance_candidate(tx, candidate_id, CandidateStatus.REJECTED, by, reason=reason)
 
 
-async def domain_was_crawled(tx: AsyncConnection, domain_no: int, by: Actor) -> None:
-    """There is something to look at now: the candidate waits for a person."""
-    for candidate_id in await _ids(tx, domain_no, (CandidateStatus.PENDING_CRAWL,)):
-        await advance_candidate(tx, candidate_id, CandidateStatus.PENDING_REVIEW, by)
+async def domains_were_crawled(tx: AsyncConnection, crawled: Mapping[int, Actor]) -> None:
+    """There is something to look at on these domains now: their candidates wait for a person."""
+    if not crawled:
+        return
+    waiting = (_c.domain_no.in_(list(crawled)), _c.status == CandidateStatus.PENDING_CRAWL)
+    found = (await tx.execute(select(_c.id, _c.domain_no).where(*waiting).order_by(_c.domain_no))).all()
+    for candidate_id, no in found:
+        await advance_candidate(tx, candidate_id, CandidateStatus.PENDING_REVIEW, crawled[no])
 
 
 async def move(tx: AsyncConnection, source: int, target: int, by: Actor) -> None:

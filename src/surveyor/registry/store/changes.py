@@ -279,7 +279,7 @@ async def reset(tx: AsyncConnection, no: int, by: Actor, reason: str | None) -> 
         CRAWL.check(domain.crawl_status, target)
     await _write_crawl(tx, no, {"crawl_status": target} | cleared)
     await requeue.start_and_failed(tx, no)
-    await refreshes.note_exhausted(tx, no, None)
+    await refreshes.note_exhausted(tx, [(no, None)])
     await _record(tx, domain, EventKind.DOMAIN_RESET, by, domain.crawl_status, target, reason, version=None)
     return await rows.get(tx, no)
 

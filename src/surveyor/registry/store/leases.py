@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
@@ -25,13 +25,16 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import later, now
+from surveyor.db.bulk import update_many
 from surveyor.db.tables import domain_crawl, domains
-from surveyor.errors import LeaseLost
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import CRAWL_EVENTS, EventKind, NewEvent
-from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
+from surveyor.registry.lifecycle import CRAWL, CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import events, refreshes, rows
+
+if TYPE_CHECKING:
+    from surveyor.registry.leases import Lease
 
 _crawl = domain_crawl.c
 # A claim marks so many due rows as ready; one transaction stays short whatever came due at once.
@@ -276,12 +279,47 @@ async def held_by(tx: AsyncConnection, worker: str) -> dict[int, int]:
     return {int(no): int(epoch) for no, epoch in await tx.execute(query)}
 
 
-async def locked_under_lease(tx: AsyncConnection, no: int, worker: str, epoch: int, name: str) -> Domain:
-    """The domain, locked, if the lease still holds; otherwise `LeaseLost` and nothing was changed."""
-    guard = select(_crawl.no).where(held(no, worker, epoch)).with_for_update()
-    if (await tx.execute(guard)).scalar_one_or_none() is None:
-        raise LeaseLost(name, epoch)
-    return await rows.get(tx, no)
+class Held(NamedTuple):
+    """All that one worker holds."""
+
+    domains: int
+    numbers: int  # summed up
+    epochs: int  # likewise
+
+
+async def held_in_sum(tx: AsyncConnection, worker: str) -> Held:
+    query = select(
+        func.count(),
+        func.coalesce(func.sum(_crawl.no), 0),
+        func.coalesce(func.sum(_crawl.lease_epoch), 0),
+    ).where(_crawl.claimed_by == worker, _crawl.claim_expires_at > now())
+    return Held(*map(int, (await tx.execute(query)).one()))
+
+
+async def locked_under_leases(tx: AsyncConnection, held: Sequence[Lease]) -> dict[int, Domain]:
+    """The domains of those leases that still hold, locked in the order of numbers, by number."""
+    leases = {lease.no: lease for lease in held}
+    query = (
+        rows.select_domains()
+        .where(_crawl.no.in_(list(leases)), _crawl.claim_expires_at > now())
+        .order_by(_crawl.no)
+        .with_for_update(of=domain_crawl)
+    )
+    found = {domain.no: domain for domain in map(rows.to_domain, await tx.execute(query))}
+    return {no: domain for no, domain in found.items() if leases[no].is_of(domain)}
+
+
+async def started(tx: AsyncConnection, worker: str, numbers: Sequence[int]) -> None:
+    """The first pages of these domains are stored: they are active from now on. Their leases hold."""
+    if not numbers:
+        return
+    source, target = CrawlStatus.PENDING, CrawlStatus.ACTIVE
+    CRAWL.check(source, target)
+    found = select(_crawl.no).where(_crawl.no.in_(numbers), _crawl.crawl_status == source)
+    pending = sorted((await tx.execute(found)).scalars())
+    await update_many(tx, domain_crawl, "crawl_status = 'active'", [(no,) for no in pending], "no = {}")
+    kind = CRAWL_EVENTS[target]
+    await events.append(tx, [NewEvent(kind, worker, no, None, source, target) for no in pending])
 
 
 async def free_claims_of(tx: AsyncConnection, dead: Sequence[str]) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, delete, exists, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
-from surveyor.db.dialect import insert
+from surveyor.db.bulk import converter, upsert_many
 from surveyor.db.tables import (
     candidates,
     contact_sources,
@@ -75,10 +76,11 @@ async def count_new(tx: AsyncConnection, domain_no: int, added: int, yields: str
     await tx.execute(update(domain_crawl).where(domain_crawl.c.no == domain_no).values(values))
 
 
-async def note_end(tx: AsyncConnection, domain_no: int) -> None:
-    """The domain was crawled to its end: what was found there is to be judged once all of it is read."""
-    statement = insert(crawl_ends, tx.dialect.name).values(domain_no=domain_no, ended_at=now())
-    await tx.execute(statement.on_conflict_do_update(index_elements=["domain_no"], set_={"ended_at": now()}))
+async def note_ends(tx: AsyncConnection, ended: Sequence[tuple[int, datetime]]) -> None:
+    """Domains (number, when) were crawled to their end: what was found there is to be judged once read."""
+    time = converter(tx, crawl_ends.c.ended_at)
+    found = [(no, time(when)) for no, when in ended]
+    await upsert_many(tx, crawl_ends, ("domain_no", "ended_at"), found, ("domain_no",), ("ended_at",))
 
 
 async def move(tx: AsyncConnection, source: int, target: int) -> None:

@@ -37,17 +37,19 @@ def was_exhausted() -> ColumnElement[bool]:
     )
 
 
-async def note_exhausted(tx: AsyncConnection, no: int, when: datetime | None) -> None:
-    await _note(tx, no, "exhausted_at", when)
+async def note_exhausted(tx: AsyncConnection, ended: Sequence[tuple[int, datetime | None]]) -> None:
+    """Domains (number, when) were crawled to their end; none: that is forgotten."""
+    await _note(tx, "exhausted_at", ended)
 
 
 async def note_questioned(tx: AsyncConnection, no: int, when: datetime) -> None:
-    await _note(tx, no, "questioned_at", when)
+    await _note(tx, "questioned_at", [(no, when)])
 
 
-async def _note(tx: AsyncConnection, no: int, column: str, when: datetime | None) -> None:
-    value = converter(tx, domain_refresh.c[column])(when) if when else None
-    await upsert_many(tx, domain_refresh, ("domain_no", column), [(no, value)], ("domain_no",), (column,))
+async def _note(tx: AsyncConnection, column: str, noted: Sequence[tuple[int, datetime | None]]) -> None:
+    time = converter(tx, domain_refresh.c[column])
+    rows = [(no, time(when) if when else None) for no, when in noted]
+    await upsert_many(tx, domain_refresh, ("domain_no", column), rows, ("domain_no",), (column,))
 
 
 async def count_lastmod(tx: AsyncConnection, counts: Sequence[tuple[int, int, int]]) -> None:

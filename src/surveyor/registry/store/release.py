@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import later, now
+from surveyor.db.bulk import converter, update_many
 from surveyor.db.tables import domain_crawl
+from surveyor.errors import LeaseLost
 from surveyor.registry import cooldowns, priority
 from surveyor.registry.actors import Actor
 from surveyor.registry.cooldowns import COOLDOWNS, Obstacle
@@ -77,39 +78,107 @@ class Outcome:
 
 async def release(tx: AsyncConnection, lease: Lease, outcome: Outcome, yields: str) -> None:
     """End the lease. A stale epoch changes nothing and raises `LeaseLost`."""
-    domain = await leases.locked_under_lease(tx, lease.no, lease.worker, lease.epoch, lease.domain.domain)
-    by = Actor.worker(lease.worker)
-    target = outcome.status or domain.crawl_status
-    if domain.crawl_status is CrawlStatus.PENDING and target in (CrawlStatus.EXHAUSTED, CrawlStatus.BLOCKED):
-        # Both arrows lead through active: the crawl did start.
-        await _step(tx, domain, CrawlStatus.ACTIVE, by, None, {})
-        domain = replace(domain, crawl_status=CrawlStatus.ACTIVE)
-    values = _progress(domain, outcome) | _schedule(domain, outcome, target)
-    values["priority_key"] = _priority(domain, outcome, yields)
-    values |= {"claimed_by": None, "claim_expires_at": None, "ready": False, "attempts": 0}
-    await _step(tx, domain, target, by, outcome.obstacle, values)
-    if target is CrawlStatus.EXHAUSTED and outcome.crawled:
-        await records.note_end(tx, domain.no)
-    if target is CrawlStatus.EXHAUSTED:
-        await refreshes.note_exhausted(tx, domain.no, domain.read_at)
-    if domain.pages_crawled + outcome.counts.get("pages_crawled", 0) > 0:
-        await candidates.domain_was_crawled(tx, domain.no, by)
+    if not await release_all(tx, [(lease, outcome)], yields):
+        raise LeaseLost(lease.domain.domain, lease.epoch)
 
 
-async def _step(
-    tx: AsyncConnection,
-    domain: Domain,
-    target: CrawlStatus,
-    by: Actor,
-    reason: str | None,
-    values: dict[str, Any],
-) -> None:
-    if target is not domain.crawl_status:
-        CRAWL.check(domain.crawl_status, target)
-        event = NewEvent(CRAWL_EVENTS[target], by.name, domain.no, None, domain.crawl_status, target, reason)
-        await events.append(tx, [event])
-    where = domain_crawl.c.no == domain.no
-    await tx.execute(update(domain_crawl).where(where).values({"crawl_status": target} | values))
+async def release_all(tx: AsyncConnection, endings: Sequence[tuple[Lease, Outcome]], yields: str) -> set[int]:
+    """End leases, in the same few statements for one and for many. Stale ones are left alone.
+
+    Returns the numbers of the domains that were released.
+    """
+    held = await leases.locked_under_leases(tx, [lease for lease, _ in endings])
+    steps = [_Step.of(held[lease.no], lease, outcome) for lease, outcome in endings if lease.no in held]
+    await _step_through_active(tx, steps)
+    await events.append(tx, [event for step in steps for event in step.events()])
+    await _write(tx, [(step.domain, step.values(yields)) for step in steps])
+    ended = [step for step in steps if step.target is CrawlStatus.EXHAUSTED]
+    await records.note_ends(tx, [(s.domain.no, s.domain.read_at) for s in ended if s.outcome.crawled])
+    await refreshes.note_exhausted(tx, [(step.domain.no, step.domain.read_at) for step in ended])
+    crawled = {step.domain.no: step.by for step in steps if step.has_pages}
+    await candidates.domains_were_crawled(tx, crawled)
+    return set(held)
+
+
+class _Step(NamedTuple):
+    """From the locked row to the one that is written."""
+
+    domain: Domain
+    by: Actor
+    outcome: Outcome
+    target: CrawlStatus
+    through_active: bool
+    """Both arrows lead through active: the crawl did start."""
+
+    @classmethod
+    def of(cls, domain: Domain, lease: Lease, outcome: Outcome) -> _Step:
+        target = outcome.status or domain.crawl_status
+        ends = target in (CrawlStatus.EXHAUSTED, CrawlStatus.BLOCKED)
+        through = domain.crawl_status is CrawlStatus.PENDING and ends
+        return cls(domain, Actor.worker(lease.worker), outcome, target, through)
+
+    def events(self) -> Iterator[NewEvent]:
+        way = [self.domain.crawl_status, *([CrawlStatus.ACTIVE] if self.through_active else []), self.target]
+        for number, (source, target) in enumerate(pairwise(way)):
+            if source is not target:
+                CRAWL.check(source, target)
+                reason = self.outcome.obstacle if number == len(way) - 2 else None
+                yield NewEvent(
+                    CRAWL_EVENTS[target], self.by.name, self.domain.no, None, source, target, reason
+                )
+
+    def values(self, yields: str) -> dict[str, Any]:
+        domain, outcome = self.domain, self.outcome
+        values = _progress(domain, outcome) | _schedule(domain, outcome, self.target)
+        values["priority_key"] = _priority(domain, outcome, yields)
+        values |= {"claimed_by": None, "claim_expires_at": None, "ready": False, "attempts": 0}
+        return values | {"crawl_status": self.target}
+
+    @property
+    def has_pages(self) -> bool:
+        return self.domain.pages_crawled + self.outcome.counts.get("pages_crawled", 0) > 0
+
+
+async def _step_through_active(tx: AsyncConnection, steps: Sequence[_Step]) -> None:
+    rows = [(step.domain.no,) for step in steps if step.through_active]
+    await update_many(tx, domain_crawl, "crawl_status = 'active'", rows, "no = {}")
+
+
+# All that a release may write; what one leaves alone is written as it was, under the lock.
+_WRITTEN = (
+    "crawl_status",
+    *COUNTERS,
+    "frontier_size",
+    "frontier_checkpoint_id",
+    "frontier_updated_at",
+    "stopped_by",
+    "consecutive_error_count",
+    "crawl_depth_reached",
+    "next_fetch_at",
+    "last_crawled_at",
+    "last_crawl_run_id",
+    "block_reason",
+    "block_reason_code",
+    "first_blocked_at",
+    "block_count",
+    "due_at",
+    "priority_key",
+    "claimed_by",
+    "claim_expires_at",
+    "ready",
+    "attempts",
+)
+_ASSIGNED = ", ".join(f"{name} = {{}}" for name in _WRITTEN)
+
+
+async def _write(tx: AsyncConnection, written: Sequence[tuple[Domain, Mapping[str, Any]]]) -> None:
+    converters = [(name, converter(tx, domain_crawl.c[name])) for name in _WRITTEN]
+    rows = []
+    for domain, values in written:
+        assert values.keys() <= set(_WRITTEN)
+        row = [to(values[name] if name in values else getattr(domain, name)) for name, to in converters]
+        rows.append((*row, domain.no))
+    await update_many(tx, domain_crawl, _ASSIGNED, rows, "no = {}")
 
 
 def _progress(domain: Domain, outcome: Outcome) -> dict[str, Any]:
@@ -119,17 +188,17 @@ def _progress(domain: Domain, outcome: Outcome) -> dict[str, Any]:
     if outcome.checkpoint is not None:
         values["frontier_checkpoint_id"] = outcome.checkpoint
     values |= {
-        "frontier_updated_at": now(),
+        "frontier_updated_at": domain.read_at,
         "stopped_by": outcome.stopped_by,
         "consecutive_error_count": outcome.consecutive_errors,
     }
     if outcome.depth_reached is not None:
         values["crawl_depth_reached"] = max(domain.crawl_depth_reached, outcome.depth_reached)
     if outcome.next_fetch_seconds is not None:
-        values["next_fetch_at"] = later(outcome.next_fetch_seconds)
+        values["next_fetch_at"] = _later(domain, outcome.next_fetch_seconds)
     # Or its pages were committed by a worker that did not live to release it.
     if outcome.tried or (domain.last_crawled_at is None and domain.pages_crawled):
-        values["last_crawled_at"] = now()
+        values["last_crawled_at"] = domain.read_at
     if outcome.run_id is not None:
         values["last_crawl_run_id"] = outcome.run_id
     return values
@@ -147,15 +216,20 @@ def _schedule(domain: Domain, outcome: Outcome, target: CrawlStatus) -> dict[str
         }
     else:
         cleared = {}
-    return cleared | {"due_at": _due(outcome, target)}
+    return cleared | {"due_at": _due(domain, outcome, target)}
 
 
-def _due(outcome: Outcome, target: CrawlStatus) -> Any:
+def _due(domain: Domain, outcome: Outcome, target: CrawlStatus) -> datetime | None:
     if target is not CrawlStatus.EXHAUSTED:
-        return later(outcome.due_in_seconds)
+        return _later(domain, outcome.due_in_seconds)
     if outcome.next_visit_at is None and outcome.revisit_seconds is not None:
-        return later(outcome.revisit_seconds)
+        return _later(domain, outcome.revisit_seconds)
     return outcome.next_visit_at
+
+
+def _later(domain: Domain, seconds: float) -> datetime:
+    """By the database's clock, which was read with the locked row."""
+    return domain.read_at + timedelta(seconds=seconds)
 
 
 def _obstructed(domain: Domain, outcome: Outcome, obstacle: Obstacle) -> dict[str, Any]:
@@ -164,9 +238,9 @@ def _obstructed(domain: Domain, outcome: Outcome, obstacle: Obstacle) -> dict[st
     return {
         "block_reason": f"{message}: {outcome.detail}" if outcome.detail else message,
         "block_reason_code": obstacle,
-        "first_blocked_at": domain.first_blocked_at or now(),
+        "first_blocked_at": domain.first_blocked_at or domain.read_at,
         "block_count": domain.block_count + 1,
-        "due_at": None if rest is None else later(rest.total_seconds()),
+        "due_at": None if rest is None else domain.read_at + rest,
     }
 
 

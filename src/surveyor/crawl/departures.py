@@ -1,0 +1,121 @@
+"""A visit from its beginning to the release of its domain, whatever ends it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from surveyor import logs
+from surveyor.crawl.context import WorkerContext
+from surveyor.crawl.detect.ownership import Evidence
+from surveyor.crawl.quarantine import UNWRITABLE
+from surveyor.crawl.releases import Releases
+from surveyor.crawl.session import Lost
+from surveyor.crawl.store import visits as store
+from surveyor.crawl.visit import Visit
+from surveyor.errors import DatabaseError, DatabaseUnreachable, LeaseLost
+from surveyor.metrics import LEASES_LOST
+from surveyor.process.failpoints import failpoint
+from surveyor.registry.store.release import Outcome
+
+log = logs.get("crawl")
+
+
+class Departures:
+    """Of one worker. `broken` is the first mistake of ours; the other visits went on."""
+
+    def __init__(self, context: WorkerContext, releases: Releases) -> None:
+        self._context, self._releases = context, releases
+        self.broken: Exception | None = None
+
+    async def visit(self, visit: Visit) -> bool:
+        """Run it and leave the domain; False if its lease was lost on the way."""
+        outcome: Outcome | None = None
+        kept = True
+        try:
+            outcome = await visit.run()
+        except (Lost, LeaseLost):
+            visit.lose()  # for good, even if a renewal under way should still succeed
+            kept = self._lost(visit)
+        except asyncio.CancelledError:
+            outcome = visit.session.outcomes.interrupted()
+        except UNWRITABLE as error:
+            outcome = self._broke(visit, error)
+        except DatabaseError as error:
+            log.error("database", domain=visit.session.domain, error=str(error))
+            if isinstance(error, DatabaseUnreachable):
+                self._context.committer.fail(error)  # its domain is let go with the rest
+        except Exception as error:
+            outcome = self._broke(visit, error)
+        finally:
+            kept = await self._leave(visit, outcome) and kept
+        return kept
+
+    def _broke(self, visit: Visit, error: Exception) -> Outcome:
+        """A mistake of ours. The others go on; the run ends with it."""
+        log.exception("a visit broke", domain=visit.session.domain)
+        self.broken = self.broken or error
+        return visit.session.outcomes.broken()
+
+    def _lost(self, visit: Visit) -> bool:
+        LEASES_LOST.inc()
+        log.info("lease lost", domain=visit.session.domain, epoch=visit.epoch)
+        return False
+
+    async def _leave(self, visit: Visit, outcome: Outcome | None) -> bool:
+        try:
+            await self._end(visit, outcome)
+        except UNWRITABLE as error:
+            return await self._release_broken(visit, error)
+        except (DatabaseError, LeaseLost) as error:
+            return self._not_released(visit, error)
+        except Exception as error:
+            return await self._release_broken(visit, error)
+        finally:
+            self._context.committer.part(visit)
+        return True
+
+    async def _release_broken(self, visit: Visit, error: Exception) -> bool:
+        """How it ended cannot be written; that it is left alone for a while can."""
+        try:
+            await self._releases.release(visit, self._broke(visit, error))
+        except (DatabaseError, LeaseLost) as again:
+            return self._not_released(visit, again)
+        return True
+
+    def _not_released(self, visit: Visit, error: Exception) -> bool:
+        log.warning("not released", domain=visit.session.domain, error=str(error))
+        return self._lost(visit)
+
+    async def _end(self, visit: Visit, outcome: Outcome | None) -> None:
+        committer = self._context.committer
+        if visit.evidence is not None and not visit.session.is_lost:
+            await self._ask_a_person(visit, visit.evidence)
+            return
+        if outcome is not None and not visit.session.is_lost:
+            await committer.settled()
+            visit.give_back()
+            await committer.commit(visit)
+        committer.part(visit)
+        if visit.session.is_lost:
+            await self._let_go(visit)
+        elif outcome is not None:
+            failpoint("before_release")
+            await self._releases.release(visit, outcome)
+
+    async def _ask_a_person(self, visit: Visit, evidence: Evidence) -> None:
+        """The domain seems to be another's: back to review, and nothing more of the visit is stored."""
+        context, lease = self._context, visit.session.lease
+        context.committer.part(visit)
+        await context.committer.settled()
+        said = (visit.held_back, evidence.message, evidence.to_json())
+        async with context.db.write() as tx:
+            await store.question(tx, context.frontier, lease, context.run_id, *said)
+        log.warning("back in review", domain=visit.session.domain, why=evidence.message, seen=evidence.seen)
+
+    async def _let_go(self, visit: Visit) -> None:
+        """The lease was doubtful, so the visit stopped. Where it holds after all, nobody need wait for it."""
+        context = self._context
+        await context.committer.settled()
+        if context.committer.failure is None:  # otherwise all that we hold is put back together
+            async with context.db.write() as tx:
+                await store.let_go(tx, context.frontier, visit.session.lease)

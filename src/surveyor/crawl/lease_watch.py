@@ -1,0 +1,97 @@
+"""Keeps the leases of a worker's visits: sees withdrawals, renews in time, gives some to who has none."""
+
+from __future__ import annotations
+
+import asyncio
+
+from surveyor import logs
+from surveyor.clock import Clock
+from surveyor.crawl.sharing import Sharing
+from surveyor.crawl.visit import Visit
+from surveyor.db import Database
+from surveyor.errors import DatabaseError
+from surveyor.registry import leases, workers
+from surveyor.settings import CrawlSettings
+
+# Leases are looked at this often, or as often as the shortest delay, so that a withdrawal
+# stops a domain within one request (seconds).
+_WATCH_MOST, _WATCH_LEAST = 1.0, 0.05
+
+log = logs.get("crawl")
+
+
+class LeaseWatch:
+    """Over the visits of one worker, which come and go in `visits`."""
+
+    def __init__(
+        self,
+        db: Database,
+        worker: str,
+        visits: dict[int, Visit],
+        settings: CrawlSettings,
+        sharing: Sharing,
+        clock: Clock,
+    ) -> None:
+        self._db, self._worker, self._visits = db, worker, visits
+        self._settings, self._sharing, self._clock = settings, sharing, clock
+
+    async def run(self) -> None:
+        """See withdrawals within a request, and renew in time; until cancelled."""
+        renewed = shared = self._clock.ticks()
+        while True:
+            await asyncio.sleep(self._until_next_look())
+            if not self._visits:
+                renewed = self._clock.ticks()
+                continue
+            try:
+                due = self._clock.ticks() - renewed >= self._settings.renew_seconds
+                await (self._renew() if due else self._look())
+                renewed = self._clock.ticks() if due else renewed
+                shared = await self._share(shared)
+            except DatabaseError as error:
+                # Each visit stops by itself when its lease may have run out.
+                log.warning("leases not seen", error=str(error))
+
+    async def report(self) -> None:
+        """Say that the worker lives; until cancelled."""
+        while True:
+            await asyncio.sleep(workers.REPORT_SECONDS)
+            try:
+                await workers.report(self._db, self._worker, holding=bool(self._visits))
+            except DatabaseError as error:
+                log.warning("not reported", error=str(error))
+
+    def _until_next_look(self) -> float:
+        delays = (visit.session.pace.delay for visit in self._visits.values())
+        return min(_WATCH_MOST, max(_WATCH_LEAST, min(delays, default=_WATCH_MOST) / 2))
+
+    async def _share(self, last: float) -> float:
+        """Give some domains back, once a second at most, if others have none; returns when it was looked."""
+        if self._clock.ticks() - last < _WATCH_MOST:
+            return last
+        mine = [visit for visit in self._visits.values() if not visit.session.is_handed_over]
+        surplus = await self._sharing.surplus(len(mine))
+        for visit in sorted(mine, key=lambda visit: visit.pages)[:surplus]:
+            visit.session.hand_over()
+        return self._clock.ticks()
+
+    async def _look(self) -> None:
+        """What is as it should be is told in one row, whatever their number; only a difference is read."""
+        visits = list(self._visits.values())
+        if await leases.are_held(self._db, self._worker, [visit.session.lease for visit in visits]):
+            return
+        held = await leases.still_held(self._db, self._worker)
+        for visit in visits:
+            if held.get(visit.no) != visit.epoch:
+                visit.lose()
+
+    async def _renew(self) -> None:
+        visits, asked_at = list(self._visits.values()), self._clock.ticks()
+        kept = await leases.renew(
+            self._db, self._worker, [visit.session.lease for visit in visits], self._settings.lease_seconds
+        )
+        for visit in visits:
+            if visit.no in kept:
+                visit.session.renewed(asked_at)
+            else:
+                visit.lose()

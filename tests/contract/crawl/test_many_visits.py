@@ -1,0 +1,94 @@
+"""Domains that are opened and released together: each under its own lease, in statements they share."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from sqlalchemy import event
+
+from surveyor.crawl.plan import RunOptions
+from surveyor.crawl.service import start_run
+from surveyor.crawl.store import visits
+from surveyor.crawl.store.visits import Ending
+from surveyor.db import Database
+from surveyor.frontier.changes import Applied
+from surveyor.frontier.sql import SqlFrontier
+from surveyor.registry import leases
+from surveyor.registry.leases import Claimer, Lease
+from surveyor.registry.lifecycle import CrawlStatus
+from surveyor.registry.store.release import Outcome
+from tests.support.lease_help import suspend
+from tests.support.registry_help import ADMIN, add_domain, get
+
+_WORKER = "worker-1"
+
+
+async def _claimed(db: Database, count: int) -> list[Lease]:
+    for number in range(count):
+        await add_domain(db, f"site-{number}.example")
+    return await Claimer(db, _WORKER, 600.0).claim(count)
+
+
+def _ending(lease: Lease, outcome: Outcome) -> Ending:
+    return Ending(lease, outcome, f"https://{lease.domain.domain}/", 3600.0, False, Applied())
+
+
+async def _statements(db: Database, act: Callable[[], Awaitable[object]]) -> int:
+    seen: list[str] = []
+
+    def note(*said: object) -> None:
+        seen.append(str(said[2]))
+
+    event.listen(db.engine.sync_engine, "before_cursor_execute", note)
+    try:
+        await act()
+    finally:
+        event.remove(db.engine.sync_engine, "before_cursor_execute", note)
+    return len(seen)
+
+
+async def _open_and_release(db: Database, held: list[Lease]) -> None:
+    run = await start_run(db, ADMIN, RunOptions(), continuous=False)
+    outcome = Outcome(status=CrawlStatus.EXHAUSTED, run_id=run)
+    async with db.write() as tx:
+        begun = await visits.begin_all(tx, SqlFrontier(), held, run)
+    assert begun.keys() == {lease.no for lease in held}
+    async with db.write() as tx:
+        assert (
+            await visits.end_all(tx, [_ending(lease, outcome) for lease in held], "records") == begun.keys()
+        )
+
+
+async def test_many_domains_are_opened_and_released_in_as_many_statements_as_one(db: Database) -> None:
+    many = await _claimed(db, 12)
+    one = [many.pop()]
+    alone = await _statements(db, lambda: _open_and_release(db, one))
+    assert await _statements(db, lambda: _open_and_release(db, many)) == alone
+    found = await get(db, many[0].no)
+    assert (found.crawl_status, found.claimed_by, found.attempts) == (CrawlStatus.EXHAUSTED, None, 0)
+    assert found.start_url == f"https://{found.domain}/" and found.due_at is not None
+
+
+async def test_one_that_was_withdrawn_is_neither_opened_nor_released_with_the_others(db: Database) -> None:
+    gone, *rest = held = await _claimed(db, 3)
+    await suspend(db, gone.no)
+    run = await start_run(db, ADMIN, RunOptions(), continuous=False)
+    async with db.write() as tx:
+        begun = await visits.begin_all(tx, SqlFrontier(), held, run)
+        released = await visits.end_all(tx, [_ending(one, Outcome()) for one in held], "records")
+    assert begun.keys() == released == {lease.no for lease in rest}
+    found = await get(db, gone.no)
+    assert (found.due_at, found.last_crawl_run_id, found.start_url) == (None, None, None)
+    assert (await get(db, rest[0].no)).due_at is not None
+
+
+@pytest.mark.parametrize("act", ["nothing", "suspended", "one more"])
+async def test_a_look_at_all_leases_in_one_row_sees_any_difference(db: Database, act: str) -> None:
+    held = await _claimed(db, 3)
+    expected = held
+    if act == "suspended":
+        await suspend(db, held[1].no)
+    elif act == "one more":
+        expected = held[:2]
+    assert await leases.are_held(db, _WORKER, expected) is (act == "nothing")
