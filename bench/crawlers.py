@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,10 +80,16 @@ class Surveyor:
             return _measured(on, line, environment, servers.pids)
 
     def environment(self, on: site.SiteProcess, hosts: int) -> dict[str, str]:
-        places = {site.name(number): f"{site.address(number)}:{on.port}" for number in range(hosts)}
+        return self.settings(
+            {site.name(number): f"{site.address(number)}:{on.port}" for number in range(hosts)}
+        )
+
+    def settings(self, places: Mapping[str, str]) -> dict[str, str]:
+        """For a crawl of hosts by their names, and where each is."""
+        hosts = len(places)
         return {
             **{name: value for name, value in os.environ.items() if not name.startswith("SURVEYOR_")},
-            "SURVEYOR_NET__HOSTS": json.dumps(places),
+            "SURVEYOR_NET__HOSTS": json.dumps(dict(places)),
             "SURVEYOR_NET__ALLOW": '["127.0.0.0/8"]',
             "SURVEYOR_CRAWL__DELAY_SECONDS": str(self.delay),
             "SURVEYOR_CRAWL__DEPTH": "20",
@@ -103,15 +109,21 @@ def _measured(
     on: site.SiteProcess, line: Sequence[str], environment: dict[str, str], servers: Sequence[int]
 ) -> Cost:
     """Run a program to its end; the CPU is its own, its children's, and what the servers spent meanwhile."""
-    before, began = sum(map(_cpu_of, servers)), time.monotonic()
-    process = subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL, cwd=_ROOT)
+    before = sum(map(_cpu_of, servers))
+    seconds, cpu = spent_by(line, environment)
+    spent = sum(map(_cpu_of, servers)) - before
+    return Cost(on.served(), seconds, cpu + spent)
+
+
+def spent_by(line: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float]:
+    """Run a program to its end: seconds, and CPU seconds of it and of its children."""
+    began = time.monotonic()
+    process = subprocess.Popen(line, env=dict(environment), stdout=subprocess.DEVNULL, cwd=_ROOT)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)  # it was waited for here
     if process.returncode:
         raise RuntimeError(f"{' '.join(line)[:200]} ended with {process.returncode}")
-    seconds = time.monotonic() - began
-    spent = sum(map(_cpu_of, servers)) - before
-    return Cost(on.served(), seconds, usage.ru_utime + usage.ru_stime + spent)
+    return time.monotonic() - began, usage.ru_utime + usage.ru_stime
 
 
 def _cpu_of(pid: int) -> float:

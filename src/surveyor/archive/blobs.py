@@ -11,18 +11,21 @@ import os
 import re
 import time
 import uuid
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
 from surveyor import private
 from surveyor.archive.errors import ArchiveError, ContentDamaged
-from surveyor.archive.files import sync_folder, write_all
+from surveyor.archive.files import can_sync_file_systems, sync_file_system, sync_folder, write_all
 from surveyor.errors import BadInput
 
 # Half-written files of dead processes lie here, on the same file system as their goal.
 _WORKSHOP = "tmp"
 # Seconds. No living process takes that long to write one file.
 _ABANDONED = 86_400.0
+# From so many files on they are written out with all that the file system holds.
+_MANY = 4
 _NAME = re.compile(r"([0-9a-f]{2})/([0-9a-f]{2})/(\1\2[0-9a-f]{60})\.[a-z0-9]{1,8}")
 _EXTENSION = re.compile(r"[a-z0-9]{1,8}")
 
@@ -39,18 +42,37 @@ class BlobStore:
 
         What is there is compared: a damaged file is replaced.
         """
-        if not _EXTENSION.fullmatch(extension):
-            raise BadInput(f"{extension[:20]!r} is no file name extension; it should be like jpg")
-        name = _name(sha256(data).hexdigest(), extension)
-        path = self._folder / name
+        return self.put_all([(data, extension)])[0]
+
+    def put_all(self, files: Sequence[tuple[bytes, str]]) -> list[str]:
+        """Store content with its extension; returns the names once all of them are safe.
+
+        Many are made safe together by two calls that write out the file system, which cost as much as for
+        a few files each their own.
+        """
+        for _, extension in files:
+            if not _EXTENSION.fullmatch(extension):
+                raise BadInput(f"{extension[:20]!r} is no file name extension; it should be like jpg")
+        names = [_name(sha256(data).hexdigest(), extension) for data, extension in files]
+        together = len(files) >= _MANY and can_sync_file_systems()
+        drafts: list[tuple[Path, Path]] = []
         try:
-            if not _holds(path, data):
-                self._write(path, data)
-            self._sync_names(path.parent)
+            for (data, _), name in zip(files, names, strict=True):
+                path = self._folder / name
+                if not _holds(path, data):
+                    drafts.append((self._draft(path, data, sync=not together), path))
+            if together and drafts:
+                sync_file_system(self._folder)
+            for draft, path in drafts:
+                draft.replace(path)
+            self._sync_names({(self._folder / name).parent for name in names}, together=together)
         except OSError as error:
-            message = error.strerror or str(error)
-            raise ArchiveError(f"{path} cannot be written: {message}; check space and rights") from error
-        return name
+            for draft, _ in drafts:
+                with contextlib.suppress(OSError):
+                    draft.unlink(missing_ok=True)
+            message, where = error.strerror or str(error), error.filename or self._folder
+            raise ArchiveError(f"{where} cannot be written: {message}; check space and rights") from error
+        return names
 
     def read(self, name: str) -> bytes:
         """The bytes stored under `name`, verified."""
@@ -95,24 +117,28 @@ class BlobStore:
                     removed += 1
         return removed
 
-    def _write(self, path: Path, data: bytes) -> None:
+    def _draft(self, path: Path, data: bytes, *, sync: bool) -> Path:
         draft = self._folder / _WORKSHOP / uuid.uuid4().hex
         private.make_folder(draft.parent)
         private.make_folder(path.parent)
         try:
-            _write_new(draft, data)
-            draft.replace(path)
+            _write_new(draft, data, sync=sync)
         except OSError:
             draft.unlink(missing_ok=True)
             raise
+        return draft
 
-    def _sync_names(self, leaf: Path) -> None:
-        """Sync the names on the way to a file, even of one that was there: whoever made it may not have."""
-        sync_folder(leaf)
-        key = leaf.relative_to(self._folder).as_posix()
-        if key not in self._safe:
-            sync_folder(leaf.parent)
-            sync_folder(self._folder)
+    def _sync_names(self, leaves: Iterable[Path], *, together: bool) -> None:
+        """Sync the names on the way to files, even of one that was there: whoever made it may not have."""
+        if together:
+            sync_file_system(self._folder)
+        for leaf in leaves:
+            key = leaf.relative_to(self._folder).as_posix()
+            if not together:
+                sync_folder(leaf)
+                if key not in self._safe:
+                    sync_folder(leaf.parent)
+                    sync_folder(self._folder)
             self._safe.add(key)
 
 
@@ -121,11 +147,12 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def _write_new(path: Path, data: bytes) -> None:
+def _write_new(path: Path, data: bytes, *, sync: bool) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, private.FILE)
     try:
         write_all(handle, data)
-        os.fsync(handle)
+        if sync:
+            os.fsync(handle)
     finally:
         os.close(handle)
 

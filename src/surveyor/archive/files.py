@@ -8,8 +8,13 @@ the file is cut back to what an earlier sync promised, and left.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import re
+import sys
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from surveyor import private
 
@@ -121,3 +126,27 @@ class AppendFile:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
             self._handle = os.open(self.path, flags, private.FILE)
         return self._handle
+
+
+@cache
+def _syncfs() -> Any:
+    """Linux's call to write out one file system; none where it is missing, or hides errors."""
+    release = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    if sys.platform != "linux" or release is None or (int(release[1]), int(release[2])) < (5, 8):
+        return None
+    return getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+
+
+def can_sync_file_systems() -> bool:
+    return _syncfs() is not None
+
+
+def sync_file_system(folder: Path) -> None:
+    """Everything written to the file system of this folder so far is on disk, content and names."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        if _syncfs()(handle) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number), str(folder))
+    finally:
+        os.close(handle)

@@ -6,6 +6,7 @@ Loads Pillow, so it is imported only where images are wanted.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 from surveyor.archive.blobs import BlobStore
@@ -25,9 +26,9 @@ class ImageKeeper:
         """What the image is, or `NotAnImage`."""
         return await self._inspectors.inspect(data)
 
-    async def keep(self, data: bytes, facts: ImageFacts) -> str:
-        """Store the image; returns its name once it is safe on disk. Raises `ArchiveError`."""
-        return await asyncio.to_thread(self._blobs.put, data, facts.format)
+    async def keep_all(self, images: Sequence[tuple[bytes, ImageFacts]]) -> list[str]:
+        """Store images; returns their names once they are safe on disk. Raises `ArchiveError`."""
+        return await asyncio.to_thread(self._blobs.put_all, [(data, facts.format) for data, facts in images])
 
     async def close(self) -> None:
         await self._inspectors.close()

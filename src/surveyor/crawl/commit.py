@@ -46,6 +46,8 @@ _QUICKLY = 1
 _SHORTEST_GAP = 0.02
 # So often a group that stood crosswise to another one is tried again.
 _DEADLOCKS = 3
+# Bytes of images that wait for a commit.
+_MOST_HELD = 32_000_000
 # Seconds between two notes that this worker commits.
 _NOTE_SECONDS = 1.0
 
@@ -89,7 +91,7 @@ class Committer:
         self._visits: dict[int, Visitor] = {}
         self._wake = asyncio.Event()
         self._lock = asyncio.Lock()
-        self._pending = 0
+        self._pending = self._held_bytes = 0
         self._noted = -_NOTE_SECONDS  # when the database was last told that we commit
         self.failure: DatabaseError | ArchiveError | None = None
         self.pages = self.bytes = self.errors = 0
@@ -101,11 +103,17 @@ class Committer:
         if self._visits.get(visit.no) is visit:
             del self._visits[visit.no]
 
-    def note_page(self) -> None:
-        """A page is finished; a full group is written at once."""
+    def note_page(self, size: int = 0) -> None:
+        """A page or an image is finished, which holds so many bytes; a full group is written at once."""
         self._pending += 1
-        if self._pending >= self._settings.commit_pages:
+        self._held_bytes += size
+        if self._pending >= self._settings.commit_pages or self.is_full:
             self._wake.set()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether visits should wait for the commit, so that memory stays flat."""
+        return self._held_bytes >= _MOST_HELD
 
     def flush_soon(self) -> None:
         """A visit has nothing to fetch."""
@@ -132,11 +140,13 @@ class Committer:
             self._wake.clear()
             visits = [only] if only else list(self._visits.values())
             batch = [(visit, box) for visit in visits if (box := visit.take_outbox()) is not None]
-            self._pending = 0
+            self._pending = self._held_bytes = 0
             if not batch:
                 return
             try:
                 await self._archive_captures(batch)
+                if self._images is not None:
+                    await self._images.keep(_image_parts(batch))
                 delivered = await self._write_or_split(batch)
             except (DatabaseError, ArchiveError) as error:
                 self.fail(error)

@@ -70,6 +70,14 @@ class Outside:
     gate: Gate = field(default_factory=Gate)
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What others make of the pages."""
+
+    captures: bool  # they are archived, or read later
+    records: bool  # records are found in them
+
+
 @dataclass(slots=True)
 class WorkerContext:
     db: Database
@@ -82,9 +90,8 @@ class WorkerContext:
     rules: NameRules
     run_id: UUID
     stopping: asyncio.Event
-    keep_captures: bool
+    wanted: Wanted
     schedule: Schedule
-    expects_records: bool
     reader: PageReader = field(default_factory=PageReader)
     images: ImageKeeper | None = None  # none: they are not wanted
     renderer: Renderer | None = None  # none: there is no browser here

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from surveyor.crawl.batch import Batch
 from surveyor.crawl.store import visits as store
 from surveyor.crawl.store.visits import Begun
 from surveyor.db import Database
-from surveyor.errors import LeaseLost
+from surveyor.errors import DatabaseUnreachable, LeaseLost
 from surveyor.frontier import reconcile
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.reconcile import Standing
 from surveyor.net.robots import RobotsRow
+from surveyor.process.batch import Batch
 from surveyor.registry.leases import Lease
 
 
@@ -33,8 +33,8 @@ class Openings:
 
     def __init__(self, db: Database, frontier: Frontier, run_id: UUID) -> None:
         self._db, self._frontier, self._run = db, frontier, run_id
-        self._standings = Batch(self._read_standings)
-        self._begun = Batch(self._begin)
+        self._standings = Batch(self._read_standings, DatabaseUnreachable)
+        self._begun = Batch(self._begin, DatabaseUnreachable)
 
     async def open(self, lease: Lease, origins: Sequence[str]) -> Opening:
         standing = await self._standings.ask(lease)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surveyor.crawl.batch import Batch
 from surveyor.crawl.store import visits as store
 from surveyor.crawl.store.visits import Ending
 from surveyor.crawl.visit import Visit
 from surveyor.db import Database
-from surveyor.errors import LeaseLost
+from surveyor.errors import DatabaseUnreachable, LeaseLost
 from surveyor.frontier.protocol import Frontier
+from surveyor.process.batch import Batch
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.store.release import Outcome
 
@@ -24,7 +24,7 @@ class Releases:
 
     def __init__(self, db: Database, frontier: Frontier, yields: str) -> None:
         self._db, self._frontier, self._yields = db, frontier, yields
-        self._endings = Batch(self._end, _GAP)
+        self._endings = Batch(self._end, DatabaseUnreachable, _GAP)
 
     async def release(self, visit: Visit, outcome: Outcome) -> None:
         lease, plan = visit.session.lease, visit.plan

@@ -151,9 +151,9 @@ class SiteSession:
     async def fetch_for_page(self, url: str) -> Response:
         """What a page asks for while a browser shows it; its cost is the domain's, whoever answers."""
         context, started = self.context, self.context.clock.ticks()
-        async with context.addresses.slot(await context.fetcher.address_of(url)):
+        async with context.outside.addresses.slot(await context.outside.fetcher.address_of(url)):
             self.check()
-            response = await context.fetcher.get(url, accept="*/*", domain=self.domain)
+            response = await context.outside.fetcher.get(url, accept="*/*", domain=self.domain)
         self._note_cost(response.wire_bytes, context.clock.ticks() - started)
         self.tally.extra_bytes += response.wire_bytes
         return response

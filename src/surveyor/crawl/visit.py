@@ -51,12 +51,12 @@ class Visit:
         # Until its first page is stored: in a group that was committed, not just fetched.
         self.is_pending = lease.domain.crawl_status is not CrawlStatus.ACTIVE
         self._has_begun = not self.is_pending
-        self.habits = Habits(plan.revisit_hours, context.expects_records and lease.domain.records_stored > 0)
+        self.habits = Habits(plan.revisit_hours, context.wanted.records and lease.domain.records_stored > 0)
         self.evidence: Evidence | None = None  # that the domain is not whose it was
         self._delivered = asyncio.Event()
         scope, detector = Scope(session.domain, context.rules, images=plan.images), Detector()
         reader = Reader(
-            scope, context.rules, context.outside.agent, plan.images, context.keep_captures, context.reader
+            scope, context.rules, context.outside.agent, plan.images, context.wanted.captures, context.reader
         )
         self._dates = SitemapDates()
         self._offers = UrlOffers(scope, detector, plan.depth)
@@ -189,6 +189,8 @@ class Visit:
         outcome = await self._images.one(self._images.pop())
         if outcome is not None:
             raise Stopped(outcome)
+        if self.session.context.committer.is_full:
+            await self._until_committed()
 
     async def _one(self, taken: Taken) -> None:
         if (why := self._why_not(taken)) is not None:

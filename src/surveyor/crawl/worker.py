@@ -16,7 +16,7 @@ from surveyor.backoff import RECONNECT, pause
 from surveyor.clock import Clock, SystemClock
 from surveyor.crawl.claims import Claims, Task
 from surveyor.crawl.commit import Committer
-from surveyor.crawl.context import Outside, WorkerContext
+from surveyor.crawl.context import Outside, Wanted, WorkerContext
 from surveyor.crawl.departures import Departures
 from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.lease_watch import LeaseWatch
@@ -84,9 +84,8 @@ class CrawlWorker:
         self._db, self._run, self._most = db, task.run_id, settings.crawl.domains_per_worker
         clock = clock or SystemClock()
         self.stopping = asyncio.Event()
-        of_images = (
-            ImageCommits(task.run_id, approve_assets=profile.policies.approve_assets) if images else None
-        )
+        along = profile.policies.approve_assets
+        of_images = ImageCommits(task.run_id, approve_assets=along, keeper=images) if images else None
         self.committer = Committer(
             db, frontier, self.id, task.run_id, settings.crawl, archive, clock, of_images, schedule
         )
@@ -103,9 +102,11 @@ class CrawlWorker:
             rules=rules,
             run_id=task.run_id,
             stopping=self.stopping,
-            keep_captures=archive is not None or settings.extract.enabled,
+            wanted=Wanted(
+                captures=archive is not None or settings.extract.enabled,
+                records=settings.extract.enabled and profile.yields == "records",
+            ),
             schedule=schedule,
-            expects_records=settings.extract.enabled and profile.yields == "records",
             images=images,
             renderer=renderer_for(settings),
         )

@@ -113,3 +113,13 @@ def test_only_drafts_of_the_dead_are_swept(tmp_path: Path) -> None:
     os.utime(store.path(name), (past, past))
     assert store.sweep() == 1
     assert (old.exists(), fresh.exists(), store.read(name)) == (False, True, b"picture")
+
+
+def test_many_are_stored_together_each_under_its_own_name(tmp_path: Path) -> None:
+    store = BlobStore(tmp_path)
+    known = store.put(b"picture 3", "jpg")
+    files = [(f"picture {number % 6}".encode(), "jpg") for number in range(8)]
+    names = store.put_all(files)
+    assert names[3] == known and len(set(names)) == 6
+    assert [store.read(name) for name in names] == [data for data, _ in files]
+    assert not any((tmp_path / "tmp").iterdir())

@@ -45,10 +45,19 @@ async def test_a_refusal_comes_back_with_its_reason(inspectors: Inspectors) -> N
     assert (await inspectors.inspect(_png())).format == "png", "the same child goes on"
 
 
-async def test_many_at_once_share_a_few_children(inspectors: Inspectors) -> None:
+async def test_small_ones_that_come_together_share_one_child(inspectors: Inspectors) -> None:
     sizes = [(50 + step, 60) for step in range(12)]
     found = await asyncio.gather(*(inspectors.inspect(_png(size)) for size in sizes))
     assert [(facts.width, facts.height) for facts in found] == sizes
+    assert len(_children()) == 1
+
+
+async def test_large_ones_that_come_together_share_a_few_children(
+    inspectors: Inspectors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("surveyor.archive.inspector._SMALL", 0)
+    found = await asyncio.gather(*(inspectors.inspect(_png((50, 60))) for _ in range(6)))
+    assert [(facts.width, facts.height) for facts in found] == [(50, 60)] * 6
     assert len(_children()) == 2
 
 

@@ -238,9 +238,9 @@ async def test_what_is_taken_comes_back_when_its_holder_dies_and_failures_wait_b
     async with db.write() as tx:
         assert await store.open_host(tx, part.no) == 2
         assert await store.count_waiting(tx, part.no) == 3
-        first = (await store.take(tx, part.no, 2, 1))[0]
+        first = (await store.take(tx, [(part.no, 2, 1)]))[part.no][0]
         await store.give_back(tx, [(part.no, store.GivenBack(first.key, 1, True))])  # type: ignore[attr-defined]
-        order = [taken.key for taken in await store.take(tx, part.no, 2, 5)]
+        order = [taken.key for taken in (await store.take(tx, [(part.no, 2, 5)]))[part.no]]
         assert order[-1] == first.key
         states = (await tx.execute(select(image_urls.c.state, image_urls.c.taken_epoch))).all()
     assert states == [("taken", 2)] * 3

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -18,7 +18,11 @@ from surveyor.crawl.store import images as store
 from surveyor.crawl.store.images import Place, Seen
 from surveyor.db import Database
 from surveyor.names import url_key
+from surveyor.process.failpoints import failpoint
 from surveyor.registry.assets import note_hosts
+
+if TYPE_CHECKING:  # it loads Pillow
+    from surveyor.archive.keeper import ImageKeeper
 
 # Pairs of domain and host that are remembered as registered.
 _REMEMBERED = 100_000
@@ -46,8 +50,8 @@ Part = tuple[Visitor, ImageBox]
 class ImageCommits:
     """For one worker; remembers the numbers of the hosts that it has met."""
 
-    def __init__(self, run: UUID, *, approve_assets: bool) -> None:
-        self._run, self._approve = run, approve_assets
+    def __init__(self, run: UUID, *, approve_assets: bool, keeper: ImageKeeper | None = None) -> None:
+        self._run, self._approve, self._keeper = run, approve_assets, keeper
         self._numbers: dict[tuple[int, str], int | None] = {}  # None: its images are not wanted
 
     async def prepare(self, db: Database, parts: Sequence[Part]) -> None:
@@ -60,6 +64,22 @@ class ImageCommits:
                 if len(self._numbers) > _REMEMBERED:
                     self._numbers.clear()
                 self._numbers.update({(visit.no, host): found.get(host) for host in strange})
+
+    async def keep(self, parts: Sequence[Part]) -> None:
+        """Write the files of the group's images, all together; before its rows. Raises `ArchiveError`."""
+        new = [
+            (result, (result.data, result.facts))
+            for _, box in parts
+            for result in box.results
+            if result.data is not None and result.facts is not None
+        ]
+        if not new:
+            return
+        assert self._keeper is not None
+        names = await self._keeper.keep_all([image for _, image in new])
+        failpoint("after_archive")
+        for (result, _), name in zip(new, names, strict=True):
+            result.file, result.data = name, None
 
     async def others(self, tx: AsyncConnection, parts: Sequence[Part]) -> set[int]:
         """Domains beside the group's own whose rows it changes."""
@@ -76,12 +96,11 @@ class ImageCommits:
         waiting: Counter[int] = Counter()
         await self._write_seen(tx, parts, locked, waiting)
         stored = await self._write_fetched(tx, parts, locked, waiting)
+        await store.give_back(tx, [(visit.no, back) for visit, box in parts for back in box.given_back])
+        taken = await store.take(tx, [(visit.no, visit.epoch, box.want) for visit, box in parts if box.want])
         for visit, box in parts:
-            await store.give_back(tx, [(visit.no, back) for back in box.given_back])
-            waiting[visit.no] += len(box.given_back)
-            if box.want:
-                box.taken = await store.take(tx, visit.no, visit.epoch, box.want)
-                waiting[visit.no] -= len(box.taken)
+            box.taken = taken.get(visit.no, [])
+            waiting[visit.no] += len(box.given_back) - len(box.taken)
         mine = {visit.no for visit, _ in parts}
         await store.tell_hosts(tx, {no: count for no, count in waiting.items() if no not in mine})
         await store.credit(tx, {no: count for no, count in stored.items() if no not in mine})

@@ -207,8 +207,8 @@ class ImageHandler:
         if min(facts.width, facts.height) < LEAST_PIXELS:
             result.reason, result.detail = PageReason.TOO_SMALL, f"{facts.width} x {facts.height} pixels"
             return
-        result.file = await keeper.keep(response.body, facts)
-        result.state, result.facts, result.size = "done", facts, len(response.body)
+        result.data, result.size = response.body, len(response.body)
+        result.state, result.facts = "done", facts
         result.etag = response.etag
         result.last_modified = response.last_modified
         result.signals = _signals(asked, response)
@@ -272,7 +272,7 @@ class ImageHandler:
         self._in_flight = None
         self._session.outcomes.images += 1
         self.outbox.results.append(result)
-        self._session.context.committer.note_page()
+        self._session.context.committer.note_page(result.size)
 
 
 def _signals(asked: PageRobots, response: Response) -> str | None:

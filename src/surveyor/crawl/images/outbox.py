@@ -38,11 +38,12 @@ class ImageResult:
     status: int | None = None
     etag: str | None = None
     last_modified: str | None = None
+    data: bytes | None = None  # of an image, until it is safe on disk
     bytes: int = 0
     ms: int = 0
     size: int = 0  # of the image itself, in bytes
     facts: ImageFacts | None = None
-    file: str | None = None  # where it lies, safe on disk
+    file: str | None = None  # where it lies then
     signals: str | None = None  # what the answer's headers say about rights
     moved_to: PageUrl | None = None
     moved_host: str | None = None  # as in a sighting

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, func, literal_column, select, tuple_, update
+from sqlalchemy import Select, and_, func, literal_column, select, tuple_, union_all, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.images.outbox import ImageResult, Sighting
@@ -26,6 +26,8 @@ from surveyor.registry.lifecycle import CrawlStatus
 _u, _i, _c = image_urls.c, images.c, domain_crawl.c
 # Keys in one look-up; SQLite takes 32,766 values in a statement.
 _AT_ONCE = 5_000
+# Hosts asked for their next images in one statement.
+_HOSTS_AT_ONCE = 50
 
 # Written out, because a partial index serves only statements that name the state themselves.
 _IS_WAITING = _u.state == literal_column("'waiting'")
@@ -67,21 +69,28 @@ async def tell_hosts(tx: AsyncConnection, added: Mapping[int, int]) -> None:
         await tx.execute(update(domain_crawl).where(at_its_end).values(due_at=now(), ready=False))
 
 
-async def take(tx: AsyncConnection, no: int, epoch: int, want: int) -> list[Taken]:
-    query = (
-        select(_u.key, _u.target, _u.hops, _u.attempts, _u.etag, _u.last_modified)
-        .where(_u.domain_no == no, _u.state == "waiting")
-        .order_by(_u.attempts, _u.key)
-        .limit(want)
-    )
-    found = [
-        Taken(key, target, hops, 0, attempts, 0, etag, modified)
-        for key, target, hops, attempts, etag, modified in await tx.execute(query)
-    ]
-    marks = [(epoch, no, url.key) for url in found]
+async def take(tx: AsyncConnection, wanted: Sequence[tuple[int, int, int]]) -> dict[int, list[Taken]]:
+    """Hosts (number, epoch, how many): what waits there, less often tried first."""
+    found: dict[int, list[Taken]] = {no: [] for no, _, _ in wanted}
+    for start in range(0, len(wanted), _HOSTS_AT_ONCE):
+        some = wanted[start : start + _HOSTS_AT_ONCE]
+        arms = [select(_next_of(no, want).subquery()) for no, _, want in some]
+        query = arms[0] if len(arms) == 1 else union_all(*arms)
+        for no, key, target, hops, attempts, etag, modified in await tx.execute(query):
+            found[no].append(Taken(key, target, hops, 0, attempts, 0, etag, modified))
+    marks = [(epoch, no, url.key) for no, epoch, _ in wanted for url in found[no]]
     where = "domain_no = {} AND key = {}"
     await update_many(tx, image_urls, "state = 'taken', taken_epoch = {}", marks, where)
     return found
+
+
+def _next_of(no: int, want: int) -> Select[Any]:
+    return (
+        select(_u.domain_no, _u.key, _u.target, _u.hops, _u.attempts, _u.etag, _u.last_modified)
+        .where(_u.domain_no == no, _IS_WAITING)
+        .order_by(_u.attempts, _u.key)
+        .limit(want)
+    )
 
 
 async def give_back(tx: AsyncConnection, back: Sequence[tuple[int, GivenBack]]) -> None:

@@ -1,4 +1,4 @@
-"""What visits ask for at the same time is done once for all of them, and none suffers for another."""
+"""What many ask for at the same time is done once for all of them, and none suffers for another."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from surveyor.crawl.batch import Batch
 from surveyor.errors import DatabaseUnreachable
+from surveyor.process.batch import Batch
 
 
 class _Doubling:
@@ -29,7 +29,7 @@ class _Doubling:
 
 async def test_what_is_asked_for_together_is_done_once() -> None:
     work = _Doubling()
-    batch: Batch[int, int] = Batch(work)
+    batch: Batch[int, int] = Batch(work, DatabaseUnreachable)
     assert await asyncio.gather(*(batch.ask(n) for n in range(5))) == [0, 2, 4, 6, 8]
     assert work.batches == [[0, 1, 2, 3, 4]]
     assert await batch.ask(7) == 14
@@ -37,7 +37,7 @@ async def test_what_is_asked_for_together_is_done_once() -> None:
 
 async def test_who_asks_while_a_batch_is_at_work_is_in_the_next() -> None:
     work = _Doubling()
-    batch: Batch[int, int] = Batch(work)
+    batch: Batch[int, int] = Batch(work, DatabaseUnreachable)
     first = asyncio.create_task(batch.ask(1))
     while not work.batches:
         await asyncio.sleep(0)
@@ -48,7 +48,7 @@ async def test_who_asks_while_a_batch_is_at_work_is_in_the_next() -> None:
 
 async def test_one_that_is_refused_drops_out_alone() -> None:
     work = _Doubling()
-    batch: Batch[int, int] = Batch(work)
+    batch: Batch[int, int] = Batch(work, DatabaseUnreachable)
     found = await asyncio.gather(*(batch.ask(n) for n in (1, -1, 2)), return_exceptions=True)
     assert [type(one) for one in found] == [int, ValueError, int]
     assert work.batches == [[1, -1, 2], [1], [-1], [2]]
@@ -56,7 +56,7 @@ async def test_one_that_is_refused_drops_out_alone() -> None:
 
 async def test_nothing_is_tried_again_while_the_database_is_out_of_reach() -> None:
     work = _Doubling()
-    batch: Batch[int, int] = Batch(work)
+    batch: Batch[int, int] = Batch(work, DatabaseUnreachable)
     found = await asyncio.gather(*(batch.ask(n) for n in (1, 13)), return_exceptions=True)
     assert [type(one) for one in found] == [DatabaseUnreachable] * 2
     assert work.batches == [[1, 13]]
@@ -64,7 +64,7 @@ async def test_nothing_is_tried_again_while_the_database_is_out_of_reach() -> No
 
 async def test_a_visit_that_is_cancelled_holds_nobody_up() -> None:
     work = _Doubling()
-    batch: Batch[int, int] = Batch(work, gap=0.001)
+    batch: Batch[int, int] = Batch(work, DatabaseUnreachable, gap=0.001)
     gone, stays = asyncio.create_task(batch.ask(1)), asyncio.create_task(batch.ask(2))
     await asyncio.sleep(0)
     gone.cancel()

@@ -1,7 +1,7 @@
-"""What many visits ask for at the same time, done once for all of them.
+"""What many ask for at the same time, done once for all of them.
 
-Opening a domain and giving it back take a dozen statements. Visits begin and end together, twenty and
-more at a time, and so share them: whoever asks while a batch is at work is in the next one.
+Opening a domain takes a dozen statements, and having a picture decoded a trip to another process. Many
+visits need either at the same moment, and so share it: whoever asks while a batch is at work is in the next.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
-
-from surveyor.errors import DatabaseUnreachable
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -20,10 +18,18 @@ _MOST = 100
 
 
 class Batch(Generic[T, R]):
-    """`work` gets what was asked for and returns an answer for each, in that order."""
+    """`work` gets what was asked for and returns an answer for each, in that order.
 
-    def __init__(self, work: Callable[[Sequence[T]], Awaitable[Sequence[R]]], gap: float = 0.0) -> None:
-        self._work = work
+    What it raises is tried again with each alone, but for what is `fatal` to all alike.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Sequence[T]], Awaitable[Sequence[R]]],
+        fatal: type[Exception],
+        gap: float = 0.0,
+    ) -> None:
+        self._work, self._fatal = work, fatal
         self._gap = gap  # seconds that the first of a batch waits for company
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._runner: asyncio.Task[None] | None = None
@@ -47,18 +53,16 @@ class Batch(Generic[T, R]):
     async def _answer(self, batch: Sequence[tuple[T, asyncio.Future[R]]]) -> None:
         try:
             answers = await self._work([item for item, _ in batch])
-        except DatabaseUnreachable as error:
-            _fail(batch, error)
         except Exception as error:
             # One of them is to blame, and nobody knows which: the others are done without it.
-            if len(batch) == 1:
+            if len(batch) == 1 or isinstance(error, self._fatal):
                 _fail(batch, error)
                 return
             for one in batch:
                 await self._answer([one])
         else:
             for (_, future), answer in zip(batch, answers, strict=True):
-                if not future.done():  # its visit was cancelled
+                if not future.done():  # whoever asked was cancelled
                     future.set_result(answer)
 
 
