@@ -37,17 +37,19 @@ class Openings:
         self._begun = Batch(self._begin, DatabaseUnreachable)
 
     async def open(self, lease: Lease, origins: Sequence[str]) -> Opening:
+        """Raises `LeaseLost` where the lease does not hold any more, or the domain is gone with it."""
         standing = await self._standings.ask(lease)
-        await self._frontier.prepare(self._db, lease.no, lease.epoch, standing)
-        opening = await self._begun.ask(Wish(lease, origins))
-        if opening is None:
-            raise LeaseLost(lease.domain.domain, lease.epoch)
-        return opening
+        if standing is not None:
+            await self._frontier.prepare(self._db, lease.no, lease.epoch, standing)
+            opening = await self._begun.ask(Wish(lease, origins))
+            if opening is not None:
+                return opening
+        raise LeaseLost(lease.domain.domain, lease.epoch)
 
-    async def _read_standings(self, leases: Sequence[Lease]) -> list[Standing]:
+    async def _read_standings(self, leases: Sequence[Lease]) -> list[Standing | None]:
         async with self._db.read() as tx:
             found = await reconcile.standings(tx, [lease.no for lease in leases])
-        return [found[lease.no] for lease in leases]
+        return [found.get(lease.no) for lease in leases]
 
     async def _begin(self, wishes: Sequence[Wish]) -> list[Opening | None]:
         async with self._db.write() as tx:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import delete, event
 
+from surveyor.crawl.openings import Opening, Openings
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.service import start_run
 from surveyor.crawl.store import visits
 from surveyor.crawl.store.visits import Ending
 from surveyor.db import Database
+from surveyor.db.tables import domains
+from surveyor.errors import LeaseLost
 from surveyor.frontier.changes import Applied
 from surveyor.frontier.sql import SqlFrontier
 from surveyor.registry import leases
@@ -92,3 +96,14 @@ async def test_a_look_at_all_leases_in_one_row_sees_any_difference(db: Database,
     elif act == "one more":
         expected = held[:2]
     assert await leases.are_held(db, _WORKER, expected) is (act == "nothing")
+
+
+async def test_a_domain_that_is_gone_is_a_lost_lease_and_the_others_are_opened(db: Database) -> None:
+    gone, rest = await _claimed(db, 2)
+    run = await start_run(db, ADMIN, RunOptions(), continuous=False)
+    async with db.write() as tx:
+        await tx.execute(delete(domains).where(domains.c.no == gone.no))
+    openings = Openings(db, SqlFrontier(), run)
+    found = await asyncio.gather(openings.open(gone, []), openings.open(rest, []), return_exceptions=True)
+    assert isinstance(found[0], LeaseLost)
+    assert isinstance(found[1], Opening) and found[1].begun.is_new
