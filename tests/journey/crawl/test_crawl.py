@@ -166,7 +166,9 @@ def test_a_stopped_zombie_stores_nothing_that_it_fetched_after_its_lease(make_cr
     zombie = crawl.start("crawl")
     _until(lambda: len(crawl.requests()) > 5)
     zombie.send_signal(signal.SIGSTOP)
-    old = crawl.domain(host)["lease_epoch"]
+    stopped = crawl.domain(host)
+    assert stopped["claimed_by"] is not None, "it was stopped in the middle"
+    old = stopped["lease_epoch"]
     time.sleep(1.2)  # past the end of the lease
     woken = datetime.now(UTC)
     zombie.send_signal(signal.SIGCONT)
