@@ -91,6 +91,7 @@ async def test_people_stop_pause_and_resume_what_is_in_the_right_state(db: Datab
         (JobKind.EXPORT, {"what": "users"}, "export domains"),
         (JobKind.EXPORT, {"what": "domains", "format": "../x"}, "as csv or jsonl"),
         (JobKind.CRAWL, {"domains": ["a.example"] * 101}, "at most 100"),
+        (JobKind.CRAWL, {"domains": ["--continuous"]}, "hyphen"),
     ],
 )
 def test_options_that_a_command_would_not_take_are_refused(
