@@ -112,7 +112,9 @@ def checked(kind: JobKind, options: Mapping[str, Any]) -> dict[str, Any]:
                 f"name at most {_MOST_DOMAINS} domains; without any, all that are due are crawled"
             )
         if any(str(name).startswith("-") for name in kept.get("domains", [])):
-            raise UsageError("a domain does not begin with a hyphen")  # the command would take it for an option
+            raise UsageError(
+                "a domain does not begin with a hyphen"
+            )  # the command would take it for an option
         return {name: kept[name] for name in ("domains", "max_pages") if name in kept}
     if kind is JobKind.IMPORT:
         text, source = str(kept.get("text", "")), str(kept.get("source", "pasted"))

@@ -301,7 +301,12 @@ async def locked_under_leases(tx: AsyncConnection, held: Sequence[Lease]) -> dic
     leases = {lease.no: lease for lease in held}
     query = (
         rows.select_domains()
-        .where(_crawl.no.in_(list(leases)), _crawl.claim_expires_at > now())
+        .where(
+            # What others hold by now is not locked: whoever waits for it might hold what we wait for.
+            tuple_(_crawl.no, _crawl.lease_epoch).in_([(lease.no, lease.epoch) for lease in held]),
+            _crawl.claimed_by.in_({lease.worker for lease in held}),
+            _crawl.claim_expires_at > now(),
+        )
         .order_by(_crawl.no)
         .with_for_update(of=domain_crawl)
     )
