@@ -9,14 +9,13 @@ import asyncio
 import io
 import json
 import random
-import socket
 import sys
-from typing import cast
+from functools import partial
 
 import uvloop
 from PIL import Image
 
-from bench.site import address
+from bench.site import Connection, listen
 
 PICTURES = 10  # on each page
 PICTURE_BYTES = 8_000
@@ -44,31 +43,22 @@ def commented(jpeg: bytes, text: str) -> bytes:
     return jpeg[:2] + b"\xff\xfe" + (len(said) + 2).to_bytes(2, "big") + said + jpeg[2:]
 
 
-class _Connection(asyncio.Protocol):
-    def __init__(self, jpeg: bytes, pages: int, host: int, counts: dict[str, int]) -> None:
-        self._jpeg, self._pages, self._host, self._counts = jpeg, pages, host, counts
-        self._buffer = b""
+class _Pictures:
+    """What each host shows: pages with pictures, every one with a content of its own."""
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)
+    def __init__(self, jpeg: bytes, pages: int) -> None:
+        self._jpeg, self._pages = jpeg, pages
+        self.counts = {"pages": 0, "pictures": 0}
 
-    def data_received(self, data: bytes) -> None:
-        self._buffer += data
-        if self._buffer[0] == 0x16:  # TLS, which is not spoken here
-            self._transport.abort()
-            return
-        while (end := self._buffer.find(b"\r\n\r\n")) >= 0:
-            head, self._buffer = self._buffer[:end], self._buffer[end + 4 :]
-            self._answer(head.split(b" ", 2)[1].decode("latin-1"))
-
-    def _answer(self, asked: str) -> None:
+    def answer(self, host: int, asked: str) -> tuple[str, bytes] | None:
         if asked.startswith("/media/"):
-            self._send("image/jpeg", commented(self._jpeg, f"{self._host}{asked}"), "pictures")
-        elif asked == "/" or asked.startswith("/page-"):
+            self.counts["pictures"] += 1
+            return "image/jpeg", commented(self._jpeg, f"{host}{asked}")
+        if asked == "/" or asked.startswith("/page-"):
+            self.counts["pages"] += 1
             page = int(asked.removeprefix("/page-") or 0) if asked != "/" else 0
-            self._send("text/html; charset=utf-8", self._page(page).encode(), "pages")
-        else:
-            self._transport.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+            return "text/html; charset=utf-8", self._page(page).encode()
+        return None
 
     def _page(self, page: int) -> str:
         links = "".join(f'<li><a href="/page-{n}">page {n}</a></li>' for n in range(1, self._pages))
@@ -78,28 +68,15 @@ class _Connection(asyncio.Protocol):
         )
         return f"<!doctype html><html lang=en><title>Page {page}</title><ul>{links}</ul>{images}</html>"
 
-    def _send(self, kind: str, body: bytes, counted: str) -> None:
-        self._counts[counted] += 1
-        head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
-        self._transport.write(head.encode() + body)
-
 
 async def _serve(hosts: int, pages: int, size: int) -> None:
-    jpeg, counts = picture(size), {"pages": 0, "pictures": 0}
-    loop, port = asyncio.get_running_loop(), 0
-    for number in range(hosts):
-        listener = socket.socket()
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((address(number), port))
-        port = listener.getsockname()[1]
-        await loop.create_server(
-            lambda host=number: _Connection(jpeg, pages, host, counts),  # type: ignore[misc]
-            sock=listener,
-        )
+    jpeg = picture(size)
+    shown = _Pictures(jpeg, pages)
+    port = await listen(hosts, lambda host: Connection(partial(shown.answer, host)))
     print(json.dumps({"port": port, "bytes": len(jpeg)}), flush=True)
     while await asyncio.to_thread(sys.stdin.readline):
-        print(json.dumps(counts), flush=True)
-        counts.update(pages=0, pictures=0)
+        print(json.dumps(shown.counts), flush=True)
+        shown.counts.update(pages=0, pictures=0)
 
 
 if __name__ == "__main__":

@@ -35,25 +35,28 @@ class PagesSpider(CrawlSpider):
         }
 
 
-def main() -> None:
-    told = json.loads(sys.argv[1])
+def crawl(spider: type[CrawlSpider], **more: Any) -> None:
+    """Run it over the hosts that the command line names, with settings `more` than these."""
+    run = json.loads(sys.argv[1])
     process = CrawlerProcess(
         {
-            "JOBDIR": f"{told['folder']}/job",
-            "FEEDS": {f"{told['folder']}/pages.jsonl": {"format": "jsonlines"}},
+            "JOBDIR": f"{run['folder']}/job",
+            "FEEDS": {f"{run['folder']}/pages.jsonl": {"format": "jsonlines"}},
             "ROBOTSTXT_OBEY": True,
-            "CONCURRENT_REQUESTS": len(told["hosts"]),
+            "CONCURRENT_REQUESTS": len(run["hosts"]),
             "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
             "DOWNLOAD_DELAY": 0,
             "COOKIES_ENABLED": False,
             "TELNETCONSOLE_ENABLED": False,
             "LOG_LEVEL": "WARNING",
+            "IMAGES_STORE": f"{run['folder']}/images",
+            **more,
         }
     )
-    starts = [f"http://{host}:{told['port']}/" for host in told["hosts"]]
-    process.crawl(PagesSpider, start_urls=starts, allowed_domains=told["hosts"])
+    starts = [f"http://{host}:{run['port']}/" for host in run["hosts"]]
+    process.crawl(spider, start_urls=starts, allowed_domains=run["hosts"])
     process.start()
 
 
 if __name__ == "__main__":
-    main()
+    crawl(PagesSpider)

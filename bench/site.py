@@ -15,6 +15,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self, cast
@@ -124,11 +126,11 @@ class _Log:
         self.moments: list[float] = []
 
 
-class _Connection(asyncio.Protocol):
-    """Reads requests and answers them at once."""
+class Connection(asyncio.Protocol):
+    """Reads requests and answers each at once with what `answer` gives for its target; none: 404."""
 
-    def __init__(self, pages: Pages, log: _Log, host: int) -> None:
-        self._pages, self._log, self._host = pages, log, host
+    def __init__(self, answer: Callable[[str], tuple[str, bytes] | None]) -> None:
+        self._answer = answer
         self._buffer = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -141,20 +143,37 @@ class _Connection(asyncio.Protocol):
             return
         while (end := self._buffer.find(b"\r\n\r\n")) >= 0:
             head, self._buffer = self._buffer[:end], self._buffer[end + 4 :]
-            self._answer(head.split(b" ", 2)[1].decode("latin-1"))
+            self._send(self._answer(head.split(b" ", 2)[1].decode("latin-1")))
 
-    def _answer(self, asked: str) -> None:
-        body = self._pages.answer(self._host, asked)
-        if body is None:
+    def _send(self, found: tuple[str, bytes] | None) -> None:
+        if found is None:
             self._transport.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
             return
-        if asked == "/robots.txt":
-            kind = b"text/plain"
-        else:
-            kind = b"text/html; charset=utf-8"
-            self._log.moments.append(time.monotonic())
-        head = b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\nContent-Length: %d\r\n\r\n" % (kind, len(body))
-        self._transport.write(head + body)
+        kind, body = found
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+        self._transport.write(head.encode() + body)
+
+
+async def listen(hosts: int, connection: Callable[[int], Connection]) -> int:
+    """One server for each host, each at an address of its own; returns the port of all."""
+    loop, port = asyncio.get_running_loop(), 0
+    for number in range(hosts):
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address(number), port))
+        port = listener.getsockname()[1]
+        await loop.create_server(partial(connection, number), sock=listener, backlog=_BACKLOG)
+    return port
+
+
+def _answer(pages: Pages, log: _Log, host: int, asked: str) -> tuple[str, bytes] | None:
+    body = pages.answer(host, asked)
+    if body is None:
+        return None
+    if asked == "/robots.txt":
+        return "text/plain", body
+    log.moments.append(time.monotonic())
+    return "text/html; charset=utf-8", body
 
 
 async def _serve(seed: int, hosts: int) -> None:
@@ -162,18 +181,7 @@ async def _serve(seed: int, hosts: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     pages, log = Pages(seed), _Log()
-    loop = asyncio.get_running_loop()
-    port = 0
-    for number in range(hosts):
-        listener = socket.socket()
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((address(number), port))
-        port = listener.getsockname()[1]
-        await loop.create_server(
-            lambda host=number: _Connection(pages, log, host),  # type: ignore[misc]
-            sock=listener,
-            backlog=_BACKLOG,
-        )
+    port = await listen(hosts, lambda host: Connection(partial(_answer, pages, log, host)))
     print(json.dumps(port), flush=True)
     while line := await asyncio.to_thread(sys.stdin.readline):
         told = json.loads(line)

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 VARIABLE = "SURVEYOR_TEST_BROWSER"
@@ -69,3 +70,7 @@ def browser() -> Iterator[Browser]:
             yield opened
         finally:
             opened.close()
+
+
+needed = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+"""For tests that show a page."""

@@ -18,7 +18,7 @@ from tests.web.serving import Served
 from tests.web.world import PASSWORD, RITA, World
 
 pytestmark = [
-    pytest.mark.skipif(chromium.why_not() is not None, reason=str(chromium.why_not())),
+    chromium.needed,
     pytest.mark.xdist_group("browser"),
 ]
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")

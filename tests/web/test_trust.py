@@ -18,7 +18,7 @@ from tests.web.world import RITA, World
 
 __all__ = ["page_of", "session"]
 pytestmark = [
-    pytest.mark.skipif(chromium.why_not() is not None, reason=str(chromium.why_not())),
+    chromium.needed,
     pytest.mark.xdist_group("browser"),
 ]
 Opener = Callable[..., Page]

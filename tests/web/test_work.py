@@ -24,7 +24,7 @@ from tests.web.test_browser import names, page_of, session, status
 
 __all__ = ["page_of", "session"]
 pytestmark = [
-    pytest.mark.skipif(chromium.executable() is None, reason="no Chromium is installed"),
+    chromium.needed,
     pytest.mark.xdist_group("browser"),
 ]
 Opener = Callable[..., Page]

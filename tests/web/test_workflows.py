@@ -24,7 +24,7 @@ from tests.web.serving import Served, serve
 from tests.web.world import ADA, PASSWORD, QUICK
 
 pytestmark = [
-    pytest.mark.skipif(chromium.why_not() is not None, reason=str(chromium.why_not())),
+    chromium.needed,
     pytest.mark.xdist_group("browser"),
 ]
 _PATIENCE_SECONDS = 60.0

@@ -16,10 +16,10 @@ from surveyor.render import Browsed, RenderFailed
 from surveyor.render.browser import Renderer
 from surveyor.render.memory import members
 from surveyor.settings import RenderSettings
-from tests.support.browser import needs_browser
 from tests.support.ways_out import ways_out
+from tests.web import chromium
 
-pytestmark = [needs_browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [chromium.needed, pytest.mark.asyncio(loop_scope="module")]
 
 PAGE = "http://hostile.example/"
 
@@ -37,7 +37,10 @@ async def nothing(_request: Browsed) -> Response | None:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def renderer() -> AsyncIterator[Renderer]:
-    made = Renderer(RenderSettings(seconds=2.0, max_memory_mb=400), "Surveyor/test")
+    made = Renderer(
+        RenderSettings(executable=chromium.executable() or "", seconds=2.0, max_memory_mb=400),
+        "Surveyor/test",
+    )
     yield made
     await made.close()
 
@@ -125,7 +128,7 @@ async def test_what_the_visit_raises_ends_the_page(renderer: Renderer) -> None:
 
 
 async def test_closing_leaves_no_process() -> None:
-    made = Renderer(RenderSettings(seconds=3.0), "Surveyor/test")
+    made = Renderer(RenderSettings(executable=chromium.executable() or "", seconds=3.0), "Surveyor/test")
     await made.render(PAGE, answer("<p>x</p>"), nothing)
     assert made.process is not None
     group = made.process

@@ -12,13 +12,14 @@ import pytest
 from surveyor.bootstrap import crawl_worker, open_workspace
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
-from tests.support.browser import needs_browser
 from tests.support.cli_help import surveyor
 from tests.support.registry_help import ADMIN
 from tests.support.scripted_web import TRUTH, ScriptedWeb, scripted_web
+from tests.web import chromium
 
 QUICK = {
     "SURVEYOR_CRAWL__RENDER": "auto",
+    "SURVEYOR_RENDER__EXECUTABLE": chromium.executable() or "",
     "SURVEYOR_CRAWL__DELAY_SECONDS": "0.02",
     "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1",
     "SURVEYOR_NET__PER_ADDRESS": "100",
@@ -57,7 +58,7 @@ def why(workspace: Path, web: ScriptedWeb, url: str) -> str:
     return surveyor("why", url, workspace=workspace, **(QUICK | web.environment)).out
 
 
-@needs_browser
+@chromium.needed
 def test_script_only_sites_are_crawled_to_their_truth(tmp_path: Path, web: ScriptedWeb) -> None:
     crawled(tmp_path / "w", web, *TRUTH)
     for host, pages in TRUTH.items():
