@@ -123,6 +123,7 @@ OUR_TABLES = frozenset(
         "contact_sources",
         "crawl_ends",
         "crawl_runs",
+        "domain_aliases",  # names that were in `domains`
         "domain_refresh",
         "event_feed",
         "events",

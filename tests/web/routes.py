@@ -43,6 +43,8 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("POST", "/domains/{name}/recrawl"): REVIEW,
     ("POST", "/domains/{name}/reset"): REVIEW,
     ("POST", "/domains/{name}/forget"): ADMIN,
+    ("GET", "/domains/{name}/merge"): REVIEW,
+    ("POST", "/domains/{name}/merge"): REVIEW,
     ("GET", "/domains/{name}/pages"): READ,
     ("GET", "/domains/{name}/pages/{key}"): READ,
     ("GET", "/domains/{name}/contacts"): READ,
@@ -69,6 +71,7 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("POST", "/jobs/{number}/resume"): REVIEW,
     ("GET", "/runs"): READ,
     ("GET", "/runs/live"): READ,
+    ("GET", "/runs/{number}"): READ,
     ("POST", "/claims/release"): ADMIN,
     ("GET", "/events"): READ,
     ("GET", "/find"): READ,
@@ -102,6 +105,7 @@ def example(path: str, world: World) -> str:
         "/snapshots/{older}/{newer}": f"/snapshots/{world.older}/{world.newer}",
         "/candidates/{number}": f"/candidates/{world.candidate}",
         "/jobs/{number}": f"/jobs/{world.job}",
+        "/runs/{number}": f"/runs/{world.run}",
     }
     if path in values:
         return values[path]
@@ -135,6 +139,7 @@ def shown(world: World) -> list[str]:
         f"/records/{world.found.gone}",
         f"/snapshots/{world.found.aside}",
         f"/domains/{world.domain}/contacts?gone=1",
+        f"/domains/{world.domain}/merge?with={world.blacklisted}",
         "/submit",
         "/find?q=found",
         f"/why?url=https://{world.domain}/programmes/3?lang=en",

@@ -207,3 +207,34 @@ def test_people_change_their_password_and_make_and_end_their_own_tokens(
     assert done.headers["location"] == "/login"
     again = place.visitor()
     assert (again.log_in("sam").status, again.log_in("sam", "another long one").status) == (403, 303)
+
+
+def test_two_duplicates_are_merged_after_both_were_seen(place: Served, reviewer: Visitor) -> None:
+    seen = reviewer.get("/domains/wait6.example/merge?with=https://www.wait7.example/about")
+    assert seen.status == 200 and "Keep wait6.example" in seen.text and "Keep wait7.example" in seen.text
+    versions = {"kept_version": state(place, "wait6.example")[2], "version": state(place, "wait7.example")[2]}
+    stale = reviewer.post(
+        "/domains/wait7.example/merge",
+        kept="wait6.example",
+        back="/domains/wait6.example/merge?with=wait7.example",
+        **versions | {"version": 99},
+    )
+    assert stale.status == 409 and "wait7.example was changed since you looked" in stale.text
+    done = reviewer.post("/domains/wait7.example/merge", kept="wait6.example", **versions)
+    assert (done.status, done.headers["location"]) == (303, "/domains/wait6.example")
+    old = reviewer.get("/domains/wait7.example")
+    assert (old.status, old.headers["location"]) == (303, "/domains/wait6.example")
+    page = reviewer.get("/domains/wait6.example").text
+    assert "Merged into it: <code>wait7.example</code>" in page and "DomainsMerged" in page
+    assert (
+        "leads to wait6.example already"
+        in reviewer.get("/domains/wait6.example/merge?with=wait7.example").text
+    )
+
+
+def test_a_run_that_nobody_asked_for_here_says_where_it_ends(there: World, reviewer: Visitor) -> None:
+    page = reviewer.get(f"/runs/{there.run}").text
+    assert "it ends where it was started" in page and "Stop after current pages" not in page
+    some = reviewer.get(f"/runs/{there.run}?q=programmes/3&reason=not_found").text
+    assert some.count('data-label="Address"') == 11
+    assert reviewer.get("/runs/00000000-0000-7000-8000-000000000000").status == 404

@@ -68,6 +68,7 @@ class World(NamedTuple):
     blacklisted: str
     found: Findings  # records, contacts, texts
     job: UUID  # failed, with a log
+    run: UUID  # of a crawl that goes on
 
 
 async def make(folder: Path) -> World:
@@ -89,13 +90,13 @@ async def fill(workspace: Workspace) -> World:
     async with db.read() as tx:
         trusted = await rows.find_no(tx, "trust.example")
     found = await findings.add(db, domain, trusted, key, older, newer)
-    await _crawl(db, domain)
+    run = await _crawl(db, domain)
     async with db.write() as tx:
         again = {"restarts": 2, "note": "was ended by SIGKILL"}
         await write_part(tx, db.dialect_name, "mill", "crawl", PartState.RUNNING, pid=4711, **again)
         await write_part(tx, db.dialect_name, "mill", "nightly", PartState.IDLE)
     job = await _job(db)
-    return World("rila.example", key, older, newer, candidate, "scam.example", found, job)
+    return World("rila.example", key, older, newer, candidate, "scam.example", found, job, run)
 
 
 async def _job(db: Database) -> UUID:
@@ -346,7 +347,7 @@ async def _images(db: Database, no: int) -> None:
         )
 
 
-async def _crawl(db: Database, no: int) -> None:
+async def _crawl(db: Database, no: int) -> UUID:
     moment, run = datetime.now(UTC), new_id()
     values: list[dict[str, Any]] = [
         {
@@ -403,3 +404,4 @@ async def _crawl(db: Database, no: int) -> None:
                 )
             )
         assert (await tx.execute(select(crawl_runs.c.id))).scalars().all() == [run]
+    return run

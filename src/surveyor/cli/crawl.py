@@ -36,11 +36,12 @@ def crawl(
         bool, Parameter(help="Read pages beside it, or leave that to `surveyor extract`.")
     ] = True,
     run: Annotated[str | None, Parameter(show=False)] = None,
+    job: Annotated[str | None, Parameter(show=False)] = None,
     json: Annotated[bool, Parameter(negative="", help="End with one JSON summary.")] = False,
 ) -> int:
     """Crawl approved domains that are due."""
     options = RunOptions(max_pages, max_pages_per_domain, depth)
-    asked = Asked(Work.CRAWL, domain, workers, options, continuous, run, extract)
+    asked = Asked(Work.CRAWL, domain, workers, options, continuous, run, extract, job)
     return running.run(asked, once=once, json=json)
 
 

@@ -23,9 +23,10 @@ def refresh(
         bool, Parameter(help="Read pages beside it, or leave that to `surveyor extract`.")
     ] = True,
     run: Annotated[str | None, Parameter(show=False)] = None,
+    job: Annotated[str | None, Parameter(show=False)] = None,
     json: Annotated[bool, Parameter(negative="", help="End with one JSON summary.")] = False,
 ) -> int:
     """Visit pages that are due, of domains that were crawled to their end."""
     options = RunOptions(max_pages, max_pages_per_domain)
-    asked = Asked(Work.REFRESH, domain, workers, options, continuous, run, extract)
+    asked = Asked(Work.REFRESH, domain, workers, options, continuous, run, extract, job)
     return running.run(asked, once=once, json=json)

@@ -30,6 +30,7 @@ class Asked(NamedTuple):
     continuous: bool
     run: str | None  # one of several workers of this run; whoever started it shows how it goes
     extracts: bool = True  # read pages beside it, where the settings want that
+    job: str | None = None  # that asked for it in the admin
 
 
 def run(asked: Asked, *, once: bool, json: bool) -> int:
@@ -68,7 +69,12 @@ async def _run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
         run_id = UUID(asked.run)
         return {"run_id": asked.run} | await _work(workspace, run_id, asked, only)
     run_id = await service.start_run(
-        workspace.db, Actor.operator(), asked.options, continuous=asked.continuous, work=asked.work
+        workspace.db,
+        Actor.operator(),
+        asked.options,
+        continuous=asked.continuous,
+        work=asked.work,
+        job=asked.job,
     )
     reads = asked.extracts and workspace.settings.extract.enabled
     extraction = await ExtractProcess.start(workspace.path, runtime.say) if reads else None

@@ -32,13 +32,20 @@ class Refusal:
 
 
 async def start_run(
-    db: Database, by: Actor, options: RunOptions, *, continuous: bool, work: Work = Work.CRAWL
+    db: Database,
+    by: Actor,
+    options: RunOptions,
+    *,
+    continuous: bool,
+    work: Work = Work.CRAWL,
+    job: str | None = None,
 ) -> UUID:
+    """`job`: that asked for it, where people can stop it."""
     async with db.write() as tx:
         if continuous:
             return await runs.of_the_day(db, tx, by.name)
         said: dict[str, Any] = {name: value for name, value in asdict(options).items() if value is not None}
-        config = said | ({"work": work} if work is not Work.CRAWL else {})
+        config = said | ({"work": work} if work is not Work.CRAWL else {}) | ({"job": job} if job else {})
         return await runs.start(tx, by.name, options.max_pages, config, ClaimFilter(work=work))
 
 

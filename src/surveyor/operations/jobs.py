@@ -7,7 +7,7 @@ has in hand; a paused one waits until somebody lets it go on.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -19,6 +19,7 @@ from surveyor.db import Database
 from surveyor.errors import NotFound, Refused, UsageError
 from surveyor.operations import job_store as store
 from surveyor.operations import queries
+from surveyor.operations.store import PartLine
 from surveyor.process.supervisor import PartState
 from surveyor.registry.actors import Actor, Role
 from surveyor.registry.events import EventKind, NewEvent
@@ -136,7 +137,7 @@ def arguments(job: Job, workspace: Path) -> tuple[str, ...]:
     options = job.options
     if job.kind in (JobKind.CRAWL, JobKind.REFRESH):
         most = ("--max-pages", str(options["max_pages"])) if "max_pages" in options else ()
-        return (job.kind.value, "--json", *most, *options.get("domains", ()))
+        return (job.kind.value, "--json", "--job", str(job.id), *most, *options.get("domains", ()))
     if job.kind is JobKind.SEARCH:
         return ("search", "--json", *options.get("queries", ()))
     if job.kind is JobKind.IMPORT:
@@ -202,9 +203,12 @@ async def get(db: Database, job_id: UUID) -> Job:
 
 async def is_served(db: Database) -> bool:
     """Whether a machine looks for jobs now."""
-    return any(
-        part.name == "jobs" and part.message == PartState.RUNNING.value for part in await queries.parts(db)
-    )
+    return serves(await queries.parts(db))
+
+
+def serves(parts: Sequence[PartLine]) -> bool:
+    """Whether one of these parts looks for jobs."""
+    return any(part.name == "jobs" and part.message == PartState.RUNNING.value for part in parts)
 
 
 async def _get(tx: Any, job_id: UUID, *, lock: bool = False) -> Job:

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from surveyor.db import Database
-from surveyor.errors import NotFound, ProfileMismatch
-from surveyor.registry.actors import Actor
+from surveyor.errors import NotFound, ProfileMismatch, Refused, StaleVersion, UsageError
+from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import Event, EventKind, NewEvent
-from surveyor.registry.store import assets, changes, events, leases, listing, merge, register, rows, table
+from surveyor.registry.store import (
+    aliases,
+    assets,
+    changes,
+    events,
+    leases,
+    listing,
+    merge,
+    register,
+    rows,
+    table,
+)
 from surveyor.registry.store.assets import AssetHost
 from surveyor.registry.store.listing import DomainFilter
 
 _PAGE = 5_000
 _HOSTS_SHOWN = 50  # image hosts of one domain; it has a handful
+_NAMES_SHOWN = 50  # other names of one domain
+Drop = Callable[[AsyncConnection, int], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +39,7 @@ class DomainInfo:
     events: list[Event]
     assets: list[AssetHost]  # hosts that its pages show images of
     images_only: bool  # it is such a host, and approved for nothing else
+    names: list[str]  # that lead here since people merged them into it
 
 
 async def list_domains(
@@ -57,7 +73,9 @@ async def domain_info(db: Database, name: str, event_limit: int) -> DomainInfo:
             raise NotFound(f"{name} is not in the register; `surveyor ingest-seeds` adds domains")
         hosts = await assets.of_domain(tx, domain.no, _HOSTS_SHOWN)
         images_only = await assets.is_images_only(tx, domain.no)
-        return DomainInfo(domain, await events.of_domain(tx, domain.no, event_limit), hosts, images_only)
+        names = await aliases.names_of(tx, domain.no, _NAMES_SHOWN)
+        told = await events.of_domain(tx, domain.no, event_limit)
+        return DomainInfo(domain, told, hosts, images_only, names)
 
 
 async def latest_events(
@@ -124,6 +142,29 @@ async def merge_domains(
             done = await merge.merge(tx, pair, by)
         (merged if done else waiting).append(pair.name)
     return MergeReport(merged, waiting, bad)
+
+
+async def merge_chosen(
+    db: Database, kept: tuple[str, int], other: tuple[str, int], by: Actor, drop: Drop
+) -> Domain:
+    """Join two domains that a person chose, each by name and the version they saw; the second's name leads
+    to the first from now on. `drop` empties what waits for a domain, wherever it waits."""
+    if by.role is Role.SUBMITTER:
+        raise Refused(f"{by.name} may submit, not decide; ask a reviewer")
+    async with db.write() as tx:
+        kept_no, other_no = [await _seen(tx, name, version) for name, version in (kept, other)]
+        if kept_no == other_no:
+            raise UsageError(f"{other[0]} leads to {kept[0]} already; name two domains")
+        await drop(tx, other_no)
+        return await merge.merge_chosen(tx, kept_no, other_no, by)
+
+
+async def _seen(tx: AsyncConnection, name: str, version: int) -> int:
+    no = await rows.find_no(tx, name)
+    domain = await rows.get(tx, no)
+    if domain.version != version:
+        raise StaleVersion(name, version, domain.version, ())
+    return no
 
 
 async def bind_profile(db: Database, name: str, profile_hash: str) -> str | None:

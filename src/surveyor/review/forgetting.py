@@ -25,12 +25,13 @@ from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import Domain, SubmitterType
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.lifecycle import QualityStatus
-from surveyor.registry.store import changes, events, forgotten, register, rows
+from surveyor.registry.store import aliases, changes, events, forgotten, register, rows
 from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.review.store import domains as store
 from surveyor.review.store import erase
 
 REASON = "opt_out"
+_MOST_NAMES = 10_000  # of one domain; each was merged by hand
 # Where the archive keeps images, within its folder.
 _IMAGES = "images"
 
@@ -54,7 +55,8 @@ async def forget_domain(
     domain = await _bury(db, name, by)
     async with db.write() as tx:
         await frontier.drop(tx, domain.no)
-    records = await _erase_archive(archive, lambda url: _domain_in(url, rules) == name)
+    names = await _names(db, domain)
+    records = await _erase_archive(archive, lambda url: _domain_in(url, rules) in names)
     images = await _erase_images(db, archive, domain.no)
     removed: dict[str, int] = {}
     for table in erase.tables():  # a transaction each: a large site must not hold up everybody
@@ -62,13 +64,20 @@ async def forget_domain(
             removed[table.name] = await erase.erase(tx, table, domain.no)
     kept = {table: count for table, count in removed.items() if count}
     async with db.write() as tx:
-        await erase.erase_robots(tx, name)
+        for one in names:
+            await erase.erase_robots(tx, one)
         await store.clear_texts(tx, domain.no)
         await erase.erase_sightings(tx, domain.no)
         data = {"rows": kept, "archive_records": records, "images": images}
         event = NewEvent(EventKind.DOMAIN_FORGOTTEN, by.name, domain.no, reason=REASON, data=data)
         await events.append(tx, [event])
     return Forgotten(name, kept, records, images, domain.has_live_lease)
+
+
+async def _names(db: Database, domain: Domain) -> set[str]:
+    """The domain's own name, and those that were merged into it."""
+    async with db.read() as tx:
+        return {domain.domain, *await aliases.names_of(tx, domain.no, _MOST_NAMES)}
 
 
 async def _bury(db: Database, name: str, by: Actor) -> Domain:

@@ -6,6 +6,7 @@ error, not an empty place. An address from outside becomes a link only if it is 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from datetime import datetime
@@ -57,6 +58,7 @@ def environment() -> Environment:
         "words": words,
         "plain": plain,
         "brief": brief,
+        "judge": judge_name,
         "prose": prose,
         "shown": shown_domain,
         "path": lambda text: quote(str(text), safe=""),
@@ -214,6 +216,14 @@ def brief(text: Any, most: int = 3) -> str:
     """The first words of a text from outside."""
     found = plain(text).replace(";", ",").split()
     return " ".join(found[:most]).rstrip(",:(") + ("…" if len(found) > most else "")
+
+
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def judge_name(name: Any) -> str:
+    """A judge as people read it: "funding keyword", not the name that programs use."""
+    return _WORD.sub(" ", plain(name, 40).removesuffix("Judge")).lower()
 
 
 def _without_signs(line: str) -> str:

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
-from surveyor.db.tables import domain_crawl, domains
-from surveyor.names import NameRules, canonical_domain
+from surveyor.db.tables import domain_crawl, domains, pages, search_results
+from surveyor.discover.results import Result
+from surveyor.discover.session import SessionType
+from surveyor.discover.store import results, sessions
+from surveyor.discover.store.results import Batch
+from surveyor.errors import Refused, StaleVersion, UsageError
+from surveyor.frontier.sql import SqlFrontier
+from surveyor.ids import new_id
+from surveyor.names import NameRules, canonical_domain, url_key
 from surveyor.registry import check, service
-from surveyor.registry.domain import Domain
+from surveyor.registry.actors import Actor, Role
+from surveyor.registry.domain import Domain, SubmitterType
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-from surveyor.registry.store import changes, events, rows
+from surveyor.registry.store import changes, events, register, rows
+from surveyor.registry.store.register import NewDomain, Origin
+from surveyor.review.submissions import Intake, Outcome, Submission, Submitter, submit
 from tests.support.registry_help import ADMIN, add_domain, claim_one
 
 
@@ -155,3 +166,96 @@ async def test_priorities_are_written_anew_and_told(db: Database) -> None:
     async with db.read() as tx:
         found = await rows.get(tx, domain.no)
     assert found.priority_score == 600 + 2000 + 1000 + 5 * 60
+
+
+# --- two that a person chose
+
+
+async def _drop(tx: AsyncConnection, no: int) -> None:
+    await SqlFrontier().drop(tx, no)
+
+
+async def _chosen(db: Database, kept: Domain, old: Domain) -> Domain:
+    return await service.merge_chosen(
+        db, (kept.domain, kept.version), (old.domain, old.version), ADMIN, _drop
+    )
+
+
+async def _duplicates(db: Database) -> tuple[Domain, Domain]:
+    return await add_domain(db, "fund.example"), await add_domain(db, "grants.example")
+
+
+async def test_the_name_of_a_merged_domain_leads_to_the_kept_one_with_its_history(db: Database) -> None:
+    kept, old = await _duplicates(db)
+    async with db.write() as tx:
+        await changes.edit(tx, old.no, {"notes": "the same people"}, ADMIN, seen_version=None)
+        for no, target, state in (
+            (kept.no, "/", "done"),
+            (old.no, "/", "done"),
+            (old.no, "/apply", "done"),
+            (old.no, "/later", "waiting"),
+        ):
+            row = {"domain_no": no, "key": url_key(target), "target": target, "state": state}
+            await tx.execute(insert(pages).values(**row, depth=0, rank=1, seq=1))
+        old = await rows.get(tx, old.no)
+    done = await _chosen(db, kept, old)
+    async with db.read() as tx:
+        assert await rows.find_no(tx, "grants.example") == kept.no
+        known = (await tx.execute(select(pages.c.domain_no, pages.c.target))).all()
+    info = await service.domain_info(db, "grants.example", 10)
+    assert (info.domain.no, info.names, done.notes) == (kept.no, ["grants.example"], "the same people")
+    assert [event.kind for event in info.events] == ["DomainsMerged", "DomainEdited"]
+    assert info.events[0].data == {
+        "merged_no": old.no,
+        "merged_domain": "grants.example",
+        "was": "fund.example",
+    }
+    assert sorted(known) == [(kept.no, "/"), (kept.no, "/apply")]
+
+
+async def test_a_later_discovery_of_a_merged_name_lands_on_the_kept_domain(db: Database) -> None:
+    kept, old = await _duplicates(db)
+    await _chosen(db, kept, old)
+    origin = Origin("list", SubmitterType.ADMIN, "ada")
+    async with db.write() as tx:
+        assert await register.add_new(tx, [NewDomain("grants.example")], origin) == {}
+        session = new_id()
+        await sessions.start(tx, session, SessionType.MANUAL_SEARCH, "ada", "here", 1, ["searxng"])
+        hits = [
+            Result(name, f"https://{name}/a", "Grants", "for villages", place)
+            for place, name in enumerate(("grants.example", "fund.example"), start=1)
+        ]
+        counts = await results.write(tx, Batch(session, "searxng", "grants", None, hits, [], 0), "ada")
+        numbers = (await tx.execute(select(search_results.c.domain_no))).scalars().all()
+    assert (counts.new_domains, counts.duplicates_skipped) == (0, 2)
+    assert set(numbers) == {kept.no}
+    answer = await submit(db, Submission("grants.example"), Submitter.public("192.0.2.1"), Intake())
+    assert (answer.outcome, answer.domain) == (Outcome.ALREADY_APPROVED, "fund.example")
+
+
+async def test_names_follow_when_the_kept_domain_is_merged_itself(db: Database) -> None:
+    kept, old = await _duplicates(db)
+    done = await _chosen(db, kept, old)
+    last = await add_domain(db, "trust.example")
+    await _chosen(db, last, done)
+    async with db.read() as tx:
+        found = [await rows.find_no(tx, name) for name in ("grants.example", "fund.example")]
+    assert found == [last.no, last.no]
+
+
+async def test_a_merge_names_the_versions_that_were_seen_and_two_domains(db: Database) -> None:
+    kept, old = await _duplicates(db)
+    async with db.write() as tx:
+        await changes.edit(tx, old.no, {"notes": "x"}, ADMIN, seen_version=None)
+    with pytest.raises(StaleVersion, match=r"grants\.example was changed"):
+        await _chosen(db, kept, old)
+    with pytest.raises(UsageError, match="name two domains"):
+        await _chosen(db, kept, kept)
+    await claim_one(db)
+    async with db.read() as tx:
+        kept, old = await rows.get(tx, kept.no), await rows.get(tx, old.no)
+    with pytest.raises(Refused, match="is being crawled"):
+        await _chosen(db, kept, old)
+    with pytest.raises(Refused, match="ask a reviewer"):
+        sam = Actor("sam", Role.SUBMITTER)
+        await service.merge_chosen(db, ("fund.example", 1), ("grants.example", 1), sam, _drop)

@@ -56,9 +56,10 @@ class Reporter:
         try:
             async with self.db.write() as tx:
                 await register.add_batch(tx, [NewDomain(name) for name in news], self._origin())
-                numbers = [await rows.find_no(tx, name) for name in news]
-                for lease in await self._leases(tx, numbers):
-                    name = lease.domain.domain
+                # A name that was merged into another counts there.
+                names = {await rows.find_no(tx, name): name for name in news}
+                for lease in await self._leases(tx, list(names)):
+                    name = names[lease.domain.no]
                     if name in first:
                         await events.append(tx, [self._event(lease)])
                     await release(tx, lease, self._outcome(news[name], taken[name], finished), self.yields)

@@ -48,7 +48,7 @@ async def per_day(tx: AsyncConnection, seconds: float) -> list[Fetched]:
 
 async def _per(tx: AsyncConnection, places: int, seconds: float) -> list[Fetched]:
     when = func.substr(cast(_l.fetched_at, Text), 1, places)
-    wrong = func.count().filter(_is_error())
+    wrong = func.count().filter(is_error())
     query = (
         select(when, func.count(), wrong, func.coalesce(func.sum(_l.images_found), 0))
         .where(_l.id > await _id_before(tx, seconds))
@@ -60,7 +60,7 @@ async def _per(tx: AsyncConnection, places: int, seconds: float) -> list[Fetched
 
 async def count_since(tx: AsyncConnection, seconds: float) -> tuple[int, int]:
     """Lines of the last `seconds` without an error, and those with one."""
-    wrong = func.count().filter(_is_error())
+    wrong = func.count().filter(is_error())
     query = select(func.count(), wrong).where(_l.id > await _id_before(tx, seconds))
     lines, errors = (await tx.execute(query)).one()
     return int(lines - errors), int(errors)
@@ -70,7 +70,7 @@ async def by_reason(tx: AsyncConnection, seconds: float, limit: int) -> list[Rea
     """What went wrong lately, most frequent first."""
     query = (
         select(_l.reason, func.count())
-        .where(_l.id > await _id_before(tx, seconds), _is_error())
+        .where(_l.id > await _id_before(tx, seconds), is_error())
         .group_by(_l.reason)
         .order_by(func.count().desc(), _l.reason)
         .limit(limit)
@@ -78,7 +78,7 @@ async def by_reason(tx: AsyncConnection, seconds: float, limit: int) -> list[Rea
     return [Reason(str(reason), int(count)) for reason, count in await tx.execute(query)]
 
 
-def _is_error() -> ColumnElement[bool]:
+def is_error() -> ColumnElement[bool]:
     """No answer, or one that says no: what was answered well and not wanted has a reason too."""
     return _l.reason.is_not(None) & (_l.status.is_(None) | (_l.status >= HTTPStatus.BAD_REQUEST))
 
@@ -89,7 +89,11 @@ async def _id_before(tx: AsyncConnection, seconds: float) -> int:
     if last is None:
         return 0
     since: datetime = (await tx.execute(select(later(-seconds)))).scalar_one()
-    low, high = max(0, int(last) - MOST_LINES), int(last)
+    return await id_before(tx, since, max(0, int(last) - MOST_LINES), int(last))
+
+
+async def id_before(tx: AsyncConnection, since: datetime, low: int, high: int) -> int:
+    """An id between `low` and `high` such that all lines since then have larger ones."""
     while low < high:
         middle = (low + high) // 2
         query = select(_l.id, _l.fetched_at).where(_l.id > middle).order_by(_l.id).limit(1)

@@ -41,6 +41,7 @@ from surveyor.db.tables.judge import (
 )
 from surveyor.db.tables.refresh import domain_refresh
 from surveyor.db.tables.register import (
+    domain_aliases,
     domain_crawl,
     domains,
     events,
@@ -68,6 +69,7 @@ __all__ = [
     "crawl_log",
     "crawl_runs",
     "discovery_sessions",
+    "domain_aliases",
     "domain_crawl",
     "domain_refresh",
     "domains",

@@ -148,6 +148,18 @@ partial(
     where="submitter_type = 'public_user'",
 )
 
+# Names that lead to another domain since people joined the two. Not `domain_no`: forgetting the kept domain
+# must keep its other names out too.
+domain_aliases = Table(
+    "domain_aliases",
+    metadata,
+    Column("name", Text, primary_key=True),  # as `domains` had it
+    Column("kept_no", BigInteger, ForeignKey("domains.no", ondelete="CASCADE"), nullable=False),
+    Column("merged_by", Text, nullable=False),
+    Column("merged_at", UtcTime, nullable=False),
+)
+Index("ix_domain_aliases_kept_no", domain_aliases.c.kept_no)
+
 domain_crawl = Table(
     "domain_crawl",
     metadata,

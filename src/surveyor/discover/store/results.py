@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
@@ -24,7 +24,7 @@ from surveyor.discover.results import Result, Verdict
 from surveyor.discover.session import BatchCounts
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.lifecycle import QualityStatus
-from surveyor.registry.store import register
+from surveyor.registry.store import aliases, register
 from surveyor.registry.store.register import NewDomain, Origin
 
 
@@ -76,10 +76,14 @@ async def _create_domains(tx: AsyncConnection, batch: Batch, by: str) -> dict[st
 
 async def _lock(tx: AsyncConnection, names: set[str]) -> dict[str, _Known]:
     """All domains of the batch, which stay as they are until the transaction ends."""
+    merged = await aliases.kept(tx, names)
     columns = (domains.c.domain, domains.c.no, domains.c.quality_status)
-    query = select(*columns).where(domains.c.domain.in_(names)).order_by(domains.c.no)
-    found = await tx.execute(query.with_for_update(key_share=True))
-    return {name: _Known(no, status == QualityStatus.BLACKLISTED) for name, no, status in found}
+    mine = or_(domains.c.domain.in_(names), domains.c.no.in_(list(merged.values())))
+    query = select(*columns).where(mine).order_by(domains.c.no)
+    locked = (await tx.execute(query.with_for_update(key_share=True))).all()
+    known = {no: _Known(no, status == QualityStatus.BLACKLISTED) for _, no, status in locked}
+    found = {name: known[no] for name, no, _ in locked}
+    return found | {name: known[no] for name, no in merged.items()}
 
 
 async def _count_occurrences(

@@ -1,6 +1,6 @@
-"""Joins rows that are one domain: left apart by older rules or by an import.
+"""Joins rows that are one domain: left apart by older rules or by an import, or chosen by a person.
 
-The oldest row is kept, counters are summed, and a decision against the domain on
+The oldest row is kept, or the chosen one; counters are summed, and a decision against the domain on
 either row holds for the joined one. Events are never moved; the kept row's merge
 event names the number under which the others' events are found.
 """
@@ -16,13 +16,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
 from surveyor.db.tables import domain_crawl, domains, search_results
-from surveyor.errors import NotADomain
+from surveyor.errors import NotADomain, Refused
 from surveyor.names import parent_domain
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-from surveyor.registry.store import candidates, changes, events, records, rows
+from surveyor.registry.store import aliases, candidates, changes, events, known_urls, records, rows
 
 _SUMMED_CRAWL = (
     "pages_discovered",
@@ -32,8 +32,7 @@ _SUMMED_CRAWL = (
     "records_stored",
     "bytes_fetched",
     "total_error_count",
-    "frontier_size",
-)
+)  # not frontier_size: what waited at the other is found again
 _SUMMED = ("total_occurrences", "processing_count", "high_quality_count", "low_quality_count")
 
 
@@ -79,21 +78,41 @@ async def merge(tx: AsyncConnection, twins: Twins, by: Actor) -> Domain | None:
         return None
     kept, *others = sorted(rows_found, key=lambda row: (row.first_seen_at, row.no))
     for other in others:
-        await _take_over_decisions(tx, kept, other, by)
-        kept = await rows.get(tx, kept.no)
-        await _sum(tx, kept, other)
-        moved = update(search_results).where(search_results.c.domain_no == other.no)
-        await tx.execute(moved.values(domain_no=kept.no))  # or they would go with the row
-        await candidates.move(tx, other.no, kept.no, by)
-        await records.move(tx, other.no, kept.no)
-        await tx.execute(delete(domains).where(domains.c.no == other.no))
-        kept = await rows.get(tx, kept.no)
+        kept = await _join(tx, kept, other, by)
     await tx.execute(
         update(domains)
         .where(domains.c.no == kept.no)
         .values(domain=twins.name, parent_domain=parent_domain(twins.name), updated_at=now())
     )
     await events.append(tx, _merge_events(kept, others, by) or [_renamed(kept, by)])
+    return await rows.get(tx, kept.no)
+
+
+async def merge_chosen(tx: AsyncConnection, kept_no: int, other_no: int, by: Actor) -> Domain:
+    """Join one domain with another that stays; the name of the first leads there from now on."""
+    numbers = sorted((kept_no, other_no))  # in one order, whoever joins the two the other way round
+    found = {no: await rows.get(tx, no, lock=True) for no in numbers}
+    held = [row.domain for row in found.values() if row.has_live_lease]
+    if held:
+        raise Refused(f"{held[0]} is being crawled; merge it when its worker is done")
+    kept, other = found[kept_no], found[other_no]
+    done = await _join(tx, kept, other, by)
+    await aliases.add(tx, other.domain, kept.no, by.name)
+    await events.append(tx, _merge_events(done, [other], by))
+    return await rows.get(tx, kept.no)
+
+
+async def _join(tx: AsyncConnection, kept: Domain, other: Domain, by: Actor) -> Domain:
+    await _take_over_decisions(tx, kept, other, by)
+    kept = await rows.get(tx, kept.no)
+    await _sum(tx, kept, other)
+    moved = update(search_results).where(search_results.c.domain_no == other.no)
+    await tx.execute(moved.values(domain_no=kept.no))  # or they would go with the row
+    await candidates.move(tx, other.no, kept.no, by)
+    await records.move(tx, other.no, kept.no)
+    await known_urls.move(tx, other.no, kept.no)
+    await aliases.move(tx, other.no, kept.no)
+    await tx.execute(delete(domains).where(domains.c.no == other.no))
     return await rows.get(tx, kept.no)
 
 

@@ -20,6 +20,7 @@ from surveyor.names import parent_domain
 from surveyor.registry import priority
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
+from surveyor.registry.store import aliases
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ async def add_new(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origi
     known = select(domains.c.domain).where(domains.c.domain.in_(list(unique)))
     for name in (await tx.execute(known)).scalars():
         del unique[name]
+    for name in await aliases.kept(tx, unique):
+        del unique[name]  # it is another domain by now
     if not unique:
         return {}
     moment: datetime = (await tx.execute(select(now()))).scalar_one()

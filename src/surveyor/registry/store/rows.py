@@ -13,6 +13,7 @@ from surveyor.db.tables import domain_crawl, domains
 from surveyor.errors import NotFound
 from surveyor.registry.domain import Domain, SubmitterType
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
+from surveyor.registry.store import aliases
 
 _CRAWL_COLUMNS = [column for column in domain_crawl.c if column.name != "no"]
 
@@ -46,12 +47,17 @@ async def get(tx: AsyncConnection, no: int, *, lock: bool = False) -> Domain:
 
 
 async def find(tx: AsyncConnection, name: str) -> Domain | None:
+    """One domain by its name, or by a name that was merged into it."""
     row = (await tx.execute(select_domains().where(domains.c.domain == name))).one_or_none()
+    if row is None and (kept := await aliases.kept(tx, [name])):
+        row = (await tx.execute(select_domains().where(domains.c.no == kept[name]))).one_or_none()
     return to_domain(row) if row else None
 
 
 async def find_no(tx: AsyncConnection, name: str) -> int:
     no = (await tx.execute(select(domains.c.no).where(domains.c.domain == name))).scalar_one_or_none()
+    if no is None:
+        no = (await aliases.kept(tx, [name])).get(name)
     if no is None:
         raise NotFound(f"{name} is not in the register; `surveyor ingest-seeds` adds domains")
     return int(no)

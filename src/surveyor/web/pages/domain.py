@@ -45,6 +45,8 @@ async def domain(request: Request, name: str) -> Response:
     app, visitor = state_of(request), access.who(request)
     info = await service.domain_info(app.db, known_name(app, name), _EVENTS)
     found = info.domain
+    if found.domain != known_name(app, name):
+        return redirect(f"/domains/{found.domain}")  # its name was merged into this one
     dossier, life, extracted = await asyncio.gather(
         review_queries.dossier(app.db, found.no),
         crawl_queries.life_of(app.db, found.no, show.COUNTED),
@@ -55,6 +57,7 @@ async def domain(request: Request, name: str) -> Response:
         "domain.html",
         domain=found,
         events=info.events,
+        names=info.names,
         dossier=dossier,
         life=life,
         extracted=extracted,

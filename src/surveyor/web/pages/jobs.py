@@ -14,7 +14,7 @@ from surveyor.operations import jobs as service
 from surveyor.operations.jobs import Job, JobKind, JobState
 from surveyor.people import Scope
 from surveyor.web import access, show
-from surveyor.web.forms import Form, asked, identifier
+from surveyor.web.forms import Form, asked, identifier, local
 from surveyor.web.routing import Routes, redirect
 from surveyor.web.state import AppState, state_of
 
@@ -58,6 +58,9 @@ async def start(request: Request) -> Response:
     if kind == JobKind.SEARCH and not form.one("sure"):
         return show.page(request, "search_cost.html", cost=cost_of(app, options), form=form)
     job = await service.ask(app.db, JobKind(kind), _options(app, form), access.who(request).actor)
+    if form.one("here") and not await service.is_served(app.db):
+        app.run_jobs()  # the button said so
+        return _to(request, job, "it begins here")
     return _to(request, job, "it waits for a machine" if job.state is JobState.QUEUED else str(job.state))
 
 
@@ -114,7 +117,8 @@ async def stop(request: Request, number: str) -> Response:
     done = await service.stop(
         state_of(request).db, identifier(number, "job"), access.who(request).actor, pause=pause
     )
-    return _to(request, done, f"{done.state}")
+    message = "it ends after the pages in hand" if done.state is JobState.STOPPING else str(done.state)
+    return _to(request, done, message)
 
 
 @routes.post("/jobs/{number}/resume", needs=Scope.REVIEW)
@@ -141,6 +145,6 @@ def _has_file(request: Request, job: Job) -> bool:
 
 
 def _to(request: Request, job: Job, message: str) -> Response:
-    answer = redirect(f"/jobs/{job.id}")
+    answer = redirect(local(access.form(request).one("back"), f"/jobs/{job.id}"))
     show.leave_notice(request, answer, f"{NAMES[job.kind]}: {message}")
     return answer

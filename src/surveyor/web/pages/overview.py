@@ -99,7 +99,7 @@ def _charts(counted: Counted | None, yields: str) -> dict[str, Any]:
     gained: dict[str, list[int]] = {"images": [day.images for day in days]}
     if yields == "records":
         gained = {"new records": [day.found for day in days], "changed": [day.changed for day in days]}
-    fetched = {"pages": [m.pages for m in minutes], "errors": [m.errors for m in minutes]}
+    fetched = {"requests": [m.pages for m in minutes], "errors": [m.errors for m in minutes]}
     return {"minutes": _chart(minutes, fetched), "days": _chart(days, gained)}
 
 

@@ -16,6 +16,7 @@ from surveyor.db.migrations.initial import base
 TABLES = (
     "register",
     "domains",
+    "domain_aliases",
     "domain_crawl",
     "events",
     "workers",
@@ -74,6 +75,7 @@ WAITS_FOR = (
 def tables() -> None:
     _register()
     _domains()
+    _domain_aliases()
     _domain_crawl()
     _events()
     _workers()
@@ -184,6 +186,20 @@ def _domains() -> None:
         ),
         sa.CheckConstraint("render IN ('auto', 'always', 'never')", name=op.f("ck_domains_render_known")),
         sqlite_autoincrement=True,
+    )
+
+
+def _domain_aliases() -> None:
+    op.create_table(
+        "domain_aliases",
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("kept_no", sa.BigInteger(), nullable=False),
+        sa.Column("merged_by", sa.Text(), nullable=False),
+        sa.Column("merged_at", types.UtcTime(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_domain_aliases")),
+        sa.ForeignKeyConstraint(
+            ["kept_no"], ["domains.no"], name=op.f("fk_domain_aliases_kept_no"), ondelete="CASCADE"
+        ),
     )
 
 
@@ -302,6 +318,7 @@ def _workers() -> None:
 
 
 def indexes() -> None:
+    op.create_index("ix_domain_aliases_kept_no", "domain_aliases", ["kept_no"])
     base.partial(
         "ix_domains_confident",
         "domains",
