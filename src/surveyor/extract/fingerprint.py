@@ -11,23 +11,18 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from xxhash import xxh3_64_intdigest
+from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
 from surveyor.words import tokens
+from surveyor.words.patterns import any_case
 
 # Words that are one shingle: fewer say too little, more make one changed word change everything.
 _SHINGLE: Final = 3
 # Words of a text that make its simhash; a book is told by its beginning.
 _MOST_WORDS: Final = 20_000
 _BITS: Final = 64
-# The votes for all bits are counted in one large number, a lane of bits for each: three times as fast as a
-# list. A lane holds as many votes as there can be shingles.
-_LANE: Final = 16
-_LANE_MASK: Final = (1 << _LANE) - 1
-_LANES: Final = tuple(
-    tuple(sum(1 << (place * 8 + bit) * _LANE for bit in range(8) if byte >> bit & 1) for byte in range(256))
-    for place in range(8)
-)
+_BYTES: Final = _BITS // 8
+_ONE: Final = (1).to_bytes(_BYTES, "big")
 
 _MONTH: Final = r"[^\W\d_]{3,12}\.?"
 _WEEKDAY: Final = r"(?:[^\W\d_]{2,12}\.?,?\s{1,2})?"
@@ -60,7 +55,7 @@ _COUNTED: Final = (
 _NUMBER: Final = r"\d[\d .,'\u00a0\u202f]{0,14}"
 # Whole lines that move by themselves.
 _MOVING_LINES: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    any_case(pattern)
     for pattern in (
         rf"(?:{_STAMP})\s{{0,2}}[:\-–]?\s{{0,2}}{_DATE}\.?",
         r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?|\s?uhr|\s?ч\.?)?",
@@ -71,7 +66,7 @@ _MOVING_LINES: Final = tuple(
         rf"{_NUMBER}\s{{0,2}}(?:{_COUNTED})",
     )
 )
-_AGO: Final = re.compile(
+_AGO: Final = any_case(
     r"\b(?:\d{1,3}|an?|one)\s(?:second|minute|hour|day|week|month|year)s?\sago\b"
     r"|\bпреди\s\d{1,3}\s(?:секунд|минут|час|дн|ден|седмиц|месец|годин)[^\W\d_]{0,3}"
     r"|\bvor\s(?:\d{1,3}|einem|einer)\s(?:sekunde|minute|stunde|tag|woche|monat|jahr)[^\W\d_]{0,2}"
@@ -79,13 +74,12 @@ _AGO: Final = re.compile(
     r"|\bacum\s(?:\d{1,3}|o|un)\s(?:de\s)?(?:secund|minut|or|zi|săptămân|lun|an)[^\W\d_]{0,3}"
     r"|\bπριν(?:\sαπό)?\s\d{1,3}\s(?:δευτερόλεπτ|λεπτ|ώρ|ημέρ|μέρ|εβδομάδ|μήν|χρόν)[^\W\d_]{0,3}"
     r"|\bhace\s(?:\d{1,3}|una?)\s(?:segundo|minuto|hora|día|semana|mes|año)(?:s|es)?\b",
-    re.IGNORECASE,
 )
 _COPYRIGHT: Final = re.compile(
     r"(?:©|\(c\)|copyright)\s{0,2}(?:©\s{0,2})?(?:\d{4}\s{0,2}[–-]\s{0,2})?\d{4}", re.IGNORECASE
 )
 # A line that can move has a digit or an hour in it; most have none.
-_MAY_MOVE: Final = re.compile(r"\d|\b(?:ago|vor|hace|acum|il y a)\b", re.IGNORECASE)
+_MAY_MOVE: Final = re.compile(r"\d|\b(?:ago|vor|hace|acum|il y a)\b")
 _LONGEST_MOVING: Final = 120  # characters of a line that may be nothing but a stamp
 
 
@@ -117,14 +111,11 @@ def simhash(text: str) -> int:
         return 0
     count = max(1, len(words) - _SHINGLE + 1)
     shingles = {" ".join(words[at : at + _SHINGLE]) for at in range(count)}
-    votes = 0
-    for shingle in shingles:
-        value = xxh3_64_intdigest(shingle.encode("utf-8", "replace"))
-        for lanes in _LANES:
-            votes += lanes[value & 0xFF]
-            value >>= 8
-    half = len(shingles)
-    return _signed(sum(1 << bit for bit in range(_BITS) if (votes >> bit * _LANE & _LANE_MASK) * 2 > half))
+    digests = [xxh3_64_digest(shingle.encode("utf-8", "replace")) for shingle in shingles]
+    # All digests as one large number: shifted and masked, it has a bit for each that has the bit in question.
+    votes, ones = int.from_bytes(b"".join(digests), "big"), int.from_bytes(_ONE * len(digests), "big")
+    half = len(digests)
+    return _signed(sum(1 << bit for bit in range(_BITS) if (votes >> bit & ones).bit_count() * 2 > half))
 
 
 def distance(left: int, right: int) -> int:

@@ -75,7 +75,7 @@ def _tree(page: Page) -> LexborHTMLParser:
     text, _ = decode_text(page.body[: 2 * MAX_BYTES], page.content_type)
     raw, _ = contained(text.encode("utf-8", "replace"))
     tree = LexborHTMLParser(raw)
-    deobfuscate(tree)
+    deobfuscate(tree, raw)
     return tree
 
 

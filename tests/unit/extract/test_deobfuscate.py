@@ -31,7 +31,7 @@ HIDDEN = {
 
 def addresses_of(html: str) -> list[str]:
     tree = LexborHTMLParser(f"<body><p>{html}</p></body>")
-    deobfuscate(tree)
+    deobfuscate(tree, html.encode())
     links = [link for node in tree.css("a[href]") for link in emails.of_link(node.attributes["href"] or "")]
     for node in tree.css("script,style"):
         node.decompose()
@@ -71,4 +71,4 @@ def test_no_script_is_too_odd(script: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="<>/=\"' adivscriptmgonclckhref@.data-mail", max_size=200))
 def test_no_markup_is_too_odd(html: str) -> None:
-    deobfuscate(LexborHTMLParser(html))
+    deobfuscate(LexborHTMLParser(html), html.encode())

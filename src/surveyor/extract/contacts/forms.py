@@ -9,36 +9,34 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from surveyor.extract.document import Document, Link, Region
+from surveyor.words.patterns import Phrases
 
 # Forms and links of a page that are looked at.
 _MOST_FORMS = 30
 _MOST_LINKS = 500
 _MOST = 3
 
-_NO_CONTACT = re.compile(
+_NO_CONTACT = Phrases(
     r"search|such|recherche|cerca|tarsene|търс|login|log-in|signin|sign-in|auth|anmeld|newsletter|subscri|"
     r"mc4wp|mailchimp|abonn|"
     r"cookie|consent|comment|kommentar|cart|basket|panier|warenkorb|checkout|filter|facet|sort|language|lang|"
     r"currency|poll|"
     r"vote|rating|review|password|register|coupon|voucher|quantity|add-to",
-    re.IGNORECASE,
 )
 _NAME = re.compile(r"name|nom\b|nume|име|όνομα|nombre|vorname|prénom|apellido|familia|фамилия", re.IGNORECASE)
-_REACH = re.compile(
+_REACH = Phrases(
     r"mail|phone|tel|mobil|телефон|поща|τηλ|correo|handy|téléphone|rückruf|callback|address|adresse",
-    re.IGNORECASE,
 )
-_MESSAGE = re.compile(
+_MESSAGE = Phrases(
     r"message|nachricht|question|frage|comment|subject|betreff|съобщение|въпрос|mesaj|μήνυμα|mensaje|"
     r"anliegen",
-    re.IGNORECASE,
 )
 _VISIBLE_TYPES: Final = frozenset(
     {"", "text", "email", "tel", "url", "date", "datetime-local", "time", "number"}
 )
 
 # A link that leads to a form: to write, to apply, to be called, to refer, to book.
-_FORM_LINK = re.compile(
+_FORM_LINK = Phrases(
     r"\b(?:contact|application|online|enquiry|inquiry|referral|request|booking|registration|short|web|"
     r"feedback|intake|sign-?up|entry|"
     r"nomination|reservation) form\b|\bform\b.{0,12}\bonline\b|\bapply (?:online|here|now|today|"
@@ -71,26 +69,22 @@ _FORM_LINK = re.compile(
     r"solicitud en línea|"
     r"pedir cita|inscríbete|inscribirse (?:aquí|en línea)|zum kontaktformular|"
     r"schreiben sie uns eine nachricht",
-    re.IGNORECASE,
 )
 # What a button at the top asks for all over a site is no channel of the page, unless it is for writing.
-_WRITE_LINK = re.compile(
+_WRITE_LINK = Phrases(
     r"contact form|kontaktformular|formulaire de contact|форма за (?:контакт|връзка|запитване)|"
     r"formular de contact|"
     r"φόρμα επικοινωνίας|formulario de contacto|request a quote|cere(?:ți)? ofert[aă]|"
     r"solicit[aă] (?:o )?ofert[aă]|demander un devis|"
     r"angebot anfordern|запитване",
-    re.IGNORECASE,
 )
-_FORM_PATH = re.compile(
+_FORM_PATH = Phrases(
     r"/(?:[\w-]*formular[\w-]*|formulaire[\w-]*|formulario[\w-]*|contact-?form\w*|[\w-]*-form|forms?|"
     r"candidater|apply/start|"
     r"bewerben|bewerbung|postuler|kandidatstvay|aplica|inscriere|referral|refer)(?:[/?.]|$)",
-    re.IGNORECASE,
 )
-_CONTACT_PATH = re.compile(
+_CONTACT_PATH = Phrases(
     r"/(?:[\w-]*contact[\w-]*|[\w-]*kontakt[\w-]*|epikoin\w+|write-us|get-in-touch|contacto)(?:[/?.]|$)",
-    re.IGNORECASE,
 )
 _FILE = re.compile(r"\.(?:pdf|docx?|xlsx?|odt|ods|rtf|zip|pptx?)(?:$|[?#])", re.IGNORECASE)
 
@@ -131,10 +125,10 @@ def _leads_to_form(link: Link, region: Region) -> bool:
     if len(text) > 80 or _is_page_itself(link):
         return False
     if region in (Region.HEADER, Region.NAVIGATION):
-        return _WRITE_LINK.search(text) is not None
-    if _FORM_LINK.search(text) is not None:
+        return _WRITE_LINK.are_in(text)
+    if _FORM_LINK.are_in(text):
         return True
-    return region is Region.MAIN and _FORM_PATH.search(link.url.partition("?")[0]) is not None
+    return region is Region.MAIN and _FORM_PATH.are_in(link.url.partition("?")[0])
 
 
 def _is_page_itself(link: Link) -> bool:
@@ -143,7 +137,7 @@ def _is_page_itself(link: Link) -> bool:
 
 def _is_contact_page(link: Link) -> bool:
     path = re.sub(r"^https?://[^/]*", "", link.url)
-    return _CONTACT_PATH.search(path) is not None and 2 < len(link.text) < 40
+    return _CONTACT_PATH.are_in(path) and 2 < len(link.text) < 40
 
 
 def _is_contact(form: LexborNode) -> bool:
@@ -152,18 +146,18 @@ def _is_contact(form: LexborNode) -> bool:
     labels = " ".join(
         str(values.get(name) or "") for name in ("id", "class", "action", "role", "name", "aria-label")
     )
-    if _NO_CONTACT.search(labels):
+    if _NO_CONTACT.are_in(labels):
         return False
     fields = _fields(form)
     if fields is None:
         return False
     message = any(tag == "textarea" for tag, _ in fields)
-    reach = any(_REACH.search(words) for _, words in fields)
+    reach = any(_REACH.are_in(words) for _, words in fields)
     named = any(_NAME.search(words) for _, words in fields)
-    asked = any(_MESSAGE.search(words) for _, words in fields)
+    asked = any(_MESSAGE.are_in(words) for _, words in fields)
     if message:
         return reach or named or asked or len(fields) > 1
-    return len(fields) >= 2 and reach and (named or asked) and not _NO_CONTACT.search(form.text()[:2_000])
+    return len(fields) >= 2 and reach and (named or asked) and not _NO_CONTACT.are_in(form.text()[:2_000])
 
 
 def _fields(form: LexborNode) -> list[tuple[str, str]] | None:

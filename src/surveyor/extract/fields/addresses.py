@@ -22,6 +22,7 @@ from surveyor.extract.fields.postcodes import (
     place_at,
 )
 from surveyor.extract.fields.streets import box_in, is_building, is_district, is_landmark, is_unit, street_in
+from surveyor.words.patterns import Phrases, any_case
 
 # Lines and segments of one group that are looked at.
 _MOST_LINES = 400
@@ -32,13 +33,13 @@ _REACH = 4
 
 _STRONG = re.compile(r"\s?[|·•●∙⋅▪;\t]\s?|\s[–—-]\s|\s::\s|\s//\s|\s\*\s")
 # 7, quai de la Fosse
-_HOUSE_COMMA = re.compile(
+_HOUSE_COMMA = any_case(
     r"\b([0-9]{1,4}(?:\s?(?:bis|ter|[a-d]))?),\s(?=(?:rue|quai|place|avenue|av\.|bd|boulevard|chemin|allée|"
     r"impasse|cours|route|passage|"
     r"square|faubourg|esplanade|via|calle)\b)",
-    re.IGNORECASE,
 )
 _LABEL = re.compile(r"^[^:]{2,40}:\s+(?=\S)")
+_COMMA = re.compile(r",\s+|,$")
 _PAREN = re.compile(r"[()\[\]]")
 
 
@@ -109,31 +110,41 @@ def _take(segments: list[_Segment], span: tuple[int, int], taken: set[int], foun
     found.append(Found(value, segments[first].line, segments[last].line))
 
 
-def _near_numbers(lines: Sequence[str]) -> list[bool]:
-    """Which lines stand so near to a number that they can be of an address: every address has one."""
-    near = [False] * len(lines)
-    for number, line in enumerate(lines):
-        if _DIGIT.search(line):
+def _near_anchors(parts: Sequence[list[_Segment] | None]) -> list[bool]:
+    """Which lines stand so near to a postcode or a numbered street that they can be of its address."""
+    near = [False] * len(parts)
+    for number, segments in enumerate(parts):
+        if segments and any(one.kind in (Kind.PLACE, Kind.STREET) for one in segments):
             start = max(number - _REACH, 0)
-            end = min(number + _REACH + 1, len(lines))
+            end = min(number + _REACH + 1, len(parts))
             near[start:end] = [True] * (end - start)
     return near
 
 
 def _segments(lines: Sequence[str]) -> list[_Segment]:
+    """The lines in segments. Only those around a postcode or a street with a number are told apart."""
+    looked_at = lines[:_MOST_LINES]
+    anchors = [_parts(line, number) if _DIGIT.search(line) else None for number, line in enumerate(looked_at)]
+    near = _near_anchors(anchors)
     segments: list[_Segment] = []
-    near = _near_numbers(lines[:_MOST_LINES])
-    for number, line in enumerate(lines[:_MOST_LINES]):
+    for number, line in enumerate(looked_at):
         if len(segments) > _MOST_SEGMENTS:
             break
-        if not near[number]:
+        if near[number]:
+            segments += anchors[number] or _parts(line, number)
+        else:
             segments.append(_Segment(number, Kind.OTHER, line, line, cut=True, opens=False, ends=False))
-            continue
-        for piece in _STRONG.split(_HOUSE_COMMA.sub(r"\1 ", line[:_LONGEST_LINE])):
-            for count, part in enumerate(re.split(r",\s+|,$", piece)):
-                if part.strip():
-                    segments.extend(_classified(part.strip(), number, cut=count == 0))
     return segments
+
+
+def _parts(line: str, number: int) -> list[_Segment]:
+    """The segments of one line."""
+    parts: list[_Segment] = []
+    for piece in _STRONG.split(_HOUSE_COMMA.sub(r"\1 ", line[:_LONGEST_LINE])):
+        for count, part in enumerate(_COMMA.split(piece)):
+            if part.strip():
+                parts += _classified(part.strip(), number, cut=count == 0)
+    return parts
 
 
 def _classified(part: str, line: int, *, cut: bool) -> list[_Segment]:
@@ -246,7 +257,7 @@ def _is_plain_city(segment: _Segment) -> bool:
     fits = could_be_city(segment.text) and (
         segment.kind is Kind.OTHER or city_named(segment.text.rstrip("0123456789 ")) is not None  # Dublin 2
     )
-    return fits and len(segment.text.split()) <= 4 and not _ORGANISED.search(segment.text)
+    return fits and len(segment.text.split()) <= 4 and not _ORGANISED.are_in(segment.text)
 
 
 def _is_city_of(segments: list[_Segment], place: int) -> bool:
@@ -288,7 +299,7 @@ def _belongs(segment: _Segment, streets: int, own: Collection[str]) -> bool:
 
 
 # Words that make a name an organisation and no part of a town.
-_ORGANISED = re.compile(
+_ORGANISED = Phrases(
     r"\b(?:foundation|fund|trust|association|society|council|services?|ministry|department|agency|institute|"
     r"network|alliance|"
     r"committee|inc|ltd|llc|gmbh|ggmbh|e\.\s?v|stiftung|verein|verband|amt|behörde|fondation|fonds|conseil|"
@@ -298,7 +309,6 @@ _ORGANISED = re.compile(
     r"ministerul|srl|s\.r\.l|ίδρυμα|ταμείο|σύλλογος|δήμος|υπουργείο|fundación|asociación|ministerio|"
     r"redaktion|"
     r"impressum|copyright|tel|telefon|telephone|phone|fax|e-mail|email|телефон|факс|τηλέφωνο)\b|©|@|:",
-    re.IGNORECASE,
 )
 
 
@@ -320,7 +330,7 @@ def _landmark(
         and all(word.strip("„“\"'(")[:1].isupper() or len(word) < 4 for word in words)
         and not any(sign.isdigit() for sign in segment.text)
         and segment.text.casefold() not in own
-        and not _ORGANISED.search(segment.text)
+        and not _ORGANISED.are_in(segment.text)
         and re.search(r"[0-9]{3}", segments[place].text) is not None
         and not is_year(segments[place].text)
     )
@@ -351,7 +361,7 @@ def _without_code(segments: list[_Segment], street: int, taken: set[int]) -> tup
         known = city_named(re.sub(r"\s[0-9]{1,2}$", "", city)) is not None
         named = could_be_city(city) and len(city.split()) <= 3 and not is_no_city(city)
         followed = ahead + 1 < len(segments) and segments[ahead + 1].kind is Kind.COUNTRY
-        if known or followed or (named and inline and not _ORGANISED.search(city)):
+        if known or followed or (named and inline and not _ORGANISED.are_in(city)):
             end = ahead + 1 if followed else ahead
             segments[ahead] = after._replace(text=city)
             return first, end

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from surveyor.extract.fields.lists import words
+from surveyor.words.patterns import Phrases
 
 # Characters of one text that are searched.
 _LONGEST = 20_000
@@ -21,6 +22,8 @@ _LONGEST = 20_000
 # direction, the byte order mark.
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\u00ad\u200e\u200f\ufeff"))
 _SPACES: Final = str.maketrans({"\u00a0": " ", "\u202f": " ", "\uff20": "@", "\ufe6b": "@"})
+_ODD_SIGNS: Final = {**_INVISIBLE, **_SPACES}
+_ANY_ODD: Final = re.compile(f"[{''.join(map(chr, _ODD_SIGNS))}]")
 
 _LOCAL = r"[a-z0-9][a-z0-9._%+'’-]{0,63}"
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
@@ -117,11 +120,11 @@ _MASKED = (
     ),
 )
 _DOT_FOUND = re.compile(_DOT, re.IGNORECASE)
-_TRIGGER = re.compile(
-    rf"@|[(\[{{<«*_|]\s?(?:{_any(_SIGN_WORDS)})\s?[)\]}}>»*_|]|\s(?:{_any(_CLEAR_SIGNS)}|(?-i:AT))\s|"
-    rf"\s(?:{_any(_DOT_WORDS[:-1])})\s|\ssign\W",
-    re.IGNORECASE,
+_TRIGGER = Phrases(
+    rf"@|[(\[{{<«*_|]\s?(?:{_any(_SIGN_WORDS)})\s?[)\]}}>»*_|]|\s(?:{_any(_CLEAR_SIGNS)})\s|"
+    rf"\s(?:{_any(_DOT_WORDS[:-1])})\s|\ssign\W"
 )
+_LOUD_SIGN = re.compile(r"\sAT\s")
 # Endings of files that look like a host: logo@2x.png.
 _FILES: Final = words(
     "png jpg jpeg gif svg webp avif ico bmp css js mjs map json html htm php asp aspx pdf woff woff2 ttf"
@@ -142,9 +145,9 @@ class Found(NamedTuple):
 def unmasked(text: str) -> str:
     """The text with every address in plain, invisible characters gone; cheap when there is nothing to do."""
     text = text[:_LONGEST]
-    if not text.isascii():
-        text = text.translate(_INVISIBLE).translate(_SPACES)
-    if _TRIGGER.search(text) is None:
+    if not text.isascii() and _ANY_ODD.search(text):
+        text = text.translate(_ODD_SIGNS)
+    if not _TRIGGER.are_in(text) and not ("AT" in text and _LOUD_SIGN.search(text)):
         return text
     for pattern in _MASKED:
         text = pattern.sub(_plain, text)
@@ -250,9 +253,13 @@ def of_shifted(text: str) -> str | None:
     if len(text) < 12:
         return None
     for shift in range(-25, 26):
-        if shift and "".join(_moved(sign, shift) for sign in text[:7]).lower() == "mailto:":
-            return valid("".join(_moved(sign, shift) for sign in text[7:]))
+        if shift and _moved(text[0], shift) in "mM" and _shifted(text[:7], shift).lower() == "mailto:":
+            return valid(_shifted(text[7:], shift))
     return None
+
+
+def _shifted(text: str, shift: int) -> str:
+    return "".join(_moved(sign, shift) for sign in text)
 
 
 # The ranges of characters within which that system moves them.

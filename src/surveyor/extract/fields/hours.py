@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from surveyor.words.patterns import Phrases, any_case
+
 # Lines of one page that are looked at, and characters of each.
 _MOST_LINES = 1_500
 _LONGEST_LINE = 600
@@ -45,16 +47,15 @@ _ALWAYS = (
     r"24 ?h ?(?:/|sur) ?24|jour et nuit|non-?stop|24 de ore|όλο το 24ωρο|24 ?ωρ\w{1,4}|las 24 horas|24 horas|"
     r"always open"
 )
+_NAMED_TIME = r"noon|midnight|mittags?|midi|обяд|prânz|μεσημέρι|mediodía|medianoche|mitternacht"
 _TIME = (
     r"(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9])?\s?(?:a\.?m\.?|p\.?m\.?|uhr|h|ч\.?|часа|ώρα|μ\.μ\.|π\.μ\.|"
-    r"noon)?|noon|midnight|mittags?|"
-    r"midi|обяд|prânz|μεσημέρι|mediodía|medianoche|mitternacht"
+    rf"noon)?|{_NAMED_TIME}"
 )
 _SPOKEN = r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
-_TO = (
-    r"\s{0,2}(?:[-–—]|to|till?|until|bis|à|a|до|έως|ως|μέχρι|până la|hasta|and|y|la)"
-    r"(?:\s(?:las|la))?\s{0,2}"
-)
+_TO_WORDS = r"[-–—]|to|till?|until|bis|à|a|до|έως|ως|μέχρι|până la|hasta|and|y|la"
+_TO = rf"\s{{0,2}}(?:{_TO_WORDS})(?:\s(?:las|la))?\s{{0,2}}"
+_UNJOINED = r"(?<!\w)"
 _RANGE = (
     rf"(?:(?<![\w.,€$])(?:{_TIME}){_TO}(?:{_TIME})(?![\w€$%]|[.,][0-9]))|\b(?:{_SPOKEN}){_TO}(?:{_SPOKEN})\b"
 )
@@ -63,30 +64,38 @@ _POINT = (
     r"(?:am|pm|uhr|h|ч)"
 )
 
-_DAYS = re.compile(rf"(?<![\w.])(?:{_DAY}|{_DAILY})(?!\w)\.?", re.IGNORECASE)
-_TIMES = re.compile(rf"{_RANGE}|{_POINT}", re.IGNORECASE)
-_ALWAYS_OPEN = re.compile(rf"(?<!\w)(?:{_ALWAYS})(?!\w)", re.IGNORECASE)
-_OPEN = re.compile(
+_A_DAY = rf"(?<![\w.])(?:{_DAY}|{_DAILY})(?!\w)\.?"
+_ALL_DAY = rf"(?<!\w)(?:{_ALWAYS})(?!\w)"
+_DAYS, _TIMES, _ALWAYS_OPEN = any_case(_A_DAY), any_case(f"{_RANGE}|{_POINT}"), any_case(_ALL_DAY)
+_OPEN = any_case(
     r"(?<!\w)(?:open(?:ing)?|hours|geöffnet|öffnungszeiten|sprechzeiten|sprechstunden?|ouverte?s?|horaires?|"
     r"работно време|"
     r"работи(?:м)?|отворен\w{0,2}|приемно време|program(?:ul)?|orar(?:ul)?|deschis\w?|ανοιχτ\w{1,3}|"
     r"ανοικτ\w{1,3}|ωράριο|"
     r"ώρες|λειτουργ\w{1,5}|abiert\w{1,2}|horario|atendemos|atención)(?!\w)",
-    re.IGNORECASE,
 )
-_APPOINTMENT = re.compile(
+_BY_APPOINTMENT = (
     r"(?<!\w)(?:by appointment(?: only)?|nur nach (?:termin)?vereinbarung|nach (?:termin)?vereinbarung|"
     r"sur rendez-vous|"
     r"с предварително записване|по уговорка|cu programare|pe bază de programare|κατόπιν ραντεβού|με ραντεβού|"
-    r"con cita previa)",
-    re.IGNORECASE,
+    r"con cita previa)"
 )
-_CLOSED = re.compile(
+_APPOINTMENT = any_case(_BY_APPOINTMENT)
+_HAS_DAYS = Phrases(_A_DAY)
+# Most lines tell no time. These say so quickly: a number or a spoken hour before a word for "to", or words of
+# their own; without a condition on what stands before, the engine jumps to where one of them can begin.
+_MAY_TELL = (
+    Phrases(rf"[0-9][^0-9]{{0,12}}?(?:{_TO_WORDS})"),
+    Phrases(rf"(?:{_SPOKEN}|{_NAMED_TIME}){_TO}"),
+    Phrases(rf"{_POINT}|{_ALWAYS}|{_BY_APPOINTMENT.removeprefix(_UNJOINED)}"),
+)
+_HAS_TIMES = Phrases(f"{_RANGE}|{_POINT}|{_ALL_DAY}|{_BY_APPOINTMENT}")
+
+_CLOSED = any_case(
     r"(?<!\w)(?:closed|geschlossen|ruhetag|fermée?|затворено|почивен ден|închis|κλειστ\w{1,3}|cerrado)(?!\w)",
-    re.IGNORECASE,
 )
 # A day of a year: then it is an event, a deadline, a meeting.
-_DATED = re.compile(
+_DATED = any_case(
     r"[0-3]?[0-9][./][01]?[0-9][./](?:20)?[0-9]{2}|\b20[0-9]{2}\b|"
     r"\b(?:january|february|march|april|june|july|august|september|october|november|december|jan|feb|apr|jun|"
     r"jul|aug|sept?|"
@@ -107,18 +116,16 @@ _DATED = re.compile(
     r"φεβρουαρίου|μαρτίου|απριλίου|μαΐου|ιουνίου|ιουλίου|αυγούστου|σεπτεμβρίου|οκτωβρίου|νοεμβρίου|"
     r"δεκεμβρίου|enero|"
     r"febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b",
-    re.IGNORECASE,
 )
 # Hours of something else than the door: services of worship, telephones, courses, seasons of donation.
-_NOT_THE_DOOR = re.compile(
+_NOT_THE_DOOR = any_case(
     r"(?<!\w)(?:mass|worship|gottesdienst|messe|литургия|liturghie|λειτουργία:|misa|training|course|kurs|"
     r"workshop|event|"
     r"veranstaltung|event\w?|deadline|frist|donation drop|spendenannahme|spenden abgeben|dépôt des dons|"
     r"parish office|"
     r"pfarrbüro|hotline|technical|technische)(?!\w)",
-    re.IGNORECASE,
 )
-_LABEL = re.compile(
+_LABEL = any_case(
     r"^\W{0,3}(?:(?:our |the |unsere |nos |nuestro )?(?:opening |business |office |store |pantry |clinic |"
     r"shop |visiting |food )?"
     r"(?:hours|times|schedule)(?: of operation)?|open|when|öffnungszeiten|sprechzeiten|sprechstunden?|"
@@ -128,7 +135,6 @@ _LABEL = re.compile(
     r"orar(?:ul)?|deschis|când|ωράριο(?: λειτουργίας)?|ώρες(?: λειτουργίας)?|ανοιχτά|πότε|λειτουργία|"
     r"horario(?: de \w{4,12})?|"
     r"abierto|cuándo)\s?(?:[:–—-]\s?|\s(?=\S))",
-    re.IGNORECASE,
 )
 _DIGIT = re.compile(r"[0-9]")
 _ASIDE = re.compile(r"\s\([^()]{0,80}\)\W{0,2}$")
@@ -175,10 +181,10 @@ def _only_closed(lines: Sequence[str]) -> bool:
 
 
 def _rules(line: str) -> list[str]:
-    if _DIGIT.search(line) is None:
-        if len(line) > _LONGEST_WORDED or not _worded(line):
-            return []
-    elif not _TIMES.search(line) and not _ALWAYS_OPEN.search(line) and not _APPOINTMENT.search(line):
+    is_worded = _DIGIT.search(line) is None
+    if (is_worded and len(line) > _LONGEST_WORDED) or not _tells_time(line):
+        return []
+    if is_worded and not _ALWAYS_OPEN.search(line) and not _HAS_DAYS.are_in(line):
         return []
     rules = []
     for sentence in _SENTENCE.split(line):
@@ -188,10 +194,8 @@ def _rules(line: str) -> list[str]:
     return rules
 
 
-def _worded(line: str) -> bool:
-    if _ALWAYS_OPEN.search(line):
-        return True
-    return bool(_DAYS.search(line) and (_TIMES.search(line) or _APPOINTMENT.search(line)))
+def _tells_time(line: str) -> bool:
+    return any(quick.are_in(line) for quick in _MAY_TELL) and _HAS_TIMES.are_in(line)
 
 
 def _rule(sentence: str) -> str | None:

@@ -16,12 +16,14 @@ from surveyor.extract.fields.people_words import (
     COURTESY,
     NO_NAME,
     PARTICLES,
-    ROLE,
     SAYS,
     TITLES,
     TURN_TO,
+    begins_with_role,
+    has_role,
 )
 from surveyor.words import fold
+from surveyor.words.patterns import any_case
 
 # Characters of a line that are searched, and names of a page that are kept.
 _LONGEST_LINE = 3_000
@@ -36,9 +38,14 @@ _WORD = re.compile(r"[^\W\d_][\w’'.-]*|\S")
 _AFTER_ROLE = re.compile(r"\s?(?:[(;|·•]|\s[–—-]\s|:\s|,|\.\s(?=\D)|\.$|\s\+?[0-9(]{2}|\S+@)")
 _DEGREE = re.compile(r"(?:[A-Z]{2,5}|Ph\.?D\.?|M\.?D\.?|M\.?A\.?|M\.?Sc\.?|Dr\.?),\s")
 _BETWEEN = re.compile(r"\s{0,2}(?:,|\s[–—-]|\||\(|·|:|/)\s{1,2}|\s?\(")
+_MAY_CHANNEL = re.compile(r"[@0-9]")
 _CHANNEL = re.compile(
     r"@|(?:\+|\(|\b0)[0-9 ()./-]{6,}|\b[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}\b|[0-9]{4,5}[- ][0-9]{5}"
 )
+
+
+def _has_channel(text: str) -> bool:
+    return _MAY_CHANNEL.search(text) is not None and _CHANNEL.search(text) is not None
 
 
 class Person(NamedTuple):
@@ -70,7 +77,7 @@ def find(
     """
     found: list[Person] = []
     roles = _Roles(lines)
-    reachable = any(_CHANNEL.search(line[:_LONGEST_LINE]) for line in lines)
+    reachable = any(_has_channel(line[:_LONGEST_LINE]) for line in lines)
     if strict and not reachable and not mail:
         return found
     for number, line in enumerate(lines):
@@ -107,9 +114,8 @@ class _Roles(dict[int, bool]):
         self._lines = lines
 
     def __missing__(self, number: int) -> bool:
-        has_role = number < len(self._lines) and ROLE.search(self._lines[number]) is not None
-        self[number] = has_role
-        return has_role
+        found = self[number] = number < len(self._lines) and has_role(self._lines[number])
+        return found
 
 
 def _person(
@@ -120,14 +126,14 @@ def _person(
         return None
     role, end = _role_behind(after)
     label = _label_before(before)
-    if role is None and label is not None and ROLE.search(label) and not CONTACT_LABEL.fullmatch(label):
+    if role is None and label is not None and has_role(label) and not CONTACT_LABEL.fullmatch(label):
         role = label
     if role is None:
         role = _role_before(before)
     alone = not after.strip(" .,") and not before.strip(" *•–-")
     if role is None and alone and _is_role_line(following):
         role = following.strip(" .")
-    here = _CHANNEL.search(line) is not None or (alone and reachable)
+    here = _has_channel(line) or (alone and reachable)
     turned = label is not None or _turns_to(before)
     short = len(line.split()) <= _SHORT_LINE and (not before.strip() or label is not None or turned)
     if strict:
@@ -157,17 +163,16 @@ def _label_before(before: str) -> str | None:
     label = re.split(r"[.;!?|]\s", text[:-1])[-1].strip()
     return (
         label
-        if label and len(label.split()) <= 6 and (ROLE.search(label) or CONTACT_LABEL.search(label))
+        if label and len(label.split()) <= 6 and (has_role(label) or CONTACT_LABEL.search(label))
         else None
     )
 
 
 # Small words behind which a role may begin: "ring our Grants Officer, Daniel Okafor".
-_BEFORE_ROLE = re.compile(
+_BEFORE_ROLE = any_case(
     r"(?<!\w)(?:our|the|your|an?|unsere[rn]?|unser|ihre?|der|die|dem|den|notre|votre|le|la|на|нашия|нашата|"
     r"нашият|с|към|el|al|nuestr[oa]|στον|στην|τον|την|με|to|with|by|ring|call|contact|is|ist|est|е|este|"
     r"είναι|es)\s",
-    re.IGNORECASE,
 )
 _SMALL: Final = PARTICLES | words(
     "for of and in at to by für und im am mit bei за на и към pour et à pentru și cu για και του της para y "
@@ -185,7 +190,7 @@ def _role_before(before: str) -> str | None:
         parts = role.split()
         if len(parts) > _MOST_WORDS_BEFORE or "," in role or TURN_TO.search(role):
             return None
-        if parts and ROLE.search(role):
+        if parts and has_role(role):
             return None if parts[-1].lower() in _SMALL else role
     return None
 
@@ -207,7 +212,7 @@ def _role_behind(after: str) -> tuple[str | None, int]:
     text = rest[: ends.start()] if ends is not None else rest
     text = text.rstrip(" ).,;")
     words = text.split()
-    if not words or len(words) > _MOST_ROLE_WORDS or _CHANNEL.search(text):
+    if not words or len(words) > _MOST_ROLE_WORDS or _has_channel(text):
         return None, 0
     # "Petra Wolf, Programm: 0664 ...": whatever stands there before a colon and a channel is what she does.
     quoted = (
@@ -215,7 +220,7 @@ def _role_behind(after: str) -> tuple[str | None, int]:
         and text[:1].isupper()
         and re.match(r":\s.{0,12}(?:[0-9(+]|\S+@)", rest[len(text) :]) is not None
     )
-    if not ROLE.search(text) and not quoted:
+    if not has_role(text) and not quoted:
         return None, 0
     return text, between.end() + len(text)
 
@@ -224,8 +229,8 @@ def _is_role_line(line: str) -> bool:
     words = line.split()
     return (
         0 < len(words) <= _MOST_ROLE_WORDS
-        and ROLE.search(line) is not None
-        and not _CHANNEL.search(line)
+        and has_role(line)
+        and not _has_channel(line)
         and line[-1] not in ".!?"
     )
 
@@ -324,7 +329,9 @@ def _close(run: list[re.Match[str]], names: list[_Name]) -> None:
         elif bare in TITLES and len(words) > 1:
             break
         elif (
-            ROLE.match(words[0][0]) or TURN_TO.fullmatch(words[0][0]) or CONTACT_LABEL.fullmatch(words[0][0])
+            begins_with_role(words[0][0])
+            or TURN_TO.fullmatch(words[0][0])
+            or CONTACT_LABEL.fullmatch(words[0][0])
         ):
             words.pop(0)
         else:
@@ -348,10 +355,10 @@ def _is_part(word: str) -> bool:
     bare = word.rstrip(".’'")
     if bare in PARTICLES:
         return True
-    if NO_NAME.fullmatch(bare) or any(sign.isdigit() for sign in bare):
+    if NO_NAME.are(bare) or any(sign.isdigit() for sign in bare):
         return False
     if len(bare) == 1:
         return word.endswith(".")
-    if any(NO_NAME.fullmatch(part) for part in bare.split("-") if len(part) > 3):
+    if any(NO_NAME.are(part) for part in bare.split("-") if len(part) > 3):
         return False
     return len(bare) <= 20 and not (bare.isupper() and len(bare) <= 4)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from surveyor.extract.fields.lists import words
+from surveyor.words.patterns import Phrases, any_case
 
 # Beginnings of words for what somebody does; in small letters.
 _ROLE_STEMS: Final = (
@@ -23,14 +23,12 @@ _ROLE_STEMS: Final = (
     "engineer|researcher|instructor|caretaker|warden|steward|host\\b|chef\\b|helpdesk|recruiter|deputy|"
     "team\\b|admissions|"
     # German
-    "\\w{0,24}(?:leiter|leitung|referent|koordinator|berater|arbeiter|pädagog|assistent|direktor|sekretär|"
-    "pfleger|lehrer|verwalter)|koordinator|vorsitz|\\w*vorsitzende|vorstand|geschäftsführ|sekretär|"
-    "sekretariat|beratung|berater|beauftragt|\\w*beauftragte|mitarbeiter|assistenz|sachbearbeit|direktor|"
+    "koordinator|vorsitz|vorstand|geschäftsführ|sekretär|"
+    "sekretariat|beratung|berater|beauftragt|mitarbeiter|assistenz|sachbearbeit|direktor|"
     "präsident|"
     "schatzmeister|kassier|redakteur|pfarrer|sozialarbeit|sozialpädagog|pädagog|intendant|büro\\b|betreu|"
     "schriftführer|obmann|"
-    "obfrau|inhaber|gründer|verwaltung|presse|projekt|programm\\w*leitung|\\w*referat|\\w*management|"
-    "\\w*büro|bürgermeister|"
+    "obfrau|inhaber|gründer|verwaltung|presse|projekt|programm\\w*leitung|bürgermeister|"
     # French
     "directeur|directrice|responsable|chargée?|présidente?|secrétaire|trésori|coordinat|conseill|"
     "gestionnaire|assistante?|"
@@ -58,10 +56,26 @@ _ROLE_STEMS: Final = (
     "propietari|"
     "trabajador\\w* social|médic[oa]|enfermer|concejal|alcald|portavoz|directora?\\b"
 )
-ROLE: Final = re.compile(rf"(?<!\w)(?:{_ROLE_STEMS})", re.IGNORECASE)
+# Second halves of German words: Programmleitung, Grundschullehrer.
+_ROLE_ENDINGS: Final = (
+    "leiter|leitung|referent|koordinator|berater|arbeiter|pädagog|assistent|direktor|sekretär|pfleger|lehrer|"
+    "verwalter|vorsitzende|beauftragte|referat|management|büro"
+)
+_STEMS: Final = Phrases(rf"(?<!\w)(?:{_ROLE_STEMS})")
+_ENDINGS: Final = Phrases(_ROLE_ENDINGS)
+
+
+def has_role(text: str) -> bool:
+    """Whether a text says what somebody does."""
+    return _STEMS.are_in(text) or _ENDINGS.are_in(text)
+
+
+def begins_with_role(word: str) -> bool:
+    return _STEMS.begin(word) or _ENDINGS.are_in(word.partition("-")[0])
+
 
 # Labels before a name that say that one may turn to this person, not what they do.
-CONTACT_LABEL: Final = re.compile(
+CONTACT_LABEL: Final = any_case(
     r"(?:contact(?: person)?|contacts|your contact|for (?:more |further )?(?:information|questions|details)|"
     r"information|enquiries|"
     r"inquiries|questions?|ask|ansprechpartner(?:in)?|ihre? ansprechpartner(?:in)?|kontakt(?:person)?|"
@@ -74,10 +88,9 @@ CONTACT_LABEL: Final = re.compile(
     r"πληροφορίες|επικοινωνία|υπεύθυνος επικοινωνίας|υπεύθυνη επικοινωνίας|αρμόδι\w{1,3}|"
     r"πρόσωπο επικοινωνίας|"
     r"persona de contacto|contacto|información|consultas|c/o|z\. ?hd\.|attn|att)",
-    re.IGNORECASE,
 )
 # Words right before a name that ask the reader to turn to them.
-TURN_TO: Final = re.compile(
+TURN_TO: Final = any_case(
     r"(?<!\w)(?:write to|writing to|contact|call|ring|phone|email|e-mail|ask for|ask|speak (?:to|with)|"
     r"talk to|get in touch with|"
     r"questions? (?:go |may be sent |can be sent )?to|reach|text|send \w{1,12} to|message|report to|see|"
@@ -95,7 +108,6 @@ TURN_TO: Final = re.compile(
     r"dirige \w{1,4} \w{3,12} (?:la|el)|"
     r"dirigid[oa] por|led by|run by|headed by|geleitet von|leitung:?|dirigée? par|ръководи се от|"
     r"condus[ăa]? de)(?!\w)",
-    re.IGNORECASE,
 )
 # Titles that people keep, and forms of address that they do not.
 TITLES: Final = words(
@@ -115,7 +127,7 @@ PARTICLES: Final = words(
     "des"
 )
 # Words with capitals that no person is called: organisations, places, rooms, days, things of a page.
-NO_NAME: Final = re.compile(
+NO_NAME: Final = Phrases(
     r"(?:foundation|fund|trust|association|society|council|services?|ministry|department|agency|institute|"
     r"network|alliance|"
     r"committee|inc|ltd|llc|gmbh|ggmbh|stiftung|verein|verband|amt|fondation|fonds|conseil|ministère|"
@@ -155,14 +167,12 @@ NO_NAME: Final = re.compile(
     r"the|and|for|with|our|your|we|you|this|that|all|more|read|see|how|what|who|when|where|why|thanks|thank|"
     r"der|die|das|und|für|mit|wir|sie|ihre|unsere|alle|mehr|les|des|une|pour|avec|nous|vous|notre|votre|"
     r"за|и|на|от|при|ние|вие|нашите|всички|pentru|și|cu|noi|toate|para|con|nosotros|και|για|με)",
-    re.IGNORECASE,
 )
 # Verbs of a report: who says something in an article is no contact.
-SAYS: Final = re.compile(
+SAYS: Final = any_case(
     r"\b(?:said|says|told|explained|added|according to|sagte|sagt|erklärte|erzählte|so\b|laut|a déclaré|"
     r"explique|souligne|"
     r"soupire|selon|каза|казва|сподели|обясни|заяви|a declarat|a spus|spune|δήλωσε|είπε|dijo|explicó|declaró|"
     r"according|"
     r"by|von|par|от|de|από|por|text:|foto:|photo:|written by|posted by|author|autor)\s*$",
-    re.IGNORECASE,
 )

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
+from surveyor.words.patterns import factored
+
 # Texts whose plain form is remembered: each reader asks for the sentences of the same page again.
 _REMEMBERED: Final = 1_000
 # Latin, Greek and Cyrillic letters, the punctuation of print, and the marks of pasted text.
@@ -65,7 +67,7 @@ def any_of(words: Iterable[str], *, start: bool = True) -> str:
         before = r"\w{1,24}" if word.startswith("*") else ""
         after = r"\w{0,24}" if word.endswith("*") else _edge(word)
         parts.append(before + stem + after)
-    return (r"(?<!\w)" if start else "") + "(?:" + "|".join(parts) + ")"
+    return (r"(?<!\w)" if start else "") + "(?:" + factored("|".join(parts)) + ")"
 
 
 def _edge(word: str) -> str:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from surveyor.extract.fields.lists import words
 from surveyor.words import fold
+from surveyor.words.patterns import Phrases, any_case
 
 # Words that stand behind the name: "12 Mill Street".
 _BEHIND: Final = words(
@@ -52,7 +53,7 @@ _ELISION = re.compile(r"^[dlDL]['’]")
 _ANNEXES: Final = frozenset({"bis", "ter", "quater"})
 _ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
 _DIRECTION: Final = words("n s e w ne nw se sw north south east west")
-_UNIT = re.compile(
+_UNIT = Phrases(
     r"(?:ет|етаж|вх|вход|ап|апартамент|офис|бл|блок|стая|каб|suite|ste|apt|unit|room|rm|floor|fl|bldg|"
     r"building|#|etaj|et|ap|bl|sc|"
     r"scara|bloc|camera|corp|stock|og|stiege|tür|top|etage|étage|bât|bâtiment|escalier|όροφος|ορ|planta|piso|"
@@ -60,23 +61,20 @@ _UNIT = re.compile(
     r"oficina|hinterhaus|eg|haus|aufgang|raum|zimmer|gf|level)\.?\s?[0-9a-zA-Zа-яА-Я-]{0,5}|"
     r"[0-9]{1,3}(?:st|nd|rd|th|\.|er|e|ème|ος|º|-ти|-ри)?\s?(?:floor|fl\.?|stock|og|etage|étage|όροφος|ет\.?|"
     r"етаж|etaj|planta|piso)",
-    re.IGNORECASE,
 )
-_BOX = re.compile(
+_BOX = any_case(
     r"(?:p\.?\s?o\.?\s?box|postfach|п\.?\s?к\.?|пощенска кутия|bp|boîte postale|c\.?p\.?|"
     r"apartado(?: de correos)?|"
     r"căsuța poștală|τ\.?θ\.?|θυρίδα)\s?[0-9]{1,6}(?:\s[0-9]{1,4})?",
-    re.IGNORECASE,
 )
-_DISTRICT = re.compile(
+_DISTRICT = Phrases(
     r"(?:ж\.?\s?к\.?|кв\.?|р-н|район|обл\.?|област|общ\.?|община|jud\.?|județul?|judeţul|sector(?:ul)?|com\.|"
     r"comuna|sat(?:ul)?|co\.|county|"
     r"kreis|landkreis|bezirk|ot|ortsteil|quartier|περιοχή|νομός|ν\.|provincia|prov\.|barrio|colonia|"
     r"borough of)\s\S",
-    re.IGNORECASE,
 )
 # Words of buildings in which somebody may have their rooms.
-_BUILDINGS = re.compile(
+_BUILDINGS = Phrases(
     r"\b(?:building|house|hall|center|centre|library|church|school|campus|tower|court|lodge|mall|complex|"
     r"rathaus|haus|"
     r"zentrum|schloss|gebäude|bibliothek|gemeindehaus|bürgerhaus|hôtel de|hôtel du|mairie|maison|bâtiment|"
@@ -86,7 +84,6 @@ _BUILDINGS = re.compile(
     r"biblioteca|turnul|primăria|κτίριο|μέγαρο|βιβλιοθήκη|δημαρχείο|πανεπιστημιούπολη|edificio|centro|"
     r"ayuntamiento|"
     r"industrial estate|business park|basement)\b",
-    re.IGNORECASE,
 )
 # Longest segment, in words, that is looked at from its end.
 _MOST_WORDS = 40
@@ -111,7 +108,7 @@ def _is_street_word(token: str) -> bool:
     if plain in _BEHIND or plain in _BEFORE:
         return True
     lower = token.strip(".,").lower()
-    return len(lower) > 5 and lower.endswith(tuple(_ENDINGS)) and token[:1].isupper()
+    return len(lower) > 5 and lower.endswith(_ENDINGS) and token[:1].isupper()
 
 
 def _is_name(token: str) -> bool:
@@ -256,7 +253,7 @@ def _numberless(tokens: list[str]) -> Street | None:
 
 def is_district(segment: str) -> bool:
     """Whether it names a part of a city or country that stands between street and place."""
-    return len(segment) < 50 and _DISTRICT.match(segment) is not None
+    return len(segment) < 50 and _DISTRICT.begin(segment)
 
 
 def is_landmark(segment: str) -> bool:
@@ -267,14 +264,14 @@ def is_landmark(segment: str) -> bool:
 
 def is_unit(segment: str) -> bool:
     """Whether it says where in a building: `ет. 3`, `Suite 300`, `2nd floor`."""
-    return len(segment) < 40 and _UNIT.fullmatch(segment.strip(" .")) is not None
+    return len(segment) < 40 and _UNIT.are(segment.strip(" ."))
 
 
 def box_in(segment: str) -> str | None:
-    found = _BOX.search(segment)
-    return found[0] if found is not None and len(segment) < 60 else None
+    found = _BOX.search(segment) if len(segment) < 60 else None
+    return found[0] if found is not None else None
 
 
 def is_building(segment: str) -> bool:
     tokens = segment.split()
-    return 1 <= len(tokens) <= 7 and segment[:1].isupper() and _BUILDINGS.search(segment) is not None
+    return 1 <= len(tokens) <= 7 and segment[:1].isupper() and _BUILDINGS.are_in(segment)

@@ -99,8 +99,10 @@ def is_decoration(node: LexborNode, values: dict[str, str | None]) -> bool:
 
 
 def is_struck(values: dict[str, str | None]) -> bool:
-    style, names = values.get("style"), values.get("class")
-    return bool((style and _STRIKING_STYLE.search(style)) or (names and _is_struck_name(names)))
+    names, style = values.get("class"), values.get("style")
+    if names and _is_struck_name(names):
+        return True
+    return bool(style and _STRIKING_STYLE.search(style))
 
 
 @lru_cache(maxsize=4_096)

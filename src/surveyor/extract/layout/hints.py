@@ -222,6 +222,7 @@ def name_hint(names: str) -> Hint | None:
     return best
 
 
+@lru_cache(maxsize=16_384)  # frameworks share theirs over many sites
 def _of_class(name: str) -> Hint | None:
     words = _WORD.findall(name)
     if not words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,9 +16,14 @@ _INVISIBLE = dict.fromkeys(
 )
 
 
+# Looking for one is cheaper than translating every letter, and most texts have none.
+_ANY_INVISIBLE = re.compile(f"[{''.join(map(chr, _INVISIBLE))}]")
+
+
 def one_line(text: str) -> str:
     if not text.isascii():
-        text = text.translate(_INVISIBLE)
+        if _ANY_INVISIBLE.search(text):
+            text = text.translate(_INVISIBLE)
     elif "\0" in text:
         text = text.replace("\0", "")
     return " ".join(text.split())

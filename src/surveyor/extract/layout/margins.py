@@ -7,6 +7,7 @@ it would take most of it away.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
@@ -133,7 +134,12 @@ def _is_row(content: Content, box: Box) -> bool:
 
 
 def _width(box: Box) -> int | None:
-    found = _COLUMN.findall(box.names.lower()) if box.names else None
+    return _named_width(box.names) if box.names else None
+
+
+@lru_cache(maxsize=4_096)  # a site uses the same few hundred on every page
+def _named_width(names: str) -> int | None:
+    found = _COLUMN.findall(names.lower())
     return int(found[-1]) if found else None
 
 

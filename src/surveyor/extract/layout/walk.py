@@ -75,7 +75,14 @@ class Walk:
         leaves: list[Callable[[], None] | None] = []
         node = root
         while True:
-            entered, leave = self._enter(node)
+            tag = node.tag or ""
+            if tag == _TEXT:
+                entered, leave = False, None
+                text = node.text_content
+                if text and (self._runs or not text.isspace()):
+                    self._say(text)
+            else:
+                entered, leave = self._enter(node, tag)
             following = node.first_child if entered else None
             if following is not None:
                 leaves.append(leave)
@@ -95,14 +102,8 @@ class Walk:
                 node = parent
             node = after
 
-    def _enter(self, node: LexborNode) -> tuple[bool, Callable[[], None] | None]:
-        """Whether to go into it, and what to do when it is left."""
-        tag = node.tag or ""
-        if tag == _TEXT:
-            text = node.text_content
-            if text and (self._runs or not text.isspace()):
-                self._say(text)
-            return False, None
+    def _enter(self, node: LexborNode, tag: str) -> tuple[bool, Callable[[], None] | None]:
+        """Whether to go into an element, and what to do when it is left."""
         flow = FLOW.get(tag)
         if flow is Flow.SKIP or len(self.layout.pieces) >= MAX_PIECES:
             return False, None
@@ -113,11 +114,13 @@ class Walk:
         if flow is Flow.STRUCK or (values and self._is_unseen(node, values)):
             return False, None
         if flow is None:
-            return self._inline(tag, values)
+            return self._inline(tag, values) if values or "-" in tag or tag == "label" else self._bare(tag)
         return _ENTER[flow](self, node, tag, values)
 
     def _is_unseen(self, node: LexborNode, values: dict[str, str | None]) -> bool:
-        if is_hidden(values) or is_struck(values):
+        if ("style" in values or "hidden" in values) and is_hidden(values):
+            return True
+        if is_struck(values):
             return True
         if "aria-hidden" not in values or self._weighed >= _WEIGHED:
             return False
@@ -139,6 +142,10 @@ class Walk:
             return self._open(tag, names, values, hint)
         if tag == "label" and self._forms and not self._in_sentence():
             return self._open(tag, names, values, hint)
+        return self._bare(tag)
+
+    def _bare(self, tag: str) -> tuple[bool, None]:
+        """An element within a line that says nothing of itself."""
         if tag in ("label", "time") or (self._runs and self._runs[-1].text[-1:] == ":"):
             self._say(" ")  # what names a value stands apart from it, by style if not by a space
         return True, None
@@ -150,7 +157,7 @@ class Walk:
         self, node: LexborNode, tag: str, values: dict[str, str | None]
     ) -> tuple[bool, Callable[[], None] | None]:
         names = _names(values)
-        role = (values.get("role") or "").lower()
+        role = (values.get("role") or "").lower() if values else ""
         hint = hint_of(tag, role, names)
         if hint is Hint.HIDDEN or (tag == "dialog" and "open" not in values):
             return False, None
@@ -340,7 +347,10 @@ class Walk:
 def _names(values: dict[str, str | None]) -> str:
     if not values:
         return ""
-    return f"{values.get('class') or ''} {values.get('id') or ''}".strip()
+    style_names, identity = values.get("class"), values.get("id")
+    if identity:
+        return f"{style_names or ''} {identity}".strip()
+    return style_names.strip() if style_names else ""
 
 
 def _level(written: str | None) -> int:

@@ -35,7 +35,7 @@ class Marks:
     def __init__(self, document: Document, structured: Structured) -> None:
         main = document.main
         self.title = plain(document.title)
-        self.text = plain(" ".join(block.text for block in main))[:_LOOKED_AT]
+        self.text = plain(" ".join(block.text for block in main)[:_LOOKED_AT])
         self._site = plain(document.site_name or "")
         self._structured = structured
         path = plain(urlsplit(document.page.url).path)
@@ -46,8 +46,8 @@ class Marks:
                 block.text
                 for block in document.blocks
                 if block.region in {Region.HEADER, Region.ASIDE, Region.NOTICE}
-            )
-        )[:_LOOKED_AT]
+            )[:_LOOKED_AT]
+        )
         headings = [plain(block.text) for block in main if block.kind is BlockKind.HEADING]
         self.head = " | ".join([self.title, *headings[:1]])
 
