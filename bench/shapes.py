@@ -7,6 +7,7 @@ beyond a page of a large one.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
@@ -66,6 +67,8 @@ def compare(
                 cost = crawler.crawl(site, shape.domains)
                 line = Line(cost.served.pages, cost.seconds, cost.cpu - median(starts[name]))
                 found[name][shape].append(line)
+                # A run takes minutes: what is known is said, though the rest may be interrupted.
+                print(f"{shape!s:<16}{crawler.name:<32}{line.per_page * 1000:>9.3f} ms", file=sys.stderr)
     lines = {name: {s: _median(each) for s, each in of.items()} for name, of in found.items()}
     _print(lines, crawlers, {name: median(each) for name, each in starts.items()})
     return [*_less_than_scrapy(lines), *_fixed(lines), *_many(lines)]

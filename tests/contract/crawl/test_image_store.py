@@ -237,7 +237,7 @@ async def test_what_is_taken_comes_back_when_its_holder_dies_and_failures_wait_b
     assert (len(box.taken), counts[part.no].waiting) == (2, -2)
     async with db.write() as tx:
         assert await store.open_host(tx, part.no) == 2
-        assert await store.count_waiting(tx, part.no) == 3
+        assert (await store.count_waiting(tx, [part.no]))[part.no] == 3
         first = (await store.take(tx, [(part.no, 2, 1)]))[part.no][0]
         await store.give_back(tx, [(part.no, store.GivenBack(first.key, 1, True))])  # type: ignore[attr-defined]
         order = [taken.key for taken in (await store.take(tx, [(part.no, 2, 5)]))[part.no]]

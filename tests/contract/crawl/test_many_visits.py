@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
-from sqlalchemy import delete, event
+from sqlalchemy import delete
 
 from surveyor.crawl.openings import Opening, Openings
 from surveyor.crawl.plan import RunOptions
@@ -24,6 +23,7 @@ from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.release import Outcome
 from tests.support.lease_help import suspend
 from tests.support.registry_help import ADMIN, add_domain, get
+from tests.support.statements import statements
 
 _WORKER = "worker-1"
 
@@ -36,20 +36,6 @@ async def _claimed(db: Database, count: int) -> list[Lease]:
 
 def _ending(lease: Lease, outcome: Outcome) -> Ending:
     return Ending(lease, outcome, f"https://{lease.domain.domain}/", 3600.0, False, Applied())
-
-
-async def _statements(db: Database, act: Callable[[], Awaitable[object]]) -> int:
-    seen: list[str] = []
-
-    def note(*said: object) -> None:
-        seen.append(str(said[2]))
-
-    event.listen(db.engine.sync_engine, "before_cursor_execute", note)
-    try:
-        await act()
-    finally:
-        event.remove(db.engine.sync_engine, "before_cursor_execute", note)
-    return len(seen)
 
 
 async def _open_and_release(db: Database, held: list[Lease]) -> None:
@@ -67,8 +53,8 @@ async def _open_and_release(db: Database, held: list[Lease]) -> None:
 async def test_many_domains_are_opened_and_released_in_as_many_statements_as_one(db: Database) -> None:
     many = await _claimed(db, 12)
     one = [many.pop()]
-    alone = await _statements(db, lambda: _open_and_release(db, one))
-    assert await _statements(db, lambda: _open_and_release(db, many)) == alone
+    alone = await statements(db, lambda: _open_and_release(db, one))
+    assert await statements(db, lambda: _open_and_release(db, many)) == alone
     found = await get(db, many[0].no)
     assert (found.crawl_status, found.claimed_by, found.attempts) == (CrawlStatus.EXHAUSTED, None, 0)
     assert found.start_url == f"https://{found.domain}/" and found.due_at is not None

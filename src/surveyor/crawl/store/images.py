@@ -107,9 +107,13 @@ async def open_host(tx: AsyncConnection, no: int) -> int:
     return len((await tx.execute(update(image_urls).where(*mine).values(values).returning(_u.key))).all())
 
 
-async def count_waiting(tx: AsyncConnection, no: int) -> int:
-    query = select(func.count()).select_from(image_urls).where(_u.domain_no == no, _u.state == "waiting")
-    return int((await tx.execute(query)).scalar_one())
+async def count_waiting(tx: AsyncConnection, numbers: Sequence[int]) -> dict[int, int]:
+    """Images that wait, of those domains that have any."""
+    if not numbers:
+        return {}
+    query = select(_u.domain_no, func.count()).where(_u.domain_no.in_(numbers), _u.state == "waiting")
+    found = (await tx.execute(query.group_by(_u.domain_no))).all()
+    return {row[0]: int(row[1]) for row in found}
 
 
 async def with_waiting(tx: AsyncConnection, numbers: Sequence[int]) -> set[int]:

@@ -57,6 +57,8 @@ async def begin_all(
     known = await _known(tx, held)
     live = [lease for lease in held if lease.no in known]
     opened = await frontier.open(tx, {lease.no: lease.epoch for lease in live})
+    elsewhere = [no for no, start in opened.items() if start.waiting is not None]
+    images_waiting = await images.count_waiting(tx, elsewhere)
     begun: dict[int, Begun] = {}
     counted: list[tuple[Any, ...]] = []
     for lease in live:
@@ -64,7 +66,7 @@ async def begin_all(
         images_back = await images.open_host(tx, lease.no) if found.has_taken_images else 0
         waiting = found.frontier_size + start.returned + images_back
         if start.waiting is not None:
-            waiting = start.waiting + await images.count_waiting(tx, lease.no)
+            waiting = start.waiting + images_waiting.get(lease.no, 0) + images_back
         used = _used(lease.domain, run)
         counted.append((waiting, start.found, *used, lease.no))
         fetched = [] if start.is_new else await _fetched(tx, lease.no)

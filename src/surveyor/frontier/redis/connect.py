@@ -18,13 +18,15 @@ from surveyor.frontier.redis import health
 from surveyor.frontier.redis.frontier import RedisFrontier
 from surveyor.frontier.redis.scripts import translated
 
-# Connections of one process: groups need one, domains that are being opened one each for a moment.
+# Connections of one process: groups need one, domains that are opened together one, rebuilding ones more.
 _CONNECTIONS = 8
 _CONNECT_SECONDS = 5.0
 # A server that stands still for a moment (a fork, a full disk) is waited for.
 _ANSWER_SECONDS = 15.0
 # A connection that was idle for so long is tried before it is used.
 _IDLE_SECONDS = 30
+# To wait for others of this process is no sign that the server is gone: each of them has its time to answer.
+_TURN_SECONDS = 120.0
 _OWNER = "surveyor:register"
 
 log = logs.get("frontier")
@@ -50,7 +52,7 @@ def new_client(url: str) -> Redis:
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=_CONNECTIONS,
-        timeout=_ANSWER_SECONDS,
+        timeout=_TURN_SECONDS,
         socket_connect_timeout=_CONNECT_SECONDS,
         socket_timeout=_ANSWER_SECONDS,
         health_check_interval=_IDLE_SECONDS,

@@ -238,7 +238,7 @@ class RedisFrontier:
             return
         async with db.read() as tx:
             waiting = await reconcile.with_waiting(tx, [step.no for step in dry])
-            due = {step.no for step in dry if step.no not in waiting and await reconcile.due(tx, step.no, 1)}
+            due = await reconcile.with_due(tx, [step.no for step in dry if step.no not in waiting])
         for step in dry:
             with _alone(settled, step.no):
                 if step.no in due:

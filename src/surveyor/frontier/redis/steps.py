@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
 from itertools import chain, islice
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from redis.asyncio import Redis
 
-from surveyor.errors import FrontierLost, LeaseLost
+from surveyor.errors import FrontierLost, FrontierUnreachable, LeaseLost
 from surveyor.frontier.changes import KINDS, GivenBack, NewUrl, UrlKind
 from surveyor.frontier.reconcile import Row
 from surveyor.frontier.redis import scripts
 from surveyor.frontier.redis.scripts import Argument, Call
+from surveyor.process.batch import Batch
 
 # A place is rank, depth and order of discovery in one number that a double keeps exactly: 3, 10 and
 # 40 bits. The scripts know the same; what is deeper or later than fits shares the last place.
@@ -115,10 +117,16 @@ class Step:
 
 
 class Steps:
-    """The frontiers in one Redis."""
+    """The frontiers in one Redis.
+
+    Steps that many domains need at the same moment, as when they are opened, share a message there and back.
+    """
 
     def __init__(self, client: Redis) -> None:
         self._client = client
+        # What fails there is never repeated here: a step whose answer was lost may have been made.
+        self._calls = Batch(partial(scripts.run_all, client), FrontierUnreachable)
+        self._standings = Batch(self._read_standings, FrontierUnreachable)
 
     async def make_all(self, steps: Sequence[Step]) -> list[Made | None]:
         """Make each; None where the epoch is another one by now."""
@@ -126,7 +134,7 @@ class Steps:
         return [_made(step, reply) for step, reply in zip(steps, replies, strict=True)]
 
     async def make(self, step: Step) -> Made:
-        made = (await self.make_all([step]))[0]
+        made = _made(step, await self._calls.ask(step.call))
         if made is None:
             raise LeaseLost(f"domain number {step.no}", step.epoch)
         return made
@@ -141,11 +149,15 @@ class Steps:
 
     async def standing(self, no: int) -> tuple[str, int]:
         """Id and group; an empty id if there is no whole frontier."""
+        return await self._standings.ask(no)
+
+    async def _read_standings(self, numbers: Sequence[int]) -> list[tuple[str, int]]:
+        pipeline = self._client.pipeline(transaction=False)
+        for no in numbers:
+            pipeline.hmget(scripts.facts_key(no), ["id", "group"])
         with scripts.translated():
-            name, group = cast(
-                list[bytes | None], await self._client.hmget(scripts.facts_key(no), ["id", "group"])
-            )
-        return (name or b"").decode(), int(group or 0)
+            found = await pipeline.execute()
+        return [((name or b"").decode(), int(group or 0)) for name, group in found]
 
     async def unknown(self, urls: Sequence[tuple[int, Sequence[NewUrl]]], *, cut: bool) -> list[set[int]]:
         """Per domain the keys that nobody has spoken of yet; `cut`: also those that are too deep."""
@@ -156,16 +168,16 @@ class Steps:
         return [set(map(int, reply)) for reply in await scripts.run_all(self._client, calls)]
 
     async def wipe(self, no: int, epoch: int | None = None) -> None:
-        await scripts.run(self._client, Call("wipe", no, () if epoch is None else (epoch,)))
+        await self._calls.ask(Call("wipe", no, () if epoch is None else (epoch,)))
 
     async def seal(self, no: int, epoch: int, name: str, group: int) -> None:
         """The frontier is whole, and stands at this group."""
-        if await scripts.run(self._client, Call("seal", no, (epoch, name, group))) == _Ended.STALE:
+        if await self._calls.ask(Call("seal", no, (epoch, name, group))) == _Ended.STALE:
             raise LeaseLost(f"domain number {no}", epoch)
 
     async def forgive(self, no: int, epoch: int) -> None:
         """A stale epoch has nothing in hand any more, so there is nothing to forgive."""
-        await scripts.run(self._client, Call("forgive", no, (epoch,)))
+        await self._calls.ask(Call("forgive", no, (epoch,)))
 
     async def count(self, no: int) -> int:
         with scripts.translated():
