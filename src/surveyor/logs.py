@@ -2,6 +2,8 @@
 
 What others wrote reaches the log in paths, names and messages: signs that a terminal would obey, or that
 would begin a line, are written as escapes. A traceback says where, never what was in the variables there.
+
+structlog is loaded with the first line that is written: most commands write none.
 """
 
 from __future__ import annotations
@@ -14,16 +16,28 @@ from types import TracebackType
 from typing import Any, TextIO
 
 import orjson
-import structlog
 
 from surveyor.settings import LogSettings
 
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+_wanted: LogSettings | None = None  # asked for, and no line was written since
 
 
 def configure(settings: LogSettings) -> None:
     """Set up once per process. Standard output is left to what a command prints."""
-    level = _LEVELS[settings.level]
+    global _wanted
+    if "structlog" in sys.modules:
+        _set_up(settings)
+    else:
+        _wanted = settings
+    # Libraries speak only when something is wrong.
+    level = max(_LEVELS[settings.level], logging.WARNING)
+    logging.basicConfig(level=level, handlers=[library_handler()])
+
+
+def _set_up(settings: LogSettings) -> None:
+    import structlog
+
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -40,13 +54,11 @@ def configure(settings: LogSettings) -> None:
         shared += [_clean_values, console]
     structlog.configure(
         processors=shared,
-        wrapper_class=structlog.make_filtering_bound_logger(level),
+        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[settings.level]),
         # Looked up when a line is written: a stream that was standard error once may be closed by now.
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
-    # Libraries speak only when something is wrong.
-    logging.basicConfig(level=max(level, logging.WARNING), handlers=[library_handler()])
 
 
 def library_handler() -> logging.Handler:
@@ -109,8 +121,24 @@ def _print_trace(out: TextIO, info: _ExcInfo) -> None:
     out.write("\n" + _trace(info))
 
 
+class Logger:
+    """Stands for structlog's logger of a part, and asks for it when a line is written."""
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+
+    def __getattr__(self, method: str) -> Any:
+        global _wanted
+        import structlog
+
+        if _wanted is not None:
+            wanted, _wanted = _wanted, None
+            _set_up(wanted)
+        return getattr(structlog.get_logger(part=self._part), method)
+
+
 def get(name: str) -> Any:
-    return structlog.get_logger(part=name)
+    return Logger(name)
 
 
 def _to_json(value: Any, **_: Any) -> str:

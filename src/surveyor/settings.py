@@ -10,12 +10,20 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
 
 from surveyor import entry_points
 from surveyor.entry_points import Group
@@ -358,6 +366,31 @@ class Settings(BaseSettings):
     keep: KeepSettings = KeepSettings()
     log: LogSettings = LogSettings()
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, InitSettingsSource(settings_cls, _file_values.get())
+
+
+# What `load` read of the file, for as long as it makes settings of it. A class of its own for each file
+# would have the whole schema built a second time, which every start would wait for.
+_file_values: ContextVar[dict[str, Any]] = ContextVar("file_values", default={})  # noqa: B039 - never changed
+
+
+@contextmanager
+def _from_file(path: Path) -> Iterator[None]:
+    token = _file_values.set(_read_file(path))
+    try:
+        yield
+    finally:
+        _file_values.reset(token)
+
 
 def load(workspace: Path) -> Settings:
     """Settings of a workspace; a missing file means defaults."""
@@ -365,34 +398,12 @@ def load(workspace: Path) -> Settings:
     if stray:
         raise BadSettings(f"{stray} is not a setting; docs/reference lists the names; unset it")
     try:
-        return _reader(_read_file(workspace / FILE_NAME))()
+        with _from_file(workspace / FILE_NAME):
+            return Settings()
     except ValidationError as error:
         raise BadSettings(_message(error)) from None
     except SettingsError as error:  # it names the section and never what was given
         raise BadSettings(f"{error}; in the environment a whole section is written as JSON") from None
-
-
-def _reader(from_file: dict[str, Any]) -> type[Settings]:
-    class FromFile(PydanticBaseSettingsSource):
-        def get_field_value(self, field: object, field_name: str) -> tuple[Any, str, bool]:
-            return from_file.get(field_name), field_name, False
-
-        def __call__(self) -> dict[str, Any]:
-            return from_file
-
-    class Reader(Settings):
-        @classmethod
-        def settings_customise_sources(
-            cls,
-            settings_cls: type[BaseSettings],
-            init_settings: PydanticBaseSettingsSource,
-            env_settings: PydanticBaseSettingsSource,
-            dotenv_settings: PydanticBaseSettingsSource,
-            file_secret_settings: PydanticBaseSettingsSource,
-        ) -> tuple[PydanticBaseSettingsSource, ...]:
-            return init_settings, env_settings, FromFile(settings_cls)
-
-    return Reader
 
 
 def _read_file(path: Path) -> dict[str, Any]:

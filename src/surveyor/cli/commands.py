@@ -60,7 +60,7 @@ COMMANDS = (
     Command("Refresh", "refresh", "refresh:refresh", "visit pages that are due again"),
     Command("Refresh", "recrawl", "crawl:recrawl", "make all pages of a domain due now"),
     Command("Register", "domain-status", "domains:domain_status", "list domains with their progress"),
-    Command("Register", "domain-info", "domains:domain_info", "everything about one domain"),
+    Command("Register", "domain-info", "domain_page:domain_info", "everything about one domain"),
     Command("Register", "domain-reset", "domains:domain_reset", "clear errors and cooldown, crawl again"),
     Command("Register", "why", "why:why", "why a URL or a domain was crawled or not"),
     Command("Register", "top-domains", "domains:top_domains", "the domains that yield most"),

@@ -1,19 +1,27 @@
-"""One domain on a page: every column that says something, then its events."""
+"""One domain on a page: every column that says something, then its events.
+
+Apart from the lists of domains, which do without the stages that are asked here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import asdict
+from typing import Annotated, Any
 
+from cyclopts import Parameter
 from rich.console import Console
 from rich.text import Text
 
-from surveyor.cli import refresh_view, show
+from surveyor.cli import refresh_view, runtime, show
+from surveyor.cli.listing import Json, Limit
 from surveyor.crawl.store.why import ReasonCount
-from surveyor.crawl.why import reason_text
+from surveyor.crawl.why import pages_by_reason, reason_text
+from surveyor.extract import look
 from surveyor.extract.look import MOST_COUNTED, DomainCounts
-from surveyor.refresh.due import Outlook
-from surveyor.registry.domain import Domain
+from surveyor.refresh.due import Outlook, outlook
+from surveyor.registry import service
+from surveyor.registry.domain import Domain, to_json
 from surveyor.registry.service import DomainInfo
 
 _SECTIONS: dict[str, str] = {
@@ -35,6 +43,38 @@ _SECTIONS: dict[str, str] = {
 }
 # Shown even when empty: their absence is what a person looks for.
 _ALWAYS = {"due_at", "last_crawled_at", "claimed_by"}
+
+
+def domain_info(
+    domain: Annotated[str, Parameter(help="A domain or any URL of it.")],
+    *,
+    limit: Limit = 20,
+    json: Json = False,
+) -> None:
+    """Show everything about one domain."""
+
+    async def act(workspace: Any) -> tuple[DomainInfo, list[ReasonCount], DomainCounts, Outlook, str]:
+        info = await service.domain_info(workspace.db, workspace.domain_name(domain), limit)
+        no = info.domain.no
+        urls = await pages_by_reason(workspace.db, no)
+        found, ahead = await look.counts(workspace.db, no), await outlook(workspace.db, no)
+        return info, urls, found, ahead, workspace.profile.yields
+
+    info, urls, extracted, ahead, yields = runtime.in_workspace(act)
+    if json:
+        show.print_json(
+            to_json(info.domain, yields)
+            | {
+                "images_only": info.images_only,
+                "assets": [asdict(host) for host in info.assets],
+                "events": [event.to_json() for event in info.events],
+                "urls": [each._asdict() for each in urls],
+                "extraction": extracted._asdict(),
+                "refresh": asdict(ahead),
+            }
+        )
+    else:
+        print_page(info, urls, extracted, ahead, yields)
 
 
 def print_page(

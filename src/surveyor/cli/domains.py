@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 from rich.text import Text
 
-from surveyor.cli import domain_page, runtime, show
+from surveyor.cli import runtime, show
 from surveyor.cli.listing import Column, Json, Limit, Listing, number
-from surveyor.crawl.store.why import ReasonCount
-from surveyor.crawl.why import pages_by_reason
-from surveyor.extract import look
-from surveyor.extract.look import DomainCounts
-from surveyor.refresh.due import Outlook, outlook
 from surveyor.registry import service
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain, Stage, to_json
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
-from surveyor.registry.service import DomainInfo
 from surveyor.registry.store.listing import DomainFilter
 
 _BEGIN = (
@@ -54,38 +48,6 @@ def domain_status(
     if listing(yields).print(found, limit, json=json, empty=empty):
         message = ", ".join(f"{show.count(of_stage)} {stage}" for stage, of_stage in sorted(totals.items()))
         runtime.say(f"in all: {message}")
-
-
-def domain_info(
-    domain: Annotated[str, Parameter(help="A domain or any URL of it.")],
-    *,
-    limit: Limit = 20,
-    json: Json = False,
-) -> None:
-    """Show everything about one domain."""
-
-    async def act(workspace: Any) -> tuple[DomainInfo, list[ReasonCount], DomainCounts, Outlook, str]:
-        info = await service.domain_info(workspace.db, workspace.domain_name(domain), limit)
-        no = info.domain.no
-        urls = await pages_by_reason(workspace.db, no)
-        found, ahead = await look.counts(workspace.db, no), await outlook(workspace.db, no)
-        return info, urls, found, ahead, workspace.profile.yields
-
-    info, urls, extracted, ahead, yields = runtime.in_workspace(act)
-    if json:
-        show.print_json(
-            to_json(info.domain, yields)
-            | {
-                "images_only": info.images_only,
-                "assets": [asdict(host) for host in info.assets],
-                "events": [event.to_json() for event in info.events],
-                "urls": [each._asdict() for each in urls],
-                "extraction": extracted._asdict(),
-                "refresh": asdict(ahead),
-            }
-        )
-    else:
-        domain_page.print_page(info, urls, extracted, ahead, yields)
 
 
 def domain_reset(

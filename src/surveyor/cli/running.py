@@ -76,8 +76,9 @@ async def _run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
         work=asked.work,
         job=asked.job,
     )
-    reads = asked.extracts and workspace.settings.extract.enabled
-    extraction = await ExtractProcess.start(workspace.path, runtime.say) if reads else None
+    extraction = None
+    if asked.extracts and workspace.settings.extract.enabled and await _has_work(workspace, asked):
+        extraction = await ExtractProcess.start(workspace.path, runtime.say)
     try:
         async with live.view(workspace.db, run_id):
             if asked.workers > 1:
@@ -99,6 +100,16 @@ async def _run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     interrupted = summary["stopped_by"] == "interrupt"
     extracted = None if extraction is None else await extraction.finish(interrupted=interrupted)
     return {"run_id": str(run_id)} | summary | {"extracted": extracted}
+
+
+async def _has_work(workspace: Workspace, asked: Asked) -> bool:
+    """Whether there will be pages to read, or are: with nothing to do no process is started for them."""
+    from surveyor.operations.demand import Demand
+
+    demand = Demand(workspace.db)
+    if asked.continuous or await demand.of_crawl(asked.work):
+        return True
+    return await demand.is_at_work() or await demand.of_extraction()
 
 
 async def _narrowed(workspace: Workspace, asked: Asked) -> tuple[int, ...]:

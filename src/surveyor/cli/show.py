@@ -7,22 +7,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import orjson
 from rich.cells import cell_len
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.text import Text
 
 from surveyor.cli import runtime, tables
@@ -31,6 +21,9 @@ from surveyor.cli.tables import Note as Note
 from surveyor.cli.tables import Row as Row
 from surveyor.errors import UsageError
 from surveyor.names import looks_deceptive, shown_domain
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 # Wide enough that a pipe never cuts a name.
 _PIPE_WIDTH = 240
@@ -154,27 +147,22 @@ def rate(value: float | None) -> str:
 
 def progress(total_bytes: int | None) -> Progress:
     """A bar on standard error; on a pipe it stays silent."""
-    columns = (
-        [BarColumn(), DownloadColumn(), TimeRemainingColumn()]
-        if total_bytes
-        else [SpinnerColumn(), TimeElapsedColumn()]
-    )
-    bar_console = error_console()
-    return Progress(
-        TextColumn("{task.description}"),
-        *columns,
-        console=bar_console,
-        disable=not bar_console.is_terminal,
-    )
+    from rich.progress import BarColumn, DownloadColumn, SpinnerColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    if total_bytes:
+        return _bar(BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    return _bar(SpinnerColumn(), TimeElapsedColumn())
 
 
 def counted_progress() -> Progress:
     """A bar over so many things on standard error; on a pipe it stays silent."""
-    bar_console = error_console()
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(
-        TextColumn("{task.description}"),
-        *columns,
-        console=bar_console,
-        disable=not bar_console.is_terminal,
-    )
+    from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
+
+    return _bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+
+
+def _bar(*columns: Any) -> Progress:
+    from rich.progress import Progress, TextColumn
+
+    out = error_console()
+    return Progress(TextColumn("{task.description}"), *columns, console=out, disable=not out.is_terminal)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, Table, bindparam
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.expression import FunctionElement
 
@@ -159,7 +159,11 @@ def by_index(query: Select[Any], table: Table, index: str) -> Select[Any]:
 
 def insert(table: Table, dialect_name: str) -> Any:
     """An INSERT that knows ON CONFLICT; both engines spell it alike."""
-    return postgresql.insert(table) if dialect_name == "postgresql" else sqlite.insert(table)
+    if dialect_name == "postgresql":
+        from sqlalchemy.dialects import postgresql  # a start on SQLite does without
+
+        return postgresql.insert(table)
+    return sqlite.insert(table)
 
 
 def driver_url(url: str) -> str:

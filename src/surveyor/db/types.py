@@ -11,7 +11,6 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from sqlalchemy import BigInteger, Dialect, Integer, Numeric, Text
-from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 _HUNDREDTH = Decimal("0.01")
@@ -27,7 +26,11 @@ class UtcTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        return TIMESTAMP(timezone=True) if dialect.name == "postgresql" else Text()
+        if dialect.name != "postgresql":
+            return Text()
+        from sqlalchemy.dialects.postgresql import TIMESTAMP  # a start on SQLite does without
+
+        return TIMESTAMP(timezone=True)
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
         if value is None:

@@ -46,6 +46,10 @@ async def claim(tx: AsyncConnection, machine: str) -> Any:
     return await find(tx, found)
 
 
+async def is_any_queued(tx: AsyncConnection) -> bool:
+    return (await tx.execute(select(_j.id).where(_j.state == "queued").limit(1))).first() is not None
+
+
 async def seen(tx: AsyncConnection, job_id: UUID, log: str) -> str:
     """It still runs; returns its state, for somebody may want it to end."""
     await tx.execute(update(jobs).where(_j.id == job_id).values(seen_at=now(), log=log))

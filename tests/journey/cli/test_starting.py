@@ -11,7 +11,20 @@ import pytest
 from tests.support.cli_help import environment, surveyor
 
 # Each takes longer to load than a list takes to print.
-_HEAVY = ("aiohttp", "alembic", "fastapi", "lxml", "PIL", "phonenumbers", "redis", "selectolax")
+_HEAVY = (
+    "aiohttp",
+    "alembic",
+    "fastapi",
+    "lxml",
+    "PIL",
+    "phonenumbers",
+    "redis",
+    "rich.progress",
+    "selectolax",
+    "sqlalchemy.dialects.postgresql",
+    "sqlalchemy.orm",
+    "structlog",
+)
 _STAGES = (
     "surveyor.crawl.worker",
     "surveyor.discover.spam",
@@ -54,3 +67,20 @@ def test_a_command_that_looks_up_or_decides_loads_neither_client_nor_judges(
     loaded = set(done.stderr.split())
     assert "surveyor.bootstrap" in loaded
     assert loaded & {*_HEAVY, *_STAGES} == set()
+
+
+def test_a_plugin_that_asks_for_a_session_of_sqlalchemy_gets_the_real_one() -> None:
+    code = (
+        "import surveyor.db\n"
+        "from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker\n"
+        "from sqlalchemy.ext.asyncio.session import AsyncSession as real\n"
+        "assert AsyncSession is real and async_sessionmaker() and real().sync_session\n"
+        "assert not hasattr(__import__('sqlalchemy.ext.asyncio').ext.asyncio, 'nothing')\n"
+    )
+    subprocess.run([sys.executable, "-c", code], env=environment(), check=True)
+
+
+def test_a_crawl_with_nothing_to_do_starts_no_other_process(tmp_path: Path) -> None:
+    assert surveyor("init", tmp_path / "ws").code == 0
+    done = surveyor("crawl", "--json", workspace=tmp_path / "ws")
+    assert (done.json["pages"], done.json["extracted"]) == (0, None)

@@ -10,10 +10,13 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     ColumnElement,
+    Connection,
     Index,
     Integer,
     MetaData,
+    Table,
     TextClause,
+    event,
     func,
     literal,
     or_,
@@ -83,5 +86,22 @@ def partial(
     unique: bool = False,
 ) -> Index:
     # Written out for each engine: a partial index is used only where a query says the same words.
-    sqlite = text(sqlite_where or where)
-    return Index(name, *columns, unique=unique, postgresql_where=text(where), sqlite_where=sqlite)
+    index = Index(name, *columns, unique=unique, sqlite_where=text(sqlite_where or where))
+    only_postgresql(index, "where", text(where))
+    return index
+
+
+# What PostgreSQL alone is told of an index or a table. SQLAlchemy loads a dialect with its first option; a
+# start on SQLite need not wait for that.
+_of_postgresql: list[tuple[Index | Table, str, Any]] = []
+
+
+def only_postgresql(of: Index | Table, option: str, value: Any) -> None:
+    _of_postgresql.append((of, option, value))
+
+
+@event.listens_for(metadata, "before_create")
+def _complete(_: object, connection: Connection, **__: object) -> None:
+    if connection.dialect.name == "postgresql":
+        for of, option, value in _of_postgresql:
+            of.dialect_options["postgresql"][option] = value

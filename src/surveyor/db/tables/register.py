@@ -26,7 +26,15 @@ from sqlalchemy import (
     text,
 )
 
-from surveyor.db.tables.base import canonical_name, confidence, count, metadata, one_of, partial
+from surveyor.db.tables.base import (
+    canonical_name,
+    confidence,
+    count,
+    metadata,
+    one_of,
+    only_postgresql,
+    partial,
+)
 from surveyor.db.types import BigId, UtcTime
 
 domains = Table(
@@ -209,9 +217,9 @@ domain_crawl = Table(
         "crawl_status NOT IN ('blocked', 'unreachable') OR block_reason_code IS NOT NULL",
         name="obstacle_has_a_code",
     ),
-    # Rows are rewritten in place many times a second; room on the page keeps that cheap.
-    postgresql_with={"fillfactor": 70},
 )
+# Rows are rewritten in place many times a second; room on the page keeps that cheap.
+only_postgresql(domain_crawl, "with", {"fillfactor": 70})
 
 
 _crawl = domain_crawl.c

@@ -133,6 +133,12 @@ async def is_anything_due(tx: AsyncConnection, only: ClaimFilter) -> bool:
     return False
 
 
+async def is_anything_held(tx: AsyncConnection) -> bool:
+    """Whether a domain was claimed and not given back, be its holder alive or not."""
+    held = select(_crawl.no).where(_crawl.claimed_by.is_not(None)).limit(1)
+    return (await tx.execute(held)).first() is not None
+
+
 async def count_due(tx: AsyncConnection, only: ClaimFilter, most: int) -> int:
     """Rows that a claim would find, ready or about to be, counted up to `most` of each."""
     waiting = and_(~_crawl.ready, _crawl.due_at <= now())

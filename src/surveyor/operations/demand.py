@@ -1,0 +1,36 @@
+"""Whether there is something to do for a part: looked up in a few short statements, in whichever process."""
+
+from __future__ import annotations
+
+from surveyor.db import Database
+from surveyor.extract.store import ends, queue
+from surveyor.operations import job_store
+from surveyor.registry.store import leases
+from surveyor.registry.store.leases import ClaimFilter, Work
+
+
+class Demand:
+    """Of one workspace."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def of_crawl(self, work: Work) -> bool:
+        """A domain is due, for a visit of this kind."""
+        async with self._db.read() as tx:
+            return await leases.is_anything_due(tx, ClaimFilter(work=work))
+
+    async def is_at_work(self) -> bool:
+        """Somebody holds a domain, which may come to this process or bring pages to read."""
+        async with self._db.read() as tx:
+            return await leases.is_anything_held(tx)
+
+    async def of_extraction(self) -> bool:
+        """A version of a page waits to be read, or a domain to be judged at the end of its crawl."""
+        async with self._db.read() as tx:
+            return await queue.is_anything_waiting(tx, None) or bool(await ends.finished(tx, 1, None))
+
+    async def of_jobs(self) -> bool:
+        """Somebody asked for work in the admin."""
+        async with self._db.read() as tx:
+            return await job_store.is_any_queued(tx)
