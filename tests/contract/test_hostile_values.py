@@ -45,7 +45,7 @@ from surveyor.names import DEFAULT_RULES, DomainName, parse_url, url_key
 from surveyor.net.headers import Headers
 from surveyor.net.transport import Response
 from surveyor.settings import ProviderSettings
-from tests.contract.frontier.world import World, new_world
+from tests.contract.frontier.world import World, committer, new_world
 from tests.support import extract_help
 from tests.support.registry_help import add_domain
 from tests.support.review_help import STAFF, name_it
@@ -233,8 +233,9 @@ async def test_whatever_a_site_sends_is_stored_and_stops_nobody(
                 host, url_key(place.target), place.target, image.url, url_key("/"), image.alt, _MOMENT
             )
             visit.outbox.images.sightings.append(seen)
-    visit.committer._images = ImageCommits(world.run, approve_assets=False)
-    await visit.committer.commit(visit)
+    of_images = ImageCommits(world.run, approve_assets=False)
+    visit.committer = committer(world, visit.frontier, visit.lease.worker, of_images)
+    await visit.committer.commit(visit.member)
     assert visit.committer.failure is None and not visit.is_lost, "nothing was refused"
     assert (await world.row(visit.no, "/")).state in ("done", "ended")
 

@@ -132,11 +132,11 @@ async def _work(
     ) as worker:
         runtime.stop_on_signals(worker.stopping, silent=asked.run is not None)
         progress = await worker.run()
-        committer = worker.committer
+        written = worker.committer.writer.written
         return {
-            "pages": committer.pages,
+            "pages": written.pages,
             "domains": len(progress.domains),
-            "bytes": committer.bytes,
-            "errors": committer.errors,
+            "bytes": written.bytes,
+            "errors": written.errors,
             "stopped_by": progress.stopped_by,
         }

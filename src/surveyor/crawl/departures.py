@@ -34,7 +34,7 @@ class Departures:
         try:
             outcome = await visit.run()
         except (Lost, LeaseLost):
-            visit.lose()  # for good, even if a renewal under way should still succeed
+            visit.session.member.lose()  # for good, even if a renewal under way should still succeed
             kept = self._lost(visit)
         except asyncio.CancelledError:
             outcome = visit.session.outcomes.interrupted()
@@ -58,7 +58,7 @@ class Departures:
 
     def _lost(self, visit: Visit) -> bool:
         LEASES_LOST.inc()
-        log.info("lease lost", domain=visit.session.domain, epoch=visit.epoch)
+        log.info("lease lost", domain=visit.session.domain, epoch=visit.session.lease.epoch)
         return False
 
     async def _leave(self, visit: Visit, outcome: Outcome | None) -> bool:
@@ -71,7 +71,7 @@ class Departures:
         except Exception as error:
             return await self._release_broken(visit, error)
         finally:
-            self._context.committer.part(visit)
+            self._context.committer.part(visit.session.member)
         return True
 
     async def _release_broken(self, visit: Visit, error: Exception) -> bool:
@@ -94,8 +94,8 @@ class Departures:
         if outcome is not None and not visit.session.is_lost:
             await committer.settled()
             visit.give_back()
-            await committer.commit(visit)
-        committer.part(visit)
+            await committer.commit(visit.session.member)
+        committer.part(visit.session.member)
         if visit.session.is_lost:
             await self._let_go(visit)
         elif outcome is not None:
@@ -105,7 +105,7 @@ class Departures:
     async def _ask_a_person(self, visit: Visit, evidence: Evidence) -> None:
         """The domain seems to be another's: back to review, and nothing more of the visit is stored."""
         context, lease = self._context, visit.session.lease
-        context.committer.part(visit)
+        context.committer.part(visit.session.member)
         await context.committer.settled()
         said = (visit.held_back, evidence.message, evidence.to_json())
         async with context.db.write() as tx:

@@ -6,8 +6,8 @@ import asyncio
 
 from surveyor import logs
 from surveyor.clock import Clock
+from surveyor.crawl.session import SiteSession
 from surveyor.crawl.sharing import Sharing
-from surveyor.crawl.visit import Visit
 from surveyor.db import Database
 from surveyor.errors import DatabaseError
 from surveyor.registry import leases, workers
@@ -21,18 +21,18 @@ log = logs.get("crawl")
 
 
 class LeaseWatch:
-    """Over the visits of one worker, which come and go in `visits`."""
+    """Over the visits of one worker, whose sessions come and go in `sessions`."""
 
     def __init__(
         self,
         db: Database,
         worker: str,
-        visits: dict[int, Visit],
+        sessions: dict[int, SiteSession],
         settings: CrawlSettings,
         sharing: Sharing,
         clock: Clock,
     ) -> None:
-        self._db, self._worker, self._visits = db, worker, visits
+        self._db, self._worker, self._sessions = db, worker, sessions
         self._settings, self._sharing, self._clock = settings, sharing, clock
 
     async def run(self) -> None:
@@ -40,7 +40,7 @@ class LeaseWatch:
         renewed = shared = self._clock.ticks()
         while True:
             await asyncio.sleep(self._until_next_look())
-            if not self._visits:
+            if not self._sessions:
                 renewed = self._clock.ticks()
                 continue
             try:
@@ -57,41 +57,41 @@ class LeaseWatch:
         while True:
             await asyncio.sleep(workers.REPORT_SECONDS)
             try:
-                await workers.report(self._db, self._worker, holding=bool(self._visits))
+                await workers.report(self._db, self._worker, holding=bool(self._sessions))
             except DatabaseError as error:
                 log.warning("not reported", error=str(error))
 
     def _until_next_look(self) -> float:
-        delays = (visit.session.pace.delay for visit in self._visits.values())
+        delays = (session.pace.delay for session in self._sessions.values())
         return min(_WATCH_MOST, max(_WATCH_LEAST, min(delays, default=_WATCH_MOST) / 2))
 
     async def _share(self, last: float) -> float:
         """Give some domains back, once a second at most, if others have none; returns when it was looked."""
         if self._clock.ticks() - last < _WATCH_MOST:
             return last
-        mine = [visit for visit in self._visits.values() if not visit.session.is_handed_over]
+        mine = [session for session in self._sessions.values() if not session.is_handed_over]
         surplus = await self._sharing.surplus(len(mine))
-        for visit in sorted(mine, key=lambda visit: visit.pages)[:surplus]:
-            visit.session.hand_over()
+        for session in sorted(mine, key=lambda session: session.outcomes.pages)[:surplus]:
+            session.hand_over()
         return self._clock.ticks()
 
     async def _look(self) -> None:
-        """What is as it should be is told in one row, whatever their number; only a difference is read."""
-        visits = list(self._visits.values())
-        if await leases.are_held(self._db, self._worker, [visit.session.lease for visit in visits]):
+        """One row says whether all is as it should be, whatever their number; only a difference is read."""
+        sessions = list(self._sessions.values())
+        if await leases.are_held(self._db, self._worker, [session.lease for session in sessions]):
             return
         held = await leases.still_held(self._db, self._worker)
-        for visit in visits:
-            if held.get(visit.no) != visit.epoch:
-                visit.lose()
+        for session in sessions:
+            if held.get(session.lease.no) != session.lease.epoch:
+                session.member.lose()
 
     async def _renew(self) -> None:
-        visits, asked_at = list(self._visits.values()), self._clock.ticks()
+        sessions, asked_at = list(self._sessions.values()), self._clock.ticks()
         kept = await leases.renew(
-            self._db, self._worker, [visit.session.lease for visit in visits], self._settings.lease_seconds
+            self._db, self._worker, [session.lease for session in sessions], self._settings.lease_seconds
         )
-        for visit in visits:
-            if visit.no in kept:
-                visit.session.renewed(asked_at)
+        for session in sessions:
+            if session.lease.no in kept:
+                session.renewed(asked_at)
             else:
-                visit.lose()
+                session.member.lose()

@@ -22,23 +22,17 @@ class UrlOffers:
     def page(self, target: str, depth: int, rank: int, found_on: Taken | None) -> NewUrl | None:
         """A URL of the domain; none if it is known at this depth or less."""
         key = url_key(target)
-        if self._seen.has(key, depth):
+        if not self._seen.add(key, depth):
             return None
-        self._seen.offer(key, depth)
         cut = self._cut(target, depth, found_on)
         return NewUrl(key, target, depth, rank, found_on.key if found_on else None, cut)
 
     def list(self, target: str, kind: UrlKind, found_on: Taken | None) -> NewUrl | None:
         """A list of pages is fetched whatever its name and depth."""
         key = url_key(target)
-        if self._seen.has(key, 0):
+        if not self._seen.add(key, 0):
             return None
-        self._seen.offer(key, 0)
         return NewUrl(key, target, 0, RANK_NORMAL, found_on.key if found_on else None, kind=kind)
-
-    def committed(self) -> None:
-        """What was offered so far is known to the frontier."""
-        self._seen.committed()
 
     def _cut(self, target: str, depth: int, found_on: Taken | None) -> str | None:
         if depth > self._depth:

@@ -16,12 +16,11 @@ class Prefetch:
         self.in_flight: Taken | None = None
         self._queue: deque[Taken] = deque()
         self._wanted = 0  # asked for, not answered yet
-        self._sent = 0  # of these, what is in the commit under way
         self._dry = False  # the frontier had less than was granted
         self._denied = False  # the run granted less than was wanted
 
-    def __bool__(self) -> bool:
-        return bool(self._queue)
+    def __len__(self) -> int:
+        return len(self._queue)
 
     def pop(self) -> Taken:
         self.in_flight = self._queue.popleft()
@@ -38,22 +37,14 @@ class Prefetch:
         self._wanted = max(0, min(size - len(self._queue), self.budget))
         return self._wanted
 
-    @property
-    def runs_low(self) -> int:
-        return len(self._queue)
-
-    def send(self, want: int) -> None:
-        """The wish is in a commit now."""
-        self._sent = want
-
-    def receive(self, taken: Sequence[Taken], granted: int) -> None:
-        if not self._sent:
-            return
-        self._denied = granted < self._sent
-        self._dry = len(taken) < granted
-        self.budget -= len(taken)
-        self._wanted = self._sent = 0
-        self._queue.extend(taken)
+    def receive(self, taken: Sequence[Taken], wanted: int, granted: int) -> None:
+        """What came of a commit that wanted so many."""
+        if wanted:
+            self._denied = granted < wanted
+            self._dry = len(taken) < granted
+            self.budget -= len(taken)
+            self._wanted = 0
+            self._queue.extend(taken)
 
     def refill_expected(self) -> None:
         """Something went back to the frontier, so it is not dry."""
@@ -87,8 +78,7 @@ class SeenUrls:
     MOST_TARGETS = 2_048
 
     def __init__(self) -> None:
-        self._committed: dict[int, int] = {}
-        self._offered: dict[int, int] = {}
+        self._keys: dict[int, int] = {}
         self._targets: dict[str, int] = {}
 
     def was_met(self, target: str, depth: int) -> bool:
@@ -101,18 +91,12 @@ class SeenUrls:
         self._targets[target] = depth
         return False
 
-    def has(self, key: int, depth: int) -> bool:
-        """Whether this URL is known at this depth or less."""
-        best = self._committed.get(key)
-        if best is None:
-            best = self._offered.get(key)
-        return best is not None and best <= depth
-
-    def offer(self, key: int, depth: int) -> None:
-        self._offered[key] = depth
-
-    def committed(self) -> None:
-        if len(self._committed) + len(self._offered) > self.MOST:
-            self._committed.clear()
-        self._committed.update(self._offered)
-        self._offered.clear()
+    def add(self, key: int, depth: int) -> bool:
+        """Whether this URL was not known at this depth or less; it is from now on."""
+        best = self._keys.get(key)
+        if best is not None and best <= depth:
+            return False
+        if len(self._keys) >= self.MOST:
+            self._keys.clear()
+        self._keys[key] = depth
+        return True

@@ -11,20 +11,85 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
+from surveyor import logs
+from surveyor.crawl.group_writer import GroupWriter, Part
 from surveyor.crawl.images.outbox import ImageBox, ImageResult
+from surveyor.crawl.member import Delivery, Member
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.results import PageReason, PageResult
-from surveyor.errors import RefusedByDatabase, UnwritableValue
+from surveyor.errors import Deadlocked, RefusedByDatabase, UnwritableValue
 
 # The group is to blame, not the database: it rolled back, and nothing else is in doubt.
 UNWRITABLE = (UnwritableValue, RefusedByDatabase)
 # So often what came of a URL may be refused.
 ATTEMPTS = 3
+# So often a group that stood crosswise to another one is tried again.
+_DEADLOCKS = 3
 _MOST_INT = (1 << 31) - 1
 
 T = TypeVar("T")
+
+log = logs.get("crawl")
+
+
+async def write(writer: GroupWriter, batch: Sequence[Part]) -> dict[int, Delivery]:
+    """The group; where the database refuses it, each domain alone. One that is missing begins anew."""
+    try:
+        return await _write_patiently(writer, batch)
+    except UNWRITABLE as error:
+        if len(batch) == 1:
+            await _write_pieces(writer, batch[0], error)
+            return {}
+    found: dict[int, Delivery] = {}
+    for one in batch:
+        found |= await write(writer, [one])
+    return found
+
+
+async def _write_patiently(writer: GroupWriter, batch: Sequence[Part]) -> dict[int, Delivery]:
+    """A group that stood crosswise to another worker's was rolled back whole, and is tried again."""
+    for _ in range(_DEADLOCKS):
+        try:
+            return await writer.write(batch)
+        except Deadlocked as error:
+            log.warning("group tried again", error=str(error))
+    return await writer.write(batch)
+
+
+async def _write_pieces(writer: GroupWriter, part: Part, error: Exception) -> None:
+    """Page by page. The visit ends here: what it takes for written may be in the piece that is not."""
+    member = part.member
+    log.error("group refused; written page by page", domain_no=member.no, error=str(error))
+    for piece in pieces(part.box):
+        try:
+            await _write_patiently(writer, [Part(member, piece.box)])
+        except UNWRITABLE as refused:
+            await _note_refused(writer, member, piece.subject, refused)
+
+
+async def _note_refused(
+    writer: GroupWriter, member: Member, subject: PageResult | ImageResult | None, error: Exception
+) -> None:
+    if subject is None:
+        log.error("not written", domain_no=member.no, error=str(error))
+        return
+    kind: Literal["image", "page"] = "image" if isinstance(subject, ImageResult) else "page"
+    tries = await writer.count_refused(member, kind, subject.key, error)
+    if tries:
+        log.error("not written", url=subject.url, tries=tries, error=str(error))
+    if tries >= ATTEMPTS:
+        await _quarantine(writer, member, subject)
+
+
+async def _quarantine(writer: GroupWriter, member: Member, subject: PageResult | ImageResult) -> None:
+    fullest, least = quarantined(subject)
+    try:
+        await writer.write([Part(member, fullest)])
+    except UNWRITABLE:
+        await writer.write([Part(member, least)])
+    log.error("quarantined", url=subject.url)
 
 
 class Piece(NamedTuple):

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import math
-from dataclasses import dataclass
 
 from surveyor.crawl.context import WorkerContext
 from surveyor.crawl.failures import Failures
+from surveyor.crawl.member import Member
+from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.outcomes import Outcomes
 from surveyor.crawl.pages.response import conditions
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.site import Site
 from surveyor.errors import NetError
 from surveyor.frontier.changes import Taken
+from surveyor.frontier.revisits import Habits
 from surveyor.names import DomainName
 from surveyor.net.fetcher import ACCEPT_PAGES, Response
 from surveyor.net.throttle import Throttle, retry_after
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
+from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.release import Outcome
 
 # A lease is believed for this share of its length without word from the database.
@@ -40,15 +43,6 @@ class Lost(Exception):
     """The lease is gone: nothing is written, nothing is released."""
 
 
-@dataclass(slots=True)
-class Tally:
-    """What was spent and went wrong since the last commit, beside what results say themselves."""
-
-    errors: int = 0
-    extra_bytes: int = 0  # of images, and of requests that leave no result, such as probes
-    seconds: float = 0.0
-
-
 class SiteSession:
     """One domain under one lease, and the way to its site."""
 
@@ -61,42 +55,34 @@ class SiteSession:
         self.failures = Failures(context.settings.max_domain_errors, domain.consecutive_error_count)
         self.outcomes = Outcomes(context.clock, self.pace, self.failures, context.run_id)
         self.bytes, self.seconds = 0, 0.0  # what the domain has cost in this run
-        self.tally = Tally()
+        habits = Habits(plan.revisit_hours, context.wanted.records and domain.records_stored > 0)
+        is_pending = domain.crawl_status is not CrawlStatus.ACTIVE
+        self.member = Member(lease.no, lease.epoch, habits, is_pending=is_pending)
         self.is_handed_over = False  # to a worker that has none
-        self._lost = False
-        self._woken = asyncio.Event()
         self.renewed(lease.asked_at)
 
-    def take_tally(self) -> Tally:
-        """For the commit under way; from here on it is counted anew."""
-        taken, self.tally = self.tally, Tally()
-        return taken
+    @property
+    def outbox(self) -> Outbox:
+        """What goes into the next group commit."""
+        return self.member.outbox
 
     def note_failure(self, obstacle: Obstacle, wait: float | None = None) -> None:
         """An error that counts against the domain; `wait` is what the site asked for, in seconds."""
         self.failures.add(obstacle, wait)
-        self.tally.errors += 1
+        self.outbox.errors += 1
 
     def renewed(self, asked_at: float) -> None:
         """The lease runs from when the database was asked, not from when its answer was read."""
         self._deadline = asked_at + self.context.settings.lease_seconds * _BELIEVED
 
-    def lose(self) -> None:
-        self._lost = True
-        self.wake()
-
     def hand_over(self) -> None:
         """End at the next request, so that somebody else can go on."""
         self.is_handed_over = True
-        self.wake()
-
-    def wake(self) -> None:
-        """Do not sleep any more: there is a reason to end."""
-        self._woken.set()
+        self.member.is_to_end.set()
 
     @property
     def is_lost(self) -> bool:
-        return self._lost or self.context.clock.ticks() >= self._deadline
+        return self.member.is_lost or self.context.clock.ticks() >= self._deadline
 
     async def turn(self) -> None:
         """Wait until the site may be asked again; the lease must still hold then."""
@@ -111,7 +97,7 @@ class SiteSession:
         """Sleep, but wake up when there is a reason to end."""
         try:
             async with asyncio.timeout(seconds):
-                await self._woken.wait()
+                await self.member.is_to_end.wait()
         except TimeoutError:
             return
         self.check()
@@ -155,10 +141,10 @@ class SiteSession:
             self.check()
             response = await context.outside.fetcher.get(url, accept="*/*", domain=self.domain)
         self._note_cost(response.wire_bytes, context.clock.ticks() - started)
-        self.tally.extra_bytes += response.wire_bytes
+        self.outbox.extra_bytes += response.wire_bytes
         return response
 
     def _note_cost(self, size: int, seconds: float) -> None:
         self.bytes += size
         self.seconds += seconds
-        self.tally.seconds += seconds
+        self.outbox.seconds += seconds

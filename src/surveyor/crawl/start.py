@@ -50,7 +50,7 @@ async def resolve_origin(session: SiteSession) -> Origin:
         error = await probe_origin(session.site, outside.fetcher, outside.agent, now, session.turn)
         session.pace.note_request(context.clock.ticks())  # it was asked just now, and perhaps twice
         if error is not None:
-            session.tally.errors += 1
+            session.outbox.errors += 1
             raise Stopped(session.outcomes.unreachable(error))
         failpoint("after_robots")
         robots = session.site.robots

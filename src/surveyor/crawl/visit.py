@@ -6,9 +6,8 @@ what they return into its outbox, which becomes true with the next group commit.
 
 from __future__ import annotations
 
-import asyncio
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from surveyor.crawl import failures
 from surveyor.crawl.context import WorkerContext
@@ -16,7 +15,6 @@ from surveyor.crawl.detect import Detector
 from surveyor.crawl.detect.ownership import ChangedHands, Evidence
 from surveyor.crawl.images.fetch import ImageHandler
 from surveyor.crawl.offers import UrlOffers
-from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.pages.handler import PageHandler, Redirect, Stored
 from surveyor.crawl.pages.response import Reader
 from surveyor.crawl.pages.scope import Scope
@@ -30,14 +28,12 @@ from surveyor.crawl.sitemaps.handler import SLICE, ReadList, SitemapHandler, loo
 from surveyor.crawl.start import open_domain, resolve_origin
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
-from surveyor.frontier.revisits import Habits
 from surveyor.net.fetcher import Response
 from surveyor.net.reasons import OUR_FAULT
 from surveyor.net.throttle import retry_after
 from surveyor.net.transport import REDIRECTS
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.leases import Lease
-from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.release import Outcome
 
 # URLs in a visit's hands; in flight means taken and not committed, so fewer is less to repeat.
@@ -48,12 +44,7 @@ class Visit:
     def __init__(self, context: WorkerContext, lease: Lease, plan: Plan) -> None:
         self.session = session = SiteSession(context, lease, plan)
         self.plan = plan
-        # Until its first page is stored: in a group that was committed, not just fetched.
-        self.is_pending = lease.domain.crawl_status is not CrawlStatus.ACTIVE
-        self._has_begun = not self.is_pending
-        self.habits = Habits(plan.revisit_hours, context.wanted.records and lease.domain.records_stored > 0)
         self.evidence: Evidence | None = None  # that the domain is not whose it was
-        self._delivered = asyncio.Event()
         scope, detector = Scope(session.domain, context.rules, images=plan.images), Detector()
         reader = Reader(
             scope, context.rules, context.outside.agent, plan.images, context.wanted.captures, context.reader
@@ -65,41 +56,6 @@ class Visit:
         self._pages = PageHandler(session, reader, detector, self._dates, plan.render)
         self._sitemaps = SitemapHandler(session, scope)
         self._images = ImageHandler(session, wanted=plan.images)
-        self.outbox = Outbox(images=self._images.outbox)
-
-    # -- what the worker and the committer say
-
-    @property
-    def no(self) -> int:
-        return self.session.lease.no
-
-    @property
-    def epoch(self) -> int:
-        return self.session.lease.epoch
-
-    def take_outbox(self) -> Outbox | None:
-        if self.outbox.is_empty:
-            return None
-        box, self.outbox = self.outbox, Outbox(images=self._images.send())
-        self._prefetch.send(box.want)
-        tally = self.session.take_tally()
-        box.errors, box.extra_bytes, box.seconds = tally.errors, tally.extra_bytes, tally.seconds
-        self._has_begun = self._has_begun or box.has_begun
-        return box
-
-    def deliver(self, taken: Sequence[Taken], granted: int) -> None:
-        self.is_pending = not self._has_begun
-        self._offers.committed()
-        self._prefetch.receive(taken, granted)
-        self._images.receive()
-        self._delivered.set()
-
-    def lose(self) -> None:
-        """The lease is gone, or nobody can say: nothing more is asked for or written."""
-        self.session.lose()
-        self._delivered.set()
-
-    # -- the visit
 
     async def run(self) -> Outcome:
         """Crawl until something ends it; returns what it came to."""
@@ -132,7 +88,7 @@ class Visit:
             self._add(self._offers.page(START, 0, RANK_FIRST, None))
         origin = await resolve_origin(session)
         if origin.fetched is not None:
-            self.outbox.robots.append(origin.fetched)
+            self.session.outbox.robots.append(origin.fetched)
         if self.plan.depth and not self._images.only:
             named = self._sitemaps.named_by(origin.robots.rules.sitemaps)
             self._offer_lists(named, UrlKind.SITEMAP, None)
@@ -142,13 +98,14 @@ class Visit:
         session = self.session
         if (overdrawn := self.plan.overdrawn(session.bytes, session.seconds)) is not None:
             raise Stopped(session.outcomes.used_up(overdrawn))
+        self._receive()
         while not (self._prefetch or self._images):
             session.check()
-            if self.outbox.is_empty and self._images.is_dry and (why := self._prefetch.why_empty()):
+            if session.outbox.is_empty and self._images.is_dry and (why := self._prefetch.why_empty()):
                 if not (held := self._pages.let_go()):
                     raise Stopped(self._came_to_an_end(why))
                 self._store(held)
-            self.outbox.want += self._prefetch.ask(self._batch())
+            session.outbox.want += self._prefetch.ask(self._batch())
             self._images.ask(self._batch())
             await self._until_committed()
         if not self._images.is_dry:
@@ -157,8 +114,8 @@ class Visit:
     def _next(self) -> Taken:
         """The next page in hand; asks for more before the last one is gone."""
         taken = self._prefetch.pop()
-        if self._prefetch.runs_low <= self._batch() // 2:
-            self.outbox.want += self._prefetch.ask(self._batch())
+        if len(self._prefetch) <= self._batch() // 2:
+            self.session.outbox.want += self._prefetch.ask(self._batch())
         return taken
 
     def _came_to_an_end(self, why: str) -> Outcome:
@@ -178,10 +135,16 @@ class Visit:
         return min(_MOST_TAKEN, max(1, math.ceil(per_commit)))
 
     async def _until_committed(self) -> None:
-        self._delivered.clear()
-        self.session.context.committer.flush_soon()
-        await self._delivered.wait()
+        self._receive()
+        await self.session.context.committer.until_committed(self.session.member)
         self.session.check()
+        self._receive()
+
+    def _receive(self) -> None:
+        """Take into hand what commits brought."""
+        for box, taken, granted in self.session.member.receive():
+            self._prefetch.receive(taken, box.want, granted)
+            self._images.receive(box.images)
 
     # -- one URL
 
@@ -280,14 +243,14 @@ class Visit:
             for target in some:
                 self._add(self._offers.page(target, 1, RANK_NORMAL, taken))
             dated = {target: read.dates[target] for target in some if target in read.dates}
-            self.outbox.named += self._dates.note(dated)
+            self.session.outbox.named += self._dates.note(dated)
         self._offer_lists(read.lists, taken.kind.of_children, taken)
         self._prefetch.in_flight = None
         if read.result is not None:
             self._retries.note(read.result)
-            self.outbox.results.append(read.result)
+            self.session.outbox.results.append(read.result)
         elif read.back is not None:
-            self.outbox.given_back.append(read.back)
+            self.session.outbox.given_back.append(read.back)
             self._prefetch.refill_expected()
         if read.is_free:
             self._uncharge()
@@ -296,7 +259,7 @@ class Visit:
 
     def _add(self, url: NewUrl | None) -> None:
         if url is not None:
-            self.outbox.added.append(url)
+            self.session.outbox.added.append(url)
 
     def _offer_lists(self, targets: Iterable[str], kind: UrlKind | None, found_on: Taken | None) -> None:
         """Targets that are lists of this kind; without one they are not followed."""
@@ -308,12 +271,12 @@ class Visit:
         if result.was_answered:
             self.session.outcomes.pages += 1
         self._retries.note(result)
-        self.outbox.results.append(result)
+        self.session.outbox.results.append(result)
         self.session.context.committer.note_page()
 
     def _uncharge(self) -> None:
         """What was taken was no page."""
-        self.outbox.unused += 1
+        self.session.outbox.unused += 1
         self._prefetch.budget += 1
 
     # -- what goes wrong
@@ -337,7 +300,7 @@ class Visit:
             result.status, result.bytes = status, size
             self._finish(result)
         elif retry.back is not None:
-            self.outbox.given_back.append(retry.back)
+            self.session.outbox.given_back.append(retry.back)
         self._prefetch.refill_expected()
         self._stop_if_blocked(retry, status, reason)
 
@@ -355,7 +318,7 @@ class Visit:
         result = self._ended(taken, reason)
         result.was_fetched = False
         self._retries.note(result)
-        self.outbox.results.append(result)
+        self.session.outbox.results.append(result)
         self._uncharge()
 
     def _ended(self, taken: Taken, reason: str) -> PageResult:
@@ -367,24 +330,21 @@ class Visit:
 
     def give_back(self) -> None:
         """Whatever is still in hand goes back where it was; for the last commit of the visit."""
-        held = self._prefetch.empty()
+        self._receive()
+        held, outbox = self._prefetch.empty(), self.session.outbox
         doubtful = {
             taken.key: GivenBack(taken.key, taken.attempts, False) for taken in self._pages.drop_held()
         }
         doubtful |= {back.key: back for back in held}
-        self.outbox.given_back += [*doubtful.values(), *self._retries.take_postponed()]
-        self.outbox.unused += len(held)
-        self.outbox.want = 0
+        outbox.given_back += [*doubtful.values(), *self._retries.take_postponed()]
+        outbox.unused += len(held)
+        outbox.want = 0
         self._images.give_back()
 
     @property
     def held_back(self) -> list[PageResult]:
         """What was fetched and not stored, because the domain may be another's."""
         return self._pages.held_back
-
-    @property
-    def pages(self) -> int:
-        return self.session.outcomes.pages
 
     @property
     def start_url(self) -> str | None:

@@ -18,11 +18,13 @@ from surveyor.crawl.claims import Claims, Task
 from surveyor.crawl.commit import Committer
 from surveyor.crawl.context import Outside, Wanted, WorkerContext
 from surveyor.crawl.departures import Departures
+from surveyor.crawl.group_writer import GroupWriter
 from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.lease_watch import LeaseWatch
 from surveyor.crawl.openings import Openings
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.releases import Releases
+from surveyor.crawl.session import SiteSession
 from surveyor.crawl.store import visits as visit_store
 from surveyor.crawl.visit import Visit
 from surveyor.db import Database
@@ -86,9 +88,10 @@ class CrawlWorker:
         self.stopping = asyncio.Event()
         along = profile.policies.approve_assets
         of_images = ImageCommits(task.run_id, approve_assets=along, keeper=images) if images else None
-        self.committer = Committer(
-            db, frontier, self.id, task.run_id, settings.crawl, archive, clock, of_images, schedule
+        writer = GroupWriter(
+            db, frontier, self.id, task.run_id, clock, archive=archive, images=of_images, schedule=schedule
         )
+        self.committer = Committer(writer, settings.crawl, clock)
         self._context = WorkerContext(
             db=db,
             frontier=frontier,
@@ -112,8 +115,8 @@ class CrawlWorker:
         )
         self._claims = Claims(db, self.id, task, settings.crawl, profile, clock)
         self._departures = Departures(self._context, Releases(db, frontier, profile.yields))
-        self.visits: dict[int, Visit] = {}
-        self._watch = LeaseWatch(db, self.id, self.visits, settings.crawl, self._claims.sharing, clock)
+        self.sessions: dict[int, SiteSession] = {}
+        self._watch = LeaseWatch(db, self.id, self.sessions, settings.crawl, self._claims.sharing, clock)
         self._tasks: set[asyncio.Task[None]] = set()
         self._one_ended = asyncio.Event()
         self.progress = Progress()
@@ -148,8 +151,8 @@ class CrawlWorker:
     async def _give_up(self) -> None:
         """Nobody commits or renews any more: visits end as they are, and their domains wait for others."""
         self.stopping.set()
-        for visit in self.visits.values():
-            visit.lose()
+        for session in self.sessions.values():
+            session.member.lose()
         for task in self._tasks:
             task.cancel()
         if self._tasks:
@@ -171,7 +174,7 @@ class CrawlWorker:
             self._one_ended.clear()
             try:
                 await self._after_failure()
-                claimed = await self._claims.take(len(self.visits))
+                claimed = await self._claims.take(len(self.sessions))
                 failures = 0
             except DatabaseUnreachable as error:
                 failures += 1
@@ -181,21 +184,21 @@ class CrawlWorker:
                 continue
             for lease, plan in claimed:
                 self._start(lease, plan)
-            if not claimed and not self.visits:
+            if not claimed and not self.sessions:
                 if await self._is_over():
                     return
                 await pause(self.stopping, _IDLE_SECONDS)
-            elif len(self.visits) >= self._most or not claimed:
+            elif len(self.sessions) >= self._most or not claimed:
                 await self._until_some_ended()
 
     def _start(self, lease: Lease, plan: Plan) -> None:
         visit = Visit(self._context, lease, plan)
-        self.visits[visit.no] = visit
-        self.committer.join(visit)
+        self.sessions[lease.no] = visit.session
+        self.committer.join(visit.session.member)
         self.progress.claimed += 1
         self.progress.domains.add(lease.domain.domain)
         DOMAINS_CLAIMED.inc()
-        LEASES_HELD.set(len(self.visits))
+        LEASES_HELD.set(len(self.sessions))
         task = asyncio.create_task(self._visit(visit))
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -205,9 +208,9 @@ class CrawlWorker:
             if not await self._departures.visit(visit):
                 self.progress.lost += 1
         finally:
-            self.visits.pop(visit.no, None)
-            LEASES_HELD.set(len(self.visits))
-            PAGES_FETCHED.inc(visit.pages)
+            self.sessions.pop(visit.session.lease.no, None)
+            LEASES_HELD.set(len(self.sessions))
+            PAGES_FETCHED.inc(visit.session.outcomes.pages)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -246,15 +249,15 @@ class CrawlWorker:
         await asyncio.wait({stop, ended}, timeout=_IDLE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         stop.cancel()
         ended.cancel()
-        if self.visits:
+        if self.sessions:
             await pause(self.stopping, _GATHER_SECONDS)
 
     async def _wind_down(self) -> None:
         """Let what is in flight come to its end, then release."""
         if self.stopping.is_set():
             self.progress.stopped_by = "interrupt"
-            for visit in self.visits.values():
-                visit.session.wake()
+            for session in self.sessions.values():
+                session.member.is_to_end.set()
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
             for task in late:

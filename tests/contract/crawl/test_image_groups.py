@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -13,13 +12,15 @@ from surveyor.archive.images import ImageFacts
 from surveyor.archive.rights import Rights
 from surveyor.clock import SystemClock
 from surveyor.crawl.commit import Committer
+from surveyor.crawl.group_writer import GroupWriter
 from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.images.outbox import ImageResult, Sighting
-from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.member import Member
 from surveyor.crawl.store import runs
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl, image_urls, images, provenance
 from surveyor.frontier.changes import Taken
+from surveyor.frontier.revisits import Habits
 from surveyor.frontier.sql import SqlFrontier
 from surveyor.names import url_key
 from surveyor.registry.leases import Claimer, Lease
@@ -36,26 +37,20 @@ class Visit:
     """Says what it is told to, and keeps the images it was given."""
 
     def __init__(self, lease: Lease) -> None:
-        self.no, self.epoch, self.is_pending = lease.no, lease.epoch, True
-        self.outbox = Outbox()
+        self.no = lease.no
+        self.member = Member(lease.no, lease.epoch, Habits(1.0), is_pending=True)
         self.hand: list[Taken] = []
-        self.is_lost = False
-        self._sent = self.outbox
 
-    def take_outbox(self) -> Outbox | None:
-        self._sent, self.outbox = self.outbox, Outbox()
-        return self._sent
-
-    def deliver(self, taken: Sequence[Taken], granted: int) -> None:
-        self.hand += self._sent.images.taken
-
-    def lose(self) -> None:
-        self.is_lost = True
+    async def commit(self, committer: Committer) -> None:
+        await committer.commit(self.member)
+        assert committer.failure is None and not self.member.is_lost
+        for delivery in self.member.receive():
+            self.hand += delivery.box.images.taken
 
     def see(self, host: str | None, target: str, page: str) -> None:
         url = f"https://{host or 'own'}{target}"
         seen = Sighting(host, url_key(target), target, url, url_key(page), "", _MOMENT)
-        self.outbox.images.sightings.append(seen)
+        self.member.outbox.images.sightings.append(seen)
 
     def fetch_all_in_hand(self) -> None:
         for taken in self.hand:
@@ -63,9 +58,9 @@ class Visit:
             result = ImageResult(taken.key, f"https://own{taken.target}", "done", _MOMENT, status=200)
             result.facts = ImageFacts("png", 64, 48, content, 0, Rights())
             result.file, result.size = "ab/cd/x.png", 10
-            self.outbox.images.results.append(result)
+            self.member.outbox.images.results.append(result)
         self.hand = []
-        self.outbox.images.want = 2 * _PER_ROUND
+        self.member.outbox.images.want = 2 * _PER_ROUND
 
 
 async def test_two_workers_that_show_each_others_images_miss_nothing(db: Database) -> None:
@@ -77,8 +72,9 @@ async def test_two_workers_that_show_each_others_images_miss_nothing(db: Databas
     for worker, no in zip(("w1", "w2"), numbers, strict=True):
         (lease,) = await Claimer(db, worker, 600.0).claim(1, ClaimFilter(domain_numbers=(no,)))
         of_images = ImageCommits(run, approve_assets=False)
-        committer = Committer(db, SqlFrontier(), worker, run, CrawlSettings(), None, SystemClock(), of_images)
-        crawls.append((Visit(lease), committer))
+        clock = SystemClock()
+        writer = GroupWriter(db, SqlFrontier(), worker, run, clock, images=of_images)
+        crawls.append((Visit(lease), Committer(writer, CrawlSettings(), clock)))
 
     async def crawl(place: int) -> None:
         visit, committer = crawls[place]
@@ -88,15 +84,14 @@ async def test_two_workers_that_show_each_others_images_miss_nothing(db: Databas
                 visit.see(names[1 - place], target, f"/page{number}")
                 visit.see(None, target, f"/page{number}")
             visit.fetch_all_in_hand()
-            await committer.commit(visit)
-            assert committer.failure is None and not visit.is_lost
+            await visit.commit(committer)
 
     await asyncio.gather(crawl(0), crawl(1))
     for place in (0, 1, 0, 1):  # what the other one added last
         visit, committer = crawls[place]
         while True:
             visit.fetch_all_in_hand()
-            await committer.commit(visit)
+            await visit.commit(committer)
             if not visit.hand:
                 break
     async with db.read() as tx:

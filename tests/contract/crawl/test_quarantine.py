@@ -13,9 +13,7 @@ from sqlalchemy import select
 
 from surveyor.archive.images import ImageFacts
 from surveyor.archive.rights import Rights
-from surveyor.clock import SystemClock
 from surveyor.crawl import service
-from surveyor.crawl.commit import Committer
 from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.images.outbox import ImageResult, Sighting
 from surveyor.crawl.quarantine import ATTEMPTS
@@ -28,8 +26,7 @@ from surveyor.errors import DatabaseError, Deadlocked
 from surveyor.frontier.protocol import Frontier
 from surveyor.names import url_key
 from surveyor.net.robots import RobotsRow
-from surveyor.settings import CrawlSettings
-from tests.contract.frontier.world import Visit, World, new_world
+from tests.contract.frontier.world import Visit, World, committer, new_world
 from tests.support.registry_help import add_domain
 
 _MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -50,7 +47,7 @@ async def _visits(world: World, *names: str) -> list[Visit]:
     found = [await world.visit(await world.domain(name), frontier, "worker") for name in names]
     for visit in found:
         visit.committer = found[0].committer
-        visit.committer.join(visit)
+        visit.committer.join(visit.member)
         visit.add(*_TARGETS)
         await visit.take(len(_TARGETS))
     return found
@@ -98,7 +95,7 @@ async def test_the_third_refusal_quarantines_the_page_also_across_restarts(world
         assert await service.count_quarantined(world.db) == 0
         visit.finish("/bad")
         visit.outbox.results[-1].title = visit.outbox.results[-1].etag = UNWRITABLE
-        await visit.committer.commit(visit)
+        await visit.committer.commit(visit.member)
         assert visit.committer.failure is None and visit.is_lost
         if number < ATTEMPTS - 1:
             visit = await _again(world, visit)  # with a frontier and a committer of its own, as a new process
@@ -118,7 +115,7 @@ async def test_links_of_a_page_come_with_it_and_not_without_it(world: World) -> 
     (visit,) = await _visits(world, "a.example")
     visit.finish("/bad", "/below")
     visit.outbox.results[-1].status = 10**30
-    await visit.committer.commit(visit)
+    await visit.committer.commit(visit.member)
     later = await _again(world, visit)
     assert sorted(later.hand) == ["/", "/bad", "/good"]
     later.finish("/bad", "/below")  # the site has mended it
@@ -131,7 +128,7 @@ async def test_a_robots_txt_that_cannot_be_written_costs_no_page(world: World) -
     visit.finish("/good")
     moment = (_MOMENT, _MOMENT)
     visit.outbox.robots.append(RobotsRow("https://a.example", "allowed", 200, UNWRITABLE, *moment, "", b""))
-    await visit.committer.commit(visit)
+    await visit.committer.commit(visit.member)
     assert visit.committer.failure is None
     assert (await world.row(visit.no, "/good")).state == "done"
     async with world.db.read() as tx:
@@ -149,7 +146,7 @@ async def test_a_database_that_has_no_such_column_is_an_error_of_all(
         raise DatabaseError("no such column: title")
 
     monkeypatch.setattr("surveyor.crawl.store.group.write_pages", broken)
-    await visit.committer.commit(visit)
+    await visit.committer.commit(visit.member)
     assert visit.committer.failure is not None, "no page is to blame, so none is counted"
     async with world.db.read() as tx:
         assert (await tx.execute(select(write_failures))).all() == []
@@ -161,17 +158,14 @@ async def test_an_image_that_cannot_be_written_is_quarantined_and_the_others_are
     async with new_world(db, None) as world:
         visit = await world.visit(await world.domain(), worker="worker")
         of_images = ImageCommits(world.run, approve_assets=False)
-        settings, clock = CrawlSettings(), SystemClock()
         for number in range(ATTEMPTS):
-            visit.committer = Committer(
-                db, visit.frontier, "worker", world.run, settings, None, clock, of_images
-            )
+            visit.committer = committer(world, visit.frontier, "worker", of_images)
             if number == 0:
                 visit.outbox.images.sightings += [_shown("/good.png"), _shown("/bad.png")]
             visit.outbox.images.want = 2
-            await visit.committer.commit(visit)
+            await visit.committer.commit(visit.member)
             visit.outbox.images.results += [_fetched("/good.png", ""), _fetched("/bad.png", UNWRITABLE)]
-            await visit.committer.commit(visit)
+            await visit.committer.commit(visit.member)
             assert visit.is_lost and visit.committer.failure is None
             async with db.write() as tx:
                 await image_store.open_host(tx, visit.no)

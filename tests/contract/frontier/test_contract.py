@@ -476,11 +476,11 @@ async def test_domains_of_one_group_do_not_see_each_other(world: World) -> None:
     held = [await world.visit(no, frontier, "w") for no in numbers]
     group = held[0].committer
     for visit in held:
-        group.join(visit)
+        group.join(visit.member)
         visit.add("/same", f"/only/{visit.no}")
         visit.outbox.want = visit.no
     await group.commit()
-    assert [len(visit.hand) for visit in held] == [min(no, 2) for no in numbers]
+    assert [len(visit.receive()) for visit in held] == [min(no, 2) for no in numbers]
     for visit in held:
         visit.give_back("/same")
     held[1].finish(f"/only/{held[1].no}")

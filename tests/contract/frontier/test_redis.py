@@ -232,7 +232,7 @@ async def test_a_domain_that_is_lost_while_it_settles_drops_out_alone(world: Wor
     frontier = world.new_frontier()
     held = [await world.visit(await world.domain(f"d{n}.example"), frontier, "w") for n in range(2)]
     for visit in held:
-        held[0].committer.join(visit)
+        held[0].committer.join(visit.member)
         visit.add(*(f"/{number}" for number in range(links)), on="/")
         visit.outbox.want = 1
     mine, lost = held
@@ -245,7 +245,7 @@ async def test_a_domain_that_is_lost_while_it_settles_drops_out_alone(world: Wor
     frontier.settle = settle  # type: ignore[method-assign]
     await mine.committer.commit()
     assert (mine.is_lost, lost.is_lost) == (False, True)
-    assert (list(mine.hand), list(lost.hand)) == (["/0"], [])
+    assert (mine.receive(), lost.receive()) == (["/0"], [])
 
 
 async def test_a_domain_that_is_lost_while_it_looks_again_drops_out_alone(world: World) -> None:

@@ -8,7 +8,7 @@ product asks.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,6 +19,9 @@ from sqlalchemy import select
 
 from surveyor.clock import SystemClock
 from surveyor.crawl.commit import Committer
+from surveyor.crawl.group_writer import GroupWriter
+from surveyor.crawl.images.commit import ImageCommits
+from surveyor.crawl.member import Member
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import runs, visits
@@ -29,6 +32,7 @@ from surveyor.frontier.changes import RANK_NORMAL, GivenBack, NewUrl, Opened, Ta
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.redis.connect import new_client
 from surveyor.frontier.redis.frontier import RedisFrontier
+from surveyor.frontier.revisits import Habits
 from surveyor.frontier.sql import SqlFrontier
 from surveyor.names import url_key
 from surveyor.registry.leases import Claimer, Lease
@@ -135,6 +139,12 @@ async def new_world(db: Database, redis_url: str | None) -> AsyncIterator[World]
         await world.close()
 
 
+def committer(world: World, frontier: Frontier, worker: str, images: ImageCommits | None = None) -> Committer:
+    clock = SystemClock()
+    writer = GroupWriter(world.db, frontier, worker, world.run, clock, images=images)
+    return Committer(writer, CrawlSettings(), clock)
+
+
 class Died(Exception):
     """The process ended at this instruction."""
 
@@ -145,13 +155,9 @@ class Visit:
     def __init__(self, world: World, lease: Lease, frontier: Frontier) -> None:
         self.world, self.lease, self.frontier = world, lease, frontier
         self.no, self.epoch = lease.no, lease.epoch
-        self.outbox = Outbox()
-        self.committer = Committer(
-            world.db, frontier, lease.worker, world.run, CrawlSettings(), None, SystemClock()
-        )
+        self.member = Member(lease.no, lease.epoch, Habits(1.0), is_pending=False)
+        self.committer = committer(world, frontier, lease.worker)
         self.hand: dict[str, Taken] = {}
-        self.is_lost = self.is_pending = False
-        self.delivered: Sequence[Taken] = ()
         self.kind_of: Callable[[str], UrlKind] = lambda target: UrlKind.PAGE
 
     async def open(self) -> None:
@@ -164,18 +170,19 @@ class Visit:
             raise LeaseLost(self.lease.domain.domain, self.epoch)
         self.opened = opened[0]
 
-    # -- what the committer asks
+    @property
+    def outbox(self) -> Outbox:
+        return self.member.outbox
 
-    def take_outbox(self) -> Outbox | None:
-        box, self.outbox = self.outbox, Outbox()
-        return None if box.is_empty else box
+    @property
+    def is_lost(self) -> bool:
+        return self.member.is_lost
 
-    def deliver(self, taken: Sequence[Taken], granted: int) -> None:
-        self.delivered = taken
+    def receive(self) -> list[str]:
+        """Takes into hand what commits brought; returns it."""
+        taken = [url for delivery in self.member.receive() for url in delivery.taken]
         self.hand.update((url.target, url) for url in taken)
-
-    def lose(self) -> None:
-        self.is_lost = True
+        return [url.target for url in taken]
 
     # -- what a test says
 
@@ -222,11 +229,11 @@ class Visit:
 
     async def commit(self, want: int = 0) -> list[str]:
         """Write what was said; returns what was taken."""
-        self.outbox.want, self.delivered = want, ()
-        await self.committer.commit(self)
+        self.outbox.want = want
+        await self.committer.commit(self.member)
         if self.committer.failure is not None:
             raise self.committer.failure
-        return [url.target for url in self.delivered]
+        return self.receive()
 
     async def take(self, want: int) -> list[str]:
         return await self.commit(want)
@@ -242,7 +249,7 @@ class Visit:
         self.frontier.settle = settle  # type: ignore[method-assign]
         self.outbox.want = want
         with contextlib.suppress(Died):
-            await self.committer.commit(self)
+            await self.committer.commit(self.member)
         return lambda: real(*called[0])
 
     async def leave(self) -> None:

@@ -38,7 +38,7 @@ async def _three_workers(crawl: Crawl) -> list[CrawlWorker]:
 
     async with asyncio.timeout(120), asyncio.TaskGroup() as group:
         group.create_task(work())
-        await _until(lambda: bool(found) and len(found[0].visits) == HOSTS)  # the first has taken all
+        await _until(lambda: bool(found) and len(found[0].sessions) == HOSTS)  # the first has taken all
         group.create_task(work())
         group.create_task(work())
     return found

@@ -19,11 +19,11 @@ def test_a_target_is_met_once_and_again_only_on_a_shorter_way() -> None:
 def test_targets_are_forgotten_when_there_are_too_many_and_keys_are_not() -> None:
     known = SeenUrls()
     known.was_met("/first", 0)
-    known.offer(7, 0)
+    assert known.add(7, 0)
     for number in range(SeenUrls.MOST_TARGETS):
         known.was_met(f"/{number}", 0)
     assert not known.was_met("/first", 0)
-    assert known.has(7, 0)
+    assert not known.add(7, 0) and not known.add(7, 1)
 
 
 def test_a_page_of_a_site_is_what_its_address_parses_to() -> None:

@@ -221,7 +221,7 @@ class Ownership:
                 response = await session.fetch(_START)
             except NetError:
                 return None
-            session.tally.extra_bytes += response.wire_bytes
+            session.outbox.extra_bytes += response.wire_bytes
             self._start = await self._read(_START, response)
         return self._start
 

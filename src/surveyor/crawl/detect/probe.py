@@ -52,7 +52,7 @@ class Probe:
             response = await session.fetch(taken)
         except NetError:
             return None
-        session.tally.extra_bytes += response.wire_bytes
+        session.outbox.extra_bytes += response.wire_bytes
         if response.status != 200:
             return None
         url = session.site.page(target, session.context.rules)

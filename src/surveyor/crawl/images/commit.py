@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.images.outbox import ImageBox, ImageResult
+from surveyor.crawl.member import Member
 from surveyor.crawl.store import images as store
 from surveyor.crawl.store.images import Place, Seen
 from surveyor.db import Database
@@ -28,15 +29,6 @@ if TYPE_CHECKING:  # it loads Pillow
 _REMEMBERED = 100_000
 
 
-class Visitor(Protocol):
-    """Whose part of a group it is."""
-
-    @property
-    def no(self) -> int: ...
-    @property
-    def epoch(self) -> int: ...
-
-
 class ImageCounts(NamedTuple):
     """What a domain's counters gain."""
 
@@ -44,7 +36,7 @@ class ImageCounts(NamedTuple):
     stored: int = 0
 
 
-Part = tuple[Visitor, ImageBox]
+Part = tuple[Member, ImageBox]
 
 
 class ImageCommits:
@@ -56,14 +48,14 @@ class ImageCommits:
 
     async def prepare(self, db: Database, parts: Sequence[Part]) -> None:
         """Register hosts that were not met before."""
-        for visit, box in parts:
-            strange = sorted(host for host in box.foreign_hosts() if (visit.no, host) not in self._numbers)
+        for one, box in parts:
+            strange = sorted(host for host in box.foreign_hosts() if (one.no, host) not in self._numbers)
             if strange:
                 async with db.write() as tx:
-                    found = await note_hosts(tx, visit.no, strange, approve=self._approve)
+                    found = await note_hosts(tx, one.no, strange, approve=self._approve)
                 if len(self._numbers) > _REMEMBERED:
                     self._numbers.clear()
-                self._numbers.update({(visit.no, host): found.get(host) for host in strange})
+                self._numbers.update({(one.no, host): found.get(host) for host in strange})
 
     async def keep(self, parts: Sequence[Part]) -> None:
         """Write the files of the group's images, all together; before its rows. Raises `ArchiveError`."""
@@ -83,7 +75,7 @@ class ImageCommits:
 
     async def others(self, tx: AsyncConnection, parts: Sequence[Part]) -> set[int]:
         """Domains beside the group's own whose rows it changes."""
-        found = {self._numbers.get((visit.no, host)) for visit, box in parts for host in box.foreign_hosts()}
+        found = {self._numbers.get((one.no, host)) for one, box in parts for host in box.foreign_hosts()}
         shown = await store.first_shown_by(tx, _stored_places(parts))
         return {no for no in (*found, *shown.values()) if no is not None}
 
@@ -96,12 +88,12 @@ class ImageCommits:
         waiting: Counter[int] = Counter()
         await self._write_seen(tx, parts, locked, waiting)
         stored = await self._write_fetched(tx, parts, locked, waiting)
-        await store.give_back(tx, [(visit.no, back) for visit, box in parts for back in box.given_back])
-        taken = await store.take(tx, [(visit.no, visit.epoch, box.want) for visit, box in parts if box.want])
-        for visit, box in parts:
-            box.taken = taken.get(visit.no, [])
-            waiting[visit.no] += len(box.given_back) - len(box.taken)
-        mine = {visit.no for visit, _ in parts}
+        await store.give_back(tx, [(one.no, back) for one, box in parts for back in box.given_back])
+        taken = await store.take(tx, [(one.no, one.epoch, box.want) for one, box in parts if box.want])
+        for one, box in parts:
+            box.taken = taken.get(one.no, [])
+            waiting[one.no] += len(box.given_back) - len(box.taken)
+        mine = {one.no for one, _ in parts}
         await store.tell_hosts(tx, {no: count for no, count in waiting.items() if no not in mine})
         await store.credit(tx, {no: count for no, count in stored.items() if no not in mine})
         return {no: ImageCounts(waiting[no], stored[no]) for no in mine}
@@ -110,61 +102,59 @@ class ImageCommits:
         self, tx: AsyncConnection, parts: Sequence[Part], locked: set[int], waiting: Counter[int]
     ) -> None:
         seen = [
-            Seen(no, visit.no, sighting)
-            for visit, box in parts
+            Seen(no, one.no, sighting)
+            for one, box in parts
             for sighting in box.sightings
-            if (no := self._number(visit, sighting.host, locked)) is not None
+            if (no := self._number(one, sighting.host, locked)) is not None
         ]
         if seen:
             waiting.update(await store.add_urls(tx, [(no, s.key, s.target, 0) for no, _, s in seen]))
-            page_keys = sorted({(one.page_no, one.sighting.page_key) for one in seen})
+            page_keys = sorted({(each.page_no, each.sighting.page_key) for each in seen})
             await store.write_sightings(tx, seen, await store.fetched_before(tx, page_keys))
-        unchanged = [(visit.no, key, when) for visit, box in parts for key, when in box.unchanged]
+        unchanged = [(one.no, key, when) for one, box in parts for key, when in box.unchanged]
         await store.seen_unchanged(tx, unchanged)
 
     async def _write_fetched(
         self, tx: AsyncConnection, parts: Sequence[Part], locked: set[int], waiting: Counter[int]
     ) -> Counter[int]:
         """Returns how many new images each domain has stored, on its own host or with its pages."""
-        results = [(visit, result) for visit, box in parts for result in box.results]
+        results = [(one, result) for one, box in parts for result in box.results]
         if not results:
             return Counter()
         new = await store.write_images(tx, [result for _, result in results])
-        await store.write_results(tx, [(visit.no, result) for visit, result in results])
-        await store.write_log(tx, self._run, [(visit.no, visit.epoch, result) for visit, result in results])
-        for visit, result in results:
+        await store.write_results(tx, [(one.no, result) for one, result in results])
+        await store.write_log(tx, self._run, [(one.no, one.epoch, result) for one, result in results])
+        for one, result in results:
             if result.moved_to is not None:
-                waiting.update(await self._move(tx, visit, result, locked))
+                waiting.update(await self._move(tx, one, result, locked))
         shown = await store.first_shown_by(tx, _stored_places(parts))
         stored: Counter[int] = Counter()
-        for visit, result in results:
+        for one, result in results:
             if result.facts is not None and result.facts.sha256 in new:
                 new.discard(result.facts.sha256)
-                stored.update({visit.no, shown.get((visit.no, result.key), visit.no)} & {visit.no, *locked})
+                stored.update({one.no, shown.get((one.no, result.key), one.no)} & {one.no, *locked})
         return stored
 
     async def _move(
-        self, tx: AsyncConnection, visit: Visitor, result: ImageResult, locked: set[int]
+        self, tx: AsyncConnection, one: Member, result: ImageResult, locked: set[int]
     ) -> Counter[int]:
-        to = self._number(visit, result.moved_host, locked)
+        to = self._number(one, result.moved_host, locked)
         if to is None or result.moved_to is None:
             return Counter()
         target = result.moved_to.target
-        await store.move_sightings(tx, visit.no, result, to)
+        await store.move_sightings(tx, one.no, result, to)
         return await store.add_urls(tx, [(to, url_key(target), target, result.hops)])
 
-    def _number(self, visit: Visitor, host: str | None, locked: set[int]) -> int | None:
+    def _number(self, one: Member, host: str | None, locked: set[int]) -> int | None:
         """The number of an image's host; None if nothing is to wait there."""
         if host is None:
-            return visit.no
-        no = self._numbers.get((visit.no, host))
+            return one.no
+        no = self._numbers.get((one.no, host))
         if no is not None and no not in locked:  # its row is gone: met anew next time
-            del self._numbers[visit.no, host]
+            del self._numbers[one.no, host]
             return None
         return no
 
 
 def _stored_places(parts: Sequence[Part]) -> list[Place]:
-    return [
-        (visit.no, result.key) for visit, box in parts for result in box.results if result.facts is not None
-    ]
+    return [(one.no, result.key) for one, box in parts for result in box.results if result.facts is not None]

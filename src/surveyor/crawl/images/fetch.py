@@ -43,14 +43,12 @@ _OF_THE_IMAGE = (Obstacle.FORBIDDEN, Obstacle.LOGIN_REQUIRED)
 class ImageHandler:
     def __init__(self, session: SiteSession, *, wanted: bool) -> None:
         self._session = session
-        self.outbox = ImageBox()
         self._wants = wanted and session.context.images is not None
         self.only = False  # the host is approved for nothing else
         self.postponed: list[GivenBack] = []
         self._queue: deque[Taken] = deque()
         self._in_flight: Taken | None = None
         self._asked = False  # for more, and not answered yet
-        self._sent: ImageBox | None = None  # what is in the commit under way
         self._dry = not self._wants  # the last answer had less than was wanted
         self._places: dict[str, PageUrl] = {}
         self._twins: dict[int, int] = {}  # redirects to the same target under another scheme or www
@@ -73,24 +71,18 @@ class ImageHandler:
         """Have so many in hand; nothing while an answer is awaited."""
         if self._wants and not self._asked and size > len(self._queue):
             self._asked = True
-            self.outbox.want = size - len(self._queue)
+            self._session.outbox.images.want = size - len(self._queue)
 
-    def send(self) -> ImageBox:
-        """What was said is in a commit now; returns where the rest goes."""
-        self._sent, self.outbox = self.outbox, ImageBox()
-        return self.outbox
-
-    def receive(self) -> None:
-        sent, self._sent = self._sent, None
-        if sent is not None and sent.want:
+    def receive(self, committed: ImageBox) -> None:
+        if committed.want:
             self._asked = False
-            self._dry = len(sent.taken) < sent.want
-            self._queue.extend(sent.taken)
+            self._dry = len(committed.taken) < committed.want
+            self._queue.extend(committed.taken)
 
     def give_back(self) -> None:
         """Whatever is in hand goes back; for the last commit of the session."""
         held = [*self._queue, *([self._in_flight] if self._in_flight else [])]
-        box = self.outbox
+        box = self._session.outbox.images
         box.given_back += [GivenBack(taken.key, taken.attempts, False) for taken in held]
         box.given_back += self.postponed
         box.want = 0
@@ -106,7 +98,7 @@ class ImageHandler:
         result = answer.result
         if answer.facts is None:
             if result.status == 304:
-                self.outbox.unchanged.append((page.key, result.fetched_at))
+                self._session.outbox.images.unchanged.append((page.key, result.fetched_at))
             return answer.links
         shown = {ref.url: ref.alt for ref in answer.facts.images}
         pages = []
@@ -123,7 +115,7 @@ class ImageHandler:
 
     def _sight(self, page_key: int, shown: dict[str, str], answer: Answer) -> None:
         self._dry = self._dry and not shown
-        when, box = answer.result.fetched_at, self.outbox
+        when, box = answer.result.fetched_at, self._session.outbox.images
         for url, alt in shown.items():
             place = self._place(url)
             host, key = self._host(place), url_key(place.target)
@@ -164,7 +156,7 @@ class ImageHandler:
 
     async def _answered(self, taken: Taken, response: Response) -> Outcome | None:
         session = self._session
-        session.tally.extra_bytes += response.wire_bytes
+        session.outbox.extra_bytes += response.wire_bytes
         obstacle = failures.of_status(response.status)
         if obstacle is not None and (self.only or obstacle not in _OF_THE_IMAGE):
             asked = response.headers.get("Retry-After")
@@ -271,7 +263,7 @@ class ImageHandler:
     def _finish(self, result: ImageResult) -> None:
         self._in_flight = None
         self._session.outcomes.images += 1
-        self.outbox.results.append(result)
+        self._session.outbox.images.results.append(result)
         self._session.context.committer.note_page(result.size)
 
 
