@@ -20,6 +20,7 @@ from surveyor import logs
 from surveyor.cli import show
 from surveyor.crawl import service
 from surveyor.errors import DatabaseError
+from surveyor.net.reasons import Reason
 
 if TYPE_CHECKING:
     from surveyor.crawl.store.progress import Glance
@@ -100,8 +101,14 @@ def summary_line(summary: dict[str, Any]) -> str:
         f"{show.count(summary['pages'], 'page')} of {show.count(summary['domains'], 'domain')}"
         f" in {summary['seconds']:.1f} s ({summary['pages_per_second']:.1f}/s),"
         f" {summary['bytes'] / 1e6:.1f} MB, {show.count(summary['errors'], 'error')};"
-        f" stopped by {summary['stopped_by']}{_extracted(summary['extracted'])}"
+        f" stopped by {summary['stopped_by']}{_extracted(summary['extracted'])}{_hint(summary['stopped_by'])}"
     )
+
+
+def _hint(stopped_by: str) -> str:
+    if stopped_by != Reason.NO_NETWORK:
+        return ""
+    return "\nthis machine reached nobody: is it connected? What was due is due again in 15 minutes"
 
 
 def _extracted(summary: dict[str, Any] | None) -> str:

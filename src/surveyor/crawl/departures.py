@@ -14,6 +14,7 @@ from surveyor.crawl.store import visits as store
 from surveyor.crawl.visit import Visit
 from surveyor.errors import DatabaseError, DatabaseUnreachable, LeaseLost
 from surveyor.metrics import LEASES_LOST
+from surveyor.net.reasons import Reason
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.store.release import Outcome
 
@@ -21,11 +22,15 @@ log = logs.get("crawl")
 
 
 class Departures:
-    """Of one worker. `broken` is the first mistake of ours; the other visits went on."""
+    """Of one worker. `broken` is the first mistake of ours; the other visits went on.
+
+    `without_network` says that a visit ended because this machine could reach nobody.
+    """
 
     def __init__(self, context: WorkerContext, releases: Releases) -> None:
         self._context, self._releases = context, releases
         self.broken: Exception | None = None
+        self.without_network = False
 
     async def visit(self, visit: Visit) -> bool:
         """Run it and leave the domain; False if its lease was lost on the way."""
@@ -33,6 +38,7 @@ class Departures:
         kept = True
         try:
             outcome = await visit.run()
+            self.without_network |= outcome.stopped_by == Reason.NO_NETWORK
         except (Lost, LeaseLost):
             visit.session.member.lose()  # for good, even if a renewal under way should still succeed
             kept = self._lost(visit)

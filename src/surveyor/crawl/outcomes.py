@@ -9,6 +9,7 @@ from uuid import UUID
 from surveyor.clock import Clock
 from surveyor.crawl.failures import Failures, of_code
 from surveyor.errors import NetError
+from surveyor.net.reasons import Reason
 from surveyor.net.throttle import Throttle
 from surveyor.registry.cooldowns import COOLDOWNS, Obstacle
 from surveyor.registry.lifecycle import CrawlStatus
@@ -16,6 +17,8 @@ from surveyor.registry.store.release import Outcome
 
 # What failed twice in a visit is tried again on another one, not sooner than this (seconds).
 ANOTHER_VISIT = 3600.0
+# This machine had no network: soon again, and nothing is held against the site (seconds).
+NETWORK_BACK = 900.0
 # A start page that failed three times over two visits, on a site that answers otherwise (seconds).
 ANOTHER_DAY = 86_400.0
 
@@ -73,7 +76,8 @@ class Outcomes:
     def unreachable(self, error: NetError) -> Outcome:
         obstacle = of_code(error.code)
         if obstacle is None:  # the guard, or our own machine: not the site's fault
-            return self._outcome(stopped_by=error.code, due_in_seconds=ANOTHER_VISIT)
+            wait = NETWORK_BACK if error.code == Reason.NO_NETWORK else ANOTHER_VISIT
+            return self._outcome(stopped_by=error.code, due_in_seconds=wait)
         return self.blocked(obstacle, error.detail)
 
     def blocked(self, obstacle: Obstacle, detail: str | None) -> Outcome:

@@ -29,7 +29,7 @@ from surveyor.crawl.start import open_domain, resolve_origin
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
 from surveyor.net.fetcher import Response
-from surveyor.net.reasons import OUR_FAULT
+from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.net.throttle import retry_after
 from surveyor.net.transport import REDIRECTS
 from surveyor.process.failpoints import failpoint
@@ -164,6 +164,8 @@ class Visit:
         try:
             response = await self.session.fetch(taken)
         except NetError as error:
+            if error.code == Reason.NO_NETWORK:  # the URL in hand goes back as it was
+                raise Stopped(self.session.outcomes.unreachable(error)) from error
             if taken.kind.is_list:
                 await self._list_read(self._sitemaps.failed(taken))
             else:

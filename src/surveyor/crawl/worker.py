@@ -34,6 +34,7 @@ from surveyor.frontier.revisits import Schedule
 from surveyor.metrics import DOMAINS_CLAIMED, LEASES_HELD, PAGES_FETCHED
 from surveyor.names import NameRules
 from surveyor.net.fetcher import Fetcher
+from surveyor.net.reasons import Reason
 from surveyor.net.robots import product_token
 from surveyor.net.throttle import AddressLimit
 from surveyor.process.background import run_beside
@@ -226,6 +227,8 @@ class CrawlWorker:
             why = await self._claims.why_over()
         except DatabaseError:
             return False
+        if why == "nothing_due" and self._departures.without_network:
+            why = Reason.NO_NETWORK
         self.progress.stopped_by = why or self.progress.stopped_by
         return why is not None
 

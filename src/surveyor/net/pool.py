@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Protocol
@@ -106,28 +107,27 @@ class Pool:
     async def dial(self, target: ParsedUrl, seconds: float) -> Connection:
         """A new connection, within `seconds` and the limit for connecting."""
         limit = min(seconds, self._connect_seconds)
-        resolved = False
+        resolved, began = False, time.monotonic()
         try:
             async with asyncio.timeout(limit):
                 endpoints = (await self.addresses(target))[:MAX_ATTEMPTS]
                 resolved = True
                 return await self._first(target, endpoints, limit)
         except TimeoutError:
-            code = Reason.TIMEOUT if resolved else Reason.DNS_FAILURE
+            code = Reason.TIMEOUT if resolved else self._resolver.unanswered(began)
             what = "connected" if resolved else "resolved"
             raise NetError(code, f"{target.host}: not {what} within {limit:g} s") from None
 
     async def _first(self, target: ParsedUrl, endpoints: Sequence[Endpoint], seconds: float) -> Connection:
         """The first endpoint that takes the connection; each gets its share of the time."""
-        failure: NetError | None = None
+        failures: list[NetError] = []
         for endpoint in endpoints:
             try:
                 async with asyncio.timeout(seconds / len(endpoints)):
                     return await self._connect(target, endpoint)
             except Exception as error:
-                failure = translate(error, target.host)
-        assert failure is not None
-        raise failure
+                failures.append(_of_endpoint(translate(error, target.host), endpoint))
+        raise next((one for one in failures if one.code == Reason.NO_NETWORK), failures[-1])
 
     async def _connect(self, target: ParsedUrl, endpoint: Endpoint) -> Connection:
         loop = asyncio.get_running_loop()
@@ -166,3 +166,10 @@ class Pool:
                     connection.drop()
         self._idle.clear()
         self._idle_count = 0
+
+
+def _of_endpoint(failure: NetError, endpoint: Endpoint) -> NetError:
+    """Many machines have no way to IPv6 and want none: that is no network gone."""
+    if failure.code == Reason.NO_NETWORK and ":" in endpoint.address:
+        return NetError(Reason.CONNECTION_REFUSED, failure.detail)
+    return failure

@@ -21,7 +21,7 @@ from surveyor.errors import NetError
 
 class Reason(StrEnum):
     DNS_FAILURE = "dns_failure"
-    """The name has no address, or nobody told us in time."""
+    """The name has no address, or its name servers do not answer while others do."""
     CONNECTION_REFUSED = "connection_refused"
     """Nothing listens there, or there is no way to it."""
     CONNECTION_RESET = "connection_reset"
@@ -50,11 +50,13 @@ class Reason(StrEnum):
     """Neither http nor https."""
     BAD_URL = "bad_url"
     """No URL that could be asked for."""
+    NO_NETWORK = "no_network"
+    """No name can be looked up, or no way leads out of this machine: the site is not to blame."""
     LOCAL_FAILURE = "local_failure"
     """This machine is out of sockets or memory: the site is not to blame."""
 
 
-OUR_FAULT: Final = frozenset({Reason.LOCAL_FAILURE})
+OUR_FAULT: Final = frozenset({Reason.LOCAL_FAILURE, Reason.NO_NETWORK})
 """Codes that must not count as an error of the domain."""
 
 _EXPECTED: Final = (OSError, HttpParserError, RuntimeError, UnicodeError, EOFError)
@@ -65,9 +67,10 @@ _log = logs.get("net")
 _LOCAL_ERRNOS = frozenset(
     {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL, errno.EACCES, errno.EPERM}
 )
-_NO_WAY_ERRNOS = frozenset(
-    {errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTDOWN}
-)
+_NO_WAY_ERRNOS = frozenset({errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EHOSTDOWN})
+_NO_NETWORK_ERRNOS = frozenset({errno.ENETUNREACH, errno.ENETDOWN})
+# What a resolver says that could ask nobody; one that was told "no such name" says EAI_NONAME.
+_UNASKED = frozenset({socket.EAI_AGAIN, socket.EAI_FAIL})
 _DETAIL_CHARS = 200  # enough for a certificate's complaint, short enough for one log line
 
 
@@ -88,6 +91,8 @@ def _code(error: BaseException) -> Reason:
     match error:
         case ssl.SSLError():
             return Reason.TLS_ERROR
+        case socket.gaierror() if error.errno in _UNASKED:
+            return Reason.NO_NETWORK
         case socket.gaierror() | UnicodeError():
             return Reason.DNS_FAILURE
         case TimeoutError():
@@ -101,6 +106,8 @@ def _code(error: BaseException) -> Reason:
 def _os_code(error: OSError) -> Reason:
     if error.errno in _NO_WAY_ERRNOS:
         return Reason.CONNECTION_REFUSED
+    if error.errno in _NO_NETWORK_ERRNOS:
+        return Reason.NO_NETWORK
     if error.errno in _LOCAL_ERRNOS:
         return Reason.LOCAL_FAILURE
     return Reason.CONNECTION_RESET

@@ -4,6 +4,9 @@
 because it knows /etc/hosts, search domains and the rest, and cannot be interrupted: a
 lookup that hangs is left behind in its daemon thread, and counts against the number of
 lookups at once until it ends. Those who ask for the same name meanwhile share the answer.
+
+A name that nobody could be asked about has a dead name server, or this machine has no network. Other
+names tell them apart: where none was answered about that time, it is the network.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ Lookup = Callable[[str], Sequence[str]]
 
 KEEP_SECONDS: Final = 60.0  # below the usual TTLs; one answer serves a site's robots, home page and retries
 KEEP_FAILURE_SECONDS: Final = 5.0  # a visit asks for https, http and robots within a second or two
+WITNESS_SECONDS: Final = 5.0  # so long before a lookup, an answer about another name still proves the network
 MAX_KEPT: Final = 10_000  # names; about 2 MB
 LOOKUPS_AT_ONCE: Final = 32  # threads; dead names block theirs for ten seconds and more
 MAX_ADDRESSES: Final = 64  # a larger answer is cut: only a few would ever be dialled
@@ -51,9 +55,10 @@ class Resolver:
         self._asked: dict[str, asyncio.Future[_Kept]] = {}
         self._slots = asyncio.Semaphore(LOOKUPS_AT_ONCE)
         self._waiting: set[asyncio.Task[None]] = set()
+        self._answered_at = float("-inf")  # when a lookup was last answered, if only with "no such name"
 
     async def resolve(self, host: str, port: int) -> tuple[Endpoint, ...]:
-        """Every endpoint of a host, IPv4 first; NetError (`dns_failure`) when there is none.
+        """Every endpoint of a host, IPv4 first; NetError (`dns_failure`, `no_network`) when there is none.
 
         IPv4 comes first because a broken way to IPv6 is far more common than the reverse.
         """
@@ -68,6 +73,11 @@ class Resolver:
             raise NetError(answer.error.code, answer.error.detail)
         return tuple(Endpoint(address, port) for address in answer.addresses)
 
+    def unanswered(self, since: float) -> Reason:
+        """What it means that a lookup that began then (monotonic seconds) was not answered."""
+        is_network_up = self._answered_at >= since - WITNESS_SECONDS
+        return Reason.DNS_FAILURE if is_network_up else Reason.NO_NETWORK
+
     async def _ask(self, host: str) -> _Kept:
         asked = self._asked.get(host)
         if asked is None:
@@ -80,21 +90,25 @@ class Resolver:
 
     async def _start(self, host: str, asked: asyncio.Future[_Kept]) -> None:
         await self._slots.acquire()
-        loop = asyncio.get_running_loop()
+        loop, began = asyncio.get_running_loop(), time.monotonic()
 
         def work() -> None:
             kept = _answered(host, self._lookup)
             # A process that ends does not wait for its lookups; then there is no loop to tell.
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._resolved, host, kept, asked)
+                loop.call_soon_threadsafe(self._resolved, host, kept, asked, began)
 
         try:
             threading.Thread(target=work, name=f"lookup {host}", daemon=True).start()
         except RuntimeError:
             failure = NetError(Reason.LOCAL_FAILURE, "this machine cannot start another thread")
-            self._resolved(host, _Kept(0.0, (), failure), asked)
+            self._resolved(host, _Kept(0.0, (), failure), asked, began)
 
-    def _resolved(self, host: str, kept: _Kept, asked: asyncio.Future[_Kept]) -> None:
+    def _resolved(self, host: str, kept: _Kept, asked: asyncio.Future[_Kept], began: float) -> None:
+        if kept.error is None or kept.error.code == Reason.DNS_FAILURE:
+            self._answered_at = time.monotonic()
+        elif kept.error.code == Reason.NO_NETWORK:
+            kept = kept._replace(error=NetError(self.unanswered(began), kept.error.detail))
         self._slots.release()
         self._asked.pop(host, None)
         self._kept.pop(host, None)
@@ -127,8 +141,9 @@ def _answered(host: str, lookup: Lookup) -> _Kept:
     try:
         addresses = tuple(dict.fromkeys(lookup(host)))[:MAX_ADDRESSES]
     except Exception as error:  # whatever it is, those who wait must hear of it
-        detail = translate(error, host).detail
-        return _Kept(now() + KEEP_FAILURE_SECONDS, (), NetError(Reason.DNS_FAILURE, detail))
+        failure = translate(error, host)
+        code = Reason.NO_NETWORK if failure.code == Reason.NO_NETWORK else Reason.DNS_FAILURE
+        return _Kept(now() + KEEP_FAILURE_SECONDS, (), NetError(code, failure.detail))
     if not addresses:
         failure = NetError(Reason.DNS_FAILURE, f"{host}: the name has no address")
         return _Kept(now() + KEEP_FAILURE_SECONDS, (), failure)

@@ -172,8 +172,8 @@ def test_a_stopped_zombie_stores_nothing_that_it_fetched_after_its_lease(make_cr
     time.sleep(1.2)  # past the end of the lease
     woken = datetime.now(UTC)
     zombie.send_signal(signal.SIGCONT)
-    zombie.communicate(timeout=200)
-    assert zombie.returncode == 0
+    _, said = zombie.communicate(timeout=200)
+    assert zombie.returncode == 0, said
     assert _logged(crawl, old, since=woken) == 0
     assert crawl.domain(host)["lease_epoch"] > old, "it went on under a lease of its own"
     assert set(crawl.site.spec.graph.reachable(host, 3)) <= set(crawl.requests(host))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
 from collections.abc import Iterator, Sequence
@@ -11,8 +12,11 @@ import pytest
 
 from surveyor.errors import NetError
 from surveyor.net import resolver as resolver_module
+from surveyor.net.connection import Connection
 from surveyor.net.fetcher import Fetcher
-from surveyor.net.resolver import Resolver
+from surveyor.net.parsed_url import ParsedUrl
+from surveyor.net.pool import Pool
+from surveyor.net.resolver import Endpoint, Resolver
 from surveyor.settings import NetSettings
 from tests.journey.net.conftest import TLS, MakeFetcher
 from tests.support.hostile import Hostile
@@ -167,10 +171,35 @@ async def test_the_second_address_gets_its_share_of_the_time_when_the_first_is_s
         assert (await fetcher.get(f"http://{domain}/page", domain=domain)).address == "127.0.0.1"
 
 
-async def test_a_lookup_that_hangs_is_a_dns_failure_in_time() -> None:
+async def test_a_lookup_that_hangs_fails_in_time_and_blames_the_name_only_where_others_are_answered() -> None:
     go = threading.Event()
-    hanging = Resolver(lookup=lambda host: [str(go.wait(5))])
+
+    def lookup(host: str) -> list[str]:
+        return [] if host == "other.example" else [str(go.wait(5))]
+
     settings = NetSettings(connect_seconds=0.1, total_seconds=0.5)
-    async with Fetcher(settings, resolver=hanging, tls=TLS) as fetcher:
+    async with Fetcher(settings, resolver=Resolver(lookup=lookup), tls=TLS) as fetcher:
+        assert await code_of(fetcher, "http://hangs.example/") == "no_network"
+        assert await code_of(fetcher, "http://other.example/") == "dns_failure"
         assert await code_of(fetcher, "http://hangs.example/") == "dns_failure"
     go.set()
+
+
+@pytest.mark.parametrize(
+    ("addresses", "code"),
+    [
+        (["192.0.2.7"], "no_network"),
+        (["192.0.2.7", "2001:db8::7"], "no_network"),
+        (["2001:db8::7"], "connection_refused"),  # many machines have no IPv6 and want none
+    ],
+)
+async def test_no_way_out_is_no_network_but_for_addresses_of_ipv6(
+    addresses: list[str], code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def no_way(self: Pool, target: ParsedUrl, endpoint: Endpoint) -> Connection:
+        raise OSError(errno.ENETUNREACH, "Network is unreachable")
+
+    monkeypatch.setattr(Pool, "_connect", no_way)
+    settings = NetSettings(allow=["192.0.2.0/24", "2001:db8::/32"])
+    async with Fetcher(settings, resolver=Resolver(lookup=lambda host: addresses), tls=TLS) as fetcher:
+        assert await code_of(fetcher, "http://far.example/") == code

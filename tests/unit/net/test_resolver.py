@@ -6,6 +6,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 
@@ -85,6 +86,39 @@ async def test_a_name_without_an_address_is_a_dns_failure_and_not_asked_again_at
             await resolver.resolve("gone.example", 80)
         assert caught.value.code == "dns_failure"
     assert script.calls == 1
+
+
+UNASKED = socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+
+@pytest.mark.parametrize(
+    ("before", "code"),
+    [
+        ([], "no_network"),
+        ([["192.0.2.1"]], "dns_failure"),
+        ([socket.gaierror(socket.EAI_NONAME, "Name or service not known")], "dns_failure"),
+        ([UNASKED], "no_network"),
+    ],
+)
+async def test_a_name_nobody_could_be_asked_about_is_to_blame_only_where_others_were_answered(
+    before: list[Sequence[str] | Exception], code: str
+) -> None:
+    resolver = Resolver(lookup=Script(*before, UNASKED))
+    for number in range(len(before)):
+        with suppress(NetError):
+            await resolver.resolve(f"other{number}.example", 80)
+    with pytest.raises(NetError) as caught:
+        await resolver.resolve("mute.example", 80)
+    assert caught.value.code == code
+
+
+async def test_an_answer_of_long_ago_does_not_prove_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    resolver = Resolver(lookup=Script(["192.0.2.1"], UNASKED))
+    await resolver.resolve("other.example", 80)
+    monkeypatch.setattr(module, "WITNESS_SECONDS", -60.0)  # as if a minute had gone by
+    with pytest.raises(NetError) as caught:
+        await resolver.resolve("mute.example", 80)
+    assert caught.value.code == "no_network"
 
 
 async def test_closing_lets_those_who_wait_go() -> None:

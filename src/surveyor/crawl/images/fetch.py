@@ -22,7 +22,7 @@ from surveyor.frontier.changes import GivenBack, Taken
 from surveyor.names import PageUrl, parse_url, resolve, url_key
 from surveyor.net import robots_meta
 from surveyor.net.fetcher import Response
-from surveyor.net.reasons import OUR_FAULT
+from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.net.robots_meta import PageRobots
 from surveyor.net.throttle import retry_after
 from surveyor.process.failpoints import failpoint
@@ -228,6 +228,8 @@ class ImageHandler:
     # -- what goes wrong
 
     def _failed(self, taken: Taken, error: NetError) -> Outcome | None:
+        if error.code == Reason.NO_NETWORK:  # the URL in hand goes back as it was
+            return self._session.outcomes.unreachable(error)
         if error.code in OUR_FAULT:
             self._passing(taken)
             return None
