@@ -158,8 +158,8 @@ def decide(crawl: Crawl, host: str, act: str) -> None:
 def test_a_stopped_zombie_stores_nothing_that_it_fetched_after_its_lease(make_crawl: MakeCrawl) -> None:
     crawl = make_crawl(
         _small(hosts=1, pages=80),
-        SURVEYOR_CRAWL__LEASE_SECONDS="1",
-        SURVEYOR_CRAWL__RENEW_SECONDS="0.3",
+        SURVEYOR_CRAWL__LEASE_SECONDS="3",
+        SURVEYOR_CRAWL__RENEW_SECONDS="1",
         SURVEYOR_CRAWL__DELAY_SECONDS="0.1",
     )
     host = crawl.site.spec.graph.names[0]
@@ -169,7 +169,7 @@ def test_a_stopped_zombie_stores_nothing_that_it_fetched_after_its_lease(make_cr
     stopped = crawl.domain(host)
     assert stopped["claimed_by"] is not None, "it was stopped in the middle"
     old = stopped["lease_epoch"]
-    time.sleep(1.2)  # past the end of the lease
+    time.sleep(3.2)  # past the end of the lease
     woken = datetime.now(UTC)
     zombie.send_signal(signal.SIGCONT)
     _, said = zombie.communicate(timeout=200)
@@ -267,7 +267,7 @@ def test_a_host_that_refuses_connections_is_unreachable(make_crawl: MakeCrawl) -
     assert (found["crawl_status"], found["block_reason_code"]) == ("unreachable", "connection_refused")
 
 
-def _until(reached: object, seconds: float = 30.0) -> None:
+def _until(reached: object, seconds: float = 120.0) -> None:
     deadline = time.monotonic() + seconds
     while not reached():  # type: ignore[operator]
         assert time.monotonic() < deadline, "it did not come to that in time"

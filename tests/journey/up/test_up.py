@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 PARTS = ("crawl", "extract", "jobs", "keep", "nightly", "refresh", "web", "weekly")
 SCHEDULED = ("nightly", "weekly")
 LASTING = [name for name in PARTS if name not in SCHEDULED]
-_PATIENCE_SECONDS = 60.0
+_PATIENCE_SECONDS = 120.0
 
 
 @pytest.fixture
