@@ -29,7 +29,7 @@ class Group(StrEnum):
     RECORDS = "surveyor.records"  # kinds of records
     WRITERS = "surveyor.writers"  # formats of exports
     NOTIFIERS = "surveyor.notifiers"  # ways to reach whoever runs it
-    LISTENERS = "surveyor.listeners"  # who is told of events
+    LISTENERS = "surveyor.listeners"  # who receives events
 
     @property
     def short(self) -> str:

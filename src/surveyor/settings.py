@@ -258,7 +258,7 @@ class ModelSettings(Section):
     )
     response_format: Literal["json_schema", "json_object"] = Field(
         "json_schema",
-        description="How the service is told to answer; `json_object` for those that know no other.",
+        description="The form in which the service answers; `json_object` for those that know no other.",
     )
     concurrency: int = Field(4, ge=1, le=50, description="Pages of one worker that wait for it at once.")
 
@@ -278,7 +278,7 @@ class ReviewSettings(Section):
 
 
 class ListenerSettings(Section):
-    """Who is told of events by webhook. Each receiver has a name of your choice."""
+    """Who receives events by webhook. Each receiver has a name of your choice."""
 
     webhooks: dict[str, str] = Field(default_factory=dict, description="Name -> URL to post to.")
     secret_files: dict[str, str] = Field(

@@ -54,7 +54,7 @@ class AppendFile:
     """A new file that is only ever appended to. It is created by the first bytes written.
 
     `placed` bytes were accepted, of which `safe` are known to be on disk. `place` never
-    raises: an error of the disk is kept, and told by `spill`. One thread may `sync`
+    raises: an error of the disk is kept, and raised by `spill`. One thread may `sync`
     while another places; all else is the owner's to keep apart.
     """
 

@@ -16,7 +16,7 @@ from surveyor.archive.errors import ArchiveError, ContentDamaged
 from surveyor.archive.reader import Found, WarcReader
 from surveyor.archive.writer import SUFFIX, file_id
 
-# Faults told one by one per file; a disk that lost a region makes thousands alike.
+# Faults listed one by one per file; a disk that lost a region makes thousands alike.
 _MOST_FAULTS = 20
 
 

@@ -1,4 +1,4 @@
-"""What an image says about its own rights, in EXIF and XMP: told, never judged.
+"""What an image says about its own rights, in EXIF and XMP: noted, never judged.
 
 XMP is XML written by strangers. It is searched for a few properties as text and never
 parsed, so it cannot expand, include or nest.

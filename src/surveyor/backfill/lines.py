@@ -21,7 +21,7 @@ _CDX_TIME = re.compile(r"\d{14}")
 
 
 class LogKind(StrEnum):
-    """What a file is, told by its first line."""
+    """What a file is, by its first line."""
 
     CSV = "CSV"  # a table whose first line names its columns
     JSON_LINES = "JSON Lines"  # rows of a log, or the items of a feed that have a url

@@ -58,8 +58,10 @@ async def fill(
     revisit: timedelta,
 ) -> None:
     """Counters, state and dates of domains that are untouched. The caller looked in this transaction."""
-    told = [NewEvent(EventKind.COUNTS_REPORTED, worker, no, data={"source": source}) for no in sorted(wanted)]
-    await events.append(tx, told)
+    reported = [
+        NewEvent(EventKind.COUNTS_REPORTED, worker, no, data={"source": source}) for no in sorted(wanted)
+    ]
+    await events.append(tx, reported)
     places = [Place(0, no) for no in sorted(wanted)]
     for domain, epoch, expires in await leases.grant(tx, places, worker, _LEASE_SECONDS):
         totals = wanted[domain.no]
@@ -83,8 +85,8 @@ def _outcome(totals: DomainTotals, revisit: timedelta) -> Outcome:
         "total_error_count": totals.errors,
     }
     if totals.is_blocked:
-        told = f"{totals.errors} of {totals.rows} requests failed in an old log"
-        return Outcome.blocked(totals.obstacle, detail=told, counts=counts)
+        detail = f"{totals.errors} of {totals.rows} requests failed in an old log"
+        return Outcome.blocked(totals.obstacle, detail=detail, counts=counts)
     due: datetime | None = totals.last + revisit if totals.last is not None else None
     return Outcome(
         status=CrawlStatus.EXHAUSTED,

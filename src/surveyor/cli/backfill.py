@@ -106,7 +106,7 @@ def _show(report: old_logs.Report) -> None:
     for text in report.left_out:
         runtime.say(f"  {show.safe(text)}")
     if report.applied:
-        told = f"{show.count(report.backfilled_domains)} of {show.count(report.total_domains)} domains"
-        runtime.say(f"{told} in the register are by {show.safe(report.source)}")
+        share = f"{show.count(report.backfilled_domains)} of {show.count(report.total_domains)} domains"
+        runtime.say(f"{share} in the register are by {show.safe(report.source)}")
     else:
         runtime.say("nothing was changed: this was a dry run; --apply writes it")

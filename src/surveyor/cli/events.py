@@ -76,7 +76,7 @@ def _print(entry: FeedEntry) -> None:
 def webhooks(
     *,
     send: Annotated[bool, Parameter(negative="", help="Send events until interrupted.")] = False,
-    once: Annotated[bool, Parameter(negative="", help="With --send: end when all was told.")] = False,
+    once: Annotated[bool, Parameter(negative="", help="With --send: end when all was sent.")] = False,
     limit: Limit = 50,
     json: Json = False,
 ) -> None:

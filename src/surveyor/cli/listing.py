@@ -60,7 +60,7 @@ class Listing(Generic[Row]):
     order: Callable[[Row], Any] | None = None  # of a table; programs get the order of the cursor
 
     def print(self, found: Sequence[Row], limit: int, *, json: bool, empty: str) -> bool:
-        """At most `limit` rows; whether a person was shown any, who may be told more of them."""
+        """At most `limit` rows; whether a person was shown any, who may be shown more of them."""
         rows = found[:limit]
         if json:
             show.print_json([self.to_json(row) for row in rows])

@@ -81,17 +81,17 @@ def _starting() -> Text:
 def _screen(found: Glance, seconds: float) -> Group:
     head = Text(
         f"{show.count(found.pages, 'page')}, {found.pages / max(seconds, 0.001):.1f}/s,"
-        f" {show.count(found.domains, 'domain')} in hand, {show.count(found.waiting)} URLs waiting,"
+        f" {show.count(found.domains, 'domain')} claimed, {show.count(found.waiting)} URLs waiting,"
         f" {show.count(found.errors, 'error')}, {seconds:.0f} s",
         style="bold",
     )
     table = Table.grid(padding=(0, 2))
-    for each in found.in_hand:
+    for each in found.claimed:
         bar = ProgressBar(total=max(each.known, 1), completed=each.pages, width=_BAR_WIDTH)
         trouble = f"{show.count(each.errors, 'error')} in a row" if each.errors else ""
         summary = f"{show.count(each.pages)} of {show.count(each.known)}"
         table.add_row(show.domain_name(each.domain), bar, summary, Text(trouble, style="red"))
-    rest = found.domains - len(found.in_hand)
+    rest = found.domains - len(found.claimed)
     more = [Text(f"… and {show.count(rest)} more", style="dim")] if rest > 0 else []
     return Group(head, table, *more)
 

@@ -156,4 +156,4 @@ def _tell_forgotten(done: Forgotten) -> None:
         f" {show.count(done.archive_records, 'archived response')} erased; it is blacklisted (opt_out)"
     )
     if done.was_crawled:
-        runtime.say("  a worker had it in hand: forget it once more when that worker has stopped")
+        runtime.say("  a worker had claimed it: forget it once more when that worker has stopped")

@@ -48,7 +48,7 @@ def key(heading: str) -> str:
 
 
 def with_short_ids(rows: Sequence[Row | Note]) -> list[Row | Note]:
-    """Ids by their ends, as long as they must be to be told apart; they are accepted back so."""
+    """Ids by their ends, as long as they must be to be distinguished; they are accepted back so."""
     found = {cell for row in rows if not isinstance(row, Note) for cell in row if _is_id(cell)}
     length = SHORT_ID
     while len({str(one)[-length:] for one in found}) < len(found):

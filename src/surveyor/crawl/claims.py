@@ -50,7 +50,7 @@ class Claims:
         self.sharing = Sharing(db, worker, clock)
 
     async def take(self, mine: int) -> list[Claimed]:
-        """Some of what is due, beside the `mine` that are in hand."""
+        """Some of what is due, beside the `mine` that are claimed."""
         room = self._settings.domains_per_worker - mine
         if room <= 0:
             return []
@@ -67,7 +67,7 @@ class Claims:
         return [Claimed(lease, self._plan(lease, run.share)) for lease in taken]
 
     async def why_over(self) -> str | None:
-        """Nothing could be claimed and nothing is in hand: why the work is done; none: it goes on."""
+        """Nothing could be claimed and nothing is: why the work is done; none: it goes on."""
         async with self._db.write() as tx:
             if await runs.next_round(tx, self._task.run_id):
                 return None

@@ -1,4 +1,4 @@
-"""URLs in a visit's hand: taken under its epoch, charged to its budget, not yet committed."""
+"""URLs that a visit has taken: under its epoch, charged to its budget, not yet committed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Prefetch:
         self._queue.appendleft(taken)
 
     def ask(self, size: int) -> int:
-        """How many URLs to ask for, so that `size` are in hand; 0 while an answer is awaited."""
+        """How many URLs to ask for, so that `size` are here; 0 while an answer is awaited."""
         if self._wanted:
             return 0
         self._wanted = max(0, min(size - len(self._queue), self.budget))
@@ -61,7 +61,7 @@ class Prefetch:
         return "budget_run" if self._denied else None
 
     def empty(self) -> list[GivenBack]:
-        """Everything still in hand, to go back to its place."""
+        """Everything still taken, to go back to its place."""
         held = [*self._queue, *([self.in_flight] if self.in_flight else [])]
         self._queue.clear()
         self.in_flight = None

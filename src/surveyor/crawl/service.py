@@ -50,7 +50,7 @@ async def start_run(
 
 
 async def glance(db: Database, run: UUID, limit: int) -> Glance:
-    """How the run stands now, with some of the domains in hand."""
+    """How the run stands now, with some of the domains that are claimed."""
     async with db.read() as tx:
         return await progress_store.glance(tx, run, limit)
 

@@ -14,7 +14,7 @@ from surveyor.names import DEFAULT_RULES, NameRules, PageUrl, parse_url
 from surveyor.net.reasons import Reason
 from surveyor.net.robots import Answer, Getter, Robots, RobotsState, fetch_robots
 
-# Failures after which another door may be tried.
+# Failures after which another origin may be tried.
 _NO_TLS = frozenset({Reason.CONNECTION_REFUSED, Reason.CONNECTION_RESET, Reason.TIMEOUT, Reason.BAD_RESPONSE})
 
 
@@ -71,7 +71,7 @@ class _Remembering:
 async def probe_origin(
     site: Site, getter: Getter, agent: str, now: datetime, before: Callable[[], Awaitable[None]]
 ) -> NetError | None:
-    """Find the door that answers and read its robots.txt; the error if none does.
+    """Find the origin that answers and read its robots.txt; the error if none does.
 
     `before` is awaited before every request: politeness holds for origins too.
     """

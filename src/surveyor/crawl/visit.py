@@ -36,7 +36,7 @@ from surveyor.process.failpoints import failpoint
 from surveyor.registry.leases import Lease
 from surveyor.registry.store.release import Outcome
 
-# URLs in a visit's hands; in flight means taken and not committed, so fewer is less to repeat.
+# URLs that a visit takes at once; in flight means taken and not committed, so fewer is less to repeat.
 _MOST_TAKEN = 32
 
 
@@ -62,7 +62,7 @@ class Visit:
         try:
             await self._begin()
             while True:
-                await self._any_in_hand()
+                await self._have_one()
                 if self._images:
                     await self._one_image()
                 else:
@@ -93,8 +93,8 @@ class Visit:
             named = self._sitemaps.named_by(origin.robots.rules.sitemaps)
             self._offer_lists(named, UrlKind.SITEMAP, None)
 
-    async def _any_in_hand(self) -> None:
-        """Have a URL in hand, of a page or an image; or come to an end."""
+    async def _have_one(self) -> None:
+        """Have a URL to fetch, of a page or an image; or come to an end."""
         session = self.session
         if (overdrawn := self.plan.overdrawn(session.bytes, session.seconds)) is not None:
             raise Stopped(session.outcomes.used_up(overdrawn))
@@ -112,7 +112,7 @@ class Visit:
             self._images.ask(self._batch() // 2)
 
     def _next(self) -> Taken:
-        """The next page in hand; asks for more before the last one is gone."""
+        """The next page; asks for more before the last one is gone."""
         taken = self._prefetch.pop()
         if len(self._prefetch) <= self._batch() // 2:
             self.session.outbox.want += self._prefetch.ask(self._batch())
@@ -141,7 +141,7 @@ class Visit:
         self._receive()
 
     def _receive(self) -> None:
-        """Take into hand what commits brought."""
+        """Take what commits brought."""
         for box, taken, granted in self.session.member.receive():
             self._prefetch.receive(taken, box.want, granted)
             self._images.receive(box.images)
@@ -180,7 +180,7 @@ class Visit:
             await self._page_answered(taken, response)
 
     def _why_not(self, taken: Taken) -> str | None:
-        """Why a URL in hand is not asked for; none: it is."""
+        """Why a URL is not asked for; none: it is."""
         robots = self.session.site.robots
         assert robots is not None
         if not robots.allows(taken.target):
@@ -331,7 +331,7 @@ class Visit:
     # -- how it ends
 
     def give_back(self) -> None:
-        """Whatever is still in hand goes back where it was; for the last commit of the visit."""
+        """Whatever is still taken goes back where it was; for the last commit of the visit."""
         self._receive()
         held, outbox = self._prefetch.empty(), self.session.outbox
         doubtful = {

@@ -108,7 +108,7 @@ def _because(page: PageRow | ImageRow, domain: Domain, rule: str | None) -> str:
         said = f"fetched {page.fetched_at:%Y-%m-%d %H:%M} UTC with status {page.status}"
         return f"{said}; {reason_text(page.reason)}" if page.reason in _OF_SCRIPTS else said
     if page.state == "taken":
-        return f"{domain.claimed_by} has it in hand"
+        return f"{domain.claimed_by} has claimed it"
     if page.state == "waiting":
         not_now = why_not_now(domain)
         place = f"place {page.place:,} of {domain.frontier_size:,} in its domain's queue"

@@ -218,7 +218,7 @@ class CrawlWorker:
         self._one_ended.set()
 
     async def _is_over(self) -> bool:
-        """Nothing to claim and nothing in hand: is the work done, or is there another round?"""
+        """Nothing to claim and nothing claimed: is the work done, or is there another round?"""
         try:
             if await leases.still_held(self._db, self.id):
                 # A visit could not give its domain back. Left alone, it would wait for its lease to run out.

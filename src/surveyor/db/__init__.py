@@ -1,4 +1,4 @@
-"""The database: one schema on SQLite and PostgreSQL, and the only door to it.
+"""The database: one schema on SQLite and PostgreSQL, and the only way to it.
 
 A driver is named nowhere else; the differences between the two engines are in
 `dialect`. Statements live in `registry.store`, `frontier.sql` and each stage's

@@ -136,7 +136,7 @@ class Provider:
     def __init__(self, account: Account, net: NetSettings, tls: ssl.SSLContext | None = None) -> None:
         self.account, self.name, self.settings = account, account.name, account.settings
         self.pace_seconds: float | None = None
-        """Between two queries, as the provider told last; None: it has not yet, or does not."""
+        """Between two queries, as the provider said last; None: it has not yet, or does not."""
         self._unknown_languages: set[str] = set()
         try:
             self._client = ApiClient(

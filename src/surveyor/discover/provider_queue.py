@@ -48,7 +48,7 @@ class Lane:
         self.new_domains += new_domains
 
     def note(self, error: str) -> None:
-        """A query was not answered; the others go on. The first error is the one that is told."""
+        """A query was not answered; the others go on. The first error is the one that is reported."""
         self.error = self.error or error
 
     def stop(self, error: str) -> None:
@@ -79,11 +79,11 @@ class Lane:
 
     @contextlib.asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """One query: in its time, and one at a time until the provider has told its rate."""
+        """One query: in its time, and one at a time until the provider has named its rate."""
         async with self._alone if self.provider.asks_alone else contextlib.nullcontext():
             await self.pace()
             begun = asyncio.get_running_loop().time()
             try:
                 yield
-            finally:  # the answer may have told a rate that was not known when the query was sent
+            finally:  # the answer may have named a rate that was not known when the query was sent
                 self._next_at = max(self._next_at, begun + (self.provider.pace_seconds or 0.0))

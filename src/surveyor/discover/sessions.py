@@ -38,7 +38,7 @@ from surveyor.registry.store import events
 REPORT_SECONDS = 10.0  # how often a session says that it lives; see store.sessions.SILENT
 WAITED_SECONDS = 10.0  # a shorter suspension is waited for; a longer one ends the provider's part
 _TRIES = 4  # per query: three suspensions that are waited for are patience, more would be hope
-_SHORT_WAITS = 30  # per query: told to wait a moment so often, the provider means something else
+_SHORT_WAITS = 30  # per query: asked to wait a moment so often, the provider means something else
 _RETRY_SECONDS = 1.0  # before a server error is held against the provider
 _log = logs.get("discover")
 

@@ -52,7 +52,7 @@ def growing(file: Path, *, force: bool) -> Iterator[Stream]:
     except OSError as error:
         raise Refused(f"{file} cannot be written: {error.strerror}; {_advice(error)}") from None
     finally:
-        with suppress(OSError):  # what went wrong is told already
+        with suppress(OSError):  # what went wrong is reported already
             partial.unlink(missing_ok=True)
 
 

@@ -182,7 +182,7 @@ async def has_revisits(tx: AsyncConnection, no: int) -> bool:
 
 
 async def with_waiting(tx: AsyncConnection, numbers: Sequence[int]) -> set[int]:
-    """Which of these domains have rows to hand over."""
+    """Which of these domains have rows to move."""
     query = select(_p.domain_no).where(_p.domain_no.in_(numbers), IS_WAITING).distinct()
     return set((await tx.execute(query)).scalars())
 
@@ -302,7 +302,7 @@ async def locked(tx: AsyncConnection, no: int, epoch: int) -> Checkpoint | None:
 
 
 async def next_waiting(tx: AsyncConnection, no: int, limit: int) -> list[Row]:
-    """Rows to hand over, in the order in which they would be taken."""
+    """Rows to move, in the order in which they would be taken."""
     query = _ROW.where(_p.domain_no == no, IS_WAITING).order_by(_p.rank, _p.depth, _p.seq)
     return [Row(*row) for row in await tx.execute(query.limit(limit))]
 

@@ -160,19 +160,19 @@ class SqlFrontier:
         await update_many(tx, pages, f"{waiting}, seq = {{}}", at_the_end, where)
         await update_many(tx, pages, waiting, at_its_place, where)
 
-    async def _take(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, _InHand]:
+    async def _take(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, _TakenRows]:
         """What waits first, then pages whose next visit has come."""
         wanting = [change for change in changes if change.want > 0]
         waited = await _first_waiting(tx, [(change.no, change.want) for change in wanting])
         short = [change.no for change in wanting if len(waited[change.no]) < change.want]
         with_due = await reconcile.with_due(tx, short)
-        taken: dict[int, _InHand] = {}
+        taken: dict[int, _TakenRows] = {}
         marks: list[tuple[Any, ...]] = []
         for change in wanting:
             urls = waited[change.no]
             left = change.want - len(urls) if change.no in with_due else 0
             due = await _due(tx, change.no, left)
-            taken[change.no] = _InHand([*urls, *due], len(due))
+            taken[change.no] = _TakenRows([*urls, *due], len(due))
             marks += [(change.epoch, change.no, url.key) for url in taken[change.no].urls]
         await update_many(
             tx, pages, "state = 'taken', taken_epoch = {}", marks, "domain_no = {} AND key = {}"
@@ -236,15 +236,15 @@ async def _movable(
                 yield no, key, state, depth, kind
 
 
-class _InHand(NamedTuple):
+class _TakenRows(NamedTuple):
     urls: list[Taken]
     due: int  # of these, pages that did not wait
 
 
-_NOTHING = _InHand([], 0)
+_NOTHING = _TakenRows([], 0)
 
 
-def _applied(change: DomainChanges, new: int, taken: _InHand) -> Applied:
+def _applied(change: DomainChanges, new: int, taken: _TakenRows) -> Applied:
     count = len(taken.urls)
     return Applied(new, new + len(change.given_back) - count + taken.due, count, taken.urls)
 

@@ -23,7 +23,7 @@ from surveyor.registry.store import events, rows
 _Judged = tuple[StoredResult, Judgment]
 
 _PAGE = 200  # domains read at once
-_SHOWN = 20  # changes that are told in full: the first that cross the threshold
+_SHOWN = 20  # changes that are shown in full: the first that cross the threshold
 
 
 @dataclass(frozen=True, slots=True)

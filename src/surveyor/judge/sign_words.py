@@ -1,4 +1,4 @@
-"""What each sign is called when a person is told of it."""
+"""What each sign is called when it is shown to a person."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ WORDS: Final[dict[str, str]] = {
 
 def in_words(sign: str) -> str:
     """What a sign is called; a profile's own are called by the names that the profile gives them."""
-    for prefix, told in ((SAYS, "it speaks of"), (SENDER, "it names a kind of organisation:")):
+    for prefix, words in ((SAYS, "it speaks of"), (SENDER, "it names a kind of organisation:")):
         if sign.startswith(prefix):
-            return f"{told} {sign.removeprefix(prefix).replace('_', ' ')}"
+            return f"{words} {sign.removeprefix(prefix).replace('_', ' ')}"
     return WORDS.get(sign, "")

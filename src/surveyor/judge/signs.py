@@ -1,7 +1,7 @@
 """Signs of what kind of site a search result leads to: an organisation's own, or one about others.
 
 Pure, in every language alike, from the shape of address and title and from who speaks in the text. Each sign
-is a number between 0 and 1, so that a rule may read it, a model may weigh it, and a person may be told of it.
+is a number between 0 and 1, so that a rule may read it, a model may weigh it, and a person may be shown it.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class Dispatcher:
         try:
             return await self.step()
         except DatabaseError as error:
-            # Nothing is known to be told that is not; when the database is back, it says how far we were.
+            # Nothing counts as delivered that is not; when the database is back, it says how far we were.
             log.warning("the database does not answer; trying again", listener=self.name, error=str(error))
             return False
 
@@ -105,7 +105,7 @@ class Dispatcher:
 async def listen(db: Database, name: str, tell: Tell, *, from_start: bool = False) -> None:
     """Call `tell` with every batch of events, for ever, going on where this name stopped last time.
 
-    A batch is accepted when `tell` returns, and told again later when it raises a Surveyor error.
+    A batch is accepted when `tell` returns, and sent again later when it raises a Surveyor error.
     """
     dispatcher = Dispatcher(db, name, tell)
     await dispatcher.begin(from_start)

@@ -18,7 +18,7 @@ PREFIX = "plugin:"
 
 
 class ListenerFailed(SurveyorError):
-    """A plugged listener did not accept a batch; it is told again later."""
+    """A plugged listener did not accept a batch; it is sent again later."""
 
 
 def event_of(one: FeedEntry) -> Event:

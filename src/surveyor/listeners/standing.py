@@ -16,7 +16,7 @@ class Standing:
     name: str
     url: str
     position: int  # in the feed
-    behind: int  # events it was not told yet; a webhook that never ran begins at the end
+    behind: int  # events it has not received yet; a webhook that never ran begins at the end
     held_by: str | None
     held_until: datetime | None
     failures: int  # in a row
@@ -50,7 +50,7 @@ async def standing(db: Database, webhooks: Mapping[str, str], limit: int) -> lis
 
 
 async def behind(db: Database) -> dict[str, int]:
-    """Events that each listener was not told yet, by its name; those in Python included."""
+    """Events that each listener has not received yet, by its name; those in Python included."""
     end = await feed.reach(db)
     async with db.read() as tx:
         return {cursor.name: max(0, end - cursor.position) for cursor in await store.everyone(tx)}

@@ -1,4 +1,4 @@
-"""The reason codes a request can fail with, and the one door at which foreign errors become them.
+"""The reason codes a request can fail with, and the one place where foreign errors become them.
 
 A code is stored, counted and shown to people, so it is a word of the product and not of
 a library. `translate` knows every error that sockets, TLS and the HTTP parser raise;

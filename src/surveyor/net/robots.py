@@ -41,7 +41,7 @@ __all__ = [
 MAX_REDIRECTS = 5  # the RFC's figure; one more counts as no robots.txt
 KEEP = timedelta(hours=24)  # the RFC's limit for a copy
 FIRST_WAIT = timedelta(minutes=5)  # a restart is over by then; doubled while no answer comes
-LEAST_WAIT = timedelta(minutes=1)  # also for `Retry-After: 0`, which would have us knock at once
+LEAST_WAIT = timedelta(minutes=1)  # also for `Retry-After: 0`, which would have us ask again at once
 # Larger files are parsed on a thread: the event loop may wait some milliseconds, not a hundred.
 _PARSE_ASIDE_BYTES = 16_000
 

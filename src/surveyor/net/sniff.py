@@ -1,4 +1,4 @@
-"""What a body is: its charset and its kind, told by the bytes before the headers.
+"""What a body is: its charset and its kind, decided by the bytes before the headers.
 
 A server may call anything text/html. `kind` believes the bytes where they have a
 signature, then markup that can only be one thing, and the Content-Type for the rest.

@@ -91,7 +91,7 @@ class Transport:
         self._rate, self._grace = bytes_per_second, grace
 
     async def send(self, request: Request, limits: Limits) -> Response:
-        """The one door out of `net`: an answer, or `NetError`, whatever happened below."""
+        """The one way out of `net`: an answer, or `NetError`, whatever happened below."""
         try:
             return await self._send(request, limits)
         except Exception as error:

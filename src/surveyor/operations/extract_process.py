@@ -20,7 +20,7 @@ from surveyor.process.commands import command_line, send, starting
 
 # What is written to its standard input when the crawl has nothing more for it.
 FINISH = b"finish\n"
-# Seconds after which a person is told what the crawl waits for.
+# Seconds after which a person is shown what the crawl waits for.
 _PATIENCE = 2.0
 
 

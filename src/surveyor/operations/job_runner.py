@@ -95,7 +95,7 @@ class JobRunner:
             state = await self._seen(job, said)
             if (stopping.is_set() or state in (_S.STOPPING, _S.PAUSING)) and not was_asked:
                 was_asked = True
-                send(process, signal.SIGINT)  # the first one ends a command after what it has in hand
+                send(process, signal.SIGINT)  # the first one ends a command after what it has begun
         return was_asked and stopping.is_set()
 
     async def _seen(self, job: Job, said: deque[str]) -> str:

@@ -1,7 +1,7 @@
 """Jobs: work that a person asks for in the admin, kept in the database until a machine with `up` does it.
 
 A job is one command of the command line with its options. It waits, runs, and can be stopped after what it
-has in hand; a paused one waits until somebody lets it go on.
+has begun; a paused one waits until somebody lets it go on.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class JobState(StrEnum):
 
     QUEUED = "queued"  # waits for a machine
     RUNNING = "running"  # its command runs
-    STOPPING = "stopping"  # ends after what is in hand
+    STOPPING = "stopping"  # ends after what is begun
     PAUSING = "pausing"  # the same; it may go on later
     PAUSED = "paused"  # somebody can let it go on
     DONE = "done"  # its command ended well
@@ -167,7 +167,7 @@ async def ask(db: Database, kind: JobKind, options: Mapping[str, Any], by: Actor
 
 
 async def stop(db: Database, job_id: UUID, by: Actor, *, pause: bool = False) -> Job:
-    """End it after what it has in hand; one that waits ends at once."""
+    """End it after what it has begun; one that waits ends at once."""
     _check_role(by)
     running, waiting = (_S.PAUSING, _S.PAUSED) if pause else (_S.STOPPING, _S.STOPPED)
     async with db.write() as tx:

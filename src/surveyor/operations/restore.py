@@ -1,7 +1,7 @@
 """A workspace out of a backup: checked as a whole before the first row, and in one transaction.
 
 No worker of the time before may go on as if nothing had happened: every epoch is raised, every claim is over,
-sessions of people end. What was in hand when the backup was made is found as after a crash.
+sessions of people end. What was claimed when the backup was made is found as after a crash.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from surveyor.errors import SurveyorError
 
 # Bytes of an answer: one that is longer is a mistake, and its reader must not pay for it.
 MOST_ANSWERED = 64_000_000
-# Seconds until a child that was told to end is killed, and within which one has started on a busy machine.
+# Seconds until a child that was asked to end is killed, and within which one has started on a busy machine.
 _GRACE, _START = 2.0, 60.0
 # Seconds that a child has beyond its parent's patience, for when the parent is gone.
 _LATE = 5.0
@@ -46,7 +46,7 @@ class ChildDied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What children do: a module that calls `serve`, and what it is told at its start."""
+    """What children do: a module that calls `serve`, and its first message."""
 
     module: str
     greeting: bytes = b""

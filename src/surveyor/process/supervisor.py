@@ -1,7 +1,7 @@
 """Runs each part as a process of its own, starts it again when it ends, and says so.
 
 A part that ends is started again after a back-off that grows while it keeps ending. The parts end when
-they are told to, and by themselves when the supervisor is gone. Whoever wants to know how they are is
+they are asked to, and by themselves when the supervisor is gone. Whoever wants to know how they are is
 called at every change.
 """
 
@@ -60,7 +60,7 @@ class Change:
 
 
 class Observer(Protocol):
-    """Who is told how parts are. It does not raise: parts run on when it has trouble of its own."""
+    """Who is notified how parts are. It does not raise: parts run on when it has trouble of its own."""
 
     async def changed(self, change: Change) -> None: ...
 

@@ -183,7 +183,7 @@ class Domain:
 # Looked up once: a listing asks for every row.
 _STORED = tuple(field.name for field in fields(Domain) if field.name != "read_at")
 _OBSTRUCTED = (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE)
-# What is computed, never stored, and told along with the columns.
+# What is computed, never stored, and shown along with the columns.
 DERIVED = ("stage", "image_yield_rate", "avg_images_per_page", "error_rate", "priority_score")
 
 

@@ -1,6 +1,6 @@
 """Events for whoever listens: each at least once, none skipped, in order per domain.
 
-A reader names the id of the last event it was told, and gets those that follow in the order
+A reader names the id of the last event it received, and gets those that follow in the order
 of the feed. That order never changes, so a cursor kept for a year is still good.
 """
 

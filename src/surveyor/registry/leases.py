@@ -1,6 +1,6 @@
 """Leases: the right of one worker to crawl one domain until a time.
 
-The protocol is told in docs/leases.md. In short: `due_at` alone says when a
+The protocol is described in docs/leases.md. In short: `due_at` alone says when a
 domain may be taken; a claim moves it to the lease's end, so rescue needs no code;
 every claim raises `lease_epoch`, and every write a worker makes names its epoch.
 """
@@ -112,7 +112,7 @@ async def renew(db: Database, worker: str, leases: Collection[Lease], seconds: f
 
 
 async def are_held(db: Database, worker: str, leases: Collection[Lease]) -> bool:
-    """Whether this worker holds exactly these now, told by one row: how many, and the sums of their numbers
+    """Whether this worker holds exactly these now, by one row: how many, and the sums of their numbers
     and epochs. A lease that was withdrawn or taken over is missing in all of them."""
     expected = store.Held(
         len(leases), sum(lease.no for lease in leases), sum(lease.epoch for lease in leases)

@@ -74,8 +74,8 @@ async def domain_info(db: Database, name: str, event_limit: int) -> DomainInfo:
         hosts = await assets.of_domain(tx, domain.no, _HOSTS_SHOWN)
         images_only = await assets.is_images_only(tx, domain.no)
         names = await aliases.names_of(tx, domain.no, _NAMES_SHOWN)
-        told = await events.of_domain(tx, domain.no, event_limit)
-        return DomainInfo(domain, told, hosts, images_only, names)
+        found = await events.of_domain(tx, domain.no, event_limit)
+        return DomainInfo(domain, found, hosts, images_only, names)
 
 
 async def latest_events(

@@ -1,4 +1,4 @@
-"""Workers: who is at work, with what in hand, and which of them are gone.
+"""Workers: who is at work, with which domains, and which of them are gone.
 
 A claiming worker takes leases. A passive one (an existing crawler that only reports)
 does not, so the two must not run beside each other.
@@ -70,7 +70,7 @@ async def enter(
 
 
 async def report(db: Database, worker: str, *, holding: bool = False) -> None:
-    """It lives; `holding`: it has domains in hand."""
+    """It lives; `holding`: it has domains claimed."""
     async with db.write() as tx:
         await store.seen(tx, worker, holding=holding)
 

@@ -61,7 +61,7 @@ class Renderer:
         self.nowhere = Nowhere()
 
     async def render(self, url: str, response: Response, ask: Ask) -> Rendered:
-        """The page at `url`, whose answer is at hand, as a browser shows it; `RenderFailed` if it cannot.
+        """The page at `url`, whose answer is here, as a browser shows it; `RenderFailed` if it cannot.
 
         Raises `NoBrowser` where none can be started, and whatever `ask` raises.
         """

@@ -62,7 +62,7 @@ _TRACKERS: Final = frozenset(
 
 
 class Verdict(Enum):
-    PAGE = "page"  # the page itself: its answer is at hand
+    PAGE = "page"  # the page itself: its answer is here
     ASK = "ask"  # the caller is asked for it
     EMPTY = "empty"  # answered with nothing: those who wait for it go on
     REFUSE = "refuse"  # the page gets an error

@@ -69,7 +69,7 @@ async def decide(
         raise UsageError("say why: a rejection needs a reason")
     async with db.write() as tx:
         candidate = await candidates.get(tx, candidate_id, lock=True)
-        candidate = await _in_hand(tx, candidate, approved, by)
+        candidate = await _claimed_by(tx, candidate, approved, by)
         target = _S.APPROVED if approved else _S.REJECTED
         return await candidates.advance_candidate(tx, candidate.id, target, by, reason=reason)
 
@@ -102,7 +102,7 @@ async def assign(db: Database, candidate_id: UUID, to: str, by: Actor) -> Candid
         if not user.may(Scope.REVIEW):
             raise Refused(f"{user.name} cannot decide on candidates; name a reviewer")
         candidate = await candidates.get(tx, candidate_id, lock=True)
-        candidate = await _in_hand(tx, candidate, True, by)
+        candidate = await _claimed_by(tx, candidate, True, by)
         return await candidates.assign(tx, candidate, user.name, by)
 
 
@@ -128,7 +128,7 @@ async def waiting(db: Database, limit: int) -> list[Candidate]:
         return await store.waiting(tx, limit)
 
 
-async def _in_hand(tx: AsyncConnection, candidate: Candidate, approved: bool, by: Actor) -> Candidate:
+async def _claimed_by(tx: AsyncConnection, candidate: Candidate, approved: bool, by: Actor) -> Candidate:
     if candidate.status is _S.IN_REVIEW:
         _check_holder(candidate, by)
         return candidate

@@ -38,7 +38,7 @@ _IMAGES = "images"
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What was removed. `was_crawled`: a worker had it in hand; what it wrote since needs a second time."""
+    """What was removed. `was_crawled`: a worker had claimed it; what it wrote since needs a second time."""
 
     domain: str
     rows: dict[str, int]

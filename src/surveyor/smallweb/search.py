@@ -101,7 +101,7 @@ def terms(text: str) -> list[str]:
 
 def documents_of(sites: Mapping[str, Site], today: date) -> list[Document]:
     return [
-        _document(site, page, site.doors[number % len(site.doors)], today)
+        _document(site, page, site.origins[number % len(site.origins)], today)
         for site in sites.values()
         for number, page in enumerate(filter(_is_indexed, site.pages.values()))
     ]
@@ -111,12 +111,12 @@ def _is_indexed(page: Page) -> bool:
     return page.searchable and not page.hidden and not page.redirect and "noindex" not in page.robots
 
 
-def _document(site: Site, page: Page, door: str, today: date) -> Document:
+def _document(site: Site, page: Page, origin: str, today: date) -> Document:
     text = plain_text(inside(site, page, today))
     language = page.language or site.language
     description = description_of(site, page, today)
     return Document(
-        f"{door}{page.path}", site.host, language, title_of(site, page), description, tuple(text.split())
+        f"{origin}{page.path}", site.host, language, title_of(site, page), description, tuple(text.split())
     )
 
 

@@ -1,4 +1,4 @@
-"""The small web itself: every site on one loopback port, told apart by name, and a search engine beside them.
+"""The small web itself: all sites on one loopback port, distinguished by name, and a search engine.
 
 Sockets are read by hand, because a server that is never wrong could not play the sites that are. A TLS
 handshake is met by closing the connection, so that a visitor who tries https first learns at once that

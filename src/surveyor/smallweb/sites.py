@@ -150,7 +150,7 @@ class Site:
         return f"http://www.{self.host}" if self.manner.www == "home" else f"http://{self.host}"
 
     @property
-    def doors(self) -> tuple[str, ...]:
+    def origins(self) -> tuple[str, ...]:
         """Every address under which a search engine may know it, in which only people see one site."""
         return (self.origin, f"https://www.{self.host}") if self.manner.www == "same" else (self.origin,)
 

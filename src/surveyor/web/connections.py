@@ -3,7 +3,7 @@
 A visitor has so many seconds to send a request's head, its body, and to take the answer. When an address
 holds its share, or all addresses together hold theirs, the oldest connection that waits for its visitor is
 closed for a new one: whoever keeps hundreds open loses their own, never somebody else's. Where every
-connection has work under way, the new request is told to come back; probes are answered even then.
+connection has work under way, the new request is asked to come back; probes are answered even then.
 """
 
 from __future__ import annotations

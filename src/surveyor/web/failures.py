@@ -116,6 +116,6 @@ def failure(
             request, "failure.html", status=status, changes=list(changes), came_from=came_from, **context
         )
     answer = page(request, "parts/failure.html", status=status, changes=list(changes), **context)
-    # What was asked for stays as it is; the failure is told where notices are.
+    # What was asked for stays as it is; the failure is shown where notices are.
     answer.headers.update({"hx-retarget": "#notices", "hx-reswap": "innerHTML"})
     return answer

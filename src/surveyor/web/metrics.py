@@ -74,7 +74,7 @@ IDLE = Gauge(
     registry=SHARED,
 )
 BEHIND = Gauge(
-    "surveyor_events_behind", "Events that a listener was not told yet", ["listener"], registry=SHARED
+    "surveyor_events_behind", "Events that a listener has not received yet", ["listener"], registry=SHARED
 )
 
 

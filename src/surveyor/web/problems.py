@@ -1,8 +1,8 @@
 """Every error as a program reads it: problem details (RFC 9457), whatever went wrong and wherever.
 
-People get pages (`failures`), programs get these; which of the two asks is told by the path alone, so
+People get pages (`failures`), programs get these; which of the two asks is known by the path alone, so
 that neither a header nor a missing one turns an error of the API into a page. Nothing that was sent is
-repeated, and nothing of the program's inside is told.
+repeated, and nothing of the program's inside is shown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TYPES = "urn:surveyor:problem:"
 # Where programs ask. The probes are here too: whoever reads them is a machine.
 PROGRAMS = ("/api/", "/metrics", "/readyz")
 _log = logs.get("api")
-# Faults of one request that are told; a list of a thousand wrong names is one fault more often than not.
+# Faults of one request that are listed; a list of a thousand wrong names is one fault more often than not.
 _MOST_FAULTS = 20
 
 Handler = Callable[[Request, Exception], Awaitable[Response]]
@@ -40,7 +40,7 @@ def is_program(request: Request) -> bool:
 
 
 def problem(status: int, message: str, kind: str = "about:blank", **more: Any) -> Response:
-    """One problem. `kind` names it for programs, `told` is a line for a person."""
+    """One problem. `kind` names it for programs, `message` is a line for a person."""
     body = {"type": kind, "title": HTTPStatus(status).phrase, "status": status, "detail": message} | more
     return Response(orjson.dumps(body), status, media_type=KIND)
 

@@ -1,4 +1,4 @@
-"""Runs the application: one listening socket, one process, until it is told to end."""
+"""Runs the application: one listening socket, one process, until it is stopped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GRACE_SECONDS = 5
 async def run(
     workspace: Workspace, host: str, port: int, ready: Callable[[str], None] = lambda _: None
 ) -> None:
-    """Serve until interrupted; `told` is called with the address once it can be asked."""
+    """Serve until interrupted; `ready` is called with the address once it can be asked."""
     with listen(host, port) as listening:
         ready(url_of(listening))
         await uvicorn.Server(config(workspace)).serve(sockets=[listening])

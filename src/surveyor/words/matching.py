@@ -68,7 +68,7 @@ class Matcher:
         self._ends: dict[str, list[_Phrase]] = {}
         for text, entry in phrases:
             self._add(text, entry)
-        # A word that begins like no beginning, or ends like no end, is told by one look.
+        # A word that begins like no beginning, or ends like no end, is known by one look-up.
         self._least_beginning = min(map(len, self._beginnings), default=0)
         self._least_end = min(map(len, self._ends), default=0)
         self._beginning_sizes = _sizes((each, each[: self._least_beginning]) for each in self._beginnings)

@@ -85,7 +85,7 @@ class Tally:
         one.obstacle = one.failures.verdict()
 
     def news(self) -> list[tuple[str, DomainTally]]:
-        """What may be written while the crawl goes on; an obstacle is told once, at the end."""
+        """What may be written while the crawl goes on; an obstacle is reported once, at the end."""
         return [(name, one) for name, one in self.domains.items() if one.has_news and one.obstacle is None]
 
     def all(self) -> list[tuple[str, DomainTally]]:

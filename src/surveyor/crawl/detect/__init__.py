@@ -1,4 +1,4 @@
-"""Traps of one domain, recognised by what they do, cut with a reason, and told to people.
+"""Traps of one domain, recognised by what they do, cut with a reason, and shown to people.
 
 A trap is whatever makes a site endless without making it larger. The watch is pure and of bounded
 memory; nothing is cut for being large. A target is judged twice, when it is found and before it is

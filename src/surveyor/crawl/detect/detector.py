@@ -16,7 +16,7 @@ from surveyor.crawl.detect.wildcard import TRAP_WILDCARD, Subdomains
 
 
 class Trap(NamedTuple):
-    """A trap as people are told of it."""
+    """A trap as people are shown it."""
 
     reason: str
     what: str
@@ -41,7 +41,7 @@ class Detector:
     def judge(self, target: str, found_on: str | None = None) -> str | None:
         """The reason code if the target should not be fetched.
 
-        `found_on` is given for a link that is new, after `learn` was told of the page it stands on.
+        `found_on` is given for a link that is new, after `learn` has had the page it stands on.
         """
         reason = shape_reason(target)
         if reason is not None:

@@ -1,4 +1,4 @@
-"""Pages that are there twice: the same text under an address that names another one as its own.
+"""Duplicate pages: the same text under an address that names another one as its own.
 
 Nothing is believed unseen: a page is a duplicate once the page that it names was fetched in this
 visit and says the same.

@@ -25,7 +25,7 @@ from surveyor.registry.store.refreshes import Refreshing
 
 # Known pages that must be another's, the start page among them, unless the domain has fewer.
 _SEVERAL, _AT_LEAST = 3, 2
-# Answers held back; if they have not decided it, it cannot be told, and the old owner has the benefit.
+# Answers held back; if they have not decided it, nobody can say, and the old owner has the benefit.
 _MOST_HELD = 8
 _FOR_GOOD = 301, 308
 
@@ -98,7 +98,7 @@ class Ownership:
         return self._hold(taken, answer) if leads_away else await self._compare(taken, answer)
 
     def give_up(self) -> list[Held]:
-        """No more pages come, so it cannot be told: all that is held back."""
+        """No more pages come, so nobody can say: all that is held back."""
         held, self._held = self._held, []
         return held
 
@@ -188,7 +188,7 @@ class Ownership:
                 self._unlike.add(START)
 
     async def _is_alike(self, taken: Taken, answer: Answer) -> bool | None:
-        """None: it cannot be told, for there is no page, or there was none."""
+        """None: nobody can say, for there is no page, or there was none."""
         facts = answer.facts
         if facts is None or facts.needs_javascript or not _was_page(taken):
             return None

@@ -15,7 +15,7 @@ from surveyor.words import fold, tokens
 _LONG = 4
 # Links that two owners may share by chance, as their systems make them alike; and the share that they do not.
 _CHANCE_LINKS, _SHARED_LINKS = 1, 0.2
-# Links that a version must have had to be told by them.
+# Links that a version must have had to be recognised by them.
 _ENOUGH_LINKS = 3
 # Words that stand in titles everywhere.
 _EVERYWHERE = """
@@ -30,7 +30,7 @@ _COMMON = frozenset(_EVERYWHERE.split())
 
 
 class Version(NamedTuple):
-    """What one version of a page is told by."""
+    """What one version of a page is recognised by."""
 
     title: str
     links: Sequence[str]  # targets within the site

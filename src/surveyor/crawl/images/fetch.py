@@ -53,7 +53,7 @@ class ImageHandler:
         self._places: dict[str, PageUrl] = {}
         self._twins: dict[int, int] = {}  # redirects to the same target under another scheme or www
 
-    # -- URLs in hand
+    # -- URLs that were taken
 
     def __bool__(self) -> bool:
         return bool(self._queue)
@@ -68,7 +68,7 @@ class ImageHandler:
         return self._in_flight
 
     def ask(self, size: int) -> None:
-        """Have so many in hand; nothing while an answer is awaited."""
+        """Have so many taken; nothing while an answer is awaited."""
         if self._wants and not self._asked and size > len(self._queue):
             self._asked = True
             self._session.outbox.images.want = size - len(self._queue)
@@ -80,7 +80,7 @@ class ImageHandler:
             self._queue.extend(committed.taken)
 
     def give_back(self) -> None:
-        """Whatever is in hand goes back; for the last commit of the session."""
+        """Whatever is taken goes back; for the last commit of the session."""
         held = [*self._queue, *([self._in_flight] if self._in_flight else [])]
         box = self._session.outbox.images
         box.given_back += [GivenBack(taken.key, taken.attempts, False) for taken in held]
@@ -135,7 +135,7 @@ class ImageHandler:
     # -- fetching
 
     async def one(self, taken: Taken) -> Outcome | None:
-        """Fetch the image in hand. An outcome ends the session."""
+        """Fetch one image. An outcome ends the session."""
         robots = self._session.site.robots
         assert robots is not None
         if not robots.allows(taken.target):

@@ -2,7 +2,7 @@
 
 `http` and `https`, with `www.` and without, are the same site, because they have the same canonical
 domain. A link is refused by its ending only where that ending is never a page; what a server really
-sends is told by its bytes, later.
+sends is known by its bytes, later.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ async def give_back(tx: AsyncConnection, back: Sequence[tuple[int, GivenBack]]) 
 
 
 async def open_host(tx: AsyncConnection, no: int) -> int:
-    """What a dead holder had in hand waits again; returns how many. None of them is to blame for its death:
+    """What a dead holder had taken waits again; returns how many. None of them is to blame for its death:
     they are looked at in a process of their own."""
     mine = (_u.domain_no == no, _u.state == "taken")
     values = {"state": "waiting", "taken_epoch": None}

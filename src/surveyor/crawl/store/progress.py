@@ -1,4 +1,4 @@
-"""How a run stands at this moment: its totals, and the domains that workers have in hand."""
+"""How a run stands at this moment: its totals, and the domains that workers have claimed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from surveyor.db.tables import crawl_runs, domain_crawl, domains
 _c, _r = domain_crawl.c, crawl_runs.c
 
 
-class InHand(NamedTuple):
+class ClaimedDomain(NamedTuple):
     """A domain under a lease."""
 
     domain: str
@@ -27,9 +27,9 @@ class InHand(NamedTuple):
 class Glance:
     pages: int
     errors: int
-    domains: int  # in hand
+    domains: int  # claimed
     waiting: int  # URLs of these
-    in_hand: list[InHand]  # the longest in hand first, as many as were asked for
+    claimed: list[ClaimedDomain]  # the longest claimed first, as many as were asked for
 
 
 async def glance(tx: AsyncConnection, run: UUID, limit: int) -> Glance:
@@ -44,4 +44,6 @@ async def glance(tx: AsyncConnection, run: UUID, limit: int) -> Glance:
         .order_by(_c.claim_expires_at, _c.no)
         .limit(limit)
     )
-    return Glance(pages, errors, number, int(waiting), [InHand(*row) for row in await tx.execute(query)])
+    return Glance(
+        pages, errors, number, int(waiting), [ClaimedDomain(*row) for row in await tx.execute(query)]
+    )

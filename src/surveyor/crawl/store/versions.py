@@ -1,4 +1,4 @@
-"""Reads what the last stored version of a page is told by: its title and its links."""
+"""Reads what the last stored version of a page is recognised by: its title and its links."""
 
 from __future__ import annotations
 

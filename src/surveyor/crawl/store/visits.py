@@ -32,7 +32,7 @@ from surveyor.registry.store.refreshes import Refreshing
 from surveyor.registry.store.release import Outcome, release_all
 
 _c = domain_crawl.c
-# Pages of earlier visits that a new one is told of, so that it knows them under other names.
+# Pages of earlier visits that a new one begins with, so that it knows them under other names.
 _MOST_FETCHED = 2_000
 
 

@@ -91,7 +91,7 @@ def partial(
     return index
 
 
-# What PostgreSQL alone is told of an index or a table. SQLAlchemy loads a dialect with its first option; a
+# What PostgreSQL alone knows of an index or a table. SQLAlchemy loads a dialect with its first option; a
 # start on SQLite need not wait for that.
 _of_postgresql: list[tuple[Index | Table, str, Any]] = []
 

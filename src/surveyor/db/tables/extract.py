@@ -145,7 +145,7 @@ model_answers = Table(
     Column("domain_no", BigInteger, nullable=False),  # on whose page it was asked first
     Column("asked_at", UtcTime, nullable=False),
     Column("until", UtcTime),  # a worker waits for the answer, until then at most
-    Column("answer", JSON(none_as_null=True)),  # records as it told them, within the schema
+    Column("answer", JSON(none_as_null=True)),  # records as it gave them, within the schema
     Column("why", Text),  # there is none that could be used
     CheckConstraint("until IS NULL OR (answer IS NULL AND why IS NULL)", name="asked_or_answered"),
     CheckConstraint("until IS NOT NULL OR (answer IS NULL) <> (why IS NULL)", name="answer_or_reason"),

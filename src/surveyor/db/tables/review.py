@@ -1,4 +1,4 @@
-"""Tables of review, people and listeners: who may do what, what was tried, what was told to whom.
+"""Tables of review, people and listeners: who may do what, what was tried, what was sent to whom.
 
 No secret is stored: passwords as argon2id, sessions and tokens as SHA-256 of 256 random bits,
 the subjects of rate limits as hashes. The secrets of webhooks stay in the settings.
@@ -88,7 +88,7 @@ tries = Table(
 Index("ix_tries_subject", tries.c.subject, tries.c.until)
 Index("ix_tries_until", tries.c.until)
 
-# The order in which events are told. A row is here once nothing can be told before it any more.
+# The order in which events are delivered. A row is here once nothing can come before it any more.
 event_feed = Table(
     "event_feed",
     metadata,

@@ -1,4 +1,4 @@
-"""Brave Search: GET with the key in `X-Subscription-Token`; a wrong key is a 422, told by its code.
+"""Brave Search: GET with the key in `X-Subscription-Token`; a wrong key is a 422, known by its code.
 
 Two limits run at once, of the second and of the month; the headers give both, in that order. A limit of 0
 is none: plans that are billed by the query have no monthly one.

@@ -1,4 +1,4 @@
-"""Perplexity Search: POST with a bearer key; an empty account may come as 401 and is told by its type."""
+"""Perplexity Search: POST with a bearer key; an empty account may come as 401 and is known by its type."""
 
 from __future__ import annotations
 

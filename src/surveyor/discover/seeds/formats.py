@@ -14,7 +14,7 @@ from surveyor.errors import BadInput
 class SeedFormat(StrEnum):
     """How the lines are written."""
 
-    AUTO = "auto"  # told by the first line
+    AUTO = "auto"  # known by the first line
     PLAIN = "plain"  # one domain or URL per line, # begins a comment
     TRANCO = "tranco"  # rank,domain
     MAJESTIC = "majestic"  # a CSV with the columns GlobalRank and Domain

@@ -27,7 +27,7 @@ _HEADINGS = re.compile(
 _HEADING_WORTH = 1.5
 # Below this share of its cells that say something, a column is no column of addresses.
 _LEAST_SHARE = 0.3
-# Two columns nearer to each other than this cannot be told apart by what they hold.
+# Two columns nearer to each other than this cannot be distinguished by what they hold.
 _TOO_CLOSE = 0.9
 _SHOWN_COLUMNS = 12
 

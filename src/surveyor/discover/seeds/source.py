@@ -28,7 +28,7 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass
 class SeedSource:
-    """An open list. `name` is what the domains' source says unless told otherwise."""
+    """An open list. `name` is what the domains' source says unless another is given."""
 
     name: str
     stream: IO[bytes]
@@ -57,7 +57,7 @@ class SeedSource:
 
 
 def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None = None) -> SeedSource:
-    """`-` is standard input; anything else is a file. Its kind is told by its bytes, not its name."""
+    """`-` is standard input; anything else is a file. Its kind is known by its bytes, not its name."""
     if where == "-":
         return SeedSource("stdin", sys.stdin.buffer, None, sys.stdin.buffer)
     path = Path(where)

@@ -29,7 +29,7 @@ from surveyor.frontier.changes import Applied, DomainChanges, NewUrl, Opened, Ta
 from surveyor.frontier.reconcile import Checkpoint, Standing
 from surveyor.frontier.redis import steps
 from surveyor.frontier.redis.rebuild import Rebuild
-from surveyor.frontier.redis.steps import InHand, Made, Step, Steps
+from surveyor.frontier.redis.steps import Made, Step, Steps, TakenUrl
 from surveyor.names import url_key
 
 # A page that took its process down so often while it was the only one in flight is quarantined.
@@ -50,8 +50,8 @@ class _Held:
     checkpoint: Checkpoint
     waiting: int
     has_revisits: bool
-    targets: dict[int, str] = field(default_factory=dict)  # of what is in hand, by key
-    over: list[tuple[int, str]] = field(default_factory=list)  # finished on opening, told with the next step
+    targets: dict[int, str] = field(default_factory=dict)  # of what is taken, by key
+    over: list[tuple[int, str]] = field(default_factory=list)  # finished on opening, sent with the next step
     cut: list[NewUrl] = field(default_factory=list)  # of the group under way
     # What the last step brought, to be counted in the next transaction:
     new: int = 0
@@ -141,21 +141,21 @@ class RedisFrontier:
         return Opened(is_new, len(back), len(poison), waiting + not_handed_over, found)
 
     async def _sorted(
-        self, tx: AsyncConnection, no: int, hand: Sequence[InHand]
-    ) -> tuple[list[tuple[int, str]], list[InHand], list[InHand]]:
+        self, tx: AsyncConnection, no: int, taken: Sequence[TakenUrl]
+    ) -> tuple[list[tuple[int, str]], list[TakenUrl], list[TakenUrl]]:
         """What the last holder had: over by now, to be quarantined, to go back.
 
         What is over leaves Redis with the next step and not before this transaction is
         committed; until then it would be in neither.
         """
-        rows = await reconcile.rows_of(tx, no, [url_key(url.target) for url in hand])
+        rows = await reconcile.rows_of(tx, no, [url_key(url.target) for url in taken])
         finished = {row.key for row in rows if row.is_finished}
-        over = [(key, url.target) for url in hand if (key := url_key(url.target)) in finished]
-        left = [url for url in hand if url_key(url.target) not in finished]
+        over = [(key, url.target) for url in taken if (key := url_key(url.target)) in finished]
+        left = [url for url in taken if url_key(url.target) not in finished]
         poison = [url for url in left if url.suspect > _CRASHES_ALONE]
         return over, poison, [url for url in left if url.suspect <= _CRASHES_ALONE]
 
-    async def _return(self, no: int, epoch: int, back: Sequence[InHand], *, is_suspect: bool) -> None:
+    async def _return(self, no: int, epoch: int, back: Sequence[TakenUrl], *, is_suspect: bool) -> None:
         if not back:
             return
         step = Step(no, epoch)
@@ -193,7 +193,7 @@ class RedisFrontier:
     async def settle(
         self, db: Database, changes: Sequence[DomainChanges], applied: Mapping[int, Applied]
     ) -> dict[int, Sequence[Taken]]:
-        settled: dict[int, list[InHand]] = {change.no: [] for change in changes if change.is_empty}
+        settled: dict[int, list[TakenUrl]] = {change.no: [] for change in changes if change.is_empty}
         steps: list[Step] = []
         for change in changes:
             if not change.is_empty and self._holds(change):
@@ -232,7 +232,9 @@ class RedisFrontier:
         held.over, held.cut = [], []
         return step
 
-    async def _look_again(self, db: Database, dry: Sequence[Step], settled: dict[int, list[InHand]]) -> None:
+    async def _look_again(
+        self, db: Database, dry: Sequence[Step], settled: dict[int, list[TakenUrl]]
+    ) -> None:
         """Before a domain is taken for empty: pages may have been asked for again, or be due."""
         if not dry:
             return
@@ -247,7 +249,7 @@ class RedisFrontier:
                 if step.no in waiting or step.no in due:
                     settled[step.no] = await self._take_what_is_asked_for(db, step)
 
-    async def _take_what_is_asked_for(self, db: Database, dry: Step) -> list[InHand]:
+    async def _take_what_is_asked_for(self, db: Database, dry: Step) -> list[TakenUrl]:
         no, epoch, held = dry.no, dry.epoch, self._held[dry.no]
         name, group = _new_name(), held.checkpoint.group
         await self._steps.seal(no, epoch, name, group)
@@ -261,12 +263,12 @@ class RedisFrontier:
         held.not_taken = dry.want - len(made.taken)
         return made.taken
 
-    async def _with_past(self, db: Database, no: int, hand: Sequence[InHand]) -> list[Taken]:
+    async def _with_past(self, db: Database, no: int, taken: Sequence[TakenUrl]) -> list[Taken]:
         known: dict[int, reconcile.Known] = {}
-        if hand and self._held[no].has_revisits:
+        if taken and self._held[no].has_revisits:
             async with db.read() as tx:
-                known = await reconcile.known(tx, no, [url_key(url.target) for url in hand])
-        return [_taken(url, known) for url in hand]
+                known = await reconcile.known(tx, no, [url_key(url.target) for url in taken])
+        return [_taken(url, known) for url in taken]
 
     # -- the rest
 
@@ -301,7 +303,7 @@ class RedisFrontier:
 
 
 @contextmanager
-def _alone(settled: dict[int, list[InHand]], no: int) -> Iterator[None]:
+def _alone(settled: dict[int, list[TakenUrl]], no: int) -> Iterator[None]:
     """A domain that was lost drops out of its group alone."""
     try:
         yield
@@ -319,7 +321,7 @@ def _new_name() -> str:
     return secrets.token_hex(6)
 
 
-def _taken(url: InHand, known: Mapping[int, reconcile.Known]) -> Taken:
+def _taken(url: TakenUrl, known: Mapping[int, reconcile.Known]) -> Taken:
     key = url_key(url.target)
     past = known.get(key, reconcile.Known())
     return Taken(key, url.target, url.depth, url.rank, url.attempts, url.suspect, *past, url.kind)

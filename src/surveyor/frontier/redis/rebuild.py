@@ -64,10 +64,10 @@ class Rebuild:
                 await self._offer_links_of([*made.unfinished, *_fetched_before(rows)])
 
     async def from_the_last_group(self) -> None:
-        """One group was committed and not settled; its pages are among those that were in hand."""
-        hand = (await self.steps.open(self.no, self.epoch)).taken
+        """One group was committed and not settled; its pages are among those that were taken."""
+        taken = (await self.steps.open(self.no, self.epoch)).taken
         async with self.db.read() as tx:
-            rows = await reconcile.rows_of(tx, self.no, [url_key(url.target) for url in hand])
+            rows = await reconcile.rows_of(tx, self.no, [url_key(url.target) for url in taken])
         finished = [row for row in rows if row.is_finished]
         await self._offer_links_of([*(row.key for row in finished), *_fetched_before(rows)])
         step = Step(self.no, self.epoch)
@@ -81,7 +81,7 @@ class Rebuild:
     async def from_waiting_rows(self, name: str | None = None) -> int:
         """What waits in `pages`, since somebody wants it fetched, waits in Redis; returns how many.
 
-        Pages that were over and wait again cannot be told from others once they are over again. So
+        Pages that were over and wait again cannot be distinguished from others once they are over again. So
         from here on the frontier has another name, and a Redis that forgets this is not believed.
         """
         count = 0

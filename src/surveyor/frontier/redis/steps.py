@@ -37,7 +37,7 @@ def place(rank: int, depth: int) -> int:
     return min(rank, _LAST_RANK) * _RANK + min(depth, _DEEPEST) * _DEPTH
 
 
-class InHand(NamedTuple):
+class TakenUrl(NamedTuple):
     """A URL that was taken, as Redis keeps it."""
 
     target: str
@@ -54,7 +54,7 @@ class Made(NamedTuple):
     new: int
     waiting: int
     unfinished: list[int]  # keys that were not known to be finished
-    taken: list[InHand]
+    taken: list[TakenUrl]
 
 
 class Opened(NamedTuple):
@@ -62,7 +62,7 @@ class Opened(NamedTuple):
     group: int
     waiting: int
     was_given_up: bool  # by a holder that lived
-    taken: list[InHand]
+    taken: list[TakenUrl]
 
 
 @dataclass(slots=True)
@@ -101,11 +101,11 @@ class Step:
     def give_back(self, urls: Iterable[tuple[str, GivenBack]]) -> None:
         self._add("given_back", [(target, back.attempts, int(back.to_the_end)) for target, back in urls])
 
-    def put_back(self, urls: Iterable[InHand]) -> None:
+    def put_back(self, urls: Iterable[TakenUrl]) -> None:
         """To its place, as it was."""
         self._add("given_back", [(url.target, url.attempts, 0) for url in urls])
 
-    def suspect(self, urls: Iterable[InHand]) -> None:
+    def suspect(self, urls: Iterable[TakenUrl]) -> None:
         self._add("suspect", [(url.target,) for url in urls])
 
     def alone(self, target: str) -> None:
@@ -176,7 +176,7 @@ class Steps:
             raise LeaseLost(f"domain number {no}", epoch)
 
     async def forgive(self, no: int, epoch: int) -> None:
-        """A stale epoch has nothing in hand any more, so there is nothing to forgive."""
+        """A stale epoch has nothing taken any more, so there is nothing to forgive."""
         await self._calls.ask(Call("forgive", no, (epoch,)))
 
     async def count(self, no: int) -> int:
@@ -188,7 +188,7 @@ def _opened(no: int, reply: list[Any]) -> Opened:
     if not reply:
         raise FrontierLost(no)
     name, group, waiting, given_up, taken = reply
-    return Opened(name.decode(), group, waiting, bool(given_up), _in_hand(taken))
+    return Opened(name.decode(), group, waiting, bool(given_up), _taken_urls(taken))
 
 
 def _made(step: Step, reply: list[Any]) -> Made | None:
@@ -197,15 +197,15 @@ def _made(step: Step, reply: list[Any]) -> Made | None:
     if reply[0] == _Ended.STALE:
         return None
     _, new, waiting, unfinished, taken = reply
-    return Made(new, waiting, [int(key) for key in unfinished], _in_hand(taken))
+    return Made(new, waiting, [int(key) for key in unfinished], _taken_urls(taken))
 
 
-def _in_hand(flat: list[bytes]) -> list[InHand]:
+def _taken_urls(flat: list[bytes]) -> list[TakenUrl]:
     values = iter(flat)
     found = []
     while triple := tuple(islice(values, 3)):
         target, score, marks = triple
         rank, rest = divmod(int(float(score)), _RANK)
         attempts, suspect, kind = map(int, marks.split())
-        found.append(InHand(target.decode(), rank, rest // _DEPTH, attempts, suspect, KINDS[kind]))
+        found.append(TakenUrl(target.decode(), rank, rest // _DEPTH, attempts, suspect, KINDS[kind]))
     return found

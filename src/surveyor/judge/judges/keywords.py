@@ -117,7 +117,7 @@ class KeywordJudge:
     def _weakened(
         self, score: int, weakening: Sequence[str], found: Mapping[str, list[Seen]], parts: list[_Part]
     ) -> int:
-        """What is left of a score; what speaks against the page is told too."""
+        """What is left of a score; what speaks against the page is named too."""
         offers = len(self._offers & found.keys())
         chance = _CHANCE_BESIDE_OFFERS if offers > 1 else _CHANCE
         for name in weakening:

@@ -34,5 +34,5 @@ class RegionJudge:
         return min(confidence, max(threshold - _ONE, _NONE)) if self._rejects else confidence
 
     def _why(self, reading: Reading) -> str:
-        told = f"out of region: it is limited to people elsewhere (“{self._reader.limit_in(reading)}”)"
-        return f"{told}; the profile rejects such results" if self._rejects else told
+        reason = f"out of region: it is limited to people elsewhere (“{self._reader.limit_in(reading)}”)"
+        return f"{reason}; the profile rejects such results" if self._rejects else reason

@@ -1,4 +1,4 @@
-"""The order in which events are told: appended to under a turn, never changed, none left out.
+"""The order in which events are delivered: appended to under a turn, never changed, none left out.
 
 Events are written by transactions that run beside each other: a smaller id may become visible
 after a larger one. So neither ids nor transaction numbers can serve as a cursor. Whoever reads
@@ -100,7 +100,7 @@ async def position_of(tx: AsyncConnection, event_id: int) -> int:
     query = select(_f.position).where(_f.event_id == event_id)
     position = (await tx.execute(query)).scalar_one_or_none()
     if position is None:
-        raise NotFound(f"no event {event_id} was told yet; begin with 0, or with the last id you were told")
+        raise NotFound(f"no event {event_id} was delivered yet; begin with 0 or the last id you received")
     return int(position)
 
 

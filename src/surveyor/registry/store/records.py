@@ -86,8 +86,8 @@ async def note_ends(tx: AsyncConnection, ended: Sequence[tuple[int, datetime]]) 
 async def move(tx: AsyncConnection, source: int, target: int) -> None:
     """The records of a domain that is merged into another, with the versions that tell of them."""
     there = select(_r.kind, _r.identity).where(_r.domain_no == target)
-    twice = select(_r.id).where(_r.domain_no == source, tuple_(_r.kind, _r.identity).in_(there))
-    ids = list((await tx.execute(twice)).scalars())  # what both have goes with the row
+    in_both = select(_r.id).where(_r.domain_no == source, tuple_(_r.kind, _r.identity).in_(there))
+    ids = list((await tx.execute(in_both)).scalars())  # what both have goes with the row
     for table in (record_sources, record_changes, record_corrections):
         await tx.execute(delete(table).where(table.c.record_id.in_(ids)))
     await tx.execute(delete(records).where(_r.id.in_(ids)))

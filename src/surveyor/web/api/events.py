@@ -24,7 +24,7 @@ async def events(
     request: Request,
     after: Annotated[
         int | None,
-        Query(ge=0, le=2**63 - 1, description="The id of the last event you were told; 0 is the beginning."),
+        Query(ge=0, le=2**63 - 1, description="The id of the last event you received; 0 is the beginning."),
     ] = None,
     limit: Limit = 100,
 ) -> Response:
@@ -50,7 +50,7 @@ async def webhooks(request: Request) -> Response:
 
 
 def _shown(line: Standing) -> dict[str, Any]:
-    """Some receivers have their key in the address: of that only the host is told."""
+    """Some receivers have their key in the address: of that only the host is shown."""
     parts = urlsplit(line.url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     place = f"{host}:{parts.port}" if parts.port else host

@@ -117,7 +117,7 @@ async def stop(request: Request, number: str) -> Response:
     done = await service.stop(
         state_of(request).db, identifier(number, "job"), access.who(request).actor, pause=pause
     )
-    message = "it ends after the pages in hand" if done.state is JobState.STOPPING else str(done.state)
+    message = "it ends after the pages it has begun" if done.state is JobState.STOPPING else str(done.state)
     return _to(request, done, message)
 
 

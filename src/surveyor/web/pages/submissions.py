@@ -27,7 +27,7 @@ async def form(request: Request) -> Response:
 
 @routes.post("/submit", needs=ANYBODY)
 async def send(request: Request) -> Response:
-    """The answer says what became of it; a mistake in the form is told beside it."""
+    """The answer says what became of it; a mistake in the form is shown beside it."""
     _check_open(request)
     app, posted = state_of(request), access.form(request)
     visitor = access.who(request)

@@ -1,4 +1,4 @@
-"""Listening: the order in which events are told, and how far each listener has heard."""
+"""Listening: the order in which events are delivered, and how far each listener has come."""
 
 from __future__ import annotations
 

@@ -412,7 +412,7 @@ def guard() -> None:
 
 
 def plan() -> None:
-    """How many rows are ready changes faster than anybody counts. A planner that was told "none" would sort
-    them all for every claim; without a figure it walks the index that is in order."""
+    """How many rows are ready changes faster than anybody counts. A planner that counts on "none" would
+    sort them all for every claim; without a figure it walks the index that is in order."""
     if op.get_bind().dialect.name == "postgresql":
         op.execute("ALTER TABLE domain_crawl ALTER COLUMN ready SET STATISTICS 0")

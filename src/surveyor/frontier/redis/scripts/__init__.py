@@ -1,7 +1,7 @@
 """The steps that Redis makes as a whole or not at all: one Lua file each, behind what they share.
 
 Scripts are sent once and then called by their fingerprint. A server that does not know
-one (it was restarted) has made nothing of that call, so it is told the script and called
+one (it was restarted) has made nothing of that call, so it is sent the script and called
 again; no other call is ever repeated by itself. What the driver raises comes out as
 `FrontierUnreachable`.
 """

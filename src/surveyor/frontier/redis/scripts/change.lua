@@ -27,7 +27,7 @@ make.offered = { 4, function(key, target, place, kind)
   end
 end }
 
--- Over for good, whatever came of it: key, target ('' if it was never in hand).
+-- Over for good, whatever came of it: key, target ('' if it was never taken).
 make.finished = { 2, function(key, target)
   call('ZREM', TAKEN, target)
   call('ZREM', WAITING, target)
@@ -57,7 +57,7 @@ make.asked = { 6, function(key, target, place, attempts, suspect, kind)
   end
 end }
 
--- Out of hand again: target, attempts, whether it goes to the end of its depth.
+-- Given back: target, attempts, whether it goes to the end of its depth.
 make.given_back = { 3, function(target, attempts, to_the_end)
   local place = call('ZSCORE', TAKEN, target)
   if not place then return end
