@@ -96,7 +96,7 @@ def main(argv: list[str]) -> int:
 def run_guard(plan: Plan, folder: Path) -> Report:
     """In a process of its own, in a network of its own; `folder` is empty."""
     told = json.dumps({"plan": asdict(plan), "folder": str(folder), "outside": network()})
-    command = [*_alone(), sys.executable, "-m", "lab.guard_inside", told]
+    command = [*alone(), sys.executable, "-m", "lab.guard_inside", told]
     done = subprocess.run(command, capture_output=True, text=True, cwd=_ROOT, timeout=_SECONDS, check=False)
     if done.returncode:
         raise RuntimeError(f"it ended with {done.returncode}: {done.stderr[-2000:]}")
@@ -108,7 +108,7 @@ def network() -> str:
     return str(Path("/proc/self/ns/net").readlink())
 
 
-def _alone() -> list[str]:
+def alone() -> list[str]:
     """The words before a command that give it a network of its own."""
     for tool in ("unshare", "ip"):
         if shutil.which(tool) is None:

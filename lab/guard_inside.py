@@ -54,15 +54,15 @@ def forms() -> list[Form]:
     return [*found, *(Form(f"{scheme}://{_HOME}") for scheme in ("ftp", "gopher", "file"))]
 
 
-def main() -> None:
+def inside() -> None:
     told = json.loads(sys.argv[1])
-    _require_no_way_out(told["outside"])
-    _lead_everything_here()
+    require_no_way_out(told["outside"])
+    lead_everything_here()
     report = asyncio.run(_Lab(Plan(**told["plan"]), Path(told["folder"])).run())
     print(json.dumps(asdict(report)))
 
 
-def _require_no_way_out(outside: str) -> None:
+def require_no_way_out(outside: str) -> None:
     if network() == outside:
         raise SystemExit("this is the machine's own network")
     if [name for _, name in socket.if_nameindex()] != ["lo"]:
@@ -73,7 +73,7 @@ def _require_no_way_out(outside: str) -> None:
         raise SystemExit(f"there is a way out ({errno.errorcode.get(found, found)})")
 
 
-def _lead_everything_here() -> None:
+def lead_everything_here() -> None:
     for words in (
         "link set lo up",
         "-4 route add local 0.0.0.0/0 dev lo",
@@ -217,4 +217,4 @@ def _answers(address: str) -> bool:
 
 
 if __name__ == "__main__":
-    main()
+    inside()

@@ -1,7 +1,8 @@
-"""Script-only sites crawled with a browser, while the worker or its browser is killed again and again.
+"""Script-only sites crawled with a browser, while worker, browser and driver are killed again and again.
 
 The ground truth is known: every page is stored once, as it was shown; a kill costs at most the pages that
-were in flight; and no browser is left behind, however its worker ended.
+were in flight; and neither a process nor a folder of a browser is left behind, however it ended. The proxy
+of the browser lives in the worker and dies with it; the driver is the process between the two.
 """
 
 from __future__ import annotations
@@ -11,11 +12,15 @@ import json
 import os
 import random
 import signal
+import subprocess
 import tempfile
 import time
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
+from lab.claims import commit
 from surveyor.render import memory
 from tests.support.cli_help import start, surveyor
 from tests.support.scripted_web import FILLING, SHELL, ScriptedWeb, scripted_web
@@ -31,9 +36,10 @@ _SETTINGS = {
     "SURVEYOR_EXTRACT__ENABLED": "true",
     "SURVEYOR_LOG__LEVEL": "error",
 }
-_MARK = "--surveyor-mark="
-# Seconds within which the browser of a killed worker is gone.
-_GONE = 20.0
+_MARK = b"--surveyor-mark="
+_WHOM = ("worker", "browser", "driver")
+# Seconds within which the browser of a killed worker is gone, and in which one must be seen alive.
+_GONE, _SEEN = 20.0, 60.0
 _SCRIPT = """
 const to = (n) => `<a href="/p/${n}">${n}</a> `;
 fetch('/data' + location.pathname + '.json').then((a) => a.json()).then((d) => {
@@ -43,7 +49,12 @@ fetch('/data' + location.pathname + '.json').then((a) => a.json()).then((d) => {
 """
 
 
-def _site(pages: int) -> dict[str, tuple[str, str]]:
+class Browser(NamedTuple):
+    group: int
+    driver: int
+
+
+def site(pages: int) -> dict[str, tuple[str, str]]:
     page = SHELL.format(title="Killed", head="", body=f"<script>{_SCRIPT}</script>")
     answers = {}
     for number in range(pages):
@@ -55,72 +66,120 @@ def _site(pages: int) -> dict[str, tuple[str, str]]:
     return answers
 
 
-def _browsers() -> set[int]:
-    found = set()
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError):
-                if _MARK.encode() in (entry / "cmdline").read_bytes():
-                    found.add(int(entry.name))
-    return found
-
-
-def _kill(worker: int, others: set[int], counted: dict[str, int]) -> str:
-    ours = _browsers() - others
-    if ours and counted["browser"] <= counted["worker"]:
-        memory.end_group(os.getpgid(min(ours)))
-        return "browser"
-    os.kill(worker, signal.SIGKILL)
-    return "worker"
-
-
-def _texts(workspace: Path, settings: dict[str, str]) -> list[dict[str, str]]:
-    ran = surveyor("export", "texts", "--format", "jsonl", workspace=workspace, **settings)
-    assert ran.code == 0, ran.err
-    return [json.loads(line) for line in ran.out.splitlines()]
-
-
-def _crawl_through(workspace: Path, web: ScriptedWeb, kills: int, chance: random.Random) -> dict[str, int]:
-    settings, before = _SETTINGS | web.environment, _browsers()
-    counted = {"worker": 0, "browser": 0, "left behind": 0}
-    for _ in range(20 * kills):
-        process = start("crawl", workspace=workspace, **settings)
-        while process.poll() is None and counted["worker"] + counted["browser"] < kills:
-            time.sleep(chance.uniform(0.5, 10.0))
-            if process.poll() is None:
-                counted[_kill(process.pid, before, counted)] += 1
-        process.wait()
-        until = time.monotonic() + _GONE
-        while (left := _browsers() - before) and time.monotonic() < until:
-            time.sleep(0.2)
-        counted["left behind"] += len(left)
-        if process.returncode == 0 and counted["worker"] + counted["browser"] >= kills:
-            break
-    return counted
-
-
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./dev lab render", description=__doc__)
     parser.add_argument("--pages", type=int, default=60)
-    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--kills", type=int, default=21)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--hostile", action="store_true", help="hostile pages instead, beside good ones")
+    parser.add_argument("--network", action="store_true", help="ways out instead, in a network of its own")
     said = parser.parse_args(arguments)
-    chance = random.Random(said.seed)
-    host = "killed.example"
-    with scripted_web({host: _site(said.pages)}) as web, tempfile.TemporaryDirectory() as folder:
-        workspace, settings = Path(folder) / "w", _SETTINGS | web.environment
-        assert surveyor("init", workspace, workspace=None, **settings).code == 0
-        surveyor("ingest-seeds", "-", workspace=workspace, stdin=host, **settings)
-        counted = _crawl_through(workspace, web, said.kills, chance)
-        surveyor("extract", workspace=workspace, **settings)
-        texts = _texts(workspace, settings)
-        asked = [path for path in web.targets(host) if path == "/" or path.startswith("/p/")]
-    whole = {entry["url"] for entry in texts if "of the truth" in entry["text"]}
-    print(
-        f"{len(whole)} of {said.pages} pages stored as they were shown, {len(texts)} rows; "
-        f"{counted['worker']} workers and {counted['browser']} browsers killed, {len(asked) - said.pages} "
-        f"pages asked for again, {counted['left behind']} browsers left behind"
-    )
-    sound = len(whole) == said.pages == len(texts) and not counted["left behind"]
-    print("sound" if sound else "FAILED")
-    return 0 if sound else 1
+    if said.hostile:
+        from lab.render_hostile import run_hostile
+
+        return run_hostile()
+    if said.network:
+        from lab.render_network import run_network
+
+        return run_network()
+    print(f"render: seed {said.seed}, {commit()}")
+    with tempfile.TemporaryDirectory(prefix="surveyor-lab-") as folder:
+        return _Kills(Path(folder), said.pages, said.kills, random.Random(said.seed)).run()
+
+
+class _Kills:
+    def __init__(self, folder: Path, pages: int, kills: int, chance: random.Random) -> None:
+        self.workspace, self.temporary = folder / "w", folder / "tmp"
+        self.temporary.mkdir()
+        self.pages, self.kills, self.chance = pages, kills, chance
+        self.killed: Counter[str] = Counter()
+        self.left = 0
+        self.settings: dict[str, str] = {}
+
+    def run(self) -> int:
+        host = "killed.example"
+        with scripted_web({host: site(self.pages)}) as web:
+            self.settings = _SETTINGS | web.environment | {"TMPDIR": str(self.temporary)}
+            assert surveyor("init", self.workspace, workspace=None, **self.settings).code == 0
+            self._surveyor("ingest-seeds", "-", stdin=host)
+            self._crawl()
+            self._surveyor("extract")
+            return self._report(web, host)
+
+    def _surveyor(self, *words: str, stdin: str = "") -> str:
+        ran = surveyor(*words, workspace=self.workspace, stdin=stdin, **self.settings)
+        assert ran.code == 0, ran.err
+        return ran.out
+
+    def _crawl(self) -> None:
+        """Until the crawl ends by itself, with all kills done."""
+        for _ in range(20 * self.kills):
+            process = start("crawl", workspace=self.workspace, **self.settings)
+            while process.poll() is None and self.killed.total() < self.kills:
+                self._kill_in_the_middle(process)
+            process.wait()
+            self.left += len(_left_of(process.pid))
+            if process.returncode == 0:
+                break
+
+    def _kill_in_the_middle(self, process: subprocess.Popen[bytes]) -> None:
+        """When a browser has been seen alive, a moment later, and only if it still is."""
+        until = time.monotonic() + _SEEN
+        while not browsers_of(process.pid) and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)
+        time.sleep(self.chance.uniform(0.0, 2.5))
+        alive = browsers_of(process.pid)
+        if process.poll() is not None or not alive:
+            return
+        whom = _WHOM[self.killed.total() % len(_WHOM)]
+        if whom == "worker":
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+        elif whom == "browser":
+            os.killpg(alive[0].group, signal.SIGKILL)
+        else:
+            os.kill(alive[0].driver, signal.SIGKILL)
+        self.killed[whom] += 1
+
+    def _report(self, web: ScriptedWeb, host: str) -> int:
+        texts = [
+            json.loads(line) for line in self._surveyor("export", "texts", "--format", "jsonl").splitlines()
+        ]
+        whole = {entry["url"] for entry in texts if "of the truth" in entry["text"]}
+        again = sum(path == "/" or path.startswith("/p/") for path in web.targets(host)) - self.pages
+        folders = Counter(each.name.rpartition("-")[0] for each in self.temporary.iterdir())
+        killed = ", ".join(f"{self.killed[whom]} {whom}s" for whom in _WHOM)
+        print(f"killed while a browser was alive: {killed}")
+        print(f"{len(whole)} of {self.pages} pages stored as they were shown, in {len(texts)} rows")
+        print(f"{again} pages asked for again; left behind: {self.left} processes, folders {dict(folders)}")
+        sound = len(whole) == self.pages == len(texts) and not self.left and self.killed.total() == self.kills
+        print("sound" if sound else "FAILED")
+        return 0 if sound else 1
+
+
+_seen: dict[int, set[int]] = {}
+"""Worker -> the groups of the browsers that it was seen to have."""
+
+
+def browsers_of(worker: int) -> list[Browser]:
+    """Those that a worker has now: it started their drivers."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            process = int(entry.name)
+            marked = any(each.startswith(_MARK) for each in (entry / "cmdline").read_bytes().split(b"\0"))
+            if marked and os.getpgid(process) == process and memory.members(process):
+                driver = memory.parent(process)
+                if memory.parent(driver) == worker:
+                    found.append(Browser(process, driver))
+                    _seen.setdefault(worker, set()).add(process)
+    return found
+
+
+def _left_of(worker: int) -> list[int]:
+    until = time.monotonic() + _GONE
+    while left := [one for group in _seen.get(worker, ()) for one in memory.members(group)]:
+        if time.monotonic() > until:
+            return left
+        time.sleep(0.2)
+    return []

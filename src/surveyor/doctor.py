@@ -24,7 +24,7 @@ from surveyor.operations import queries
 from surveyor.operations.store import PartLine
 from surveyor.process.supervisor import PartState
 from surveyor.registry import service, workers
-from surveyor.render import NoBrowser, browser
+from surveyor.render import NoBrowser, programs
 from surveyor.settings import Settings
 
 _LOW_DISK_BYTES = 1_000_000_000
@@ -111,7 +111,7 @@ def _plugins() -> Check:
 def _browser(loaded: Settings) -> Check:
     """For pages that are empty without scripts; a choice, so none is no fault."""
     try:
-        return Check("browser", "ok", browser.found(loaded.render))
+        return Check("browser", "ok", programs.found(loaded.render))
     except NoBrowser as error:
         return Check("browser", "ok", f"none: {error}")
 

@@ -1,4 +1,4 @@
-"""How much memory the processes of a browser hold, and an end to the one that holds too much.
+"""The processes of a browser: how much memory they hold, and an end to those that hold too much.
 
 A page's document is not bounded by any switch of the browser. Each site has a process of its own in it;
 the one that grows too large is ended, which costs its page. Linux only: elsewhere nothing is watched.
@@ -7,55 +7,133 @@ the one that grows too large is ended, which costs its page. Linux only: elsewhe
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Final, NamedTuple
 
 _PROC = Path("/proc")
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_RENDERER: Final = b"--type=renderer"
+_PROFILE: Final = b"--user-data-dir="
+# As `nice` counts it: behind everything else on the machine that wants to get on.
+_PRIORITY = 10
+# How the driver names the folders that it makes; nothing else is ever removed.
+_PROFILE_NAME: Final = "playwright_chromiumdev_profile-"
 
 
-def find(mark: str) -> int | None:
-    """The process that has this argument, and is the first of its group."""
+class Tree(NamedTuple):
+    """A browser with all that was started for it."""
+
+    group: int  # its processes are one group; the first of them
+    driver: int | None = None  # the process through which we talk to it, a child of ours
+    profile: Path | None = None  # its folder, which a killed driver leaves behind
+
+
+def find(mark: str) -> Tree | None:
+    """The browser whose first process has this argument."""
     wanted = mark.encode()
     for process in _numbers():
         with suppress(OSError):
-            arguments = (_PROC / str(process) / "cmdline").read_bytes().split(b"\0")
+            arguments = _arguments(process)
             if wanted in arguments and os.getpgid(process) == process:
-                return process
+                driver = parent(process)
+                return Tree(process, driver if _is_ours(driver) else None, _profile(arguments))
     return None
 
 
-def end_the_largest(group: int, most_bytes: int) -> list[int]:
-    """End those of the group, its first apart, that hold more; returns them."""
-    ended = []
-    for process in members(group):
-        if process != group and _resident(process) > most_bytes:
-            with suppress(OSError):
-                os.kill(process, signal.SIGKILL)
-                ended.append(process)
-    return ended
+def make_humble(tree: Tree) -> None:
+    """What it starts later is so as well: a page's endless loop must not slow down the worker beside it."""
+    for process in members(tree.group):
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process, _PRIORITY)
 
 
-def end_group(group: int) -> None:
+def end_the_largest(tree: Tree, page_bytes: int, all_bytes: int) -> tuple[list[int], bool]:
+    """End the pages that hold more than one may, or than all may together.
+
+    Returns them, and whether what is no page's (the browser itself, its driver) holds more than that: it
+    keeps what pages store, and what they say faster than anybody reads.
+    """
+    held = {process: own_bytes(process) for process in members(tree.group)}
+    pages = {each: size for each, size in held.items() if _RENDERER in _arguments(each)}
+    ended = [each for each, size in pages.items() if size > page_bytes]
+    if not ended and sum(pages.values()) > all_bytes:
+        ended = [max(pages, key=lambda each: pages[each])]
+    for process in ended:
+        with suppress(OSError):
+            os.kill(process, signal.SIGKILL)
+    others = [size for each, size in held.items() if each not in pages]
+    if tree.driver is not None:
+        others.append(own_bytes(tree.driver))
+    return ended, any(size > page_bytes for size in others)
+
+
+def end_group(tree: Tree) -> None:
     with suppress(OSError):
-        os.killpg(group, signal.SIGKILL)
+        os.killpg(tree.group, signal.SIGKILL)
+
+
+def end_driver(tree: Tree) -> None:
+    if tree.driver is not None and _is_ours(tree.driver):
+        with suppress(OSError):
+            os.kill(tree.driver, signal.SIGKILL)
+
+
+def tidy(tree: Tree) -> None:
+    """Remove the folder of a browser that has ended."""
+    if tree.profile is not None and tree.profile.name.startswith(_PROFILE_NAME):
+        shutil.rmtree(tree.profile, ignore_errors=True)
 
 
 def members(group: int) -> list[int]:
+    """Those that run; one that ended and was not waited for is none."""
     found = []
     for process in _numbers():
         with suppress(OSError):
-            if os.getpgid(process) == group:
+            if os.getpgid(process) == group and not _has_ended(process):
                 found.append(process)
     return found
 
 
-def _resident(process: int) -> int:
-    with suppress(OSError, ValueError, IndexError):
-        return int((_PROC / str(process) / "statm").read_text().split()[1]) * _PAGE_BYTES
+def own_bytes(process: int) -> int:
+    """Resident and not shared with a file: program code counts for nobody."""
+    with suppress(OSError, ValueError):
+        lines = (_PROC / str(process) / "status").read_text().splitlines()
+        sizes = [line.split()[1] for line in lines if line.startswith(("RssAnon:", "RssShmem:"))]
+        return sum(int(size) * 1024 for size in sizes)
     return 0
+
+
+def _arguments(process: int) -> list[bytes]:
+    with suppress(OSError):
+        return (_PROC / str(process) / "cmdline").read_bytes().split(b"\0")
+    return []
+
+
+def _profile(arguments: list[bytes]) -> Path | None:
+    named = [each.removeprefix(_PROFILE) for each in arguments if each.startswith(_PROFILE)]
+    return Path(os.fsdecode(named[0])) if named else None
+
+
+def _stat(process: int) -> list[str]:
+    """State, parent and so on: what follows the name, which may hold anything."""
+    with suppress(OSError):
+        return (_PROC / str(process) / "stat").read_text(errors="replace").rpartition(")")[2].split()
+    return ["Z", "0"]
+
+
+def _has_ended(process: int) -> bool:
+    return _stat(process)[0] == "Z"
+
+
+def parent(process: int) -> int:
+    return int(_stat(process)[1])
+
+
+def _is_ours(process: int) -> bool:
+    return process > 1 and parent(process) == os.getpid()
 
 
 def _numbers() -> Iterator[int]:

@@ -24,8 +24,9 @@ class Nowhere:
         self._server: asyncio.Server | None = None
 
     async def start(self) -> int:
-        """Returns the port, on loopback."""
-        self._server = await asyncio.start_server(self._refuse, "127.0.0.1", 0, limit=_LONGEST)
+        """Returns the port, on loopback; the same for every browser, until it is closed."""
+        if self._server is None:
+            self._server = await asyncio.start_server(self._refuse, "127.0.0.1", 0, limit=_LONGEST)
         port: int = self._server.sockets[0].getsockname()[1]
         return port
 

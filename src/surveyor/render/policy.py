@@ -75,11 +75,14 @@ class Decision(NamedTuple):
 
 
 def decide(
-    url: str, method: str, resource: str, *, page_url: str, main_frame: bool, navigates: bool, asked: int
+    url: str, method: str, resource: str, *, main_frame: bool, navigates: bool, asked: int
 ) -> Decision:
-    """About one request of a page. `asked` is how many it has made before."""
+    """About one request of a page. `asked` is how many it has made before.
+
+    The first is ours, for the page itself, however the browser spells its address.
+    """
     if navigates:
-        if main_frame and asked == 0 and url == page_url:
+        if main_frame and asked == 0:
             return Decision(Verdict.PAGE)
         return Decision(Verdict.REFUSE, why="frame" if not main_frame else "navigation")
     if resource == "stylesheet":

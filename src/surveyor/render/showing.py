@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
 from surveyor.net.fetcher import Response
@@ -11,7 +12,7 @@ from surveyor.render.policy import Decision, Verdict, decide
 from surveyor.render.values import Ask, Browsed, Rendered, RenderFailed
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, CDPSession, Page, Request, Route
+    from playwright.async_api import BrowserContext, CDPSession, Page, Request, Route, WebSocketRoute
 
 # Seconds without a request after which a page is taken for finished, and between two looks.
 _QUIET, _LOOK = 0.4, 0.05
@@ -21,6 +22,9 @@ _TAKE_SECONDS = 5.0
 _MOST_SCROLLS = 3
 # Characters of the document.
 _MOST_CHARS = 10_000_000
+# Requests of any kind, frames and workers after which a page is given up: each costs the worker's time, also
+# when it is refused.
+_MOST_EVENTS = 500
 # Headers of an answer that mean something to the page. Cookies, validators and hints are not among them.
 _PASSED_ON: Final = (
     "Content-Type",
@@ -48,34 +52,41 @@ _TAKE: Final = """(() => {
 class Showing:
     def __init__(self, url: str, response: Response, ask: Ask) -> None:
         self._url, self._response, self._ask = url, response, ask
-        self._asked = self._in_flight = self._requests = self._bytes = 0
+        self._asked = self._in_flight = self._requests = self._bytes = self._events = 0
+        self._answering: set[asyncio.Future[Response | None]] = set()
         self._started = self._quiet_since = time.monotonic()
         self._leads_to: str | None = None
         self._broke: BaseException | None = None
+        self._is_over = False
+        self._talk: CDPSession | None = None
 
     async def run(self, context: BrowserContext, seconds: float) -> Rendered:
         """Raises what `ask` raised, `RenderFailed`, or an error of the browser's."""
         await context.route("**/*", self._answer)
-        await context.route_web_socket("**/*", lambda socket: socket.close())
+        await context.route_web_socket("**/*", self._refuse_socket)
         page = await context.new_page()
         context.on("page", _close)  # windows that it opens
+        page.on("frameattached", self._count)
+        page.on("worker", self._count)
+        self._talk = await context.new_cdp_session(page)
         try:
             await page.goto(self._url, wait_until="commit", timeout=1000 * seconds)
-            html = await self._finished(context, page, seconds)
+            html = await self._finished(self._talk, seconds)
         except Exception as error:
             if self._broke is not None:
                 raise self._broke from None
             raise error
+        finally:
+            await self._call_off()
         if self._broke is not None:
             raise self._broke
         took = time.monotonic() - self._started
         return Rendered(html.encode("utf-8", "replace"), self._requests, self._bytes, took, self._leads_to)
 
-    async def _finished(self, context: BrowserContext, page: Page, seconds: float) -> str:
+    async def _finished(self, talk: CDPSession, seconds: float) -> str:
         """The document, once nothing is on its way any more, or when time is up."""
         deadline, patience = self._started + seconds, min(_TAKE_SECONDS, seconds)
         await self._settle(deadline)
-        talk = await context.new_cdp_session(page)
         height = 0
         for _ in range(_MOST_SCROLLS):
             if time.monotonic() >= deadline:
@@ -90,6 +101,13 @@ class Showing:
             raise RenderFailed("it has no document")
         return taken
 
+    async def _call_off(self) -> None:
+        """What is still waiting for the site's turn is not asked for any more: nobody would see it."""
+        self._is_over = True
+        for each in self._answering:
+            each.cancel()
+        await asyncio.gather(*self._answering, return_exceptions=True)
+
     async def _settle(self, deadline: float) -> None:
         self._quiet_since = max(self._quiet_since, time.monotonic())
         while (now := time.monotonic()) < deadline and self._broke is None:
@@ -99,14 +117,31 @@ class Showing:
 
     # -- its requests
 
+    def _count(self, _event: object) -> None:
+        self._events += 1
+        if self._events > _MOST_EVENTS and self._broke is None:
+            self._broke = RenderFailed("it does not stop asking")
+            _in_background(self._crash())
+
+    async def _crash(self) -> None:
+        """End the page's process: to close a page in good order takes long while it floods its browser."""
+        if self._talk is not None:
+            await self._talk.send("Page.crash")
+
+    async def _refuse_socket(self, socket: WebSocketRoute) -> None:
+        self._count(socket)
+        await socket.close()
+
     async def _answer(self, route: Route) -> None:
+        self._count(route)
+        if self._events > _MOST_EVENTS:
+            raise asyncio.CancelledError  # not even refused: the page is being ended
         request = route.request
         main = request.is_navigation_request() and _is_main(request)
         decision = decide(
             request.url,
             request.method,
             request.resource_type,
-            page_url=self._url,
             main_frame=main,
             navigates=request.is_navigation_request(),
             asked=self._asked,
@@ -118,6 +153,7 @@ class Showing:
         except Exception as error:
             if not _is_of_the_browser(error):
                 self._broke = self._broke or error
+            raise asyncio.CancelledError from None  # else the driver waits for an answer for ever
         finally:
             self._in_flight -= 1
             self._quiet_since = time.monotonic()
@@ -136,12 +172,17 @@ class Showing:
             await route.abort("aborted" if main else "blockedbyclient")  # where it is, the page stays
 
     async def _pass_on(self, route: Route, request: Browsed) -> None:
+        asking = asyncio.ensure_future(self._ask(request))
+        self._answering.add(asking)
         try:
-            response = await self._ask(request)
+            response = await asking
         except BaseException as error:  # the visit ends, or is to end: so does the page
-            self._broke = self._broke or error
+            if not self._is_over:
+                self._broke = self._broke or error
             await route.abort("failed")
             return
+        finally:
+            self._answering.discard(asking)
         if response is None:
             await route.abort("failed")
             return
@@ -193,17 +234,21 @@ def _plain(value: str) -> bool:
 
 
 def _close(page: Page) -> None:
-    task = asyncio.ensure_future(_closed(page))
-    _closing.add(task)
-    task.add_done_callback(_closing.discard)
+    _in_background(page.close())
 
 
-_closing: set[asyncio.Future[None]] = set()
+def _in_background(work: Coroutine[Any, Any, Any]) -> None:
+    task = asyncio.ensure_future(_quietly(work))
+    _running.add(task)
+    task.add_done_callback(_running.discard)
 
 
-async def _closed(page: Page) -> None:
+_running: set[asyncio.Future[None]] = set()
+
+
+async def _quietly(work: Coroutine[Any, Any, Any]) -> None:
     try:
-        await page.close()
+        await work
     except Exception as error:
         if not _is_of_the_browser(error):
             raise

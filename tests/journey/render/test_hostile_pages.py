@@ -109,6 +109,13 @@ async def test_a_page_that_does_not_end_costs_itself_and_the_next_is_shown(
     assert b"<title>fine</title>" in shown.html
 
 
+async def test_a_page_that_does_not_stop_asking_is_ended(renderer: Renderer) -> None:
+    flood = "for (let i = 0; i < 700; i++) fetch('/x').catch(() => 0)"
+    with pytest.raises(RenderFailed):
+        await renderer.render(PAGE, answer(f"<body><p>x</p><script>{flood}</script>"), nothing)
+    assert b"<p>x</p>" in (await renderer.render(PAGE, answer("<p>x</p>"), nothing)).html
+
+
 async def test_pages_see_nothing_of_each_other(renderer: Renderer) -> None:
     left = "document.cookie='a=1';localStorage.a='1';"
     script = f"<body><script>document.title=(document.cookie+(localStorage.a||'')) || 'clean';{left}</script>"
