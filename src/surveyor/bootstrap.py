@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from surveyor.judge.panel import Panel
     from surveyor.judge.values import SearchHit
     from surveyor.listeners import Dispatcher, Webhook
+    from surveyor.notify.channels import Channel
     from surveyor.process.children import Children
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
@@ -286,6 +287,45 @@ async def webhooks_of(workspace: Workspace) -> AsyncIterator[list[Webhook]]:
     finally:
         for webhook in made:
             await webhook.close()
+
+
+@asynccontextmanager
+async def channels_of(workspace: Workspace) -> AsyncIterator[dict[str, Channel]]:
+    """The ways to people that are set up, by name."""
+    from surveyor.net.smtp import SmtpServer
+    from surveyor.notify.channels import MailChannel, PluggedChannel, SlackChannel, WebhookChannel
+
+    mail, chosen, net = workspace.settings.mail, workspace.settings.notify, workspace.settings.net
+    found: dict[str, Channel] = {}
+    try:
+        if mail.server and mail.sender:
+            password = _secret_line(workspace, mail.password_file, "mail.password_file")
+            server = SmtpServer(
+                mail.server, mail.port, mail.security, mail.user, password, mail.timeout_seconds
+            )
+            found["mail"] = MailChannel(server, mail.sender)
+        if chosen.webhook:
+            found["webhook"] = WebhookChannel(chosen.webhook, net)
+        if chosen.slack_file:
+            found["slack"] = SlackChannel(
+                _secret_line(workspace, chosen.slack_file, "notify.slack_file"), net
+            )
+        for name, notifier in entry_points.load(Group.NOTIFIERS).objects.items():
+            found[name] = PluggedChannel(name, notifier)
+        yield found
+    finally:
+        for channel in found.values():
+            await channel.close()
+
+
+def _secret_line(workspace: Workspace, file: str, setting: str) -> str:
+    """The one line of a file that holds a secret; nothing if none is named."""
+    if not file:
+        return ""
+    try:
+        return (workspace.path / file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSettings(f"{setting}: {file} cannot be read: {error}") from None
 
 
 def plugged_tellers(workspace: Workspace) -> list[Dispatcher]:

@@ -61,7 +61,11 @@ BUILT_IN: Final[Mapping[Group, Mapping[str, str]]] = {
         "organisation": "surveyor.extract.bodies:find",
     },
     Group.WRITERS: _of("surveyor.export.writers.{}", "FORMAT", "csv", "jsonl", "parquet"),
-    Group.NOTIFIERS: {},
+    Group.NOTIFIERS: {
+        "mail": "surveyor.notify.channels:MailChannel",
+        "webhook": "surveyor.notify.channels:WebhookChannel",
+        "slack": "surveyor.notify.channels:SlackChannel",
+    },
     Group.LISTENERS: {"webhooks": "surveyor.listeners.webhooks:Webhook"},
 }  # fmt: skip
 

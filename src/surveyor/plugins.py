@@ -168,7 +168,7 @@ class Notifier(Protocol):
     """`surveyor.notifiers`: a way to reach whoever runs this, such as a chat or a pager."""
 
     def __call__(self, message: Message, /) -> Awaitable[None]:
-        """Deliver it, or raise. It is not tried again: what must not be lost is an event."""
+        """Deliver it, or raise: what staff is told of events is tried again later."""
         ...
 
 

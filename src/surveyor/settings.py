@@ -291,6 +291,54 @@ class ListenerSettings(Section):
     )
 
 
+class MailSettings(Section):
+    """Mail over an SMTP server. Submitters are written to where `server`, `sender` and `site_url` are set."""
+
+    server: str = Field("", description="Name of the SMTP server.")
+    port: int = Field(587, ge=1, le=65_535, description="Its port.")
+    security: Literal["starttls", "tls", "none"] = Field(
+        "starttls", description="How the connection is secured; `none` only on a network of your own."
+    )
+    user: str = Field("", description="Name to log in with; empty: without a login.")
+    password_file: str = Field("", description="A file that holds the password, relative to the workspace.")
+    sender: str = Field("", description="Address that mails come from.")
+    site_url: str = Field(
+        "", description="Address of the admin as submitters reach it; links in mails begin with it."
+    )
+    per_address: int = Field(
+        5,
+        ge=1,
+        description="Mails a day to one address that the public form may cause, before it is confirmed.",
+    )
+    in_total: int = Field(200, ge=1, description="Such mails an hour to everybody together.")
+    timeout_seconds: float = Field(30.0, gt=0, le=120, description="Time for each step of the server.")
+
+    @property
+    def is_ready(self) -> bool:
+        return bool(self.server and self.sender and self.site_url)
+
+
+class NotifySettings(Section):
+    """Who of the staff is told of what, and how often at most. Plugged notifiers are told too."""
+
+    mail: list[str] = Field(
+        default_factory=list, description="Addresses; `[mail]` says how they are reached."
+    )
+    webhook: str = Field("", description="URL that gets `subject` and `text` as JSON.")
+    slack_file: str = Field(
+        "", description="A file with the URL of an incoming webhook of Slack, Mattermost or the like."
+    )
+    kinds: list[str] = Field(
+        default_factory=lambda: ["DomainSubmitted", "ProviderSuspended", "TrustWithdrawn"],
+        description="Kinds of events that staff is told of.",
+    )
+    every_minutes: int = Field(
+        15,
+        ge=0,
+        description="Least time between two messages of one channel; what happens meanwhile is in one.",
+    )
+
+
 class WebSettings(Section):
     """The admin in a browser, and the API."""
 
@@ -361,6 +409,8 @@ class Settings(BaseSettings):
     model: ModelSettings = ModelSettings()
     review: ReviewSettings = ReviewSettings()
     listeners: ListenerSettings = ListenerSettings()
+    mail: MailSettings = MailSettings()
+    notify: NotifySettings = NotifySettings()
     web: WebSettings = WebSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     keep: KeepSettings = KeepSettings()

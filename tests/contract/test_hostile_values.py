@@ -127,6 +127,8 @@ OUR_TABLES = frozenset(
         "domain_refresh",
         "event_feed",
         "events",
+        "followers",  # an address that was parsed
+        "outbox",  # our own texts around canonical names
         "listener_cursors",
         "model_usage",
         "page_links",

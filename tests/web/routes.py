@@ -17,6 +17,8 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("POST", "/theme"): None,
     ("GET", "/submit"): None,
     ("POST", "/submit"): None,
+    ("GET", "/confirm/{key}"): None,
+    ("POST", "/confirm/{key}"): None,
     ("GET", "/submissions"): SUBMIT,
     ("GET", "/"): READ,
     ("GET", "/live"): READ,

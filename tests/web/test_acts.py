@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from sqlalchemy import select
 
+from surveyor.bootstrap import Workspace
+from surveyor.db.tables import outbox
 from tests.support.review_help import found
 from tests.web.serving import Served, Visitor
 from tests.web.world import PASSWORD, World
@@ -238,3 +241,44 @@ def test_a_run_that_nobody_asked_for_here_says_where_it_ends(there: World, revie
     some = reviewer.get(f"/runs/{there.run}?q=programmes/3&reason=not_found").text
     assert some.count('data-label="Address"') == 11
     assert reviewer.get("/runs/00000000-0000-7000-8000-000000000000").status == 404
+
+
+def _link(place: Served) -> str:
+    """The link of the last mail that waits."""
+
+    async def look(workspace: Workspace) -> str:
+        async with workspace.db.read() as tx:
+            query = select(outbox.c.body).where(outbox.c.channel == "mail").order_by(outbox.c.id.desc())
+            return str((await tx.execute(query)).scalars().first())
+
+    found = re.search(r"https://register\.example(/confirm/\S+)", place.run(look))
+    assert found
+    return found[1]
+
+
+def test_a_stranger_is_asked_by_mail_and_says_yes_in_their_language(place: Served) -> None:
+    visitor = place.visitor()
+    form = visitor.get("/submit?lang=fr").text
+    assert "Proposer un domaine" in form and 'name="email"' in form and "2 à 3" in form
+    said = {"text": "told.example", "lang": "fr", "wish": "2", "email": "sam@home.example"}
+    bad = visitor.post("/submit", **said | {"email": "sam@home.example\nBcc: all@home.example"})
+    assert bad.status == 400 and "name@example.org" in bad.text and 'value="told.example"' in bad.text
+    sent = visitor.post("/submit", **said)
+    assert "told.example : proposé à l&#39;examen." in sent.text and "Un message avec un lien" in sent.text
+    context = place.run(lambda workspace: found(workspace.db, "told.example")).submission_context
+    assert context == "Suggested depth: 2 to 3."
+    link = _link(place)
+    asks = visitor.get(link)
+    assert asks.status == 200 and "Vous écrire au sujet de told.example ?" in asks.text
+    assert "Un message vous dira quand told.example" in visitor.post(link).text
+    assert "Votre adresse est effacée" in visitor.post(link, no="1").text
+    gone = visitor.get(link)
+    assert gone.status == 404 and "too old" in gone.text
+
+
+def test_every_answer_to_a_stranger_is_in_their_language(place: Served) -> None:
+    visitor = place.visitor()
+    said = {"lang": "de", "email": ""}
+    assert "ist schon angenommen" in visitor.post("/submit", text="trust.example", **said).text
+    assert "wurde abgelehnt: a shop" in visitor.post("/submit", text="no.example", **said).text
+    assert "wird nicht angesehen" in visitor.post("/submit", text="scam.example", **said).text

@@ -57,6 +57,17 @@ ADA, RITA = Actor("ada", Role.ADMIN), Actor("rita", Role.REVIEWER)
 QUICK = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
 
 
+# Nobody sends it: what is put into the outbox stays there.
+_MAIL = """
+[mail]
+server = "127.0.0.1"
+port = 9
+security = "none"
+sender = "desk@register.example"
+site_url = "https://register.example"
+"""
+
+
 class World(NamedTuple):
     """Names that tests ask for."""
 
@@ -73,6 +84,8 @@ class World(NamedTuple):
 
 async def make(folder: Path) -> World:
     await workspaces.make(folder, "funding")
+    with (folder / "surveyor.toml").open("a", encoding="utf-8") as file:
+        file.write(_MAIL)
     async with open_workspace(folder) as workspace:
         return await fill(workspace)
 

@@ -70,6 +70,7 @@ COMMANDS = (
     Command("Register", "export", "export:export", "your data as CSV, JSON Lines or Parquet"),
     Command("Operate", "up", "up:up", "everything at once, in one process tree"),
     Command("Operate", "jobs", "jobs:jobs", "work that was asked for in the admin"),
+    Command("Operate", "notify", "notify:notify", "messages to submitters and staff, and send them"),
     Command("Operate", "plugins", "plugins:plugins", "what is built in and plugged in"),
     Command("Operate", "serve", "serve:serve", "the admin in a browser"),
     Command("Operate", "housekeep", "up:housekeep", "close and remove what is over"),

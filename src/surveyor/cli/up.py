@@ -46,7 +46,7 @@ async def _up(workspace: Workspace, host: str, port: int, workers: int) -> None:
         Part("crawl", ("crawl", "--continuous", "--no-extract", "--workers", str(workers))),
         *parts_of(workspace.db, workspace.settings, workspace.profile, bool(ready)),
     ]
-    states = PartStates(workspace.db)
+    states = PartStates(workspace.db, workspace.settings.notify)
     supervisor = Supervisor(command_line(workspace.path), parts, runtime.say, states)
     runtime.stop_on_signals(supervisor.stopping, at_once=supervisor.end_now)
     with alone(workspace.path):

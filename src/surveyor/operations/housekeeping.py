@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from surveyor.crawl import service as crawl
 from surveyor.db import Database
 from surveyor.discover import sessions
+from surveyor.notify import store as notices
 from surveyor.operations import store
 from surveyor.profiles import Profile
 from surveyor.review import policies
@@ -18,6 +19,8 @@ _STEP = 2_000
 _VERSIONS = "versions_tidied_on"
 # Days that a worker's name is kept after it stopped.
 _WORKER_DAYS = 30
+# Days that sent messages are listed, and that an address waits for its owner's yes.
+_SENT_DAYS, _UNCONFIRMED_DAYS = 30, 7
 
 
 @dataclass(slots=True)
@@ -30,6 +33,7 @@ class Tidied:
     log_rows: int = 0
     workers: int = 0
     versions: int = 0
+    messages: int = 0
 
     def summary(self) -> str:
         done = [f"{count:,} {name.replace('_', ' ')}" for name, count in asdict(self).items() if count]
@@ -48,6 +52,8 @@ async def tidy_up(db: Database, profile: Profile, keep: KeepSettings) -> Tidied:
         done.log_rows += removed
     async with db.write() as tx:
         done.workers = await store.old_workers(tx, _WORKER_DAYS)
+    async with db.write() as tx:
+        done.messages = await notices.remove_old(tx, _SENT_DAYS, _UNCONFIRMED_DAYS, _STEP)
     async with db.write() as tx:
         is_due = await store.is_first_today(db, tx, _VERSIONS)
     if is_due:

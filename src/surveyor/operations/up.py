@@ -20,6 +20,7 @@ from surveyor.discover.scheduled import Share
 from surveyor.discover.session import SessionType
 from surveyor.entry_points import Group
 from surveyor.errors import DatabaseError, Refused
+from surveyor.notify import staff
 from surveyor.operations import schedule, store
 from surveyor.operations.housekeeping import Tidied, tidy_up
 from surveyor.operations.notifying import notify
@@ -29,7 +30,7 @@ from surveyor.process.commands import ending
 from surveyor.process.locks import WorkerLock
 from surveyor.process.supervisor import Change, Due, Part
 from surveyor.profiles import Profile
-from surveyor.settings import KeepSettings, Settings
+from surveyor.settings import KeepSettings, NotifySettings, Settings
 
 # Seconds between two reports that the parts are looked after, and between two rounds of housekeeping.
 _REPORT_SECONDS, _ROUND_SECONDS = 10.0, 60.0
@@ -54,6 +55,8 @@ def parts_of(db: Database, settings: Settings, profile: Profile, searches: bool)
         found.append(Part(name, ("search", "--type", kind.value, "--scheduled"), due))
     if settings.extract.enabled:
         found.append(Part("extract", ("extract", "--continuous")))
+    if settings.mail.is_ready or staff.recipients(settings.notify):
+        found.append(Part("notify", ("notify", "--send")))
     if settings.listeners.webhooks or entry_points.registered(Group.LISTENERS):
         found.append(Part("webhooks", ("webhooks", "--send")))
     return found
@@ -126,8 +129,9 @@ def alone(workspace: Path) -> Iterator[None]:
 class PartStates:
     """How the parts of this machine are, kept in the database for people who look from elsewhere."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, staff_of: NotifySettings | None = None) -> None:
         self._db, self._machine, self._clock = db, socket.gethostname(), SystemClock()
+        self._staff = staff_of or NotifySettings()
 
     async def changed(self, change: Change) -> None:
         values: dict[str, Any] = {"pid": change.pid}
@@ -139,7 +143,9 @@ class PartStates:
                 values["note"] = ending(change.exit_code)
         if change.failures == _KEEPS_ENDING and change.exit_code is not None:
             text = f"it {ending(change.exit_code)} {change.failures} times in a row and is started again"
-            await notify(Message(f"surveyor: {change.part} on {self._machine} keeps ending", text))
+            message = Message(f"surveyor: {change.part} on {self._machine} keeps ending", text)
+            await notify(message)
+            await self._say(message)
         name, machine = self._db.dialect_name, self._machine
         await self._write(lambda tx: store.write_part(tx, name, machine, change.part, change.state, **values))
 
@@ -152,6 +158,12 @@ class PartStates:
         while True:
             await asyncio.sleep(_REPORT_SECONDS)
             await self._write(lambda tx: store.seen(tx, self._machine))
+
+    async def _say(self, message: Message) -> None:
+        try:
+            await staff.say(self._db, self._staff, message)
+        except DatabaseError as error:
+            log.warning("staff is not told", subject=message.subject, error=str(error))
 
     async def _write(self, act: Callable[[Any], Awaitable[None]]) -> None:
         """The parts run on when the database is away; what is shown of them is old meanwhile."""

@@ -73,6 +73,7 @@ class Answer:
     message: str  # one line for a person
     url: str | None = None
     offers: str | None = None  # what the person may do next: `review` or `recrawl`
+    reason: str | None = None  # why it was rejected
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,7 @@ async def _rejected(case: _Case) -> Answer:
     domain, by = case.domain, case.by
     if not case.given.for_review:
         message = f"was rejected: {domain.rejection_reason}; it may be submitted again"
-        return case.answer(Outcome.REJECTED, message, "review")
+        return replace(case.answer(Outcome.REJECTED, message, "review"), reason=domain.rejection_reason)
     actor = Actor(by.name, Role.ADMIN if by.is_staff else Role.SUBMITTER)
     reason = f"submitted again by {by.name}"
     await changes.advance_review(case.tx, domain.no, ReviewStatus.PENDING_REVIEW, actor, reason=reason)

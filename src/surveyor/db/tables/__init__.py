@@ -39,6 +39,7 @@ from surveyor.db.tables.judge import (
     candidates,
     contacts,
 )
+from surveyor.db.tables.notify import followers, outbox
 from surveyor.db.tables.refresh import domain_refresh
 from surveyor.db.tables.register import (
     domain_aliases,
@@ -75,6 +76,7 @@ __all__ = [
     "domains",
     "event_feed",
     "events",
+    "followers",
     "image_sightings",
     "image_urls",
     "images",
@@ -84,6 +86,7 @@ __all__ = [
     "model_answers",
     "model_rests",
     "model_usage",
+    "outbox",
     "page_links",
     "page_snapshots",
     "pages",

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db.tables import (
     asset_hosts,
     crawl_log,
+    followers,
     image_sightings,
     image_urls,
     page_links,
@@ -30,6 +31,7 @@ _TABLES: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
     (provenance, ("image_id", "page_key", "discovery_type")),
     (asset_hosts, ("host_no",)),
     (write_failures, ("kind", "key")),
+    (followers, ("address",)),
 )
 
 

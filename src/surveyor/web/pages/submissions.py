@@ -5,18 +5,27 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor.errors import UsageError
+from surveyor.errors import NotFound, UsageError
+from surveyor.notify import followers, texts
+from surveyor.notify.addresses import parse_address
+from surveyor.notify.followers import Follower
+from surveyor.operations import following
 from surveyor.people import Scope
+from surveyor.people.limits import TooManyTries
 from surveyor.review import queue
-from surveyor.review.submissions import Answer, Submission, Submitter, submit
+from surveyor.review.submissions import Answer, Outcome, Submission, Submitter, submit
 from surveyor.web import access, show
 from surveyor.web.errors import NotLoggedIn
-from surveyor.web.forms import asked
+from surveyor.web.forms import Form, asked
 from surveyor.web.routing import ANYBODY, Routes
 from surveyor.web.state import address_of, state_of
 
 routes = Routes()
 _ROWS = 50
+
+
+# What a stranger may suggest; a reviewer decides.
+_DEPTHS = {"0": "0", "1": "1", "2": "2 to 3", "4": "4 or more"}
 
 
 @routes.get("/submit", needs=ANYBODY)
@@ -31,8 +40,8 @@ async def send(request: Request) -> Response:
     _check_open(request)
     app, posted = state_of(request), access.form(request)
     visitor = access.who(request)
-    given = Submission(posted.one("text"), posted.some("context"), for_review=bool(posted.one("for_review")))
-    by = _submitter(request)
+    given = Submission(posted.one("text"), _context(posted), for_review=bool(posted.one("for_review")))
+    by, address = _submitter(request), posted.one("email")
     try:
         if visitor.may(Scope.REVIEW):
             depth, pages = posted.number("depth", "a depth"), posted.number("max_pages", "a budget")
@@ -40,10 +49,43 @@ async def send(request: Request) -> Response:
             given = Submission(
                 given.text, given.context, given.for_review, depth=depth, delay_seconds=delay, max_pages=pages
             )
+        if address:
+            parse_address(address)  # before anything is done
         answer = await submit(app.db, given, by, app.workspace.intake)
     except UsageError as error:
-        return _shown(request, given, message=str(error), status=400)
-    return _shown(request, given, answer)
+        return _shown(request, given, message=str(error), status=400, email=address)
+    note = await _follow(request, answer, address) if address else ""
+    return _shown(request, given, answer, note=note, email=address)
+
+
+def _context(posted: Form) -> str | None:
+    """What was said, with the depth that was suggested."""
+    wish = _DEPTHS.get(posted.one("wish"))
+    said = [posted.one("context"), f"Suggested depth: {wish}." if wish else ""]
+    return "\n".join(filter(None, said)) or None
+
+
+async def _follow(request: Request, answer: Answer, address: str) -> str:
+    """The name of the text that says what becomes of the address."""
+    app = state_of(request)
+    if not app.workspace.settings.mail.is_ready or answer.outcome not in _WAITS:
+        return ""
+    try:
+        return await following.follow(
+            app.db, answer.domain, address, language_of(request), app.workspace.settings.mail
+        )
+    except TooManyTries:
+        return "mail_too_many"
+
+
+_WAITS = (Outcome.SUBMITTED, Outcome.SUBMITTED_AGAIN, Outcome.ALREADY_SUBMITTED)
+
+
+def language_of(request: Request) -> str:
+    """Of somebody without an account: chosen in the address or the form, else the browser's."""
+    posted = getattr(request.state, "form", None)
+    asked_for = (posted.one("lang") if posted is not None else "") or request.query_params.get("lang", "")
+    return texts.chosen(asked_for, request.headers.get("accept-language", ""))
 
 
 def _submitter(request: Request) -> Submitter:
@@ -62,8 +104,67 @@ def _shown(
     answer: Answer | None = None,
     message: str = "",
     status: int = 200,
+    note: str = "",
+    email: str = "",
 ) -> Response:
-    return show.page(request, "submit.html", status=status, given=given, answer=answer, message=message)
+    language = language_of(request)
+    return show.page(
+        request,
+        "submit.html",
+        status=status,
+        given=given,
+        answer=answer,
+        message=message,
+        note=note,
+        email=email,
+        said=texts.texts(language),
+        language=language,
+        languages=texts.LANGUAGES,
+        takes_mail=state_of(request).workspace.settings.mail.is_ready,
+    )
+
+
+@routes.get("/confirm/{key}", needs=ANYBODY)
+async def confirm_page(request: Request, key: str) -> Response:
+    """Opening a link changes nothing: programs that look at mails open them too."""
+    return await _confirm_page(request, key, "")
+
+
+@routes.post("/confirm/{key}", needs=ANYBODY)
+async def confirm(request: Request, key: str) -> Response:
+    db = state_of(request).db
+    if access.form(request).one("no"):
+        follower = await _follower(request, key)
+        if follower is not None:
+            await followers.remove(db, key)
+        return await _confirm_page(request, key, "removed", follower)
+    follower = await _follower(request, key)
+    if follower is None:
+        return await _confirm_page(request, key, "")
+    late = await followers.confirm(db, key)
+    return await _confirm_page(request, key, "confirmed_late" if late else "confirmed", follower)
+
+
+async def _follower(request: Request, key: str) -> Follower | None:
+    try:
+        return await followers.who(state_of(request).db, key)
+    except NotFound:
+        return None
+
+
+async def _confirm_page(request: Request, key: str, done: str, follower: Follower | None = None) -> Response:
+    found = follower or await _follower(request, key)
+    language = found.language if found else language_of(request)
+    return show.page(
+        request,
+        "confirm_address.html",
+        status=200 if found else 404,
+        follower=found,
+        done=done,
+        key=key,
+        said=texts.texts(language),
+        language=language,
+    )
 
 
 @routes.get("/submissions", needs=Scope.SUBMIT)

@@ -12,6 +12,7 @@ from surveyor.db.migrations.initial import (
     images,
     judge,
     listen,
+    notify,
     people,
     refresh,
     register,
@@ -24,7 +25,7 @@ branch_labels = None
 depends_on = None
 
 # Those that others refer to first.
-AREAS = (register, people, discover, judge, crawl, images, extract, refresh, listen, upkeep)
+AREAS = (register, people, discover, judge, crawl, images, extract, refresh, listen, notify, upkeep)
 
 
 def upgrade() -> None:
@@ -40,7 +41,7 @@ def _tables() -> None:
 
 
 def _indexes() -> None:
-    for area in (register, people, discover, judge, crawl, images, extract, upkeep):
+    for area in (register, people, discover, judge, crawl, images, extract, notify, upkeep):
         area.indexes()
 
 
