@@ -16,9 +16,9 @@ from surveyor.render import process as process_module
 from surveyor.render.browser import Renderer
 from surveyor.settings import RenderSettings
 from tests.journey.render.test_hostile_pages import PAGE, answer, nothing
-from tests.support.browser import needs_browser
+from tests.web import chromium
 
-pytestmark = [needs_browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [chromium.needed, pytest.mark.asyncio(loop_scope="module")]
 
 FINE = answer("<body><script>document.title='fine'</script><p>fine</p>")
 
