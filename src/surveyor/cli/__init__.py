@@ -68,11 +68,11 @@ def _parsed(arguments: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     import surveyor.db  # noqa: F401 - first, so that SQLAlchemy is loaded as it says
-    from surveyor.cli import runtime
+    from surveyor.cli import runtime, usage
     from surveyor.cli.app import app
 
     try:
         code = app.meta(list(arguments))
     except CycloptsError as error:
-        return runtime.usage_error(str(error))
+        return runtime.usage_error(usage.explained(error))
     return code if isinstance(code, int) else 0

@@ -1,0 +1,67 @@
+"""What a command line that cannot be understood is answered with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cyclopts import (
+    Argument,
+    CycloptsError,
+    MissingArgumentError,
+    UnknownCommandError,
+    UnusedCliTokensError,
+)
+
+_OTHER_TOOLS_SAY: Final = {
+    "add": "submit",
+    "delete": "forget",
+    "import": "ingest-seeds",
+    "info": "domain-info",
+    "list": "domain-status",
+    "ls": "domain-status",
+    "queue": "queue-status",
+    "remove": "forget",
+    "rm": "forget",
+    "run": "up",
+    "show": "domain-info",
+    "start": "up",
+    "stats": "doctor",
+    "status": "domain-status",
+}
+
+
+def explained(error: CycloptsError) -> str:
+    """One line that says what to type; the parser's own words where they do."""
+    command = " ".join(error.command_chain or ())
+    match error:
+        case MissingArgumentError(argument=Argument() as argument) if not argument.tokens:
+            return _missing(argument, command)
+        case UnknownCommandError(unused_tokens=[word, *_]) if not command and word in _OTHER_TOOLS_SAY:
+            return f"there is no command {word}; perhaps `surveyor {_OTHER_TOOLS_SAY[word]}`"
+        case UnusedCliTokensError(unused_tokens=Sequence() as words):
+            return f"too much was said: {' '.join(words)}; `surveyor {command} --help` says what it takes"
+    return str(error)
+
+
+def _missing(argument: Argument, command: str) -> str:
+    line, more = f"surveyor {command}{_spelled(argument)}", f"`surveyor {command} --help` tells more"
+    return f"{_name(argument)} is missing: `{line}`; {more}{_choices(argument)}"
+
+
+def _spelled(argument: Argument) -> str:
+    name = _name(argument)
+    return f" {name}" if _is_positional(argument) else f" … {name} {name.lstrip('-').upper()}"
+
+
+def _name(argument: Argument) -> str:
+    return argument.name.lstrip("-").upper() if _is_positional(argument) else argument.name
+
+
+def _is_positional(argument: Argument) -> bool:
+    return argument.index is not None
+
+
+def _choices(argument: Argument) -> str:
+    choices = argument.get_choices()
+    return f" ({argument.name.lstrip('-').upper()} is one of {', '.join(choices)})" if choices else ""

@@ -1,0 +1,32 @@
+"""A command line that cannot be understood is answered with what to type."""
+
+from __future__ import annotations
+
+import pytest
+
+from surveyor.cli import run
+from surveyor.cli.commands import COMMANDS
+from surveyor.cli.usage import _OTHER_TOOLS_SAY
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("domain-info", "DOMAIN is missing: `surveyor domain-info DOMAIN`"),
+        ("reject a.example", "--reason is missing: `surveyor reject … --reason REASON`"),
+        ("export", "WHAT is one of domains, candidates, records"),
+        ("status", "there is no command status; perhaps `surveyor domain-status`"),
+        ("webhooks everything", "too much was said: everything; `surveyor webhooks --help` says"),
+        ("domain-inf a.example", 'Did you mean "domain-info"?'),
+    ],
+)
+def test_one_line_says_what_to_type(line: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(line.split()) == 2
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1
+
+
+def test_words_of_other_tools_lead_to_commands_that_exist() -> None:
+    names = {command.name for command in COMMANDS}
+    assert set(_OTHER_TOOLS_SAY.values()) <= names
+    assert not names & _OTHER_TOOLS_SAY.keys()
