@@ -58,7 +58,11 @@ class Workspace:
 
     @cached_property
     def profile(self) -> Profile:
-        return profiles.load(self.settings.profile, self.path)
+        from surveyor.extract import kinds
+
+        loaded = profiles.load(self.settings.profile, self.path)
+        kinds.declare(loaded.kinds)
+        return loaded
 
     @property
     def name_rules(self) -> NameRules:

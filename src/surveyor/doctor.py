@@ -19,6 +19,7 @@ from surveyor.crawl import service as crawl
 from surveyor.db import Database, now, schema, sqlite
 from surveyor.discover.provider import accounts
 from surveyor.errors import SurveyorError
+from surveyor.extract.lexicon import missing_words
 from surveyor.frontier.redis import health
 from surveyor.operations import queries
 from surveyor.operations.store import PartLine
@@ -68,7 +69,7 @@ async def _all(path: Path) -> AsyncIterator[Check]:
         yield Check("database", "fail", str(error))
         return
     try:
-        async for check in _database(db, path, loaded, profile.result == "ok"):
+        async for check in _database(db, path, loaded, profile.result != "fail"):
             yield check
     finally:
         await db.close()
@@ -151,6 +152,8 @@ def _profile(path: Path, loaded: Settings) -> Check:
         profile = profiles.load(loaded.profile, path)
     except SurveyorError as error:
         return Check("profile", "fail", str(error))
+    if warning := missing_words(profile.languages):
+        return Check("profile", "warn", f"{profile.name}: {warning}")
     return Check("profile", "ok", f"{profile.name} ({', '.join(profile.languages)}), {profile.hash[:12]}")
 
 

@@ -32,6 +32,7 @@ class Made:
     profile: str
     is_new: bool
     replaced_profile: str | None
+    languages: tuple[str, ...]
 
 
 async def make(folder: Path, profile: str | None) -> Made:
@@ -52,7 +53,7 @@ async def make(folder: Path, profile: str | None) -> Made:
         db.mark(folder)
     finally:
         await db.close()
-    return Made(folder, present.name, is_new, replaced)
+    return Made(folder, present.name, is_new, replaced, present.languages)
 
 
 def _named(profile: str) -> str:

@@ -18,6 +18,7 @@ from surveyor.errors import BadProfile, Refused, UsageError
 from surveyor.export import writers
 from surveyor.export.columns import Column
 from surveyor.extract import plugged as finding
+from surveyor.extract.kinds import ALL_FIELDS
 from surveyor.extract.values import FIELDS, Page, PageText
 from surveyor.judge.panel import Panel
 from surveyor.judge.values import SearchHit
@@ -134,9 +135,9 @@ def test_each_extension_is_listed_with_its_package_and_what_is_wrong_with_it() -
 
 
 def test_a_kind_finds_records_and_its_failure_is_a_reason_not_an_end() -> None:
-    assert tuple(finding.ALL_FIELDS["bed"]) == ("name", "beds") and "bed" in list(finding.ALL_FIELDS)
+    assert tuple(ALL_FIELDS["bed"]) == ("name", "beds") and "bed" in list(ALL_FIELDS)
     page = Page("https://a.example/", b"", None, date(2026, 11, 17))
-    records, failures = finding.find(page, page_text(title="Hill House", text="a bed"), ("bed", "service"))
+    records, failures = finding.find(page, page_text(title="Hill House", text="a bed"), ("bed",))
     assert [(one.kind, one.name, one.fields["beds"].value) for one in records] == [("bed", "Hill House", 3)]
     assert failures == []
     records, failures = finding.find(page, page_text(title="Hill House", text="crash"), ("bed", "gone"))

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -78,5 +84,99 @@ def test_every_page_is_run_or_replayed() -> None:
 
     pages = {path.relative_to(ROOT).as_posix() for path in FOLDER.glob("*.md")}
     assert pages == {name for name in tour.FILES if name.startswith("docs/how-to/")} | {
-        "docs/how-to/move-to-postgresql.md"
+        "docs/how-to/move-to-postgresql.md",
+        "docs/how-to/declare-a-kind-of-record.md",
     }
+
+
+_PAGE = """<html lang="es"><head><title>Visita | Refugio La Huella</title></head><body><main><h1>Visita</h1>
+<p>El refugio de perros acoge animales abandonados de la provincia. Nuestra capacidad es de 80 perros.</p>
+<p>Razas: galgos y podencos</p><p>Horario: sábados de 10:00 a 14:00</p>
+<p>Teléfono: 949 20 11 22</p></main></body>"""
+
+
+class _Shelter(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        body = _PAGE.encode() if self.path == "/" else b""
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@contextmanager
+def _shelter() -> Iterator[dict[str, str]]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Shelter)
+    Thread(target=server.serve_forever, daemon=True).start()
+    place = f"127.0.0.1:{server.server_port}"
+    try:
+        yield {
+            "SURVEYOR_NET__HOSTS": json.dumps({"refugio-lahuella.example": place}),
+            "SURVEYOR_NET__ALLOW": '["127.0.0.0/8"]',
+            "SURVEYOR_CRAWL__DELAY_SECONDS": "0.02",
+        }
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_kind_of_ones_own_is_declared_crawled_listed_and_taken_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(ROOT / "examples" / "dog-shelters.toml", tmp_path)
+    (tmp_path / "visita.html").write_text(_PAGE, "utf-8")
+    (tmp_path / "refugios.txt").write_text("http://refugio-lahuella.example/\n", "utf-8")
+    with _shelter() as settings:
+        shell = Shell({}, settings)
+        for line in typed("declare-a-kind-of-record.md"):
+            shell.type(line)
+        listed = surveyor("--workspace", "perros", "records", "--all", "--json", **settings).json
+    assert [(one["kind"], one["name"], one["capacity"], one["phone"]) for one in listed] == [
+        ("dog_shelter", "Refugio La Huella", 80, "+34949201122")
+    ]
+    (row,) = csv.DictReader((tmp_path / "refugios.csv").read_text("utf-8").splitlines())
+    assert row["breeds"] == "galgos y podencos" and row["opening_hours"] == "sábados de 10:00 a 14:00"
+
+
+_JOBS = """name = "vagas"
+title = "Vagas"
+description = "Vagas de emprego."
+languages = ["pt"]
+records = ["vacancy"]
+[judges]
+keywords = 1.0
+[keywords.job]
+words.pt = ["vaga", "emprego"]
+[geography]
+phone_regions = ["PT"]
+currencies = ["EUR"]
+[kinds.vacancy]
+words.pt = ["vaga", "oferta de emprego"]
+json_ld = ["JobPosting"]
+fields.salary = { type = "money", words.pt = ["salário", "remuneração"] }
+fields.closes = { type = "date", words.pt = ["prazo", "candidaturas até"] }
+fields.place = { words.pt = ["local", "local de trabalho"] }
+"""
+
+
+def test_a_portuguese_job_profile_works_and_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "vagas.toml").write_text(_JOBS, "utf-8")
+    page = """<html lang="pt"><title>Padeiro</title><main><h1>Oferta de emprego: padeiro em Braga</h1>
+    <p>Local de trabalho: Braga</p><p>Remuneração: 1.100 €</p>
+    <p>Candidaturas até: 12 de dezembro de 2026</p></main>"""
+    (tmp_path / "vaga.html").write_text(page, "utf-8")
+    warned = "no word list for pt"
+    assert warned in surveyor("profile", "check", "vagas.toml").err
+    assert warned in surveyor("init", "jobs", "--profile", "vagas.toml").err
+    assert warned in surveyor("--workspace", "jobs", "doctor").out
+    asked = ("--file", "vaga.html", "--url", "https://padaria.example/vaga", "--json")
+    (record,) = surveyor("--workspace", "jobs", "extract", *asked).json["records"]
+    assert record["fields"] | {"salary": 1100, "closes": "2026-12-12", "place": "Braga"} == record["fields"]

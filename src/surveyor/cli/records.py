@@ -42,10 +42,11 @@ def records(
     json: Json = False,
 ) -> None:
     """List records, the newest first."""
-    if kind is not None and kind not in (kinds := entry_points.names(Group.RECORDS)):
-        raise UsageError(f"there is no kind of records {show.safe(kind)}; there are {', '.join(kinds)}")
 
     async def act(workspace: Workspace) -> list[RecordRow]:
+        known = (*entry_points.names(Group.RECORDS), *workspace.profile.kinds)
+        if kind is not None and kind not in known:
+            raise UsageError(f"there is no kind of records {show.safe(kind)}; there are {', '.join(known)}")
         start = await _record_id(workspace, after) if after else None
         no = await _number(workspace, domain) if domain else None
         wanted = RecordFilter(no, kind, unpublished=everything, gone=everything)

@@ -16,6 +16,7 @@ from surveyor import workspaces
 from surveyor.bootstrap import find_workspace
 from surveyor.cli import runtime, show
 from surveyor.cli.listing import Json
+from surveyor.extract.lexicon import missing_words
 
 
 def init(
@@ -37,6 +38,8 @@ def init(
     runtime.say(f"{'made' if made.is_new else 'brought up to date'}: {made.path} (profile {made.profile})")
     if made.replaced_profile:
         runtime.say(f"  the register was bound to {made.replaced_profile} before")
+    if warning := missing_words(made.languages):
+        runtime.say(f"warning: {warning}")
     here = "" if made.path == Path().absolute() else f" --workspace {folder}"
     runtime.say(f"next: surveyor{here} ingest-seeds FILE or surveyor{here} search, then surveyor{here} crawl")
 

@@ -11,7 +11,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from surveyor.export.values import What
-from surveyor.extract.plugged import ALL_FIELDS
+from surveyor.extract.kinds import ALL_FIELDS, type_of
+from surveyor.profiles.kinds import FieldType
 from surveyor.registry.candidates import Candidate
 from surveyor.registry.domain import DERIVED, Domain
 
@@ -61,13 +62,29 @@ def _times(*names: str) -> tuple[Column, ...]:
 
 
 _COMPUTED = {"stage": ColumnKind.TEXT, "priority_score": ColumnKind.INTEGER}
-_AMOUNTS = ("amount_min", "amount_max")
 
 
 def _record_fields() -> Iterable[Column]:
     """The fields of all kinds of records, each once, in the order in which people read them."""
-    for name in dict.fromkeys(name for names in ALL_FIELDS.values() for name in names):
-        yield Column(name, ColumnKind.NUMBER if name in _AMOUNTS else ColumnKind.TEXT)
+    types: dict[str, set[FieldType]] = {}
+    for kind, names in ALL_FIELDS.items():
+        for name in names:
+            types.setdefault(name, set()).add(type_of(kind, name))
+    for name, held in types.items():
+        yield Column(name, ColumnKind.NUMBER if held == {FieldType.NUMBER} else ColumnKind.TEXT)
+
+
+def _record_columns() -> Iterable[Column]:
+    yield from _texts("id", "domain", "kind")
+    yield from _record_fields()
+    yield Column("source_url")
+    yield Column("published", ColumnKind.BOOLEAN)
+    yield from _times("first_seen_at", "last_seen_at", "gone_at", "updated_at")
+
+
+def columns_of(what: What) -> tuple[Column, ...]:
+    """The columns of what is taken out; those of records as the profile of this process declares them."""
+    return tuple(_record_columns()) if what is What.RECORDS else COLUMNS[what]
 
 
 COLUMNS: dict[What, tuple[Column, ...]] = {
@@ -76,13 +93,7 @@ COLUMNS: dict[What, tuple[Column, ...]] = {
         *(Column(name, _COMPUTED.get(name, ColumnKind.NUMBER)) for name in (*DERIVED, "yield_rate")),
     ),
     What.CANDIDATES: tuple(_of(Candidate)),
-    What.RECORDS: (
-        *_texts("id", "domain", "kind"),
-        *_record_fields(),
-        Column("source_url"),
-        Column("published", ColumnKind.BOOLEAN),
-        *_times("first_seen_at", "last_seen_at", "gone_at", "updated_at"),
-    ),
+    What.RECORDS: tuple(_record_columns()),
     What.CONTACTS: (
         Column("id", ColumnKind.INTEGER),
         *_texts("domain", "candidate_id", "kind", "value", "name", "role", "source_url", "source", "quote"),

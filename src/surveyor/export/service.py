@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.db.dump import one_moment
 from surveyor.export import target, writers
-from surveyor.export.columns import COLUMNS
+from surveyor.export.columns import columns_of
 from surveyor.export.store import crawled, findings, register, texts
 from surveyor.export.values import Row, Stream, Wanted, What
 from surveyor.names import NameRules
@@ -73,7 +73,7 @@ async def to_stream(db: Database, order: Order, stream: Stream, progress: Progre
     async with one_moment(db) as tx:
         no = await rows.find_no(tx, order.domain) if order.domain else None
         wanted = Wanted(order.yields, order.rules, no, order.since, order.everything)
-        with closing(writers.made(order.kind, stream, COLUMNS[order.what], bom=order.bom)) as writer:
+        with closing(writers.made(order.kind, stream, columns_of(order.what), bom=order.bom)) as writer:
             async for page in _ROWS[order.what](tx, wanted):
                 writer.write(page)
                 count += len(page)

@@ -15,12 +15,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.errors import Refused, UsageError
 from surveyor.extract import overlay
+from surveyor.extract.kinds import ALL_FIELDS, type_of
 from surveyor.extract.overlay import WHOLE, Correction
-from surveyor.extract.plugged import ALL_FIELDS
 from surveyor.extract.store import corrections as store
 from surveyor.extract.store import look
 from surveyor.extract.store import records as record_store
 from surveyor.extract.store.look import RecordRow
+from surveyor.profiles.kinds import FieldType
 from surveyor.registry.actors import Actor, Role
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events, rows
@@ -28,7 +29,6 @@ from surveyor.registry.store import records as registry_records
 
 _LONGEST, _SHOWN = 5_000, 100
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_NUMBERS = ("amount_min", "amount_max")
 
 
 async def history(db: Database, record_id: UUID) -> list[Correction]:
@@ -140,13 +140,14 @@ def typed(record: RecordRow, field: str, text: str) -> Any:
     if not text or len(text) > _LONGEST:
         raise UsageError(f"{field}: type a value of up to {_LONGEST:,} characters, or hide the field")
     present = record.fields.get(field, {}).get("value")
-    if field in _NUMBERS:
+    held = type_of(record.kind, field)
+    if held is FieldType.NUMBER:
         plain = text.replace(",", "").replace(" ", "")
         if not re.fullmatch(r"\d{1,15}(\.\d{1,4})?", plain):
             raise UsageError(f"{field} is a number such as 5000, not {text[:20]!r}")
         return float(plain) if "." in plain else int(plain)
-    if field == "deadline" and not _DATE.fullmatch(text):
-        raise UsageError(f"a deadline is a date such as 2026-06-30, not {text[:20]!r}")
+    if held is FieldType.DATE and not _DATE.fullmatch(text):
+        raise UsageError(f"a {field} is a date such as 2026-06-30, not {text[:20]!r}")
     if isinstance(present, list):
         return [part.strip() for part in text.split(",") if part.strip()]
     return text

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
+from surveyor.extract import kinds
 from surveyor.profiles import Profile
+from surveyor.profiles.kinds import BUILT_IN, DeclaredKind
 from surveyor.profiles.model import KeywordGroup, Relevance
 
 
@@ -20,8 +22,18 @@ class Ground:
     currencies: tuple[str, ...]
     relevance: Relevance
     keywords: Mapping[str, KeywordGroup] = field(default_factory=dict)
+    declared: Mapping[str, DeclaredKind] = field(default_factory=dict)
+    """Kinds of records that the profile declares itself."""
     images: bool = False
     """Whether pictures are what a page is wanted for."""
+
+    @property
+    def plugged(self) -> tuple[str, ...]:
+        """Kinds that a package brings."""
+        return tuple(kind for kind in self.kinds if kind not in BUILT_IN and kind not in self.declared)
+
+    def __post_init__(self) -> None:
+        kinds.declare(self.declared)
 
     @classmethod
     def of(cls, profile: Profile) -> Self:
@@ -33,5 +45,6 @@ class Ground:
             places.currencies,
             profile.relevance,
             profile.keywords,
+            profile.kinds,
             profile.images,
         )

@@ -70,7 +70,8 @@ def missing_words(wanted: Iterable[str]) -> str | None:
     return (
         f"no word list for {', '.join(without)}: text, contacts, structured data, sums and written dates"
         " are read; programmes, opportunities and who may apply are found only where pages mark them"
-        f" or use another language (there are lists for {', '.join(sorted(languages()))})"
+        f" or use another language (there are lists for {', '.join(sorted(languages()))});"
+        " kinds that a profile declares are read by its own words"
     )
 
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any, Final
 
 from surveyor import entry_points
 from surveyor.entry_points import Group, described
-from surveyor.extract.values import FIELDS, Field, FoundRecord, Page, PageText, Source
+from surveyor.extract.values import Field, FoundRecord, Page, PageText, Source
 from surveyor.plugins import Found, PageContent
 
 # Records that one finder gives for one page; the rest is left.
 _MOST: Final = 100
 
 
-def find(page: Page, text: PageText, wanted: tuple[str, ...]) -> tuple[list[FoundRecord], list[str]]:
-    """The records of the plugged kinds that are wanted, and what went wrong, a line each."""
-    kinds = [kind for kind in wanted if kind not in FIELDS]
+def find(page: Page, text: PageText, kinds: Collection[str]) -> tuple[list[FoundRecord], list[str]]:
+    """The records of plugged kinds, and what went wrong, a line each."""
     if not kinds:
         return [], []
     content = PageContent(page.url, text.title, text.language, text.text, page.body, page.seen_on)
@@ -51,22 +50,3 @@ def _field(given: Any) -> Field:
     if not isinstance(value, str | int | float | list):
         raise TypeError(f"a field is a text, a number or a list of texts, not {type(value).__name__}")
     return Field(value, Source.STRUCTURE, " ".join(str(quote).split()))
-
-
-class KindFields(Mapping[str, tuple[str, ...]]):
-    """The fields of every kind: built-in ones at once, plugged ones when somebody asks for them."""
-
-    def __getitem__(self, kind: str) -> tuple[str, ...]:
-        if kind in FIELDS:
-            return FIELDS[kind]
-        return tuple(map(str, entry_points.load(Group.RECORDS).objects[kind].fields))
-
-    def __iter__(self) -> Iterator[str]:
-        yield from FIELDS
-        yield from entry_points.load(Group.RECORDS).objects
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-ALL_FIELDS: Final = KindFields()

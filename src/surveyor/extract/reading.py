@@ -8,6 +8,7 @@ from surveyor.extract.ground import Ground
 from surveyor.extract.model import Model
 from surveyor.extract.pagetext import text_of
 from surveyor.extract.parsing import parse
+from surveyor.extract.records import declared
 from surveyor.extract.relevance import Words
 from surveyor.extract.values import Page, Reading
 
@@ -17,13 +18,14 @@ class Reader:
 
     def __init__(self, ground: Ground, model: Model | None = None) -> None:
         self._ground, self._words = ground, Words(ground, model)
+        self._declared = [declared.Finder(name, kind) for name, kind in ground.declared.items()]
 
     def read(self, page: Page) -> Reading:
         document = parse(page, self._ground)
         text = text_of(document)
         analysis = Analysis(document, self._ground)
-        found = records.find(analysis)
-        more, failures = plugged.find(page, text, self._ground.kinds)
+        found = records.find(analysis, self._declared)
+        more, failures = plugged.find(page, text, self._ground.plugged)
         found += more
         people = contacts.find(analysis)
         relevance = self._words.judge(document, text, found)

@@ -13,27 +13,13 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from surveyor.profiles.kinds import BUILT_IN
+
 # Names which rules made a reading. Raise it when the same page may be read differently.
 EXTRACTOR_VERSION: Final = "4"
 
-# The fields of each built-in kind of record, in the order in which people read them; `plugged` adds to them.
-FIELDS: Final[dict[str, tuple[str, ...]]] = {
-    "funding_program": (
-        "name",
-        "funder",
-        "amount_min",
-        "amount_max",
-        "currency",
-        "deadline",
-        "eligibility",
-        "region",
-        "language",
-    ),
-    "service": ("name", "address", "phone", "hours", "eligibility", "categories"),
-    "opportunity": ("name", "organisation", "deadline", "location"),
-    "business": ("name", "address", "phone", "hours", "website"),
-    "organisation": ("name", "address", "phone", "email", "website"),
-}
+# The fields of each built-in kind of record, in the order in which people read them; `kinds` has all others.
+FIELDS: Final[dict[str, tuple[str, ...]]] = {name: tuple(kind.columns) for name, kind in BUILT_IN.items()}
 
 Value = str | int | float | list[str]
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 import orjson
 
 from surveyor.extract.ground import Ground
+from surveyor.extract.kinds import ALL_FIELDS
 from surveyor.extract.model import Model
-from surveyor.extract.plugged import ALL_FIELDS
 from surveyor.extract.values import (
     EXTRACTOR_VERSION,
     ContactKind,
@@ -28,6 +28,7 @@ from surveyor.extract.values import (
     Source,
     Value,
 )
+from surveyor.profiles.kinds import DeclaredKind
 from surveyor.profiles.model import KeywordGroup
 from surveyor.profiles.model import Relevance as RelevanceWords
 
@@ -50,7 +51,9 @@ def pack_ground(ground: Ground, model: Model | None = None) -> bytes:
     words = {name: group.model_dump(mode="json") for name, group in ground.keywords.items()}
     learned = model.to_bytes().decode() if model else None
     relevance = ground.relevance.model_dump(mode="json")
-    return orjson.dumps(data | {"relevance": relevance, "keywords": words, "model": learned})
+    declared = {name: kind.model_dump(mode="json") for name, kind in ground.declared.items()}
+    more = {"relevance": relevance, "keywords": words, "declared": declared, "model": learned}
+    return orjson.dumps(data | more)
 
 
 def unpack_ground(data: bytes) -> tuple[Ground, Model | None]:
@@ -61,6 +64,7 @@ def unpack_ground(data: bytes) -> tuple[Ground, Model | None]:
         images=content["images"],
         relevance=RelevanceWords.model_validate(content["relevance"]),
         keywords={name: KeywordGroup.model_validate(group) for name, group in content["keywords"].items()},
+        declared={name: DeclaredKind.model_validate(kind) for name, kind in content["declared"].items()},
     )
     return ground, Model.from_bytes(learned.encode()) if learned else None
 

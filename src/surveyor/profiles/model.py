@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from surveyor import entry_points
 from surveyor.entry_points import Group
+from surveyor.profiles.kinds import DeclaredKind
 from surveyor.profiles.templates import check_plan
 from surveyor.profiles.values import (
     STRENGTHS,
@@ -53,7 +54,6 @@ def _one_of(group: Group, what: str) -> AfterValidator:
 
 # Built in, or brought by a package that is installed beside this one.
 JudgeName = Annotated[str, _one_of(Group.JUDGES, "judge")]
-RecordKind = Annotated[str, _one_of(Group.RECORDS, "kind of records")]
 SessionType = Literal["nightly_discovery", "weekly_deep_crawl"]
 Effect = Literal["supports", "weakens", "cancels"]
 
@@ -185,7 +185,12 @@ class QueryPlan(Part):
     places: Annotated[tuple[PlaceCode, ...], AfterValidator(no_repeats)] = ()
 
 
-def _sorted(kinds: tuple[RecordKind, ...]) -> tuple[RecordKind, ...]:
+def _is_kind(name: str) -> bool:
+    """Whether it is built in or plugged in; most profiles need no look at what is installed."""
+    return name in entry_points.BUILT_IN[Group.RECORDS] or name in entry_points.names(Group.RECORDS)
+
+
+def _sorted(kinds: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(kinds))
 
 
@@ -240,7 +245,9 @@ class Profile(Part):
     description: Line
     languages: Languages
     threshold: Score = Decimal("0.60")
-    records: Annotated[tuple[RecordKind, ...], AfterValidator(no_repeats), AfterValidator(_sorted)] = ()
+    records: Annotated[tuple[str, ...], AfterValidator(no_repeats), AfterValidator(_sorted)] = ()
+    kinds: Mapping[Name, DeclaredKind] = Field(default_factory=dict)
+    """Kinds of records of one's own, beside those that are built in."""
     yields: Literal["records", "images"] = Field("records", alias="yield")
     images: Switch = False
     judges: Mapping[JudgeName, Weight] = Field(min_length=1)
@@ -308,6 +315,20 @@ class Profile(Part):
         return self
 
     @model_validator(mode="after")
+    def _kinds_are_known(self) -> Self:
+        for name, kind in self.kinds.items():
+            if _is_kind(name):
+                raise ValueError(f"kinds.{name}: the name is taken; choose another")
+            if name not in self.records:
+                raise ValueError(f"kinds.{name} is declared but not in records; add it there, or remove it")
+            if mistake := kind.mistake():
+                raise ValueError(f"kinds.{name}.{mistake}")
+        if unknown := [name for name in self.records if name not in self.kinds and not _is_kind(name)]:
+            there = ", ".join((*entry_points.names(Group.RECORDS), *self.kinds))
+            raise ValueError(f"records: there is no kind of records {unknown[0]}; there are {there}")
+        return self
+
+    @model_validator(mode="after")
     def _queries_can_be_made(self) -> Self:
         for session, plan in self.queries.items():
             check_plan(f"queries.{session}", plan, self.geography.places)
@@ -324,6 +345,8 @@ class Profile(Part):
             yield from _given(f"geography.places.{code}", place, "adjectives", "cities", "regions")
         yield from _given("geography", self.geography, "elsewhere")
         yield from _given("relevance", self.relevance, "page", "path", "dull_path")
+        for name, kind in self.kinds.items():
+            yield from kind.by_language(f"kinds.{name}")
         for session, plan in self.queries.items():
             yield f"queries.{session}.templates", plan.templates
             yield f"queries.{session}.terms", plan.terms

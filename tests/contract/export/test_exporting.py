@@ -18,7 +18,7 @@ from surveyor.db import Database, now
 from surveyor.db.tables import api_tokens, contacts, images, records, users
 from surveyor.errors import NotFound
 from surveyor.export import Format, Order, What, to_stream
-from surveyor.export.columns import COLUMNS
+from surveyor.export.columns import columns_of
 from surveyor.export.store import crawled, findings, register
 from surveyor.extract import look
 from surveyor.extract.look import RecordFilter
@@ -96,7 +96,7 @@ async def test_the_same_rows_whatever_fits_on_a_page(db: Database, monkeypatch: 
     for what, rows in whole.items():
         assert timeless(await objects(db, what, everything=True)) == timeless(rows), what
         header, *lines = sheet(await taken(db, what, Format.CSV, everything=True))
-        assert header == [column.name for column in COLUMNS[what]]
+        assert header == [column.name for column in columns_of(what)]
         assert len(lines) == len(rows) and {len(line) for line in lines} == {len(header)}
         told = {*header, "sources"} if what is What.RECORDS else set(header)
         assert all(set(row) <= told for row in rows)

@@ -130,7 +130,7 @@ MISTAKES = [
     (
         '["organisation"]',
         '["shop"]',
-        "records (entry 1): there is no kind of records shop; there are funding_program, service",
+        "records: there is no kind of records shop; there are funding_program, service",
     ),
     ('["organisation"]', "[]", "records is empty; name the kinds to extract"),
     (TOP, 'yield = "images"\n[judges]', 'yield is "images" but images is off; set images = true'),

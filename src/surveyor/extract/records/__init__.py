@@ -5,6 +5,7 @@ A record is what the page itself offers or is; what it reports of others, teases
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from surveyor.extract import bodies
@@ -13,11 +14,12 @@ from surveyor.extract.values import FoundRecord
 
 if TYPE_CHECKING:
     from surveyor.extract.analysis import Analysis
+    from surveyor.extract.records.declared import Finder
 
 __all__ = ["find"]
 
 
-def find(page: Analysis) -> list[FoundRecord]:
+def find(page: Analysis, declared: Sequence[Finder] = ()) -> list[FoundRecord]:
     """All records of the kinds that the profile wants."""
     wanted = page.ground.kinds
     around = bodies.find(page)
@@ -27,6 +29,8 @@ def find(page: Analysis) -> list[FoundRecord]:
         found += funding.find(page, names)
     if opportunity.KIND in wanted:
         found += opportunity.find(page, names)
+    for finder in declared:
+        found += finder.find(page, names)
     found += [one for one in around.places if one.kind in wanted]
     if around.organisation is not None and around.organisation.kind in wanted:
         found.append(around.organisation)

@@ -11,14 +11,10 @@ from surveyor.extract.fields.amounts import find_amounts, number
 from surveyor.extract.records.facts import quoted
 from surveyor.extract.structured import Item, Structured
 from surveyor.extract.values import Field
+from surveyor.profiles.kinds import BUILT_IN
 
-GRANTS: Final = frozenset({"MonetaryGrant", "Grant", "FundingScheme", "Scholarship", "FundingProgram"})
-OPPORTUNITIES: Final = frozenset(
-    {
-        "VolunteerAction", "VolunteerOpportunity", "JobPosting", "Course", "CourseInstance", "EducationEvent",
-        "EducationalOccupationalProgram", "WorkBasedProgram",
-    }
-)  # fmt: skip
+GRANTS: Final = frozenset(BUILT_IN["funding_program"].json_ld)
+OPPORTUNITIES: Final = frozenset(BUILT_IN["opportunity"].json_ld)
 _CLOSING: Final = (
     "applicationDeadline",
     "validThrough",

@@ -30,7 +30,7 @@ class Scope(NamedTuple):
 def rows_of_tables(blocks: Iterable[Block], topic_of: TopicOf) -> list[Scope]:
     """A scope per row of each table whose head says that its columns tell of programmes."""
     scopes: list[Scope] = []
-    for table in _tables(blocks):
+    for table in tables_of(blocks):
         heads = [_head(table, column, topic_of) for column in range(len(table[0].cells))]
         topics = [topic_of(head) for head in heads]
         if _tells_of_programmes(topics):
@@ -39,7 +39,7 @@ def rows_of_tables(blocks: Iterable[Block], topic_of: TopicOf) -> list[Scope]:
     return scopes[:MOST]
 
 
-def _tables(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+def tables_of(blocks: Iterable[Block]) -> Iterator[list[Block]]:
     """Runs of rows with as many cells; one row more starts a new table where it is a head."""
     run: list[Block] = []
     for block in blocks:

@@ -8,15 +8,15 @@ from uuid import UUID
 
 from fastapi import Query, Request
 from fastapi.responses import Response
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from surveyor.crawl import queries as crawl_queries
 from surveyor.crawl.queries import PageLine
 from surveyor.extract import corrections, look
+from surveyor.extract.kinds import known_kind
 from surveyor.extract.look import RecordFilter, RecordStory
 from surveyor.extract.overlay import Correction
 from surveyor.people import Scope
-from surveyor.profiles import RecordKind
 from surveyor.registry import service
 from surveyor.web import access
 from surveyor.web.api import shapes
@@ -28,7 +28,7 @@ All = Annotated[
     bool, Query(alias="all", description="Also records that are not published: nobody approved a candidate.")
 ]
 Gone = Annotated[bool, Query(description="Also what no page tells of any more.")]
-Kind = Annotated[RecordKind | None, Query(description="Only of this kind.")]
+Kind = Annotated[str | None, AfterValidator(known_kind), Query(description="Only of this kind.")]
 OfDomain = Annotated[str | None, Query(max_length=2_048, description="Only of this domain.")]
 AfterRecord = Annotated[UUID | None, Query(description="`next` of the page before.")]
 AfterNumber = Annotated[

@@ -12,8 +12,8 @@ from surveyor import entry_points
 from surveyor.entry_points import Group
 from surveyor.errors import NotADomain, NotFound
 from surveyor.extract import corrections, look
+from surveyor.extract.kinds import ALL_FIELDS
 from surveyor.extract.look import RecordFilter
-from surveyor.extract.plugged import ALL_FIELDS
 from surveyor.people import Scope
 from surveyor.web import access, show
 from surveyor.web.forms import asked, chosen, identifier, long_number, one_of
