@@ -6,6 +6,7 @@ own on the small web, in this process; what runs in other processes is not follo
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 import tempfile
@@ -33,8 +34,9 @@ class Tracer:
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
-        # Lambdas and comprehensions are read where they stand.
-        if event == "call" and code.co_filename.startswith(_PACKAGE) and code.co_name[0] != "<":
+        # Lambdas and comprehensions are read where they stand; the body of a class runs when it is loaded.
+        is_function = code.co_name[0] != "<" and code.co_flags & inspect.CO_OPTIMIZED
+        if event == "call" and is_function and code.co_filename.startswith(_PACKAGE):
             self.seen.add((code.co_filename, code.co_firstlineno, code.co_name))
 
     @contextmanager

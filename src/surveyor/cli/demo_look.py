@@ -16,7 +16,7 @@ from surveyor.names import url_key
 from surveyor.refresh import policy
 from surveyor.refresh import store as refreshing
 from surveyor.refresh.history import History
-from surveyor.registry.store import changes, rows
+from surveyor.registry.store import due_dates, rows
 from surveyor.review import queries as reviewing
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ async def weeks_pass(workspace: Workspace, host: str, targets: Sequence[str]) ->
         ]
         await refreshing.write(tx, no, written)
         if sooner:
-            await changes.make_due_by(tx, no, min(at for _, at in sooner))
+            await due_dates.make_due_by(tx, no, min(at for _, at in sooner))
 
 
 async def pages_wait(workspace: Workspace) -> bool:

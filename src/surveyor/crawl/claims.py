@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 from uuid import UUID
 
@@ -10,7 +10,6 @@ from surveyor.clock import Clock
 from surveyor.crawl.plan import Plan, RunOptions, plan_for
 from surveyor.crawl.sharing import Sharing
 from surveyor.crawl.store import runs
-from surveyor.crawl.store.runs import Run
 from surveyor.db import Database
 from surveyor.process.failpoints import failpoint
 from surveyor.profiles import Profile
@@ -55,7 +54,8 @@ class Claims:
         if room <= 0:
             return []
         await workers.free_leases_of_the_dead(self._db)
-        run = await self._run()
+        async with self._db.read() as tx:
+            run = await runs.get(tx, self._task.run_id)
         if run.has_used_up_its_pages:
             return []
         wanted = self._wanted(run.share)
@@ -80,13 +80,9 @@ class Claims:
             return None
         return None if self._task.continuous else "nothing_due"
 
-    async def _run(self) -> Run:
-        async with self._db.read() as tx:
-            return await runs.get(tx, self._task.run_id)
-
     def _plan(self, lease: Lease, share: int | None) -> Plan:
         plan = plan_for(lease.domain, self._task.options, self._settings, self._profile)
-        return plan if share is None or share >= plan.pages else plan.with_pages(share)
+        return plan if share is None or share >= plan.pages else replace(plan, pages=share)
 
     def _wanted(self, share: int | None) -> ClaimFilter:
         return ClaimFilter(

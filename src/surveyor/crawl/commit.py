@@ -56,7 +56,7 @@ class Committer:
     async def until_committed(self, member: Member) -> None:
         """A visit has nothing to do before it is: without waiting for the group to fill up."""
         self._wake.set()
-        await member.until_delivered()
+        await member.delivered.wait()
 
     async def run(self) -> None:
         """Until cancelled."""

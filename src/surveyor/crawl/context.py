@@ -55,10 +55,6 @@ class Gate:
             await self._empty.wait()
             yield
 
-    @property
-    def suspect_inside(self) -> bool:
-        return self._alone.locked()
-
 
 @dataclass(slots=True)
 class Outside:

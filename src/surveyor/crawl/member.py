@@ -33,7 +33,7 @@ class Member:
         self.is_lost = False
         self.outbox = Outbox()
         self.is_to_end = asyncio.Event()  # set: nobody sleeps any more
-        self._delivered = asyncio.Event()
+        self.delivered = asyncio.Event()
         self._deliveries: list[Delivery] = []
 
     def take_outbox(self) -> Outbox | None:
@@ -45,20 +45,17 @@ class Member:
     def deliver(self, delivery: Delivery) -> None:
         self.is_pending = self.is_pending and not delivery.box.has_begun
         self._deliveries.append(delivery)
-        self._delivered.set()
+        self.delivered.set()
 
     def lose(self) -> None:
         """The lease is gone, or nobody can say: nothing more is asked for or written."""
         self.is_lost = True
         self.is_to_end.set()
-        self._delivered.set()
+        self.delivered.set()
 
     def receive(self) -> list[Delivery]:
         """What was committed since the last time."""
         found, self._deliveries = self._deliveries, []
-        self._delivered.clear()
-        return found
-
-    async def until_delivered(self) -> None:
         if not self.is_lost:
-            await self._delivered.wait()
+            self.delivered.clear()
+        return found

@@ -33,7 +33,7 @@ class Outbox:
     @property
     def has_begun(self) -> bool:
         """Whether something of the domain was fetched."""
-        return bool(self.pages or self.images.is_started)
+        return bool(self.pages) or any(image.was_fetched for image in self.images.results)
 
     @property
     def pages(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from surveyor.profiles import Profile
 from surveyor.registry.domain import Domain
@@ -33,9 +33,6 @@ class Plan:
     bytes: int | None = None
     seconds: float | None = None
     render: str = "auto"  # which pages are shown in a browser
-
-    def with_pages(self, pages: int) -> Plan:
-        return replace(self, pages=pages)
 
     def overdrawn(self, used_bytes: int, used_seconds: float) -> str | None:
         """Which budget besides that of pages is used up; known only after the answer that does it."""

@@ -63,11 +63,6 @@ class Retries:
     def is_start_postponed(self) -> bool:
         return not self.had_start and any(back.key == url_key(START) for back in self.postponed)
 
-    def take_postponed(self) -> list[GivenBack]:
-        """For the last commit of the visit."""
-        taken, self.postponed = self.postponed, []
-        return taken
-
     def _must_be_had(self, taken: Taken) -> bool:
         """A start page that was never had, or that fails while nothing else was answered."""
         if taken.target != START:

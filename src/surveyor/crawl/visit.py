@@ -24,7 +24,13 @@ from surveyor.crawl.results import START, PageReason, PageResult
 from surveyor.crawl.retries import Retries, Retry
 from surveyor.crawl.session import SiteSession, Stopped
 from surveyor.crawl.sitemaps.dates import SitemapDates
-from surveyor.crawl.sitemaps.handler import SLICE, ReadList, SitemapHandler, looks_like_a_list
+from surveyor.crawl.sitemaps.handler import (
+    SLICE,
+    ReadList,
+    SitemapHandler,
+    looks_like_a_list,
+    named_by_robots,
+)
 from surveyor.crawl.start import open_domain, resolve_origin
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
@@ -45,7 +51,8 @@ class Visit:
         self.session = session = SiteSession(context, lease, plan)
         self.plan = plan
         self.evidence: Evidence | None = None  # that the domain is not whose it was
-        scope, detector = Scope(session.domain, context.rules, images=plan.images), Detector()
+        self._scope = scope = Scope(session.domain, context.rules, images=plan.images)
+        self._detector = detector = Detector()
         reader = Reader(
             scope, context.rules, context.outside.agent, plan.images, context.wanted.captures, context.reader
         )
@@ -90,7 +97,7 @@ class Visit:
         if origin.fetched is not None:
             self.session.outbox.robots.append(origin.fetched)
         if self.plan.depth and not self._images.only:
-            named = self._sitemaps.named_by(origin.robots.rules.sitemaps)
+            named = named_by_robots(session.site.url(""), origin.robots.rules.sitemaps, self._scope)
             self._offer_lists(named, UrlKind.SITEMAP, None)
 
     async def _have_one(self) -> None:
@@ -159,7 +166,7 @@ class Visit:
         if (why := self._why_not(taken)) is not None:
             self._end_unfetched(taken, why)
             return
-        await self._pages.before()
+        await self._pages.probe.ask()  # once, how the site says "not found"
         await self.session.turn()
         try:
             response = await self.session.fetch(taken)
@@ -187,7 +194,7 @@ class Visit:
             return PageReason.ROBOTS
         # Judged again: by now the detector has seen more of the site than when the link was found.
         is_new_page = taken.past is None and not taken.kind.is_list
-        return self._pages.judge(taken.target) if is_new_page else None
+        return self._detector.judge(taken.target) if is_new_page else None
 
     async def _page_answered(self, taken: Taken, response: Response) -> None:
         obstacle = failures.of_status(response.status)
@@ -338,7 +345,7 @@ class Visit:
             taken.key: GivenBack(taken.key, taken.attempts, False) for taken in self._pages.drop_held()
         }
         doubtful |= {back.key: back for back in held}
-        outbox.given_back += [*doubtful.values(), *self._retries.take_postponed()]
+        outbox.given_back += [*doubtful.values(), *self._retries.postponed]
         outbox.unused += len(held)
         outbox.want = 0
         self._images.give_back()

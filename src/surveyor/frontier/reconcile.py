@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, literal_column, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, literal_column, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
 from surveyor.db.bulk import converter, insert_new, update_many, upsert_many
 from surveyor.db.tables import domain_crawl, domains, page_links, pages, register
 from surveyor.errors import LeaseLost
-from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL, RANKS, DomainChanges, NewUrl
+from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL, DomainChanges, NewUrl
 from surveyor.frontier.links import unpack_links
 from surveyor.frontier.revisits import Past
 from surveyor.names import url_key
@@ -28,7 +28,7 @@ _p, _c = pages.c, domain_crawl.c
 _MOST_LOOKED_AT = 1_000
 
 # States of URLs that nobody is about to fetch.
-_OVER = ("done", "ended")
+OVER = ("done", "ended")
 
 # Written out, because a partial index serves only statements that name the state themselves.
 IS_WAITING: ColumnElement[bool] = _p.state == literal_column("'waiting'")
@@ -73,7 +73,7 @@ class Standing(NamedTuple):
     has_taken: bool
 
 
-def _any_row(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+def any_row(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     return select(_p.key).where(_p.domain_no == _c.no, *conditions).correlate(domain_crawl).exists()
 
 
@@ -82,9 +82,9 @@ _STANDING = select(
     domains.c.domain,
     _c.lease_epoch,
     _c.frontier_checkpoint_id,
-    _any_row(),
-    _any_row(IS_WAITING),
-    _any_row(IS_TAKEN),
+    any_row(),
+    any_row(IS_WAITING),
+    any_row(IS_TAKEN),
 ).join_from(domain_crawl, domains)
 
 
@@ -217,76 +217,6 @@ def to_known(
 async def known(tx: AsyncConnection, no: int, keys: Sequence[int]) -> dict[int, Known]:
     query = select(_p.key, *KNOWN).where(_p.domain_no == no, _p.key.in_(keys))
     return {key: to_known(*rest) for key, *rest in await tx.execute(query)}
-
-
-# --- pages that are due
-
-
-def due_keys(no: int, rank: int, limit: int) -> Select[Any]:
-    """Pages whose next visit has come, of one rank: the index has them in this order."""
-    return (
-        select(_p.key)
-        .where(_p.domain_no == no, _p.rank == rank, _p.next_visit_at <= now(), _p.state.in_(_OVER))
-        .order_by(_p.next_visit_at)
-        .limit(limit)
-    )
-
-
-async def due(tx: AsyncConnection, no: int, limit: int) -> list[int]:
-    """Keys of pages whose next visit has come, by rank, the longest due first."""
-    found: list[int] = []
-    for rank in RANKS:
-        if len(found) < limit:
-            found += (await tx.execute(due_keys(no, rank, limit - len(found)))).scalars()
-    return found
-
-
-def _is_due(rank: int) -> ColumnElement[bool]:
-    return _any_row(_p.rank == rank, _p.next_visit_at <= now(), _p.state.in_(_OVER))
-
-
-_WITH_DUE = select(_c.no).where(or_(*map(_is_due, RANKS)))
-
-
-async def with_due(tx: AsyncConnection, numbers: Sequence[int]) -> set[int]:
-    """Which of these domains have a page whose next visit has come."""
-    if not numbers:
-        return set()
-    return set((await tx.execute(_WITH_DUE.where(_c.no.in_(numbers)))).scalars())
-
-
-async def wait_again(tx: AsyncConnection, no: int, epoch: int, limit: int) -> int:
-    """So many pages that are due wait now, and are counted; returns how many."""
-    await locked(tx, no, epoch)
-    keys = await due(tx, no, limit)
-    rows = [(no, key) for key in keys]
-    await update_many(tx, pages, "state = 'waiting'", rows, "domain_no = {} AND key = {}")
-    if keys:
-        size = _c.frontier_size + len(keys)
-        await tx.execute(update(domain_crawl).where(_c.no == no).values(frontier_size=size))
-    return len(keys)
-
-
-def _first_of(rank: int) -> Any:
-    """When the first page of a rank is due, of a row of `domain_crawl`: one look-up in the index."""
-    mine = (_p.domain_no == _c.no, _p.rank == rank, _p.next_visit_at.is_not(None))
-    query = select(_p.next_visit_at).where(*mine).order_by(_p.next_visit_at).limit(1)
-    return query.correlate(domain_crawl).scalar_subquery()
-
-
-_NEXT_VISIT = select(_c.no, *map(_first_of, RANKS))
-
-
-async def next_visits(tx: AsyncConnection, numbers: Sequence[int]) -> dict[int, datetime | None]:
-    """When the first page of each domain is due; a look-up per rank, however many pages there are."""
-    if not numbers:
-        return {}
-    found = await tx.execute(_NEXT_VISIT.where(_c.no.in_(numbers)))
-    return {no: min((date for date in dates if date is not None), default=None) for no, *dates in found}
-
-
-async def next_visit(tx: AsyncConnection, no: int) -> datetime | None:
-    return (await next_visits(tx, [no])).get(no)
 
 
 # --- what is written

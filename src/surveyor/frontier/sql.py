@@ -17,7 +17,7 @@ from surveyor.db import Database, now
 from surveyor.db.bulk import insert_new, update_many
 from surveyor.db.tables import pages
 from surveyor.db.types import BigId
-from surveyor.frontier import reconcile
+from surveyor.frontier import due_pages, reconcile
 from surveyor.frontier.changes import KINDS, Applied, DomainChanges, Opened, Taken
 from surveyor.frontier.reconcile import Standing
 
@@ -165,7 +165,7 @@ class SqlFrontier:
         wanting = [change for change in changes if change.want > 0]
         waited = await _first_waiting(tx, [(change.no, change.want) for change in wanting])
         short = [change.no for change in wanting if len(waited[change.no]) < change.want]
-        with_due = await reconcile.with_due(tx, short)
+        with_due = await due_pages.with_due(tx, short)
         taken: dict[int, _TakenRows] = {}
         marks: list[tuple[Any, ...]] = []
         for change in wanting:
@@ -256,7 +256,7 @@ def _taken(
 
 
 async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
-    keys = await reconcile.due(tx, no, limit) if limit else []
+    keys = await due_pages.due(tx, no, limit) if limit else []
     if not keys:
         return []
     found = await tx.execute(select(*_TAKEN).where(_p.domain_no == no, _p.key.in_(keys)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from surveyor.db import Database
 from surveyor.extract.store import ends, queue
-from surveyor.operations import job_store
 from surveyor.registry.store import leases
 from surveyor.registry.store.leases import ClaimFilter, Work
 
@@ -29,8 +28,3 @@ class Demand:
         """A version of a page waits to be read, or a domain to be judged at the end of its crawl."""
         async with self._db.read() as tx:
             return await queue.is_anything_waiting(tx, None) or bool(await ends.finished(tx, 1, None))
-
-    async def of_jobs(self) -> bool:
-        """Somebody asked for work in the admin."""
-        async with self._db.read() as tx:
-            return await job_store.is_any_queued(tx)

@@ -15,11 +15,11 @@ from typing import Protocol
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
-from surveyor.frontier import reconcile
+from surveyor.frontier import due_pages
 from surveyor.refresh import policy, store
 from surveyor.refresh.history import UNIT, History
 from surveyor.refresh.store import Scheduled
-from surveyor.registry.store import changes, refreshes
+from surveyor.registry.store import due_dates, refreshes
 
 # Pages of a domain that are counted, a tenth of a second of work.
 _COUNTED = 10_000
@@ -75,7 +75,7 @@ async def _correct(
         rows.append((page.key, known.to_bytes(), at, policy.rank_of(known)))
     await store.write(tx, no, rows)
     if dates := [at for _, _, at, _ in rows if at is not None]:
-        await changes.make_due_by(tx, no, min(dates))
+        await due_dates.make_due_by(tx, no, min(dates))
 
 
 # --- what people see
@@ -121,7 +121,7 @@ class Outlook:
 async def outlook(db: Database, no: int) -> Outlook:
     async with db.read() as tx:
         scheduled, due = await store.count_due(tx, no, _COUNTED)
-        when = await reconcile.next_visit(tx, no)
+        when = await due_pages.next_visit(tx, no)
         first = await store.first_page(tx, no, when) if when else None
         known = await refreshes.get(tx, no)
     believed = policy.RefreshPolicy().believes_lastmod(known.lastmod_right, known.lastmod_wrong)

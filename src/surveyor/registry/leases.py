@@ -68,7 +68,9 @@ class Claimer:
         if count <= 0:
             return []
         wanted = only or ClaimFilter()
-        fair, asked_at = self._fair_share(count), self._clock.ticks()
+        # How many of them are for the longest due, carried over between calls.
+        fair = (self._claimed + count) // _FAIR_SHARE - self._claimed // _FAIR_SHARE
+        asked_at = self._clock.ticks()
         async with self._db.write() as tx:
             await store.mark_ready(tx)
             taken = await store.longest_due(tx, fair, wanted) if fair else []
@@ -81,10 +83,6 @@ class Claimer:
         """Whether there is something to claim, even if it could not be had just now."""
         async with self._db.read() as tx:
             return await store.is_anything_due(tx, only)
-
-    def _fair_share(self, count: int) -> int:
-        """How many of the next `count` claims are for the longest due, carried over between calls."""
-        return (self._claimed + count) // _FAIR_SHARE - self._claimed // _FAIR_SHARE
 
     async def _best(
         self, tx: AsyncConnection, count: int, only: ClaimFilter, besides: Sequence[Place]

@@ -12,7 +12,6 @@ from surveyor.people import Scope
 from surveyor.people import store as people
 from surveyor.registry.actors import Actor, Role
 from surveyor.registry.candidates import Candidate, CandidateStatus
-from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import candidates, rows
 from surveyor.review.store import candidates as store
@@ -136,10 +135,6 @@ async def _claimed_by(tx: AsyncConnection, candidate: Candidate, approved: bool,
         return candidate  # a no needs no look at its pages
     _check_waits(candidate)
     return await candidates.advance_candidate(tx, candidate.id, _S.IN_REVIEW, by)
-
-
-def _is_refused(domain: Domain) -> bool:
-    return domain.review_status is ReviewStatus.REJECTED or domain.quality_status is QualityStatus.BLACKLISTED
 
 
 def _check_waits(candidate: Candidate) -> None:

@@ -21,7 +21,7 @@ from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
-from surveyor.registry.store import changes, events, register, rows
+from surveyor.registry.store import changes, due_dates, events, register, rows
 from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.review.store import domains as store
 from surveyor.review.store import urls
@@ -202,7 +202,7 @@ async def _approved(case: _Case) -> Answer:
 async def _make_due(case: _Case) -> None:
     """The domain is due for the new URL, unless it must rest."""
     if case.domain.crawl_status not in (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE):
-        await changes.make_due_now(case.tx, case.domain.no)
+        await due_dates.make_due_now(case.tx, case.domain.no)
 
 
 async def _note(case: _Case) -> None:

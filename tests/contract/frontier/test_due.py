@@ -6,7 +6,7 @@ from sqlalchemy import update
 
 from surveyor.db import later
 from surveyor.db.tables import pages
-from surveyor.frontier import reconcile
+from surveyor.frontier import due_pages
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL
 from surveyor.names import url_key
 from tests.contract.frontier.world import Visit, World
@@ -113,8 +113,8 @@ async def test_a_redis_that_forgot_everything_knows_what_is_due(world: World) ->
 async def test_the_first_date_of_a_domain_is_found_whatever_its_rank(world: World) -> None:
     no, _ = await _crawled(world)
     async with world.db.read() as tx:
-        assert await reconcile.next_visit(tx, no) is None
+        assert await due_pages.next_visit(tx, no) is None
     await _set_due(world, no, {"/a": (RANK_FIRST, 50.0), "/b": (RANK_LATER, 20.0), "/c": (RANK_NORMAL, 70.0)})
     first = (await world.row(no, "/b")).next_visit_at
     async with world.db.read() as tx:
-        assert await reconcile.next_visit(tx, no) == first
+        assert await due_pages.next_visit(tx, no) == first

@@ -69,7 +69,9 @@ class Detector:
 
     def learn(self, target: str, seen: Seen) -> None:
         """Take note of a page that was fetched; its links are judged after that."""
-        content = _content(seen)
+        content = seen.text_hash  # the same for pages that show the same; 0 if a page shows nothing
+        if seen.images:
+            content = xxh3_64_intdigest("\n".join(image.url for image in seen.images).encode(), content)
         title = xxh32_intdigest(seen.title.encode("utf-8", "replace")) & 0xFFFF
         look = Look(content & 0xFFFFFFFF, title, min(seen.text_chars, 0xFFFF))
         self._twins.learn(target, look, seen.links)
@@ -108,10 +110,3 @@ class Detector:
 
 def _host(url: str) -> str:
     return url.split("/", 3)[2]
-
-
-def _content(seen: Seen) -> int:
-    """The same for pages that show the same; 0 if a page shows nothing."""
-    if not seen.images:
-        return seen.text_hash
-    return xxh3_64_intdigest("\n".join(image.url for image in seen.images).encode(), seen.text_hash)

@@ -64,11 +64,6 @@ class ImageBox:
     def is_empty(self) -> bool:
         return not (self.sightings or self.results or self.given_back or self.unchanged or self.want)
 
-    @property
-    def is_started(self) -> bool:
-        """At least one image was asked for."""
-        return any(result.was_fetched for result in self.results)
-
     def foreign_hosts(self) -> set[str]:
         """Every other host whose images are to be queued."""
         found = {sighting.host for sighting in self.sightings}

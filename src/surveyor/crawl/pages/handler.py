@@ -49,7 +49,7 @@ class PageHandler:
     ) -> None:
         self._session, self._reader, self._detector, self._dates = session, reader, detector, dates
         self._rendering = Rendering(session, reader, render)
-        self._probe = Probe(session, reader)
+        self.probe = Probe(session, reader)
         self._ownership = Ownership(session, reader)
         self._texts = Texts()
         self._hops: dict[int, int] = {}
@@ -60,14 +60,10 @@ class PageHandler:
             self._detector.note(target)
         self._ownership.begin(len(begun.fetched), begun.refreshing)
 
-    async def before(self) -> None:
-        """Before a page is asked for: once, how the site says "not found"."""
-        await self._probe.ask()
-
     async def read(self, taken: Taken, response: Response) -> Redirect | list[Stored]:
         """An answer that is no obstacle. Nothing, where it is held back until the domain's owner is known."""
         session = self._session
-        curious = self._probe.wants_text(taken.target) or self._detector.is_curious(taken.target)
+        curious = self.probe.wants_text(taken.target) or self._detector.is_curious(taken.target)
         curious = curious or self._ownership.wants_text(taken)
         url, now = session.site.page(taken.target, session.context.rules), session.context.clock.now()
         answer = await self._reader.read(url, taken, response, now, want_text=curious)
@@ -93,10 +89,6 @@ class PageHandler:
         """What was fetched and is not stored while the domain may be another's."""
         return self._ownership.results
 
-    def judge(self, target: str) -> str | None:
-        """The reason code if a page is not to be fetched, by what the site did so far."""
-        return self._detector.judge(target)
-
     def _redirected(self, taken: Taken, answer: Answer, to: PageUrl) -> Redirect:
         if is_login(to.target) and not is_login(taken.target):
             self._session.note_failure(Obstacle.LOGIN_REQUIRED)
@@ -121,7 +113,7 @@ class PageHandler:
         facts = answer.facts
         if facts is None or facts.needs_javascript:
             return Stored(taken, answer)
-        if self._probe.is_nothing(taken.target, facts):
+        if self.probe.is_nothing(taken.target, facts):
             answer.result.worthless(PageReason.SOFT_404)
             return Stored(taken, answer, is_nothing=True)
         self._detector.learn(taken.target, facts)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 
 from surveyor.archive import Capture
 from surveyor.crawl.page_process import PageReader
@@ -150,17 +150,14 @@ class Reader:
             result.reason = PageReason.NOINDEX
             return
         result.state = "done"
-        result.content_hash = await _hashed(response.body)
+        # Ten megabytes take tens of milliseconds.
+        is_light = len(response.body) <= LIGHT_BYTES
+        hashed = sha256(response.body) if is_light else await asyncio.to_thread(sha256, response.body)
+        result.content_hash = hashed.digest()
         result.etag = response.etag
         result.last_modified = response.last_modified
         if self.keep_captures and not is_same(result):  # its content is in the archive already
             result.capture = capture_of(response, result.url, result.fetched_at)
-
-
-async def _hashed(body: bytes) -> bytes:
-    if len(body) <= LIGHT_BYTES:
-        return hashlib.sha256(body).digest()
-    return (await asyncio.to_thread(hashlib.sha256, body)).digest()  # ten megabytes take tens of milliseconds
 
 
 def conditions(taken: Taken) -> dict[str, str] | None:

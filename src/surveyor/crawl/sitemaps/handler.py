@@ -54,10 +54,6 @@ class SitemapHandler:
         self._session, self._scope = session, scope
         self._read = 0
 
-    def named_by(self, sitemaps: Iterable[str]) -> list[str]:
-        """Targets of the sitemaps that robots.txt names, or of the usual place."""
-        return named_by_robots(self._session.site.url(""), sitemaps, self._scope)
-
     async def read(self, taken: Taken, response: Response) -> ReadList:
         """A list was answered: what it names is one link away from the start."""
         if not taken.kind.is_list:

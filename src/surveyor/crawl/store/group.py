@@ -221,11 +221,6 @@ async def write_robots(tx: AsyncConnection, rows: Sequence[RobotsRow]) -> None:
     await upsert_many(tx, robots, columns, values, ("origin",), columns[1:])
 
 
-async def read_robots(tx: AsyncConnection, origin: str) -> RobotsRow | None:
-    row = (await tx.execute(select(robots).where(robots.c.origin == origin))).one_or_none()
-    return RobotsRow(**row._mapping) if row else None
-
-
 # Counters that one group adds to, in the order of the tuples given to `add_counts`.
 COUNTED = (
     "pages_discovered",

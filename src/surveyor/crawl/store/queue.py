@@ -15,7 +15,7 @@ from surveyor.frontier.changes import UrlKind
 from surveyor.registry.domain import Domain
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.lifecycle import ReviewStatus
-from surveyor.registry.store import changes, events
+from surveyor.registry.store import due_dates, events
 from surveyor.registry.store import requeue as requeue_store
 
 _c, _p = domain_crawl.c, pages.c
@@ -60,7 +60,7 @@ async def requeue(tx: AsyncConnection, domain: Domain, actor: str) -> int:
     count = sum(int(kind) == UrlKind.PAGE for kind in kinds)
     stored = await images.requeue(tx, domain.no)
     if domain.review_status is ReviewStatus.APPROVED:
-        await changes.make_due_now(tx, domain.no)
+        await due_dates.make_due_now(tx, domain.no)
     await tx.execute(
         update(domain_crawl)
         .where(_c.no == domain.no)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from surveyor.db import now
 from surveyor.db.bulk import converter, update_many
 from surveyor.db.tables import domain_crawl, domain_refresh, domains, image_urls, pages, robots
 from surveyor.errors import LeaseLost
-from surveyor.frontier import reconcile
+from surveyor.frontier import due_pages
 from surveyor.frontier.changes import Applied
 from surveyor.frontier.protocol import Frontier
 from surveyor.names import url_key
@@ -222,8 +221,14 @@ async def end_all(tx: AsyncConnection, endings: Sequence[Ending], yields: str) -
     """
     endings = await _unless_images_came(tx, endings)
     await _count_the_rest(tx, [ending for ending in endings if ending.rest.checkpoint is not None])
-    first = await reconcile.next_visits(tx, [e.lease.no for e in endings if e.is_exhausted])
-    done = await release_all(tx, [(e.lease, _dated(e, first.get(e.lease.no))) for e in endings], yields)
+    first = await due_pages.next_visits(tx, [e.lease.no for e in endings if e.is_exhausted])
+    outcomes = [
+        replace(e.outcome, next_visit_at=first.get(e.lease.no), revisit_seconds=e.revisit_seconds)
+        if e.is_exhausted
+        else e.outcome
+        for e in endings
+    ]
+    done = await release_all(tx, list(zip([e.lease for e in endings], outcomes, strict=True)), yields)
     failpoint("in_release")
     moved = [
         (e.start_url, e.lease.no)
@@ -232,12 +237,6 @@ async def end_all(tx: AsyncConnection, endings: Sequence[Ending], yields: str) -
     ]
     await update_many(tx, domains, "start_url = {}", moved, "no = {}")
     return done
-
-
-def _dated(ending: Ending, first: datetime | None) -> Outcome:
-    if not ending.is_exhausted:
-        return ending.outcome
-    return replace(ending.outcome, next_visit_at=first, revisit_seconds=ending.revisit_seconds)
 
 
 async def _unless_images_came(tx: AsyncConnection, endings: Sequence[Ending]) -> list[Ending]:

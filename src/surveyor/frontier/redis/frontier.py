@@ -24,7 +24,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor import logs
 from surveyor.db import Database
 from surveyor.errors import FrontierLost, LeaseLost
-from surveyor.frontier import reconcile
+from surveyor.frontier import due_pages, reconcile
 from surveyor.frontier.changes import Applied, DomainChanges, NewUrl, Opened, Taken
 from surveyor.frontier.reconcile import Checkpoint, Standing
 from surveyor.frontier.redis import steps
@@ -240,12 +240,12 @@ class RedisFrontier:
             return
         async with db.read() as tx:
             waiting = await reconcile.with_waiting(tx, [step.no for step in dry])
-            due = await reconcile.with_due(tx, [step.no for step in dry if step.no not in waiting])
+            due = await due_pages.with_due(tx, [step.no for step in dry if step.no not in waiting])
         for step in dry:
             with _alone(settled, step.no):
                 if step.no in due:
                     async with db.write() as tx:
-                        await reconcile.wait_again(tx, step.no, step.epoch, max(step.want, _DUE_AT_ONCE))
+                        await due_pages.wait_again(tx, step.no, step.epoch, max(step.want, _DUE_AT_ONCE))
                 if step.no in waiting or step.no in due:
                     settled[step.no] = await self._take_what_is_asked_for(db, step)
 

@@ -21,7 +21,7 @@ from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import FAILURE_BACKOFF, Domain
 from surveyor.registry.events import CRAWL_EVENTS, EventKind, NewEvent, quality_event, review_event
 from surveyor.registry.lifecycle import CRAWL, QUALITY, REVIEW, CrawlStatus, QualityStatus, ReviewStatus
-from surveyor.registry.store import assets, candidates, events, refreshes, requeue, rows
+from surveyor.registry.store import assets, candidates, due_dates, events, refreshes, requeue, rows
 
 # What a person may edit with `edit`; each raises the version.
 EDITABLE = (
@@ -327,7 +327,7 @@ async def _reach_deeper(tx: AsyncConnection, domain: Domain, depth: int | None) 
         ended = {"claim_expires_at": now(), "due_at": now(), "ready": False}
         await _write_crawl(tx, domain.no, ended | {"lease_epoch": domain_crawl.c.lease_epoch + 1})
     elif count and _may_be_crawled(domain) and domain.crawl_status not in _RESTS:
-        await make_due_now(tx, domain.no)
+        await due_dates.make_due_now(tx, domain.no)
 
 
 # Until its cooldown is over.
@@ -363,19 +363,6 @@ async def withdraw(tx: AsyncConnection, no: int) -> None:
             "ready": False,
         },
     )
-
-
-async def make_due_now(tx: AsyncConnection, no: int) -> None:
-    """For a domain that nobody holds: a worker may take it at once."""
-    free = (domain_crawl.c.no == no, domain_crawl.c.claimed_by.is_(None))
-    await tx.execute(update(domain_crawl).where(*free).values(due_at=now(), ready=False))
-
-
-async def make_due_by(tx: AsyncConnection, no: int, when: datetime) -> None:
-    """For a domain at its end that nobody holds: due at this time, if not sooner."""
-    c = domain_crawl.c
-    free = (c.no == no, c.claimed_by.is_(None), c.crawl_status == CrawlStatus.EXHAUSTED, c.due_at > when)
-    await tx.execute(update(domain_crawl).where(*free).values(due_at=when, ready=False))
 
 
 def _may_be_crawled(domain: Domain) -> bool:

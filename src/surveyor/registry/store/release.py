@@ -89,7 +89,8 @@ async def release_all(tx: AsyncConnection, endings: Sequence[tuple[Lease, Outcom
     """
     held = await leases.locked_under_leases(tx, [lease for lease, _ in endings])
     steps = [_Step.of(held[lease.no], lease, outcome) for lease, outcome in endings if lease.no in held]
-    await _step_through_active(tx, steps)
+    begun = [(step.domain.no,) for step in steps if step.through_active]
+    await update_many(tx, domain_crawl, "crawl_status = 'active'", begun, "no = {}")
     await events.append(tx, [event for step in steps for event in step.events()])
     await _write(tx, [(step.domain, step.values(yields)) for step in steps])
     ended = [step for step in steps if step.target is CrawlStatus.EXHAUSTED]
@@ -137,11 +138,6 @@ class _Step(NamedTuple):
     @property
     def has_pages(self) -> bool:
         return self.domain.pages_crawled + self.outcome.counts.get("pages_crawled", 0) > 0
-
-
-async def _step_through_active(tx: AsyncConnection, steps: Sequence[_Step]) -> None:
-    rows = [(step.domain.no,) for step in steps if step.through_active]
-    await update_many(tx, domain_crawl, "crawl_status = 'active'", rows, "no = {}")
 
 
 # All that a release may write; what one leaves alone is written as it was, under the lock.
