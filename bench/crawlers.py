@@ -115,10 +115,14 @@ def _measured(
     return Cost(on.served(), seconds, cpu + spent)
 
 
-def spent_by(line: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float]:
+def spent_by(
+    line: Sequence[str], environment: Mapping[str, str], *, is_quiet: bool = False
+) -> tuple[float, float]:
     """Run a program to its end: seconds, and CPU seconds of it and of its children."""
     began = time.monotonic()
-    process = subprocess.Popen(line, env=dict(environment), stdout=subprocess.DEVNULL, cwd=_ROOT)
+    silent = subprocess.DEVNULL
+    err = silent if is_quiet else None
+    process = subprocess.Popen(line, env=dict(environment), stdout=silent, stderr=err, cwd=_ROOT)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)  # it was waited for here
     if process.returncode:

@@ -205,6 +205,7 @@ async def extract_worker(
     only: tuple[int, ...] | None = None,
     limit: int | None = None,
     continuous: bool = False,
+    until_idle: float | None = None,
 ) -> AsyncIterator[ExtractWorker]:
     """A worker of extraction with everything it needs; closed when it is done."""
     from surveyor.extract import wire
@@ -223,6 +224,7 @@ async def extract_worker(
             only=only,
             limit=limit,
             continuous=continuous,
+            until_idle=until_idle,
             also_seconds=model.seconds if model else 0.0,
             also_at_once=loaded.model.concurrency if model else 0,
         )

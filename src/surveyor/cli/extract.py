@@ -35,6 +35,9 @@ def extract(
     processes: Annotated[int | None, Parameter(help="Pages read at once.")] = None,
     once: Annotated[bool, Parameter(negative="", help="End when nothing waits (the default).")] = False,
     continuous: Annotated[bool, Parameter(negative="", help="Go on and wait for new pages.")] = False,
+    until_idle: Annotated[
+        float | None, Parameter(help="With --continuous: end once no page came for so many seconds.")
+    ] = None,
     train: Annotated[
         bool, Parameter(negative="", help="Learn from decided candidates which pages are wanted.")
     ] = False,
@@ -48,6 +51,8 @@ def extract(
 ) -> int:
     """Read pages that are new or changed: text, relevance, records, contacts."""
     _check(domain, limit, processes, once, continuous, train, file, url)
+    if until_idle is not None and (not continuous or until_idle < 0):
+        raise UsageError("--until-idle goes with --continuous, and is a number of seconds")
     if file is not None:
         assert url is not None
         return runtime.in_workspace(lambda workspace: extract_file.read_file(workspace, file, url, json))
@@ -55,7 +60,7 @@ def extract(
         return _train(json)
     begun = time.monotonic()
     summary = runtime.in_workspace(
-        lambda workspace: _extract(workspace, list(domain), limit, processes, continuous, beside)
+        lambda workspace: _extract(workspace, list(domain), limit, processes, continuous, beside, until_idle)
     )
     seconds = time.monotonic() - begun
     summary |= {
@@ -64,7 +69,7 @@ def extract(
     }
     if json:
         show.print_json(summary)
-    elif not beside:
+    elif not beside and until_idle is None:
         runtime.say(_line(summary))
     return 0
 
@@ -99,11 +104,13 @@ async def _extract(
     processes: int | None,
     continuous: bool,
     beside: bool,
+    until_idle: float | None,
 ) -> dict[str, Any]:
     from surveyor.bootstrap import extract_worker
 
     only = await _named(workspace, names) if names else None
     options: dict[str, Any] = {"only": only, "limit": limit, "continuous": continuous or beside}
+    options["until_idle"] = until_idle
     async with extract_worker(workspace, processes=processes, **options) as worker:
         if beside:
             os.nice(_NICE)

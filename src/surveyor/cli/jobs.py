@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from surveyor.cli import runtime, show
 from surveyor.cli.listing import Column, Json, Limit, Listing
+from surveyor.errors import UsageError
 from surveyor.operations import jobs as service
 from surveyor.operations.jobs import Job
 
@@ -30,16 +31,17 @@ _JOBS: Listing[Job] = Listing(
 
 def jobs(
     *,
-    serve: Annotated[
-        bool, Parameter(negative="", help="Do those that wait, and go on; `up` runs this.")
-    ] = False,
+    serve: Annotated[bool, Parameter(negative="", help="Do those that wait, and go on; `up` does.")] = False,
+    once: Annotated[bool, Parameter(negative="", help="With --serve: end when none is left.")] = False,
     limit: Limit = 20,
     json: Json = False,
 ) -> None:
     """List work that was asked for in the admin, the latest first."""
     if serve:
-        runtime.in_workspace(_serve)
+        runtime.in_workspace(lambda workspace: _serve(workspace, once))
         return
+    if once:
+        raise UsageError("--once goes with --serve")
 
     async def act(workspace: Workspace) -> list[Job]:
         return await service.listing(workspace.db, limit + 1)
@@ -48,9 +50,9 @@ def jobs(
     _JOBS.print(found, limit, json=json, empty="no job was asked for yet; the admin's page Jobs starts one")
 
 
-async def _serve(workspace: Workspace) -> None:
+async def _serve(workspace: Workspace, once: bool) -> None:
     from surveyor.operations.job_runner import JobRunner
 
     stopping = asyncio.Event()
     runtime.stop_on_signals(stopping, silent=True)
-    await JobRunner(workspace.db, workspace.path, runtime.say).serve(stopping)
+    await JobRunner(workspace.db, workspace.path, runtime.say).serve(stopping, until_empty=once)

@@ -33,7 +33,7 @@ def up(
 
 
 async def _up(workspace: Workspace, host: str, port: int, workers: int) -> None:
-    from surveyor.operations.up import PartStates, alone, parts_of
+    from surveyor.operations.up import PartStates, alone, keep_house, parts_of
     from surveyor.process.commands import command_line
     from surveyor.process.supervisor import Part, Supervisor
     from surveyor.registry.service import require_profile
@@ -50,7 +50,11 @@ async def _up(workspace: Workspace, host: str, port: int, workers: int) -> None:
     supervisor = Supervisor(command_line(workspace.path), parts, runtime.say, states)
     runtime.stop_on_signals(supervisor.stopping, at_once=supervisor.end_now)
     with alone(workspace.path):
-        await states.report_beside(supervisor.run(), [part.name for part in parts])
+        # It goes on until the parts have ended.
+        keeping = keep_house(
+            workspace.db, workspace.profile, workspace.settings.keep, asyncio.Event(), runtime.say
+        )
+        await states.report_beside(supervisor.run(), [part.name for part in parts], keeping)
 
 
 def _announce_searches(workspace: Workspace, ready: list[Account]) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 from uuid import UUID
 
+from surveyor.backoff import pause
 from surveyor.clock import Clock
 from surveyor.crawl.plan import Plan, RunOptions, plan_for
 from surveyor.crawl.sharing import Sharing
 from surveyor.crawl.store import runs
 from surveyor.db import Database
+from surveyor.errors import DatabaseError
 from surveyor.process.failpoints import failpoint
 from surveyor.profiles import Profile
 from surveyor.registry import workers
@@ -20,6 +23,10 @@ from surveyor.settings import CrawlSettings
 
 # Domains per claim: enough to fill up quickly, few enough to leave some for others.
 _CLAIM_BATCH = 50
+# Seconds between two claims with nothing in hand.
+_IDLE_SECONDS = 0.5
+# Seconds between two looks of a worker that waits for something to be due, and looks after which it claims.
+_LOOK_SECONDS, _LOOKS_PER_CLAIM = 1.5, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,23 @@ class Claims:
         if await self._claimer.is_anything_due(wanted) or await self.sharing.may_get_some(wanted):
             return None
         return None if self._task.continuous else "nothing_due"
+
+    async def until_due(self, stopping: asyncio.Event) -> None:
+        """Nothing is due and nothing in hand: a moment's rest, or for a worker that stays until something is.
+
+        A claim looks after dead workers, rounds and other workers too. That is done every few seconds; in
+        between one short look is enough, and leaves an idle machine alone.
+        """
+        for _ in range(_LOOKS_PER_CLAIM if self._task.continuous else 1):
+            await pause(stopping, _LOOK_SECONDS if self._task.continuous else _IDLE_SECONDS)
+            if stopping.is_set() or await self._is_due():
+                return
+
+    async def _is_due(self) -> bool:
+        try:
+            return await self._claimer.is_anything_due(ClaimFilter(work=self._task.work))
+        except DatabaseError:
+            return True  # the claim says so, and backs off
 
     def _plan(self, lease: Lease, share: int | None) -> Plan:
         plan = plan_for(lease.domain, self._task.options, self._settings, self._profile)

@@ -187,7 +187,7 @@ class CrawlWorker:
             if not claimed and not self.sessions:
                 if await self._is_over():
                     return
-                await pause(self.stopping, _IDLE_SECONDS)
+                await self._claims.until_due(self.stopping)
             elif len(self.sessions) >= self._most or not claimed:
                 await self._until_some_ended()
 

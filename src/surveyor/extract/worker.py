@@ -8,6 +8,7 @@ a worker leaves claims that end by time (on one machine at once) and nothing hal
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -97,6 +98,8 @@ class Plan:
     only: tuple[int, ...] | None = None
     limit: int | None = None
     continuous: bool = False
+    until_idle: float | None = None
+    """Seconds without a page after which a continuous worker ends all the same."""
     also_seconds: float = 0.0
     """What another reader may take for a page."""
     also_at_once: int = 0
@@ -127,6 +130,7 @@ class ExtractWorker:
         self._results: asyncio.Queue[Finished | Unread] = asyncio.Queue()
         self._in_hand = 0
         self._claimed = 0
+        self._claimed_before, self._idle_since = 0, time.monotonic()
         self._place: Place | None = None
         self._moved = asyncio.Event()
         # A claim lasts as long as all that is claimed may take, and a little longer.
@@ -238,7 +242,13 @@ class ExtractWorker:
         if not self._plan.continuous or self.finishing.is_set():
             return True
         await pause(self.stopping, _IDLE_SECONDS)
-        return False
+        return self._idled_out()
+
+    def _idled_out(self) -> bool:
+        if self._claimed != self._claimed_before:
+            self._claimed_before, self._idle_since = self._claimed, time.monotonic()
+        limit = self._plan.until_idle
+        return limit is not None and time.monotonic() - self._idle_since >= limit
 
     def _drop_unread(self) -> None:
         """What no child has begun on is given back when we leave."""

@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import later, now
 from surveyor.db.tables import jobs
 from surveyor.ids import new_id
 
@@ -46,8 +46,10 @@ async def claim(tx: AsyncConnection, machine: str) -> Any:
     return await find(tx, found)
 
 
-async def is_any_queued(tx: AsyncConnection) -> bool:
-    return (await tx.execute(select(_j.id).where(_j.state == "queued").limit(1))).first() is not None
+async def is_any_to_do(tx: AsyncConnection, silent: timedelta) -> bool:
+    """Whether one waits, or runs on a machine that is gone."""
+    wanted = or_(_j.state == "queued", and_(_j.state.in_(_LIVE), _j.seen_at < later(-silent.total_seconds())))
+    return (await tx.execute(select(_j.id).where(wanted).limit(1))).first() is not None
 
 
 async def seen(tx: AsyncConnection, job_id: UUID, log: str) -> str:

@@ -208,7 +208,11 @@ async def is_served(db: Database) -> bool:
 
 def serves(parts: Sequence[PartLine]) -> bool:
     """Whether one of these parts looks for jobs."""
-    return any(part.name == "jobs" and part.message == PartState.RUNNING.value for part in parts)
+    ready = (
+        PartState.RUNNING.value,
+        PartState.IDLE.value,
+    )  # its process is started with the first that waits
+    return any(part.name == "jobs" and part.message in ready for part in parts)
 
 
 async def _get(tx: Any, job_id: UUID, *, lock: bool = False) -> Job:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -22,18 +23,25 @@ from surveyor.entry_points import Group
 from surveyor.errors import DatabaseError, Refused
 from surveyor.notify import staff
 from surveyor.operations import schedule, store
+from surveyor.operations.demand import Demand
 from surveyor.operations.housekeeping import Tidied, tidy_up
 from surveyor.operations.notifying import notify
 from surveyor.plugins import Message
 from surveyor.process.background import run_beside
 from surveyor.process.commands import ending
 from surveyor.process.locks import WorkerLock
-from surveyor.process.supervisor import Change, Due, Part
+from surveyor.process.supervisor import Change, Due, Part, PartState
 from surveyor.profiles import Profile
 from surveyor.settings import KeepSettings, NotifySettings, Settings
 
 # Seconds between two reports that the parts are looked after, and between two rounds of housekeeping.
 _REPORT_SECONDS, _ROUND_SECONDS = 10.0, 60.0
+# Seconds between two looks whether there is something to do for a part that is not running.
+_LOOK_SECONDS = 1.5
+# Seconds without a page after which extraction ends: a slow crawl brings one in several seconds.
+_EXTRACT_IDLE_SECONDS = 30.0
+# Housekeeping is done by the process that looks after the parts.
+KEEP = "keep"
 
 # Ends of a part in a row after which somebody should know; it is said once.
 _KEEPS_ENDING = 3
@@ -45,8 +53,7 @@ def parts_of(db: Database, settings: Settings, profile: Profile, searches: bool)
     """All but the web. `searches`: whether there is a provider to ask."""
     found = [
         Part("refresh", ("refresh", "--continuous", "--no-extract")),
-        Part("keep", ("housekeep", "--continuous")),
-        Part("jobs", ("jobs", "--serve")),
+        Part("jobs", ("jobs", "--serve", "--once"), _when(Demand(db).of_jobs)),
     ]
     shares = search_shares(settings, profile) if searches else {}
     for name, kind, written in _schedules(settings):
@@ -54,7 +61,9 @@ def parts_of(db: Database, settings: Settings, profile: Profile, searches: bool)
         due = _due(db, profile, share, written) if share and share.per_day else _never
         found.append(Part(name, ("search", "--type", kind.value, "--scheduled"), due))
     if settings.extract.enabled:
-        found.append(Part("extract", ("extract", "--continuous")))
+        reads = ("extract", "--continuous", "--until-idle", f"{_EXTRACT_IDLE_SECONDS:g}")
+        # The first time in any case: the profile, and with it what is to be read again, may be another one.
+        found.append(Part("extract", reads, _when(Demand(db).of_extraction, at_first=True)))
     if settings.mail.is_ready or staff.recipients(settings.notify):
         found.append(Part("notify", ("notify", "--send")))
     if settings.listeners.webhooks or entry_points.registered(Group.LISTENERS):
@@ -81,6 +90,22 @@ def _schedules(settings: Settings) -> tuple[tuple[str, SessionType, str], ...]:
 
 async def _never() -> float | None:
     return None
+
+
+def _when(wanted: Callable[[], Awaitable[bool]], *, at_first: bool = False) -> Due:
+    """For a part that runs while there is something to do: a process that only waits holds 50 MB."""
+    is_first = at_first
+
+    async def due() -> float | None:
+        nonlocal is_first
+        try:
+            is_due, is_first = is_first or await wanted(), False
+        except DatabaseError as error:
+            log.warning("the database does not answer", error=str(error))
+            return _LOOK_SECONDS
+        return 0.0 if is_due else _LOOK_SECONDS
+
+    return due
 
 
 def _due(db: Database, profile: Profile, share: Share, written: str) -> Due:
@@ -149,10 +174,14 @@ class PartStates:
         name, machine = self._db.dialect_name, self._machine
         await self._write(lambda tx: store.write_part(tx, name, machine, change.part, change.state, **values))
 
-    async def report_beside(self, work: Coroutine[Any, Any, None], names: Sequence[str]) -> None:
-        """Do the work; meanwhile others see that these parts are looked after."""
-        await self._write(lambda tx: store.drop_others(tx, self._machine, names))
-        await run_beside(work, {"report": self._report()}, "`surveyor up`")
+    async def report_beside(
+        self, work: Coroutine[Any, Any, None], names: Sequence[str], keeping: Coroutine[Any, Any, None]
+    ) -> None:
+        """Do the work, and keep house; meanwhile others see that these parts are looked after."""
+        await self._write(lambda tx: store.drop_others(tx, self._machine, [*names, KEEP]))
+        await self.changed(Change(KEEP, PartState.RUNNING, os.getpid(), 0))
+        await run_beside(work, {"report": self._report(), "housekeeping": keeping}, "`surveyor up`")
+        await self.changed(Change(KEEP, PartState.STOPPED))
 
     async def _report(self) -> None:
         while True:
@@ -185,4 +214,7 @@ async def keep_house(
                 say(done.summary())
         except DatabaseError as error:
             say(f"{error}; trying again")
+        except Exception as error:
+            # Whoever looks after the parts does this too, and must not end with it.
+            log.exception("housekeeping", error=str(error))
         await pause(stopping, _ROUND_SECONDS)

@@ -80,6 +80,7 @@ class Supervisor:
         self._observer = observer
         self._clock = clock or SystemClock()
         self._running: dict[str, asyncio.subprocess.Process] = {}
+        self._idle: set[str] = set()  # parts that are known to be: their time is looked at every second
         self.stopping = asyncio.Event()
 
     async def run(self) -> None:
@@ -126,6 +127,7 @@ class Supervisor:
         quiet, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
         process = await starter.start([*self._command, *part.arguments], out=quiet, err=pipe)
         self._running[part.name] = process
+        self._idle.discard(part.name)
         await self._observer.changed(Change(part.name, PartState.RUNNING, process.pid, restarts))
         stop = asyncio.create_task(self.stopping.wait())
         talk = asyncio.create_task(self._pass_on(part.name, process))
@@ -149,7 +151,9 @@ class Supervisor:
         seconds = await due()
         if seconds is not None and seconds <= 0:
             return True
-        await self._observer.changed(Change(part.name, PartState.IDLE))
+        if part.name not in self._idle:
+            self._idle.add(part.name)
+            await self._observer.changed(Change(part.name, PartState.IDLE))
         await pause(self.stopping, _LOOK_AGAIN if seconds is None else min(_LOOK_AGAIN, seconds))
         return False
 

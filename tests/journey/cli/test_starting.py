@@ -84,3 +84,12 @@ def test_a_crawl_with_nothing_to_do_starts_no_other_process(tmp_path: Path) -> N
     assert surveyor("init", tmp_path / "ws").code == 0
     done = surveyor("crawl", "--json", workspace=tmp_path / "ws")
     assert (done.json["pages"], done.json["extracted"]) == (0, None)
+
+
+def test_an_extraction_that_goes_on_ends_once_no_page_came_for_the_time_that_it_was_given(
+    tmp_path: Path,
+) -> None:
+    assert surveyor("init", tmp_path / "ws").code == 0
+    done = surveyor("extract", "--continuous", "--until-idle", "0", "--json", workspace=tmp_path / "ws")
+    assert (done.code, done.json["pages"]) == (0, 0)
+    assert surveyor("extract", "--until-idle", "1", workspace=tmp_path / "ws").code == 2

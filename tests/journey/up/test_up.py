@@ -14,14 +14,17 @@ import psutil
 import pytest
 
 from surveyor.bootstrap import open_workspace
-from surveyor.operations import queries
+from surveyor.operations import jobs, queries
+from surveyor.operations.jobs import JobKind
 from surveyor.operations.store import PartLine
 from tests.support.cli_help import start, surveyor
+from tests.support.registry_help import ADMIN
 
 pytestmark = pytest.mark.slow
 PARTS = ("crawl", "extract", "jobs", "keep", "nightly", "refresh", "web", "weekly")
-SCHEDULED = ("nightly", "weekly")
-LASTING = [name for name in PARTS if name not in SCHEDULED]
+LASTING = ("crawl", "refresh", "web")
+# Started when there is something to do; extraction once at the start, to see whether there is.
+ON_DEMAND = ("extract", "jobs", "nightly", "weekly")
 _PATIENCE_SECONDS = 120.0
 
 
@@ -58,8 +61,8 @@ def until(workspace: Path, wanted: Callable[[dict[str, PartLine]], bool]) -> dic
 
 
 def are_up(found: dict[str, PartLine]) -> bool:
-    wanted = {name: "idle" if name in SCHEDULED else "running" for name in PARTS}
-    return {name: one.state.value for name, one in found.items()} == wanted
+    wanted = {name: "idle" if name in ON_DEMAND else "running" for name in PARTS if name != "extract"}
+    return {name: one.state.value for name, one in found.items() if name != "extract"} == wanted
 
 
 def test_every_part_that_is_killed_comes_back_and_is_told_of(
@@ -103,3 +106,18 @@ def test_parts_end_with_whoever_started_them_however_that_one_ended(
         again.send_signal(signal.SIGINT)
         again.communicate(timeout=_PATIENCE_SECONDS)
     assert again.returncode == 0
+
+
+def test_a_part_is_started_when_there_is_something_to_do_and_ends_after_it(
+    workspace: Path, up: subprocess.Popen[bytes]
+) -> None:
+    until(workspace, are_up)
+
+    async def ask() -> None:
+        async with open_workspace(workspace) as place:
+            await jobs.ask(place.db, JobKind.JUDGE, {}, ADMIN)
+
+    asyncio.run(ask())
+    found = until(workspace, lambda now: are_up(now) and now["jobs"].last_exit is not None)
+    assert (found["jobs"].last_exit, found["jobs"].restarts) == (0, 0)
+    assert [job["state"] for job in surveyor("jobs", "--json", workspace=workspace).json] == ["done"]

@@ -78,6 +78,25 @@ async def test_a_part_that_is_due_runs_once_and_waits_for_its_next_time(tmp_path
     assert mark.read_text() == "x"
 
 
+async def test_a_part_that_is_looked_at_again_and_again_is_called_idle_once() -> None:
+    looks = asyncio.Semaphore(0)
+
+    async def due() -> float | None:
+        looks.release()
+        return 0.001
+
+    watcher = Watcher()
+    part = replace(_python("jobs", ""), due=due)
+    supervisor = Supervisor([sys.executable], [part], lambda line: None, watcher)
+    running = asyncio.create_task(supervisor.run())
+    async with asyncio.timeout(60):
+        for _ in range(5):
+            await looks.acquire()
+    supervisor.stopping.set()
+    await running
+    assert [one.state for one in watcher.changes] == [PartState.IDLE, PartState.STOPPED]
+
+
 async def test_a_command_interrupted_while_it_is_loading_says_so_in_a_word() -> None:
     with starting() as starter:
         command = [sys.executable, "-m", "surveyor", "--help"]

@@ -127,10 +127,8 @@ async def longest_due(tx: AsyncConnection, count: int, only: ClaimFilter) -> lis
 async def is_anything_due(tx: AsyncConnection, only: ClaimFilter) -> bool:
     """Whether a claim would find something, were nothing locked: passed over is not the same as none."""
     waiting = _claimable(only, (), and_(~_crawl.ready, _crawl.due_at <= now()))
-    for query in (_claimable(only, ()), waiting):
-        if (await tx.execute(query.limit(1))).first() is not None:
-            return True
-    return False
+    either = select(or_(_claimable(only, ()).exists(), waiting.exists()))
+    return bool((await tx.execute(either)).scalar_one())
 
 
 async def is_anything_held(tx: AsyncConnection) -> bool:
