@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import signal
 import sys
 from collections.abc import Sequence
@@ -31,9 +32,17 @@ def _begun() -> int:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     from surveyor.process import parent_watch
 
+    _say_what_can_be_said()
     gc.set_threshold(_BETWEEN_LOOKS)
     parent_watch.end_with_parent()
     return run(sys.argv[1:])
+
+
+def _say_what_can_be_said() -> None:
+    """A terminal without some letter shows another, and the rest of the answer. Data is UTF-8 anyway."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def run(arguments: Sequence[str]) -> int:

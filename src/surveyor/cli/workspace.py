@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -40,7 +41,7 @@ def init(
         runtime.say(f"  the register was bound to {made.replaced_profile} before")
     if warning := missing_words(made.languages):
         runtime.say(f"warning: {warning}")
-    here = "" if made.path == Path().absolute() else f" --workspace {folder}"
+    here = "" if made.path == Path().absolute() else f" --workspace {shlex.quote(str(folder))}"
     runtime.say(f"next: surveyor{here} ingest-seeds FILE or surveyor{here} search, then surveyor{here} crawl")
 
 

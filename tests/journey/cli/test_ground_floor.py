@@ -251,3 +251,13 @@ def test_help_names_every_command_and_fits_a_screen() -> None:
     assert surveyor("help", "judge").out.splitlines()[0] == "Judge"
     assert (surveyor("help", "nothing").code, "Discover" in surveyor("help", "nothing").err) == (2, True)
     assert "Usage: surveyor domain-status" in surveyor("domain-status", "--help").out
+
+
+def test_a_terminal_that_knows_few_letters_gets_the_whole_answer(tmp_path: Path) -> None:
+    workspace = tmp_path / "gr\u00e4nts of ours"
+    made = surveyor("init", workspace)
+    assert f"next: surveyor --workspace '{workspace}' ingest-seeds" in made.err, "to be pasted"
+    assert surveyor("submit", "b\u00fccher.example", workspace=workspace).code == 0
+    listing = start("domain-status", workspace=workspace, PYTHONIOENCODING="ascii")
+    out, err = listing.communicate(timeout=100)
+    assert (listing.returncode, b"awaiting review" in out) == (0, True), err
