@@ -134,6 +134,7 @@ OUR_TABLES = frozenset(
         "page_links",
         "parts",
         "register",
+        "scrapy_requests",  # JSON in ASCII
         "tries",
         "users",
         "web_sessions",

@@ -55,8 +55,12 @@ class Committer:
 
     async def until_committed(self, member: Member) -> None:
         """A visit has nothing to do before it is: without waiting for the group to fill up."""
-        self._wake.set()
+        self.flush_soon()
         await member.delivered.wait()
+
+    def flush_soon(self) -> None:
+        """Somebody has nothing to do before the next commit."""
+        self._wake.set()
 
     async def run(self) -> None:
         """Until cancelled."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from typing import Protocol
 
 from surveyor import logs
 from surveyor.clock import Clock
-from surveyor.crawl.session import SiteSession
+from surveyor.crawl.member import Member
+from surveyor.crawl.outcomes import Outcomes
 from surveyor.crawl.sharing import Sharing
 from surveyor.db import Database
 from surveyor.errors import DatabaseError
+from surveyor.net.throttle import Throttle
 from surveyor.registry import leases, workers
+from surveyor.registry.leases import Lease
 from surveyor.settings import CrawlSettings
 
 # Leases are looked at this often, or as often as the shortest delay, so that a withdrawal
@@ -20,6 +25,23 @@ _WATCH_MOST, _WATCH_LEAST = 1.0, 0.05
 log = logs.get("crawl")
 
 
+class Watched(Protocol):
+    """What the watch knows of one domain under its lease, whoever crawls it."""
+
+    is_handed_over: bool
+
+    @property
+    def lease(self) -> Lease: ...
+    @property
+    def pace(self) -> Throttle: ...
+    @property
+    def outcomes(self) -> Outcomes: ...
+    @property
+    def member(self) -> Member: ...
+    def hand_over(self) -> None: ...
+    def renewed(self, asked_at: float) -> None: ...
+
+
 class LeaseWatch:
     """Over the visits of one worker, whose sessions come and go in `sessions`."""
 
@@ -27,7 +49,7 @@ class LeaseWatch:
         self,
         db: Database,
         worker: str,
-        sessions: dict[int, SiteSession],
+        sessions: Mapping[int, Watched],
         settings: CrawlSettings,
         sharing: Sharing,
         clock: Clock,

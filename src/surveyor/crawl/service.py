@@ -39,14 +39,15 @@ async def start_run(
     continuous: bool,
     work: Work = Work.CRAWL,
     job: str | None = None,
+    only: tuple[int, ...] | None = None,
 ) -> UUID:
-    """`job`: that asked for it, where people can stop it."""
+    """`job`: that asked for it, where people can stop it. `only`: what a budget is shared out among."""
     async with db.write() as tx:
         if continuous:
             return await runs.of_the_day(db, tx, by.name)
         said: dict[str, Any] = {name: value for name, value in asdict(options).items() if value is not None}
         config = said | ({"work": work} if work is not Work.CRAWL else {}) | ({"job": job} if job else {})
-        return await runs.start(tx, by.name, options.max_pages, config, ClaimFilter(work=work))
+        return await runs.start(tx, by.name, options.max_pages, config, ClaimFilter(only, work=work))
 
 
 async def glance(db: Database, run: UUID, limit: int) -> Glance:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from scrapy.settings import Settings
+
 from surveyor.contrib.scrapy.reports import Reporter
+from surveyor.contrib.scrapy.session import origin_of
 from surveyor.contrib.scrapy.tally import Tally
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.service import start_run
@@ -17,7 +20,8 @@ from tests.support.registry_help import ADMIN, add_domain, claim_one, get
 
 async def _reporter(db: Database, *, for_review: bool = False) -> Reporter:
     run = await start_run(db, ADMIN, RunOptions(), continuous=False)
-    return Reporter(db, "scrapy-1", run, "scrapy:news", "records", for_review, revisit_seconds=3600.0)
+    origin = origin_of("news", Settings({"SURVEYOR_FOR_REVIEW": for_review}))
+    return Reporter(db, "scrapy-1", run, origin, "records", revisit_seconds=3600.0)
 
 
 async def _find(db: Database, name: str) -> Domain:

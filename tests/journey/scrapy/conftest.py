@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,11 +11,12 @@ import pytest
 
 from tests.support import servers
 from tests.support.cli_help import Ran, environment, surveyor
+from tests.support.forked import Forked
 from tests.support.site import Entry, SiteProcess, SiteSpec
 
 PROJECT = Path(__file__).parents[3] / "examples" / "scrapy-project"
 # So long a process has on a busy machine (seconds).
-_PATIENCE = 120
+PATIENCE = 120
 
 
 @dataclass
@@ -28,23 +26,28 @@ class Project:
     site: SiteProcess
     workspace: Path
     settings: dict[str, str]
+    started: int = 0
 
-    def start(self, *arguments: str, **flags: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, **flags: str) -> Forked:
         known = self.settings | {"SURVEYOR_WORKSPACE": str(self.workspace)} | flags
         # Scrapy asks the site as its proxy: names need no resolver, and every host has its own.
         known |= {"http_proxy": f"http://127.0.0.1:{self.site.port}", "no_proxy": ""}
-        return subprocess.Popen(
-            [sys.executable, "-m", "scrapy", *arguments, "-s", "DOWNLOAD_DELAY=0", "-s", "LOG_LEVEL=INFO"],
-            cwd=PROJECT,
-            env=environment(**known) | {"PYTHONPATH": os.pathsep.join(sys.path)},
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        quickly = ("-s", "DOWNLOAD_DELAY=0", "-s", "LOG_LEVEL=INFO")
+        return self._fork("scrapy", (*arguments, *quickly), environment(**known))
+
+    def start_native(self, *arguments: str) -> Forked:
+        """One of Surveyor's own."""
+        known = environment(**self.settings)
+        return self._fork("surveyor", ("--workspace", str(self.workspace), *arguments), known)
+
+    def _fork(self, module: str, arguments: Sequence[str], env: dict[str, str]) -> Forked:
+        self.started += 1
+        return Forked(module, arguments, env, PROJECT, self.workspace.parent / f"{self.started}.log")
 
     def scrapy(self, *arguments: str, **flags: str) -> str:
         """Run to the end; returns its log."""
         process = self.start(*arguments, **flags)
-        _, log = process.communicate(timeout=_PATIENCE)
+        log = process.wait(PATIENCE)
         assert process.returncode == 0, log
         return log
 

@@ -1,4 +1,4 @@
-"""Phase A: an existing project gets the register by its settings alone, and works as it did."""
+"""Phase A alone: an existing project gets the register by its settings, and works as it did."""
 
 from __future__ import annotations
 
@@ -49,13 +49,14 @@ def test_a_project_fills_the_register_with_its_domains_and_counts(
 ) -> None:
     project = make_project(SPEC)
     crawl = ("crawl", "discovery", "-a", _seeds(tmp_path))
+    alone = {"ENABLE_PER_DOMAIN_BUDGET": "false"}
     if engine_name == "sqlite":  # one engine is enough: what refuses has its tests on both
-        log, other = _beside(project, WorkerKind.CLAIMING, *crawl)
+        log, other = _beside(project, WorkerKind.CLAIMING, *crawl, **alone)
         assert f"the claiming worker {other} is at work; stop it before a passive one starts" in log
         assert project.pages_asked() == []
         assert project.domains() == {}
 
-    log = project.scrapy(*crawl)
+    log = project.scrapy(*crawl, **alone)
     assert "surveyor.scrapy" not in log, "tracking has nothing to complain about"
     found = project.domains()
     assert set(found) == set(GRAPH.names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,8 +17,23 @@ from surveyor.contrib.scrapy.tally import Tally
 from surveyor.registry.cooldowns import Obstacle
 
 
-def test_tracking_is_on_unless_somebody_turns_it_off() -> None:
-    assert Flags.read({}, {}) == Flags(True)
+def test_tracking_and_budgets_are_on_and_the_rest_waits_to_be_turned_on() -> None:
+    assert Flags.read({}, {}) == Flags(True, True, False, False, False)
+
+
+@pytest.mark.parametrize("flag", [field.name for field in fields(Flags)])
+def test_each_flag_turns_alone_by_setting_and_by_environment(flag: str) -> None:
+    spelled, usual = f"ENABLE_{flag.upper()}", Flags()
+    turned = replace(usual, **{flag: not getattr(usual, flag)})
+    assert Flags.read({spelled: not getattr(usual, flag)}, {}) == turned
+    assert Flags.read({}, {spelled: str(getattr(turned, flag))}) == turned
+
+
+def test_without_any_phase_that_needs_it_scrapys_own_scheduler_has_the_queue() -> None:
+    assert Flags().keeps_queue
+    assert not Flags(per_domain_budget=False).keeps_queue
+    assert Flags(per_domain_budget=False, claim_protocol=True).keeps_queue
+    assert not Flags(domain_tracking=False, claim_protocol=True, smart_scheduling=True).keeps_queue
 
 
 def test_the_environment_is_stronger_than_a_setting() -> None:

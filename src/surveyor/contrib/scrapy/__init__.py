@@ -2,8 +2,10 @@
 
     ADDONS = {"surveyor.contrib.scrapy.Addon": 500}
 
-Phases are turned on one by one by flags (`flags`). `tally` counts what Scrapy does per domain,
-`reports` writes it to the register, `extension` listens to Scrapy's signals and keeps the worker's place.
+Phases are turned on one by one by flags (`flags`). Tracking alone: `extension` listens to Scrapy's signals,
+`tally` counts per domain, `reports` writes. With any other phase requests wait in the register's frontier:
+`scheduler` is what Scrapy's engine asks, `crawl` what happens behind it, `visit` one domain, `pages` one
+request in Scrapy's hands, `output` sees what callbacks yield, `requests` makes texts of requests.
 """
 
 from surveyor.contrib.scrapy.addon import Addon

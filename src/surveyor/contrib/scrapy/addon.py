@@ -5,18 +5,30 @@ from __future__ import annotations
 from scrapy.settings import BaseSettings
 
 from surveyor.contrib.scrapy.extension import DomainTracking, DownloadErrors
+from surveyor.contrib.scrapy.flags import Flags
+from surveyor.contrib.scrapy.output import PageOutput
+from surveyor.contrib.scrapy.scheduler import FrontierScheduler
 
 # After Scrapy's own, so that what they change has been changed.
 _EXTENSION_ORDER = 500
 # Next to the engine: it hears of errors last, when nobody tries again.
 _ERRORS_ORDER = 50
+# Next to the engine too: what passes there is what the engine gets.
+_OUTPUT_ORDER = 10
 
 
 class Addon:
     """`ADDONS = {"surveyor.contrib.scrapy.Addon": 500}`; the flags say what is at work."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        settings.setdefault_in_component_priority_dict("EXTENSIONS", DomainTracking, _EXTENSION_ORDER)
+        flags = Flags.read(settings)
+        if not flags.domain_tracking:
+            return
         settings.setdefault_in_component_priority_dict(
             "DOWNLOADER_MIDDLEWARES", DownloadErrors, _ERRORS_ORDER
         )
+        if not flags.keeps_queue:
+            settings.setdefault_in_component_priority_dict("EXTENSIONS", DomainTracking, _EXTENSION_ORDER)
+            return
+        settings.set("SCHEDULER", FrontierScheduler, priority="addon")
+        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", PageOutput, _OUTPUT_ORDER)

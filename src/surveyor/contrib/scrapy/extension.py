@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from typing import Any, Self
 
 from scrapy import Request, Spider, signals
@@ -18,11 +17,11 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
-from surveyor.bootstrap import WORKSPACE_VARIABLE
 from surveyor.contrib.scrapy.errors import obstacle_of
 from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.reports import Reporter
-from surveyor.contrib.scrapy.session import Session
+from surveyor.contrib.scrapy.scheduler import scheduler_of
+from surveyor.contrib.scrapy.session import Session, origin_of
 from surveyor.contrib.scrapy.tally import Tally
 from surveyor.errors import NotADomain, NotAUrl, Refused, SurveyorError
 from surveyor.names import DEFAULT_RULES, NameRules, parse_url
@@ -70,9 +69,9 @@ class DomainTracking:
     # -- signals
 
     async def spider_opened(self, spider: Spider) -> None:
-        folder = os.environ.get(WORKSPACE_VARIABLE) or self._crawler.settings.get(WORKSPACE_VARIABLE)
+        origin = origin_of(spider.name, self._crawler.settings)
         try:
-            self._session = await Session.open(folder, spider.name, WorkerKind.PASSIVE)
+            self._session = await Session.open(self._crawler.settings, origin, WorkerKind.PASSIVE)
         except Refused as refusal:
             log.error("not started: %s", refusal)
             raise CloseSpider("surveyor_refused") from None
@@ -88,9 +87,8 @@ class DomainTracking:
             workspace.db,
             self._session.worker,
             self._session.run,
-            f"scrapy:{spider.name}",
+            origin,
             workspace.profile.yields,
-            self._crawler.settings.getbool("SURVEYOR_FOR_REVIEW"),
             workspace.profile.limits.scrape_frequency_hours * 3600.0,
         )
         self._reporting = asyncio.create_task(self._report_now_and_then())
@@ -180,8 +178,11 @@ class DownloadErrors:
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         tracking = self._crawler.get_extension(DomainTracking)
+        scheduler = scheduler_of(self._crawler)
         if tracking is not None:
             tracking.failed(request, exception)
+        elif scheduler is not None:
+            scheduler.failed(request, exception)
 
 
 def _is_repeat(request: Request) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Protocol
 
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
@@ -24,18 +24,25 @@ class BadFlag(ValueError):
 @dataclass(frozen=True, slots=True)
 class Flags:
     domain_tracking: bool = True  # phase A: domains and their counters; off: nothing is written at all
+    per_domain_budget: bool = True  # phase B: pages per domain and run; what is left stays in the queue
+    smart_scheduling: bool = False  # phase C: the register says which domains are crawled, not the seeds
+    claim_protocol: bool = False  # phase C: domains are claimed when due, beside other workers
+    refresh_mode: bool = False  # phase D: the spider `refresh` may run
 
     @classmethod
     def read(cls, settings: _Settings, environment: Mapping[str, str] | None = None) -> Flags:
         found = os.environ if environment is None else environment
         values = {}
-        for name, default in _DEFAULTS.items():
-            spelled = f"ENABLE_{name.upper()}"
-            values[name] = _flag(spelled, found.get(spelled, settings.get(spelled, default)))
+        for field in fields(cls):
+            spelled = f"ENABLE_{field.name.upper()}"
+            values[field.name] = _flag(spelled, found.get(spelled, settings.get(spelled, field.default)))
         return cls(**values)
 
-
-_DEFAULTS = {"domain_tracking": True}
+    @property
+    def keeps_queue(self) -> bool:
+        """Whether requests wait in the register's frontier; if not, Scrapy's own scheduler has them."""
+        phases = self.per_domain_budget, self.smart_scheduling, self.claim_protocol, self.refresh_mode
+        return self.domain_tracking and any(phases)
 
 
 def _flag(name: str, value: object) -> bool:

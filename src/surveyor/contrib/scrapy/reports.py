@@ -16,10 +16,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.contrib.scrapy.tally import DomainTally
 from surveyor.db import Database
-from surveyor.registry.domain import SubmitterType
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.leases import Lease
-from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store import events, leases, register, rows
 from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.registry.store.release import Outcome, release
@@ -36,9 +35,8 @@ class Reporter:
     db: Database
     worker: str
     run: UUID
-    source: str
+    origin: Origin
     yields: str
-    for_review: bool = False
     revisit_seconds: float | None = None
 
     async def report(self, news: Sequence[tuple[str, DomainTally]], *, finished: bool | None = None) -> int:
@@ -55,7 +53,7 @@ class Reporter:
         done: set[str] = set()
         try:
             async with self.db.write() as tx:
-                await register.add_batch(tx, [NewDomain(name) for name in news], self._origin())
+                await register.add_batch(tx, [NewDomain(name) for name in news], self.origin)
                 # A name that was merged into another counts there.
                 names = {await rows.find_no(tx, name): name for name in news}
                 for lease in await self._leases(tx, list(names)):
@@ -80,11 +78,7 @@ class Reporter:
 
     def _event(self, lease: Lease) -> NewEvent:
         """Said once per run: the counts of this domain have no pages here."""
-        return NewEvent(EventKind.COUNTS_REPORTED, self.worker, lease.no, data={"source": self.source})
-
-    def _origin(self) -> Origin:
-        status = ReviewStatus.PENDING_REVIEW if self.for_review else ReviewStatus.APPROVED
-        return Origin(self.source, SubmitterType.ADMIN, self.source, status)
+        return NewEvent(EventKind.COUNTS_REPORTED, self.worker, lease.no, data={"source": self.origin.source})
 
     def _outcome(self, one: DomainTally, counts: dict[str, int], finished: bool | None) -> Outcome:
         errors = one.failures.in_a_row

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from surveyor.discover import seeds
+from surveyor.errors import NotADomain, NotAUrl
 from surveyor.frontier.redis.seeds import sorted_set
-from surveyor.names import NameRules
+from surveyor.names import NameRules, parse_url
 
 # What a seed names is for the spider to ask; hosts of an intranet too.
 _RULES = NameRules(allow_hosts=True)
@@ -18,6 +19,17 @@ def read_seeds(where: str) -> list[str]:
         lines = list(_of_file(where))
     texts = [line.text for line in lines if not isinstance(line, seeds.BadLine)]
     return [text if "://" in text else f"https://{text}" for text in texts]
+
+
+def domains_of(urls: list[str]) -> list[str]:
+    """The domains of these URLs; what names none is left to whoever asks for it."""
+    found: dict[str, None] = {}
+    for url in urls:
+        try:
+            found[parse_url(url, rules=_RULES).domain] = None
+        except (NotADomain, NotAUrl):
+            continue
+    return list(found)
 
 
 def _of_file(where: str) -> list[seeds.SeedLine | seeds.BadLine]:

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
+
+from scrapy.settings import BaseSettings
 
 from surveyor import bootstrap
 from surveyor.crawl.plan import RunOptions
@@ -20,25 +24,54 @@ from surveyor.errors import DatabaseError
 from surveyor.process.locks import WorkerLock
 from surveyor.registry import service, workers
 from surveyor.registry.actors import Actor
+from surveyor.registry.domain import SubmitterType
+from surveyor.registry.lifecycle import ReviewStatus
+from surveyor.registry.store import register, rows
+from surveyor.registry.store.leases import Work
+from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.registry.workers import WorkerKind
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
 
+# Names registered in one transaction.
+_AT_ONCE = 500
+
 log = logging.getLogger("surveyor.scrapy")
+
+
+def origin_of(spider: str, settings: BaseSettings) -> Origin:
+    """How domains come into the register by this spider."""
+    source = f"scrapy:{spider}"
+    for_review = settings.getbool("SURVEYOR_FOR_REVIEW")
+    status = ReviewStatus.PENDING_REVIEW if for_review else ReviewStatus.APPROVED
+    return Origin(source, SubmitterType.ADMIN, source, status)
 
 
 class Session:
     """Opened once per process; `close` leaves the workers and ends the run."""
 
-    def __init__(self, workspace: Workspace, run: UUID, worker: str) -> None:
-        self.workspace, self.run, self.worker = workspace, run, worker
+    def __init__(self, workspace: Workspace, worker: str, lock: WorkerLock | None) -> None:
+        self.workspace, self.worker = workspace, worker
+        self.run = UUID(int=0)
+        self.is_holding = False  # it has domains in hand
         self._stack = AsyncExitStack()
-        self._lock: WorkerLock | None = None
+        self._lock = lock
         self._reporting: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, folder: str | None, name: str, kind: WorkerKind) -> Session:
+    async def open(
+        cls,
+        settings: BaseSettings,
+        origin: Origin,
+        kind: WorkerKind,
+        options: RunOptions | None = None,
+        work: Work = Work.CRAWL,
+        seeds: Sequence[str] = (),
+    ) -> Session:
+        """`seeds` are domains that the run is shared out among."""
+        variable = bootstrap.WORKSPACE_VARIABLE
+        folder = os.environ.get(variable) or settings.get(variable)
         async with AsyncExitStack() as stack:
             workspace = await stack.enter_async_context(
                 bootstrap.open_workspace(Path(folder) if folder else None)
@@ -46,11 +79,12 @@ class Session:
             profile = workspace.profile
             await service.require_profile(workspace.db, profile.name, profile.hash)
             worker = workers.new_worker_id()
-            lock = await workers.enter(workspace.db, worker, kind)
-            by = Actor.worker(f"scrapy:{name}")
-            run = await start_run(workspace.db, by, RunOptions(), continuous=False)
-            session = cls(workspace, run, worker)
-            session._lock, session._stack = lock, stack.pop_all()
+            session = cls(workspace, worker, await workers.enter(workspace.db, worker, kind))
+            stack.push_async_callback(session._leave)
+            only = await session._register(seeds, origin) if seeds else None
+            said, by = options or RunOptions(), Actor.worker(origin.source)
+            session.run = await start_run(workspace.db, by, said, continuous=False, work=work, only=only)
+            session._stack = stack.pop_all()
         session._reporting = asyncio.create_task(session._report())
         return session
 
@@ -60,13 +94,25 @@ class Session:
         try:
             await finish_run(self.workspace.db, self.run, stopped_by)
         finally:
-            await workers.leave(self.workspace.db, self.worker, self._lock)
             await self._stack.aclose()
+
+    async def _leave(self) -> None:
+        await workers.leave(self.workspace.db, self.worker, self._lock)
+
+    async def _register(self, names: Sequence[str], origin: Origin) -> tuple[int, ...]:
+        numbers: list[int] = []
+        ordered = sorted(set(names))
+        for start in range(0, len(ordered), _AT_ONCE):
+            async with self.workspace.db.write() as tx:
+                some = ordered[start : start + _AT_ONCE]
+                await register.add_batch(tx, [NewDomain(name) for name in some], origin)
+                numbers += [await rows.find_no(tx, name) for name in some]
+        return tuple(numbers)
 
     async def _report(self) -> None:
         while True:
             await asyncio.sleep(workers.REPORT_SECONDS)
             try:
-                await workers.report(self.workspace.db, self.worker)
+                await workers.report(self.workspace.db, self.worker, holding=self.is_holding)
             except DatabaseError as error:
                 log.warning("not reported: %s", error)

@@ -8,6 +8,7 @@ from surveyor.db.tables.crawl import (
     page_snapshots,
     pages,
     robots,
+    scrapy_requests,
     write_failures,
 )
 from surveyor.db.tables.discover import (
@@ -101,6 +102,7 @@ __all__ = [
     "register",
     "robots",
     "saved_items",
+    "scrapy_requests",
     "search_results",
     "spam_verdicts",
     "tries",

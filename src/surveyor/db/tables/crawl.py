@@ -85,6 +85,17 @@ page_links = Table(
     sqlite_with_rowid=False,
 )
 
+# What a request of another crawler carries beside its URL (callback, headers, meta), as JSON; only where it
+# is more than the URL says. Rows go with the page that was had.
+scrapy_requests = Table(
+    "scrapy_requests",
+    metadata,
+    Column("domain_no", BigInteger, primary_key=True, autoincrement=False),
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("request", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 page_snapshots = Table(
     "page_snapshots",
     metadata,

@@ -11,27 +11,38 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Response, TextResponse
 from scrapy.linkextractors import LinkExtractor
 
-from surveyor.contrib.scrapy.seeds import read_seeds
+from surveyor.contrib.scrapy.flags import Flags
+from surveyor.contrib.scrapy.seeds import domains_of, read_seeds
 from surveyor.errors import SurveyorError
 
 
 class DiscoverySpider(Spider):
-    """Reads seeds from a file of any kind that `ingest-seeds` reads, or from a Redis sorted set."""
+    """Reads seeds from a file of any kind that `ingest-seeds` reads, or from a Redis sorted set.
+
+    Without seeds it crawls what is due in the register, which then decides (ENABLE_SMART_SCHEDULING).
+    """
 
     name = "discovery"
+    # It yields no items: what is in the pages is for Surveyor to read.
+    custom_settings = {"SURVEYOR_KEEP_PAGES": True}  # noqa: RUF012 - as Scrapy declares it
 
     def __init__(self, seeds: str | None = None, max_pages: str | None = None, **known: Any) -> None:
         super().__init__(**known)
         self._seeds = seeds
-        self._max_pages = int(max_pages) if max_pages else None
+        self.max_pages = int(max_pages) if max_pages else None
         self._pages = 0
         self._links = LinkExtractor()
+        self._urls: list[str] | None = None
+
+    def start_domains(self) -> list[str]:
+        """What a budget of the whole run is shared out among."""
+        return domains_of(self._read()) if self._seeds else []
 
     async def start(self) -> AsyncIterator[Request]:
-        if self._seeds is None:
+        if self._seeds is None and not Flags.read(self.settings).smart_scheduling:
             raise CloseSpider("name a list: -a seeds=FILE or -a seeds=redis://host:port/db")
         try:
-            urls = read_seeds(self._seeds)
+            urls = self._read()
         except SurveyorError as error:
             self.logger.error("%s", error)
             raise CloseSpider("bad_seeds") from None
@@ -40,7 +51,7 @@ class DiscoverySpider(Spider):
 
     def parse(self, response: Response) -> Iterator[Request]:
         self._pages += 1
-        if self._max_pages is not None and self._pages > self._max_pages:
+        if self.max_pages is not None and self._pages > self.max_pages:
             raise CloseSpider("max_pages")
         if not isinstance(response, TextResponse):
             return
@@ -48,3 +59,8 @@ class DiscoverySpider(Spider):
         for link in self._links.extract_links(response):
             if urlsplit(link.url).netloc == host:
                 yield Request(link.url)
+
+    def _read(self) -> list[str]:
+        if self._urls is None:
+            self._urls = read_seeds(self._seeds) if self._seeds else []
+        return self._urls

@@ -11,6 +11,7 @@ from surveyor.db.migrations.initial import base
 TABLES = (
     "pages",
     "page_links",
+    "scrapy_requests",
     "page_snapshots",
     "write_failures",
     "crawl_runs",
@@ -22,6 +23,7 @@ TABLES = (
 def tables() -> None:
     _pages()
     _page_links()
+    _scrapy_requests()
     _page_snapshots()
     _write_failures()
     _crawl_runs()
@@ -74,6 +76,17 @@ def _page_links() -> None:
         sa.Column("key", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("links", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("domain_no", "key", name=op.f("pk_page_links")),
+        sqlite_with_rowid=False,
+    )
+
+
+def _scrapy_requests() -> None:
+    op.create_table(
+        "scrapy_requests",
+        sa.Column("domain_no", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("key", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("request", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("domain_no", "key", name=op.f("pk_scrapy_requests")),
         sqlite_with_rowid=False,
     )
 

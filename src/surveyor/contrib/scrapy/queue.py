@@ -1,0 +1,77 @@
+"""The frontier with what requests carry beside their URLs: written, read and removed with the entries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from surveyor.contrib.scrapy import store
+from surveyor.contrib.scrapy.store import Place
+from surveyor.db import Database
+from surveyor.frontier.changes import Applied, DomainChanges, Opened, Taken
+from surveyor.frontier.protocol import Frontier
+from surveyor.frontier.reconcile import Standing
+
+
+class RequestFrontier:
+    """A frontier around another one, in SQL or in Redis; the texts are always in the database."""
+
+    def __init__(self, inner: Frontier) -> None:
+        self._inner = inner
+        self._new: dict[Place, str] = {}  # offered, and not committed yet
+        self._taken: dict[Place, str] = {}  # of URLs in hand
+
+    def offer(self, no: int, key: int, text: str) -> None:
+        """The text of a URL that is added with the next commit; the first one that was offered stays."""
+        self._new.setdefault((no, key), text)
+
+    def text_of(self, no: int, key: int) -> str | None:
+        """Of a URL in hand."""
+        return self._taken.get((no, key))
+
+    async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:
+        added = dict.fromkeys((change.no, url.key) for change in changes for url in change.added)
+        await store.add(tx, [(*place, self._new[place]) for place in added if place in self._new])
+        over = [(change.no, key) for change in changes for key in change.finished]
+        await store.remove(tx, [place for place in over if place in self._taken])
+        return await self._inner.apply(tx, changes)
+
+    async def settle(
+        self, db: Database, changes: Sequence[DomainChanges], applied: Mapping[int, Applied]
+    ) -> dict[int, Sequence[Taken]]:
+        taken = await self._inner.settle(db, changes, applied)
+        for change in changes:
+            for url in change.added:
+                self._new.pop((change.no, url.key), None)
+            for key in (*change.finished, *(back.key for back in change.given_back)):
+                self._taken.pop((change.no, key), None)
+        places = [(no, url.key) for no, urls in taken.items() for url in urls]
+        if places:
+            async with db.read() as tx:
+                self._taken |= await store.of(tx, places)
+        return taken
+
+    async def prepare(self, db: Database, no: int, epoch: int, standing: Standing | None = None) -> None:
+        await self._inner.prepare(db, no, epoch, standing)
+
+    async def open(self, tx: AsyncConnection, epochs: Mapping[int, int]) -> dict[int, Opened]:
+        return await self._inner.open(tx, epochs)
+
+    def close(self, no: int, epoch: int) -> Applied:
+        for kept in (self._new, self._taken):
+            for place in [place for place in kept if place[0] == no]:
+                del kept[place]
+        return self._inner.close(no, epoch)
+
+    async def count_alone(self, tx: AsyncConnection, no: int, key: int) -> None:
+        await self._inner.count_alone(tx, no, key)
+
+    async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
+        return await self._inner.give_up(tx, no, epoch)
+
+    async def count(self, tx: AsyncConnection, no: int) -> int:
+        return await self._inner.count(tx, no)
+
+    async def drop(self, tx: AsyncConnection, no: int) -> None:
+        await self._inner.drop(tx, no)

@@ -1,0 +1,102 @@
+"""Requests of Scrapy as text that outlives the process, and back; pure.
+
+JSON, not pickle: others write to the same database. Only what differs from a plain request of the same URL is
+kept, so most requests need no text at all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.utils.request import request_from_dict
+
+# What Scrapy writes into `meta` on the way, and writes anew.
+_WRITTEN = ("depth", "is_start_request", "download_slot", "download_latency", "download_timeout")
+# Where a request in Scrapy's hands names its page; copies that a retry or a redirect makes keep it.
+PAGE = "surveyor_page"
+_PASSING = frozenset({*_WRITTEN, PAGE})
+_PLAIN = Request("http://plain.example").to_dict()
+
+
+class Unkeepable(ValueError):
+    """A request carries something that no text can keep; it says what, and what to do."""
+
+
+def is_plain_get(request: Request) -> bool:
+    """Whether its URL alone names what is asked for; others are not in the frontier."""
+    return request.method == "GET" and not request.body
+
+
+def pack(request: Request, spider: Spider) -> str | None:
+    """The text; None where the URL and the spider's `parse` say everything. The URL is the frontier's."""
+    for role, called in (("callback", request.callback), ("errback", request.errback)):
+        _require_method(request, spider, role, called)
+    known = request.to_dict(spider=spider)
+    known["meta"] = {name: value for name, value in known["meta"].items() if name not in _PASSING}
+    known["headers"] = {
+        name.decode("latin-1"): [value.decode("latin-1") for value in values]
+        for name, values in request.headers.items()
+    }
+    kept = {name: value for name, value in known.items() if value != _PLAIN.get(name)}
+    for name in ("url", "body", "dont_filter"):
+        kept.pop(name, None)
+    if kept.get("callback") == "parse":
+        del kept["callback"]
+    if not kept:
+        return None
+    _require_json(request, "", kept)
+    return json.dumps(kept)
+
+
+def unpack(text: str | None, url: str, depth: int, spider: Spider) -> Request:
+    """Raises `Unkeepable` where the spider has no such method any more."""
+    known: dict[str, Any] = {**(json.loads(text) if text else {}), "url": url}
+    headers = known.get("headers", {})
+    known["headers"] = {
+        name.encode("latin-1"): [value.encode("latin-1") for value in values]
+        for name, values in headers.items()
+    }
+    known["meta"] = known.get("meta", {}) | {"depth": depth}
+    try:
+        return request_from_dict(known, spider=spider)
+    except (ValueError, AttributeError, ImportError, NameError) as error:
+        raise Unkeepable(f"{url} was queued for something that is gone: {error}") from None
+
+
+def priority_of(text: str) -> int:
+    return int(json.loads(text).get("priority", 0)) if '"priority"' in text else 0
+
+
+def _require_method(request: Request, spider: Spider, role: str, called: Callable[..., Any] | None) -> None:
+    if called is None or not callable(called):
+        return
+    name = getattr(called, "__name__", type(called).__name__)
+    if getattr(called, "__self__", None) is spider and getattr(spider, name, None) == called:
+        return
+    raise Unkeepable(
+        f"the {role} “{name}” of {request.url} is no method of the spider “{spider.name}”: the queue outlives"
+        " the process and keeps names of methods; make it one"
+    )
+
+
+def _require_json(request: Request, path: str, value: object) -> None:
+    """Every value is one that JSON gives back as it was."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if not isinstance(name, str):
+                raise _not_kept(request, f"{path}[{name!r}]", "its key is not a text")
+            _require_json(request, f"{path}[{name!r}]" if path else name, inner)
+    elif isinstance(value, (list, tuple)):
+        for place, inner in enumerate(value):
+            _require_json(request, f"{path}[{place}]", inner)
+    elif not (value is None or isinstance(value, (str, int, float, bool))):
+        raise _not_kept(request, path, f"it is a {type(value).__name__}")
+
+
+def _not_kept(request: Request, path: str, why: str) -> Unkeepable:
+    return Unkeepable(
+        f"{path} of {request.url} cannot be kept: {why}; texts, numbers, lists and dictionaries of them can"
+    )

@@ -1,0 +1,309 @@
+"""A scheduler whose queue is the register's frontier: what waits survives a kill, budgets hold per domain.
+
+Requests that a URL names (GET without a body) wait in the frontier of their domain; retries, forms and
+requests with `dont_filter` wait in memory, and keep the page open that yielded them. Scheme and `www.` belong
+to the domain, as everywhere in the register: all its pages are asked for where the site answered.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from typing import Any, Self
+from weakref import WeakKeyDictionary
+
+from scrapy import Request, Spider, signals
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.crawler import Crawler
+from scrapy.dupefilters import BaseDupeFilter
+from scrapy.exceptions import CloseSpider
+from scrapy.http import Response
+from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.misc import build_from_crawler, load_object
+from twisted.internet.defer import Deferred
+
+from surveyor.contrib.scrapy import answers, requests
+from surveyor.contrib.scrapy.crawl import Crawl
+from surveyor.contrib.scrapy.flags import Flags
+from surveyor.contrib.scrapy.memory import MemoryQueue
+from surveyor.contrib.scrapy.pages import Page
+from surveyor.contrib.scrapy.requests import PAGE, Unkeepable
+from surveyor.contrib.scrapy.session import Session, origin_of
+from surveyor.contrib.scrapy.store import Arrival
+from surveyor.contrib.scrapy.visit import ScrapyVisit
+from surveyor.crawl.pages.response import conditions
+from surveyor.crawl.plan import RunOptions
+from surveyor.errors import NotADomain, NotAUrl, Refused, SurveyorError
+from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, NewUrl
+from surveyor.names import NameRules, PageUrl, parse_url, url_key
+from surveyor.registry.store.leases import Work
+from surveyor.registry.workers import WorkerKind
+
+log = logging.getLogger("surveyor.scrapy")
+
+_schedulers: WeakKeyDictionary[Crawler, FrontierScheduler] = WeakKeyDictionary()
+
+
+def scheduler_of(crawler: Crawler) -> FrontierScheduler | None:
+    return _schedulers.get(crawler)
+
+
+class FrontierScheduler(BaseScheduler):
+    def __init__(self, crawler: Crawler, dupefilter: BaseDupeFilter) -> None:
+        self._crawler, self._dupefilter = crawler, dupefilter
+        self._flags = Flags.read(crawler.settings)
+        self._keep_pages = crawler.settings.getbool("SURVEYOR_KEEP_PAGES")
+        self._per_domain = crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1
+        self._memory = MemoryQueue()
+        self._turns: deque[str] = deque()
+        self._said: set[str] = set()
+        self.children: WeakKeyDictionary[Request, Page] = WeakKeyDictionary()
+        self._rules = NameRules()
+        self._crawl: Crawl | None = None
+        self._spider: Spider | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        dupefilter = build_from_crawler(load_object(crawler.settings["DUPEFILTER_CLASS"]), crawler)
+        made = cls(crawler, dupefilter)
+        _schedulers[crawler] = made
+        connect = crawler.signals.connect
+        connect(made.response_received, signals.response_received)
+        connect(made.request_scheduled, signals.request_scheduled)
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            connect(made.item_left, signal)
+        return made
+
+    # -- what Scrapy's engine asks
+
+    def open(self, spider: Spider) -> Deferred[None] | None:
+        self._spider = spider
+        self._dupefilter.open()
+        return deferred_from_coro(self._open(spider))
+
+    def close(self, reason: str) -> Deferred[None] | None:
+        self._dupefilter.close(reason)
+        return deferred_from_coro(self._close(reason))
+
+    def has_pending_requests(self) -> bool:
+        return bool(self._memory) or (self._crawl is not None and self._crawl.is_pending)
+
+    def enqueue_request(self, request: Request) -> bool:
+        page: Page | None = request.meta.get(PAGE)
+        parent = self.children.get(request)
+        if page is not None:
+            return self._enqueue_again(request, page)
+        url = self._url(request)
+        if self._crawl is None or url is None or _must_be_made(request):
+            return self._remember(request, parent)
+        return self._enqueue(request, url, parent)
+
+    def next_request(self) -> Request | None:
+        if self._memory:
+            return self._memory.pop()
+        if self._crawl is None:
+            return None
+        while (visit := self._next_visit(self._crawl)) is not None:
+            request = self._request(self._crawl, visit)
+            if request is not None:
+                return request
+        return None
+
+    # -- requests
+
+    def _url(self, request: Request) -> PageUrl | None:
+        if not requests.is_plain_get(request):
+            return None
+        try:
+            return parse_url(request.url, rules=self._rules)
+        except (NotADomain, NotAUrl):
+            return None
+
+    def _remember(self, request: Request, parent: Page | None) -> bool:
+        """It waits in this process; the page that yielded it stays open until it was made."""
+        if not request.dont_filter and self._dupefilter.request_seen(request):
+            return False
+        if self._crawl is not None:
+            request.meta[PAGE] = Page(parent=parent)
+            if parent is not None:
+                parent.hold()
+        self._memory.push(request)
+        return True
+
+    def _enqueue_again(self, request: Request, page: Page) -> bool:
+        """A copy of a request in hand: a retry, or where a redirect led."""
+        url = self._url(request)
+        taken = page.taken
+        if taken is None or url is None or (url.domain == page.domain and url_key(url.target) == taken.key):
+            visit = self._crawl.visits.get(url.domain) if self._crawl and url else None
+            if visit is not None and url is not None and "redirect_times" in request.meta:
+                visit.session.origin = _origin(url)  # the same page, in the site's own spelling
+            self._memory.push(request)
+            return True
+        request.meta.pop(PAGE)
+        is_login = self._answers.redirected(page, request, url)
+        return not is_login and self._enqueue(request, url, page, rank=RANK_FIRST)
+
+    def _enqueue(self, request: Request, url: PageUrl, parent: Page | None, rank: int | None = None) -> bool:
+        assert self._crawl is not None and self._spider is not None
+        visit = self._crawl.visits.get(url.domain)
+        try:
+            text = requests.pack(request, self._spider)
+        except Unkeepable as refusal:
+            self._refuse(str(refusal))
+            return False
+        depth, key = int(request.meta.get("depth", 0)), url_key(url.target)
+        rank = _rank(request.priority) if rank is None else rank
+        _note_link(parent, url)
+        if visit is None:
+            place = (url.domain, key, _origin(url), url.target, depth, rank)
+            arrival = Arrival(*place, text, again=request.dont_filter)
+            self._crawl.arrive(arrival, parent)
+            return True
+        found_on = parent.taken.key if parent and parent.taken and parent.domain == url.domain else None
+        if not visit.add(NewUrl(key, url.target, depth, rank, found_on)):
+            return False
+        if text is not None:
+            self._crawl.frontier.offer(visit.no, key, text)
+        if not visit.has_next:
+            self._crawl.committer.flush_soon()
+        return True
+
+    def _refuse(self, message: str) -> None:
+        """One line for each kind of mistake, not for each URL."""
+        kind = message.split(" of http", 1)[0]
+        if kind not in self._said:
+            self._said.add(kind)
+            log.error("not queued: %s", message)
+
+    def _next_visit(self, crawl: Crawl) -> ScrapyVisit | None:
+        """The next domain whose turn it is: none waits for another's slow server."""
+        if len(self._turns) != len(crawl.visits):
+            known = set(self._turns) & crawl.visits.keys()
+            self._turns = deque([name for name in self._turns if name in known])
+            self._turns.extend(name for name in crawl.visits if name not in known)
+        for _ in range(len(self._turns)):
+            name = self._turns[0]
+            self._turns.rotate(-1)
+            visit = crawl.visits.get(name)
+            if visit is not None and visit.has_next and len(visit.in_hand) < self._per_domain:
+                return visit
+        return None
+
+    def _request(self, crawl: Crawl, visit: ScrapyVisit) -> Request | None:
+        assert self._spider is not None
+        page = visit.next()
+        taken = page.taken
+        assert taken is not None
+        text = crawl.frontier.text_of(visit.no, taken.key)
+        try:
+            request = requests.unpack(text, visit.session.origin + taken.target, taken.depth, self._spider)
+        except Unkeepable as refusal:
+            self._refuse(str(refusal))
+            self._answers.ended(page, visit.session.origin + taken.target)
+            return None
+        if taken.past is not None:
+            for name, value in (conditions(taken) or {}).items():
+                request.headers.setdefault(name, value)
+        request.meta[PAGE] = page
+        return request
+
+    # -- what Scrapy tells
+
+    def request_scheduled(self, request: Request, spider: Spider) -> None:
+        """A page's request is about to be queued, or dropped by another listener: it is settled then."""
+        page = self.children.get(request)
+        if page is not None:
+            page.let_go_soon()
+
+    def item_left(self, item: Any, response: Response | None, spider: Spider) -> None:
+        """The pipelines are done with it."""
+        page = _page_of(response)
+        if page is not None:
+            page.let_go()
+
+    def response_received(self, response: Response, request: Request, spider: Spider) -> None:
+        page = request.meta.get(PAGE)
+        if page is not None and self._crawl is not None:
+            self._answers.received(page, response)
+
+    def failed(self, request: Request, error: BaseException) -> None:
+        """Scrapy gave a request up."""
+        page = request.meta.get(PAGE)
+        if page is not None and self._crawl is not None:
+            self._answers.failed(page, request.url, error)
+
+    # -- the register
+
+    async def _open(self, spider: Spider) -> None:
+        flags, settings = self._flags, self._crawler.settings
+        work = Work.REFRESH if getattr(spider, "surveyor_work", None) == "refresh" else Work.CRAWL
+        if work is Work.REFRESH and not flags.refresh_mode:
+            log.error("not started: ENABLE_REFRESH_MODE is off, and the spider “%s” refreshes", spider.name)
+            raise CloseSpider("refresh_mode_off")
+        most = getattr(spider, "max_pages", None) if flags.per_domain_budget else None
+        options = RunOptions(max_pages=most)
+        origin = origin_of(spider.name, settings)
+        kind = WorkerKind.CLAIMING if flags.claim_protocol else WorkerKind.PASSIVE
+        try:
+            seeds = spider.start_domains() if hasattr(spider, "start_domains") else ()
+            session = await Session.open(settings, origin, kind, options, work, seeds)
+        except Refused as refusal:
+            log.error("not started: %s", refusal)
+            raise CloseSpider("surveyor_refused") from None
+        except (SurveyorError, OSError) as error:
+            if flags.claim_protocol:
+                log.error("not started: %s", error)
+                raise CloseSpider("surveyor_refused") from None
+            log.error("the register is left out of this run, requests wait in memory: %s", error)
+            return
+        self._rules = session.workspace.name_rules
+        crawl = Crawl(session, flags, origin, options, work, self._poke, requests.priority_of)
+        await crawl.open()
+        self._answers = answers.Answers(crawl, self._rules, keep_pages=self._keep_pages)
+        self._crawl = crawl
+
+    async def _close(self, reason: str) -> None:
+        crawl, self._crawl = self._crawl, None
+        if crawl is None:
+            return
+        try:
+            await crawl.close()
+            await crawl.session.close(reason)
+        except (SurveyorError, OSError) as error:
+            log.error("not everything was given back; leases run out by themselves: %s", error)
+
+    def _poke(self) -> None:
+        """There may be requests now. Without this Scrapy would look again after five seconds."""
+        slot = getattr(self._crawler.engine, "_slot", None)
+        if slot is not None:
+            slot.nextcall.schedule()
+
+
+def _must_be_made(request: Request) -> bool:
+    """The spider wants it made in any case. Start URLs have that by default, and mean: unless it goes on."""
+    return request.dont_filter and not request.meta.get("is_start_request")
+
+
+def _origin(url: PageUrl) -> str:
+    return f"{url.scheme}://{url.host}"
+
+
+def _rank(priority: int) -> int:
+    if priority == 0:
+        return RANK_NORMAL
+    return RANK_FIRST if priority > 0 else RANK_LATER
+
+
+def _note_link(parent: Page | None, url: PageUrl) -> None:
+    if parent is not None and parent.taken is not None:
+        if parent.domain == url.domain:
+            parent.links.append(url.target)
+        else:
+            parent.foreign.append(url.text)
+
+
+def _page_of(response: Response | None) -> Page | None:
+    request = getattr(response, "request", None)
+    found: Page | None = request.meta.get(PAGE) if request is not None else None
+    return found
