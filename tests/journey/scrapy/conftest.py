@@ -81,6 +81,7 @@ def make_project(
         site = SiteProcess(spec, tmp_path / "requests.log")
         running.append(site.__enter__())
         settings = site.environment | {"SURVEYOR_EXTRACT__ENABLED": "false"}
+        settings["SURVEYOR_CRAWL__DELAY_SECONDS"] = "0.01"  # of Surveyor's own worker
         if engine_name == "postgresql":
             valkey: servers.Valkey = request.getfixturevalue("valkey")
             settings |= {"SURVEYOR_DATABASE__URL": empty_db_url, "SURVEYOR_FRONTIER__URL": valkey.url}
