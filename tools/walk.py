@@ -1,13 +1,15 @@
 """Prints how many files and functions of the package one piece of work touches: `python -m tools.walk`.
 
 A reader who follows the work through the code has to open as many. The walks run in a workspace of their
-own on the small web, in this process; what runs in other processes is not followed.
+own on the small web, in this process; what runs in other processes is not followed. `--beside TREE` walks
+through another checkout too, counted alike.
 """
 
 from __future__ import annotations
 
 import inspect
 import os
+import subprocess
 import sys
 import tempfile
 import threading
@@ -121,13 +123,27 @@ def walk(wanted: list[str]) -> dict[str, tuple[int, int]]:
         _run(workspace.parent, "init", str(workspace), "--profile", "funding")
         for name, act in WALKS.items():
             tracer = Tracer()
-            with tracer.on():
-                act(workspace)
+            try:
+                with tracer.on():
+                    act(workspace)
+            except ImportError:  # another tree calls the reading of a page otherwise
+                continue
             if not wanted or name in wanted:
                 found[name] = tracer.counts()
     return found
 
 
-if __name__ == "__main__":
-    for name, (files, functions) in walk(sys.argv[1:]).items():
+def main(arguments: list[str]) -> None:
+    if arguments[:1] == ["--beside"]:
+        tree, arguments = arguments[1], arguments[2:]
+        sys.stdout.write(f"{tree}\n")
+        sys.stdout.flush()
+        environment = os.environ | {"PYTHONPATH": str(Path(tree, "src").resolve())}
+        subprocess.run([sys.executable, "-m", "tools.walk", *arguments], env=environment, check=True)  # noqa: S603 - itself
+        sys.stdout.write("here\n")
+    for name, (files, functions) in walk(arguments).items():
         sys.stdout.write(f"{name:<22} {files:>4} files {functions:>5} functions\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,7 +1,8 @@
 """Statements are compiled once for all databases of a test process.
 
 SQLAlchemy keeps what it compiled with each engine. Here every test has an engine of its own, and a quarter of
-the time of the contract suite went into compiling the same statements again.
+the time of the contract suite went into compiling the same statements again. So engines are made with one
+`compiled_cache`, an option that SQLAlchemy documents.
 """
 
 from __future__ import annotations
@@ -12,13 +13,11 @@ from typing import Any
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.dialects.sqlite.aiosqlite import SQLiteDialect_aiosqlite
 from sqlalchemy.ext.asyncio import AsyncEngine
-from sqlalchemy.util import LRUCache
 
 from surveyor.db import engine
 
-_STATEMENTS = 4_000  # for each kind of database; the product has some hundreds
 _KINDS = (SQLiteDialect_aiosqlite, PGDialect_asyncpg)
-_caches: dict[str, LRUCache[Any, Any]] = {kind.name: LRUCache(_STATEMENTS) for kind in _KINDS}
+_compiled: dict[Any, Any] = {}  # some hundreds of statements for each kind of database
 
 
 def begin() -> None:
@@ -31,8 +30,7 @@ def begin() -> None:
 
 def _sharing(create: Callable[..., AsyncEngine]) -> Callable[..., AsyncEngine]:
     def made(*arguments: Any, **options: Any) -> AsyncEngine:
-        new = create(*arguments, **options)
-        new.sync_engine._compiled_cache = _caches[new.dialect.name]
-        return new
+        mine = options.pop("execution_options", {}) | {"compiled_cache": _compiled}
+        return create(*arguments, execution_options=mine, **options)
 
     return made

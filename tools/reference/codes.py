@@ -63,7 +63,7 @@ _MEANINGS = {
 
 def body() -> str:
     parts = [_reasons(), _obstacles(), _images()]
-    kinds = sorted(set(defined(Enum)) - _ELSEWHERE, key=lambda kind: kind.__name__)
+    kinds = sorted(set(defined(Enum)) - _ELSEWHERE, key=lambda kind: (kind.__name__, kind.__module__))
     parts += [_words(kind) for kind in kinds if issubclass(kind, Enum) and not _is_within(kind)]
     return page("Codes", "\n\n".join(parts))
 

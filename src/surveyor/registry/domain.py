@@ -42,12 +42,14 @@ class SubmitterType(StrEnum):
 class Domain:
     """The columns of `domains` and `domain_crawl`, and the database's time when they were read."""
 
+    # identity
     no: int
     id: UUID
     domain: str
     parent_domain: str
     start_url: str | None
 
+    # where it was found
     source: str
     seed_rank: int | None
     first_seen_at: datetime
@@ -55,6 +57,7 @@ class Domain:
     last_seen_at: datetime
     total_occurrences: int
 
+    # review
     review_status: ReviewStatus
     submitted_by: str | None
     submitter_type: SubmitterType
@@ -64,6 +67,7 @@ class Domain:
     rejection_reason: str | None
     is_trusted: bool
 
+    # quality
     quality_status: QualityStatus
     processing_count: int
     last_processed_at: datetime | None
@@ -80,16 +84,19 @@ class Domain:
     retry_after: datetime | None
     notes: str | None
 
+    # limits that a person set
     max_crawl_depth: int | None
     crawl_delay_seconds: float | None
     max_pages_per_run: int | None
     scrape_frequency_hours: int | None
     render: str | None
 
+    # the row itself
     version: int
     created_at: datetime
     updated_at: datetime
 
+    # crawl
     crawl_status: CrawlStatus
     pages_discovered: int
     pages_crawled: int
@@ -108,6 +115,7 @@ class Domain:
     stopped_by: str | None
     last_crawled_at: datetime | None
 
+    # errors and obstacles
     total_error_count: int
     consecutive_error_count: int
     block_reason: str | None
@@ -115,15 +123,18 @@ class Domain:
     first_blocked_at: datetime | None
     block_count: int
 
+    # when it is due
     due_at: datetime | None
     ready: bool
     priority_key: int
 
+    # lease
     claimed_by: str | None
     claim_expires_at: datetime | None
     lease_epoch: int
     attempts: int
 
+    # politeness
     next_fetch_at: datetime | None
     robots_verdict: str | None
     robots_crawl_delay: float | None
