@@ -246,11 +246,12 @@ async def model_reader(workspace: Workspace) -> AsyncIterator[ModelReader | None
     from surveyor.extract.llm.reader import ModelReader
 
     ground = Ground.of(workspace.profile)
+    profile = workspace.profile
+    wanted = f"{profile.title}. {profile.description}" if chosen.relevance else None
+    prompt = Prompt(ground.kinds, answer_tokens=chosen.answer_tokens, wanted=wanted)
     endpoint = Endpoint(account(chosen, workspace.path), chosen, workspace.settings.net)
     try:
-        yield ModelReader(
-            workspace.db, endpoint, Prompt(ground.kinds, answer_tokens=chosen.answer_tokens), ground, chosen
-        )
+        yield ModelReader(workspace.db, endpoint, prompt, ground, chosen)
     finally:
         await endpoint.close()
 

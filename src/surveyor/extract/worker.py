@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
@@ -27,7 +27,7 @@ from surveyor.extract.contents import Contents, NoContent
 from surveyor.extract.ends import judge_ends
 from surveyor.extract.store import queue, snapshots
 from surveyor.extract.store.queue import Place, Waiting
-from surveyor.extract.values import FoundRecord, Page, Reading
+from surveyor.extract.values import Page, Reading
 from surveyor.process import locks
 from surveyor.process.background import run_beside
 from surveyor.process.children import ChildDied, Job
@@ -47,8 +47,8 @@ _LAST_WORDS = 5.0
 # Characters of Markdown from which compressing it would hold up everything else.
 _LONG = 100_000
 
-# Another reader of a page, asked after the rules: more records, or none.
-AlsoRead = Callable[[Page, Reading], Awaitable[Sequence[FoundRecord]]]
+# Another reader of a page, asked after the rules: their reading with what it adds.
+AlsoRead = Callable[[Page, Reading], Awaitable[Reading]]
 
 T = TypeVar("T")
 log = logs.get("extract")
@@ -282,16 +282,14 @@ class ExtractWorker:
             more = await self._ask_also(partial(self._also, page, reading))
             if more is None:
                 return None
-            reading = replace(reading, records=[*reading.records, *more])
+            reading = more
         text = reading.text.markdown
         compressed = snapshots.compressed
         markdown = await asyncio.to_thread(compressed, text) if len(text) > _LONG else compressed(text)
         return Finished(waiting, reading, markdown)
 
-    async def _ask_also(
-        self, ask: Callable[[], Awaitable[Sequence[FoundRecord]]]
-    ) -> Sequence[FoundRecord] | None:
-        """What the other reader adds; None when it was still thinking after we were told to stop."""
+    async def _ask_also(self, ask: Callable[[], Awaitable[Reading]]) -> Reading | None:
+        """The reading with what the other reader adds; None when it still thinks when we are to stop."""
         asking = asyncio.ensure_future(self._patiently(ask))
         stopped = asyncio.ensure_future(self.stopping.wait())
         try:

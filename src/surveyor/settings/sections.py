@@ -231,6 +231,12 @@ class ModelSettings(Section):
         description="The form in which the service answers; `json_object` for those that know no other.",
     )
     concurrency: int = Field(4, ge=1, le=50, description="Pages of one worker that wait for it at once.")
+    relevance: bool = Field(
+        False, description="Ask it of every page whether it is relevant too: one voice among the signs."
+    )
+    relevance_decides: bool = Field(
+        False, description="What it says of relevance decides, where it shows words of the page."
+    )
 
 
 class ReviewSettings(Section):

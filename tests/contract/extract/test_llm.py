@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -56,9 +58,73 @@ async def reader_of(db: Database, stub: ModelStub, **settings: Any) -> AsyncIter
         await endpoint.close()
 
 
+@asynccontextmanager
+async def judge_of(db: Database, stub: ModelStub, **settings: Any) -> AsyncIterator[ModelReader]:
+    chosen = stub.settings(relevance=True, **settings)
+    endpoint = Endpoint(stub.account, chosen, NetSettings(), TLS)
+    try:
+        yield ModelReader(
+            db, endpoint, Prompt(GROUND.kinds, wanted="Grants. Who gives some."), GROUND, chosen
+        )
+    finally:
+        await endpoint.close()
+
+
+def judging(relevant: object, quote: str, *records: dict[str, Any], **more: Any) -> Callable[[str], str]:
+    said = {"relevant": relevant, "reason": "It gives money.", "quote": quote, "records": list(records)}
+    return lambda page: json.dumps(said | more)
+
+
+async def test_a_model_that_may_judge_is_one_voice_with_its_reason_and_is_asked_once(
+    db: Database, stub: ModelStub
+) -> None:
+    stub.say = judging(True, "The Town Fund gives", GRANT)
+    unsure = replace(reading(TEXT), relevance=Relevance(Decimal("0.40"), False, ["says little"]))
+    async with judge_of(db, stub) as reader:
+        first, again = [await reader(PAGE, unsure) for _ in range(2)]
+    assert first == again and len(stub.requests) == 1
+    assert (first.relevance.score, first.relevance.is_relevant) == (Decimal("0.75"), True)
+    assert first.relevance.reasons == [
+        "a language model calls it relevant: It gives money. (“The Town Fund gives”)",
+        "says little",
+    ]
+    assert [one.name for one in first.records] == ["Small Grants"]
+    assert "Grants. Who gives some." in stub.requests[0]["messages"][0]["content"]
+
+
+async def test_one_voice_against_all_signs_does_not_decide_unless_it_is_to(
+    db: Database, stub: ModelStub
+) -> None:
+    stub.say = judging(False, "up to 5,000 EUR")
+    async with judge_of(db, stub) as reader:
+        heard = (await reader(PAGE, reading(TEXT))).relevance
+    async with judge_of(db, stub, relevance_decides=True) as reader:
+        decided = (await reader(PAGE, reading(TEXT))).relevance
+    assert (heard.score, heard.is_relevant) == (Decimal("0.67"), True)
+    assert not decided.is_relevant and decided.score < Decimal("0.50")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        judging(False, "Words that are not there"),
+        judging(False, ""),
+        judging(False, "Small Grants", approve=True),
+        judging("no", "Small Grants"),
+        lambda page: '{"records": []}',
+    ],
+)
+async def test_a_verdict_without_words_of_the_page_or_in_another_form_changes_nothing(
+    db: Database, stub: ModelStub, said: Callable[[str], str]
+) -> None:
+    stub.say = said
+    async with judge_of(db, stub, relevance_decides=True) as reader:
+        assert await reader(PAGE, reading(TEXT)) == reading(TEXT)
+
+
 async def ask(db: Database, stub: ModelStub, *texts: str, **settings: Any) -> list[list[FoundRecord]]:
     async with reader_of(db, stub, **settings) as reader:
-        return [list(await reader(PAGE, reading(text))) for text in texts]
+        return [(await reader(PAGE, reading(text))).records for text in texts]
 
 
 PAGE = Page("https://site.example/grants", b"", None, date(2026, 3, 1), 1)
@@ -122,8 +188,8 @@ async def test_what_the_rules_found_is_believed_before_a_model(
 
 async def test_only_relevant_pages_are_asked_about(db: Database, stub: ModelStub) -> None:
     async with reader_of(db, stub) as reader:
-        assert await reader(PAGE, reading(TEXT, relevant=False)) == []
-        assert await reader(PAGE, reading("")) == [], "its title is asked about"
+        assert (await reader(PAGE, reading(TEXT, relevant=False))).records == []
+        assert (await reader(PAGE, reading(""))).records == [], "its title is asked about"
     assert len(stub.requests) == 1
 
 
@@ -146,7 +212,7 @@ async def test_another_worker_that_has_the_same_page_waits_for_the_answer(
     async with reader_of(db, stub) as one, reader_of(db, stub) as other:
         found = await asyncio.gather(one(PAGE, reading(TEXT)), other(PAGE, reading(TEXT)))
     assert len(stub.requests) == 1
-    assert [len(records) for records in found] == [1, 1]
+    assert [len(one.records) for one in found] == [1, 1]
 
 
 async def test_a_question_whose_asker_died_is_asked_again(db: Database, stub: ModelStub) -> None:

@@ -74,7 +74,8 @@ def test_answers_with_something_in_them_are_as_described(
     schema = schemathesis.openapi.from_dict(DESCRIBED)
     headers = {"Authorization": f"Bearer {key}"}
     values = {"domain": there.domain, "candidate_id": str(there.candidate)} | {
-        "record_id": str(there.found.record)
+        "record_id": str(there.found.record),
+        "key": str(there.key),
     }
     queries = {"/api/v1/why": {"subject": there.domain}, "/api/v1/domains-named": {"beginning": "wait"}}
     for path, method in OPERATIONS:

@@ -88,3 +88,8 @@ def test_records_are_given_when_published_and_all_of_them_on_demand(
     (page,) = reviewer.get("/domains/site.example/pages").json["items"]
     assert (page["target"], page["state"], type(page["key"])) == ("/", "done", str)
     assert reviewer.get("/domains/site.example/pages?state=waiting").json["items"] == []
+    told = reviewer.get(f"/domains/site.example/pages/{page['key']}/text").json
+    assert told["text"] == "# Now" and len(told["versions"]) == 2
+    assert {one["name"] for one in told["records"]} >= {"Grant of summer", "Grant of autumn"}
+    assert reviewer.get("/domains/site.example/pages/17/text").status == 404
+    assert reviewer.get("/domains/site.example/pages/first/text").status == 422

@@ -7,7 +7,7 @@ believed yet: `proof` looks for every value on the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cache
 from typing import Annotated, Any, Final, NamedTuple
@@ -98,10 +98,11 @@ def _shape(kind: str) -> type[BaseModel]:
     return create_model(f"Claimed_{kind}", __config__=strict, name=(_TYPES["name"], ...), **fields)  # type: ignore[call-overload,no-any-return]
 
 
-def json_schema(kinds: Sequence[str]) -> dict[str, Any]:
-    """The same for a service that makes its model keep to it: all fields named, null for what is not said."""
+def json_schema(kinds: Sequence[str], also: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The same for a service that makes its model keep to it: all fields named, null for what is not said.
+    `also` are keys of the answer beside its records."""
     records = [_record_schema(kind) for kind in kinds]
-    return _object({"records": {"type": "array", "items": {"anyOf": records}}})
+    return _object({**(also or {}), "records": {"type": "array", "items": {"anyOf": records}}})
 
 
 def _record_schema(kind: str) -> dict[str, Any]:
@@ -120,14 +121,23 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 def read_answer(content: str, kinds: Sequence[str]) -> list[ClaimedRecord]:
     """The records of an answer that keep to the rules, or `Nonsense`."""
+    return read_records(framed(content)["records"], kinds)
+
+
+def framed(content: str, also: Collection[str] = ()) -> dict[str, Any]:
+    """An answer with records and these keys beside them, and no others; or `Nonsense`."""
     if len(content) > _MOST_CHARS:
         raise Nonsense("it is longer than any answer")
     data = _json(content)
-    if not isinstance(data, dict) or data.keys() != {"records"} or not isinstance(data["records"], list):
-        raise Nonsense("it is not an object with records alone")
+    if (
+        not isinstance(data, dict)
+        or data.keys() != {"records", *also}
+        or not isinstance(data["records"], list)
+    ):
+        raise Nonsense(f"it is not an object with records {'and a verdict' if also else 'alone'}")
     if len(data["records"]) > MOST_RECORDS:
         raise Nonsense(f"it has more than {MOST_RECORDS} records")
-    return read_records(data["records"], kinds)
+    return data
 
 
 def _json(content: str) -> Any:

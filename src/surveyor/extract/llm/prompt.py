@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from surveyor.extract.llm import verdict
 from surveyor.extract.llm.answer import MOST_RECORDS, json_schema
 from surveyor.extract.values import FIELDS, PageText
 
@@ -37,6 +38,13 @@ The object is {{"records": [...]}}. Each record has "kind" and fields of that ki
 - categories: a list of short texts. Never guess, never translate, never join two things into one."""
 
 
+_JUDGING: Final = """
+
+The object also has "relevant", "reason" and "quote", before "records". Somebody looks for: {wanted}
+- relevant: true if this page itself is of use to them, not a report about it, an advert or a list of links.
+- reason: why, in one short sentence. quote: the words of the page that show it, letter for letter."""
+
+
 class Question(NamedTuple):
     """What is sent, and what it may cost at most."""
 
@@ -52,18 +60,28 @@ class Prompt:
         kinds: Sequence[str],
         *,
         answer_tokens: int = 2_000,
+        wanted: str | None = None,
         mark: Callable[[], str] = lambda: secrets.token_hex(_MARK_BYTES),
     ) -> None:
         self._answer_tokens = answer_tokens
         self.kinds, self._mark = tuple(kind for kind in FIELDS if kind in kinds), mark
-        self.schema = json_schema(self.kinds)
-        identity = orjson.dumps([PROMPT_VERSION, _ORDERS, self.schema])
+        self._wanted = wanted
+        """What the profile looks for, where the model is asked whether the page is that."""
+        self.schema = json_schema(self.kinds, verdict.SCHEMA if wanted else None)
+        more = [_JUDGING, wanted] if wanted else []
+        identity = orjson.dumps([PROMPT_VERSION, _ORDERS, self.schema, *more])
         self.version = f"{PROMPT_VERSION}-{hashlib.blake2b(identity, digest_size=6).hexdigest()}"
+
+    @property
+    def is_judging(self) -> bool:
+        return self._wanted is not None
 
     def ask(self, page: str) -> Question:
         mark = f"==== {self._mark()} ===="
         kinds = "\n".join(f"- {kind}: {', '.join(FIELDS[kind])}" for kind in self.kinds)
         orders = _ORDERS.format(mark=mark, kinds=kinds, most=MOST_RECORDS)
+        if self._wanted:
+            orders += _JUDGING.format(wanted=self._wanted)
         messages = [
             {"role": "system", "content": orders},
             {"role": "user", "content": f"{mark}\n{page}\n{mark}"},

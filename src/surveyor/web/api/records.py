@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import Query, Request
+from fastapi import Path, Query, Request
 from fastapi.responses import Response
 from pydantic import AfterValidator, Field
 
@@ -16,6 +16,7 @@ from surveyor.extract import corrections, look
 from surveyor.extract.kinds import known_kind
 from surveyor.extract.look import RecordFilter, RecordStory
 from surveyor.extract.overlay import Correction
+from surveyor.extract.stored_page import page_json, stored_page
 from surveyor.people import Scope
 from surveyor.registry import service
 from surveyor.web import access
@@ -33,6 +34,11 @@ OfDomain = Annotated[str | None, Query(max_length=2_048, description="Only of th
 AfterRecord = Annotated[UUID | None, Query(description="`next` of the page before.")]
 AfterNumber = Annotated[
     int | None, Query(ge=-(2**63), le=2**63 - 1, description="`next` of the page before.")
+]
+
+
+PageKey = Annotated[
+    int, Path(ge=-(2**63), le=2**63 - 1, description="`key` of the page, as the list of pages has it.")
 ]
 
 
@@ -174,6 +180,13 @@ async def list_pages(
     number = await _number(request, domain)
     found = await crawl_queries.pages_of(state_of(request).db, number, limit + 1, after, state)
     return paged(request, found, limit, _page_json, lambda page: page.key)
+
+
+@routes.get("/domains/{domain}/pages/{key}/text", needs=Scope.READ, response_model=shapes.PAGE_TEXT)
+async def get_page_text(request: Request, domain: Name, key: PageKey) -> Response:
+    """The main text of a page as Markdown, the records it tells of, and its versions, newest first."""
+    number = await _number(request, domain)
+    return answer(page_json(await stored_page(state_of(request).db, number, key)))
 
 
 def _page_json(page: PageLine) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dataclasses import fields
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Union, get_args, get_origin, get_type_hints
+from uuid import UUID
 
 from pydantic import BaseModel, create_model
 
@@ -135,6 +136,17 @@ RECORD_STORY = shape(
 RECORD_CHANGES = page_of(shape("RecordChange", **keys_of(ChangedRow)))
 CONTACTS = page_of(shape("Contact", **keys_of(ContactRow)))
 PAGES = page_of(shape("Page", **keys_of(PageLine, without=("key",)), key=str))
+PAGE_TEXT = shape(
+    "PageText",
+    snapshot=int,
+    title=str | None,
+    language=str | None,
+    relevance=float | None,
+    is_relevant=bool | None,
+    text=str | None,
+    records=many(shape("PageRecord", id=UUID, kind=str, name=str)),
+    versions=many(shape("PageVersion", snapshot=int, first_seen_at=datetime, last_seen_at=datetime)),
+)
 EVENT = shape("Event", **_EVENT, domain=str | None)
 EVENTS = shape("Events", items=many(EVENT), next=int, more=bool)
 RUN = shape("Run", **keys_of(Run))
