@@ -87,6 +87,12 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("POST", "/users/{name}/disable"): ADMIN,
     ("POST", "/users/{name}/enable"): ADMIN,
     ("POST", "/users/{name}/password"): ADMIN,
+    ("POST", "/users/{name}/role"): ADMIN,
+    ("GET", "/profile"): READ,
+    ("GET", "/settings"): ADMIN,
+    ("POST", "/settings/webhooks/{name}/test"): ADMIN,
+    ("POST", "/settings/mail/test"): ADMIN,
+    ("POST", "/settings/outbox/{number}/again"): ADMIN,
 }
 MAY: dict[str, frozenset[Scope | None]] = {
     "nobody": frozenset({None}),
@@ -142,6 +148,7 @@ def shown(world: World) -> list[str]:
         f"/snapshots/{world.found.aside}",
         f"/domains/{world.domain}/contacts?gone=1",
         f"/domains/{world.domain}/merge?with={world.blacklisted}",
+        "/profile?title=Grants+for+villages&text=Apply+by+May",
         "/submit",
         "/find?q=found",
         f"/why?url=https://{world.domain}/programmes/3?lang=en",

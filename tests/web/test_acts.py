@@ -282,3 +282,53 @@ def test_every_answer_to_a_stranger_is_in_their_language(place: Served) -> None:
     assert "ist schon angenommen" in visitor.post("/submit", text="trust.example", **said).text
     assert "wurde abgelehnt: a shop" in visitor.post("/submit", text="no.example", **said).text
     assert "wird nicht angesehen" in visitor.post("/submit", text="scam.example", **said).text
+
+
+def test_a_role_is_changed_and_the_last_admin_stays(admin: Visitor, reviewer: Visitor) -> None:
+    assert admin.post("/users/rita/role", role="submitter").status == 303
+    assert reviewer.get("/review").status == 403  # from the next request on
+    assert admin.post("/users/rita/role", role="reviewer").status == 303
+    assert reviewer.get("/review").status == 200
+    assert admin.post("/users/ada/role", role="reviewer").status == 409
+    assert admin.post("/users/rita/role", role="king").status == 400
+
+
+def test_the_blacklist_takes_names_that_nobody_knows(place: Served, reviewer: Visitor) -> None:
+    form = {"verb": "blacklist", "domains": "https://www.new-scam.example/x scam.example", "bulk": "1"}
+    asks = reviewer.post("/decide", reason="scams", unknown="1", **form)
+    assert 'name="unknown"' in asks.text
+    done = reviewer.post("/decide", reason="scams", unknown="1", sure="1", **form)
+    assert "1 blacklisted, 1 refused" in done.text
+    assert state(place, "new-scam.example")[:2] == ("pending_review", "blacklisted")
+    other = form | {"domains": "not-known.example a.example"}
+    assert "2 refused" in reviewer.post("/decide", reason="scams", sure="1", **other).text
+
+
+def test_settings_show_what_is_set_up_and_what_to_paste(place: Served, admin: Visitor) -> None:
+    page = admin.get("/settings").text
+    assert "connection_refused: nobody answers" in page and "550 no such user" in page
+    assert "[providers.brave]" in page and "whsec_" not in page and "/hook" not in page
+    refused = admin.post("/settings/webhooks/crm/test")
+    assert refused.status == 409 and "crm did not accept a test" in refused.text
+    assert admin.post("/settings/webhooks/none/test").status == 404
+    assert admin.post("/settings/mail/test", address="a@b").status == 400
+    assert admin.post("/settings/mail/test", address="ada@home.example").status == 303
+    assert "Surveyor: mail works" in admin.get("/settings").text
+    again = re.search(r'action="(/settings/outbox/\d+/again)"', page)
+    assert again and admin.post(again[1]).status == 303 and admin.post(again[1]).status == 404
+
+
+def test_a_text_is_tried_against_the_profile(reviewer: Visitor) -> None:
+    page = reviewer.get(
+        "/profile?title=Grants+for+villages+in+Bulgaria&text=Apply+for+funding+by+30+June"
+    ).text
+    assert "funding keyword" in page and "a candidate" in page
+    assert "безвъзмездна" in page and "Hours between visits" in page
+
+
+def test_a_list_is_tried_before_it_is_imported(place: Served, reviewer: Visitor) -> None:
+    tried = reviewer.post("/jobs", kind="import", text="list1.example\nlist2.example", dry_run="1")
+    job = tried.headers["location"]
+    assert "A dry run" in reviewer.get(job).text
+    real = reviewer.post("/jobs", kind="import", rehearsed=job.rpartition("/")[2])
+    assert real.status == 303 and "A dry run" not in reviewer.get(real.headers["location"]).text

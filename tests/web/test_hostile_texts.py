@@ -22,6 +22,8 @@ from surveyor.db.tables import (
     domain_crawl,
     domains,
     events,
+    listener_cursors,
+    outbox,
     page_snapshots,
     pages,
     parts,
@@ -53,6 +55,8 @@ TEXTS: dict[Table, tuple[str, ...]] = {
     pages: ("target", "reason"),
     crawl_log: ("reason",),
     parts: ("note",),
+    outbox: ("subject", "recipient", "last_error"),
+    listener_cursors: ("last_error",),
 }
 URLS: dict[Table, tuple[str, ...]] = {
     domains: ("start_url",),

@@ -20,6 +20,7 @@ from tests.support.registry_help import add_domain
 from tests.support.review_help import found
 from tests.web import chromium, world
 from tests.web.serving import Served
+from tests.web.tasks import task
 from tests.web.test_browser import names, page_of, session, status
 
 __all__ = ["page_of", "session"]
@@ -66,19 +67,21 @@ def test_twenty_candidates_are_decided_with_twenty_keys(page_of: Opener, place: 
     place.run(_twenty_wait)
     page = page_of()
     keep_a_reason(page)
-    page.goto("/candidates")
-    page.click("text=Take the next one")
-    for number in range(20):
-        expect(page.locator("#desk .what .domain").first).to_have_text(f"many{number:02}.example")
-        page.keyboard.press("1" if number % 4 == 3 else "a")
-    expect(page.locator("#desk .what .domain").first).to_have_text("rila.example")
+    with task(page, "Decide on 20 candidates") as do:
+        do.open("/candidates")
+        do.click("text=Take the next one")
+        for number in range(20):
+            expect(page.locator("#desk .what .domain").first).to_have_text(f"many{number:02}.example")
+            do.press("1" if number % 4 == 3 else "a")
+        expect(page.locator("#desk .what .domain").first).to_have_text("rila.example")
     decided = place.run(_decided)
     assert len(decided) == 20
     assert [each for each in decided if each.endswith("rejected")] == [
         f"many{number:02}.example rejected" for number in (3, 7, 11, 15, 19)
     ]
-    page.keyboard.press("u")
-    expect(page.locator("#desk .what .domain").first).to_have_text("many19.example")
+    with task(page, "Take the last decision back") as do:
+        do.press("u")
+        expect(page.locator("#desk .what .domain").first).to_have_text("many19.example")
     assert len(place.run(_decided)) == 19
     page.keyboard.press("s")
     expect(page).to_have_url(f"{place.url}/candidates")  # nothing waits behind it
@@ -141,16 +144,17 @@ def test_exactly_the_filtered_rows_are_sorted_kept_downloaded_and_changed(
     page_of: Opener, place: Served
 ) -> None:
     page = page_of()
-    page.goto("/domains")
-    page.fill("[data-search]", "ound1")
-    page.select_option("[name=review]", "pending_review")
-    page.click("text=Show")
-    expect(page.locator("h1")).to_contain_text("11 match")
-    page.click("th >> text=Domain")
-    listed = names(page)
-    assert listed == sorted(listed) and len(listed) == 11
-    with page.expect_download() as started:
-        page.click("a:text-is('CSV')")
+    with task(page, "Download the filtered rows as CSV") as do:
+        do.open("/domains")
+        do.write("[data-search]", "ound1")
+        do.choose("[name=review]", "pending_review")
+        do.click("text=Show")
+        expect(page.locator("h1")).to_contain_text("11 match")
+        do.click("th >> text=Domain")
+        listed = names(page)
+        assert listed == sorted(listed) and len(listed) == 11
+        with page.expect_download() as started:
+            do.click("a:text-is('CSV')")
     rows = list(csv.DictReader(Path(started.value.path()).read_text(encoding="utf-8").splitlines()))
     assert sorted(row["domain"] for row in rows) == listed
     with page.expect_download() as started:
@@ -179,10 +183,10 @@ def test_a_wrong_field_is_corrected_in_two_acts_and_a_record_is_hidden_merged_an
     page = page_of(refused=True)
     page.goto(f"/records/{there.found.record}")
     row = page.locator("table.fields tr", has=page.get_by_label("Correct amount max"))
-    row.locator(".pencil summary").click()
-    row.get_by_label("amount max", exact=True).fill("12000")
-    row.get_by_label("amount max", exact=True).press("Enter")
-    expect(page.locator("#notices")).to_contain_text("corrected")
+    with task(page, "Correct a wrong field") as do:
+        do.click(row.locator(".pencil summary"))
+        do.write(row.get_by_label("amount max", exact=True), "12000", then="Enter")
+        expect(page.locator("#notices")).to_contain_text("corrected")
     expect(row).to_contain_text("12,000")
     expect(row).to_contain_text("by ada")
     expect(row).to_contain_text("the page says 8,000")
@@ -220,15 +224,16 @@ def test_names_are_imported_by_a_job_that_is_watched_to_its_end(page_of: Opener,
     page.click("text=What will it cost?")
     expect(page.locator("h1")).to_have_text("Ask 2 queries?")
     page.click("text=Leave it")
-    page.click("summary:text-is('Import names')")
-    page.fill("[name=text]", "newcomer.example")
-    page.locator("form:has([name=text])").get_by_text("Start").click()
-    expect(page.locator("h1 .tag")).to_have_text("queued")
-    page.goto("/jobs")
-    expect(page.locator("#live")).to_contain_text("Nothing looks for jobs now")
-    page.click("text=Do those that wait here, once")
-    page.locator("[data-row] a").first.click()
-    expect(page.locator("h1 .tag")).to_have_text("done", timeout=60_000)
+    with task(page, "Import names, watched to the end, without `surveyor up`") as do:
+        do.click("summary:text-is('Import names')")
+        do.write("[name=text]", "newcomer.example")
+        do.click("text=Import at once")
+        expect(page.locator("h1 .tag")).to_have_text("queued")
+        do.open("/jobs")
+        expect(page.locator("#live")).to_contain_text("Nothing looks for jobs now")
+        do.click("text=Do those that wait here, once")
+        do.click(page.locator("[data-row] a").first)
+        expect(page.locator("h1 .tag")).to_have_text("done", timeout=60_000)
     assert status(place, "newcomer.example") == "pending_review"
 
 
@@ -237,12 +242,12 @@ def test_an_address_that_nobody_linked_to_says_why_and_is_fetched(
 ) -> None:
     page = page_of()
     page.goto("/events")
-    page.keyboard.press("Control+k")
-    page.keyboard.type(f"https://{there.domain}/nobody-links-here")
-    page.keyboard.press("Enter")
-    expect(page.locator("main")).to_contain_text("no page that was fetched links to it")
-    page.click("text=Fetch it now")
-    expect(page.locator("main")).to_contain_text("waits to be fetched")
+    with task(page, "Ask why a page was not fetched, and fetch it") as do:
+        do.press("Control+k")
+        do.write("[data-find]", f"https://{there.domain}/nobody-links-here", then="Enter")
+        expect(page.locator("main")).to_contain_text("no page that was fetched links to it")
+        do.click("text=Fetch it now")
+        expect(page.locator("main")).to_contain_text("waits to be fetched")
     page.goto(f"/why?url=https://{there.domain}/programmes/3?lang=en")
     expect(page.locator("main")).to_contain_text("deeper than the limit")
     page.get_by_role("button", name="Raise the depth").click()
@@ -255,3 +260,22 @@ def test_an_address_that_nobody_linked_to_says_why_and_is_fetched(
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_contain_text("rila.example")
+
+
+def test_two_duplicates_are_merged_and_a_domain_is_blacklisted_in_the_browser(page_of: Opener) -> None:
+    page = page_of()
+    page.goto("/domains/found8.example")
+    with task(page, "Merge two duplicates") as do:
+        do.click("text=Merge with another")
+        do.write("[name=with]", "www.found9.example", then="Enter")
+        do.click("text=Keep found8.example")
+        expect(page.locator("#notices")).to_contain_text("found9.example was merged into found8.example")
+    page.goto("/domains/found9.example")
+    expect(page.locator("h1")).to_contain_text("found8.example")
+    with task(page, "Keep a name out that nobody knows yet") as do:
+        do.open("/blacklist")
+        do.click("summary:text-is('Put domains on it')")
+        do.write("[name=domains]", "https://never.example/")
+        do.write("form.stack [name=reason]", "a scam", then="Enter")
+        do.click("button.main")
+        expect(page.locator("h1")).to_contain_text("1 blacklisted")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from surveyor.smallweb import SmallWeb, in_thread
 from tests.support.cli_help import start, surveyor
 from tests.web import chromium
 from tests.web.serving import Served, serve
+from tests.web.tasks import task
 from tests.web.world import ADA, PASSWORD, QUICK
 
 pytestmark = [
@@ -73,7 +76,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
     folder = tmp_path_factory.mktemp("town") / "w"
     assert surveyor("init", folder, "--profile", "community").code == 0
     asyncio.run(_prepare(folder))
-    with in_thread() as web, serve(folder) as served, chromium.browser() as browser:
+    with in_thread() as web, _led_to(web), serve(folder) as served, chromium.browser() as browser:
         object.__setattr__(served.app.state.surveyor, "hasher", Hasher(QUICK))
         crawl = start("crawl", "--continuous", workspace=folder, **web.environment(delay_seconds=0.02))
         try:
@@ -84,6 +87,15 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
         finally:
             crawl.kill()
             crawl.communicate()
+
+
+@contextmanager
+def _led_to(web: SmallWeb) -> Iterator[None]:
+    """The admin knows the search engine too, and says what it costs."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in web.environment(delay_seconds=0.3).items():
+            patch.setenv(name, value)
+        yield
 
 
 def until(happened: Callable[[], object], what: str) -> None:
@@ -165,3 +177,23 @@ def test_a_url_of_a_trusted_domain_is_fetched_without_review(town: Town) -> None
     admin = town.admin()
     admin.goto("/review")
     expect(admin.locator("main")).to_contain_text("Nothing waits")
+
+
+def test_a_search_is_started_watched_and_judged(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in town.web.environment(delay_seconds=0.3).items():
+        monkeypatch.setenv(name, value)  # for jobs, which the admin's own process starts
+    page = town.admin()
+    with task(page, "Search, and see what was found and judged") as do:
+        do.open("/jobs")
+        do.click("summary:text-is('Search')")
+        do.write("[name=queries]", "food bank trenton")
+        do.click("text=What will it cost?")
+        expect(page.locator("main")).to_contain_text("searxng: about 0 credits")
+        do.click("button:text-is('Search')")
+        do.open("/jobs")
+        do.click("text=Do those that wait here, once")
+        do.click(page.locator("[data-row] a").first)
+        expect(page.locator("h1 .tag")).to_have_text(re.compile("done|failed"), timeout=60_000)
+        expect(page.locator("h1 .tag"), page.locator("main").inner_text()).to_have_text("done")
+        do.click("text=What it found, best first")
+        expect(page.locator("[data-row]").first).to_be_visible()

@@ -22,6 +22,8 @@ from surveyor.db.tables import (
     crawl_runs,
     domain_crawl,
     images,
+    listener_cursors,
+    outbox,
     page_snapshots,
     pages,
     provenance,
@@ -33,7 +35,9 @@ from surveyor.discover.session import SessionStatus, SessionType, Totals
 from surveyor.discover.store import providers, sessions
 from surveyor.discover.store.providers import Usage
 from surveyor.ids import new_id
+from surveyor.listeners import store as listening
 from surveyor.names import url_key
+from surveyor.notify import store as notices
 from surveyor.operations import job_store, jobs
 from surveyor.operations.jobs import JobKind
 from surveyor.operations.store import write_part
@@ -65,7 +69,15 @@ port = 9
 security = "none"
 sender = "desk@register.example"
 site_url = "https://register.example"
+
+[listeners]
+webhooks = { crm = "http://127.0.0.1:9/hook" }
+secret_files = { crm = "hook.secret" }
+
+[notify]
+mail = ["desk@register.example"]
 """
+_SECRET = "whsec_" + "c2VjcmV0" * 6
 
 
 class World(NamedTuple):
@@ -86,6 +98,7 @@ async def make(folder: Path) -> World:
     await workspaces.make(folder, "funding")
     with (folder / "surveyor.toml").open("a", encoding="utf-8") as file:
         file.write(_MAIL)
+    (folder / "hook.secret").write_text(_SECRET, encoding="utf-8")
     async with open_workspace(folder) as workspace:
         return await fill(workspace)
 
@@ -109,7 +122,21 @@ async def fill(workspace: Workspace) -> World:
         await write_part(tx, db.dialect_name, "mill", "crawl", PartState.RUNNING, pid=4711, **again)
         await write_part(tx, db.dialect_name, "mill", "nightly", PartState.IDLE)
     job = await _job(db)
+    await _messages(db)
     return World("rila.example", key, older, newer, candidate, "scam.example", found, job, run)
+
+
+async def _messages(db: Database) -> None:
+    """One that waits and one that was refused; a webhook that does not answer."""
+    async with db.write() as tx:
+        for name, address in (("waits", "sam@home.example"), ("failed", "gone@home.example")):
+            message = {"channel": "mail", "recipient": address, "subject": "wait0.example was approved"}
+            await notices.put(db, tx, body="Thank you.", once=name, **message)
+        values = {"state": "failed", "tries": 1, "last_error": "550 no such user"}
+        await tx.execute(update(outbox).where(outbox.c.once == "failed").values(values))
+        await listening.add(db, tx, "crm", 0)
+        wrong = {"failures": 3, "last_error": "connection_refused: nobody answers"}
+        await tx.execute(update(listener_cursors).values(wrong))
 
 
 async def _job(db: Database) -> UUID:

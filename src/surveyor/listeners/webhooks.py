@@ -83,7 +83,14 @@ class Webhook:
         entry = {"type": "events", "webhook": self.name, "events": [feed.to_json(one) for one in wanted]}
         body = orjson.dumps(entry, option=orjson.OPT_UTC_Z)  # times as the API and the commands write them
         # The same for the same events, so that a receiver can tell a batch that is sent again.
-        message = f"evt_{wanted[0].position}_{wanted[-1].position}"
+        await self._post(f"evt_{wanted[0].position}_{wanted[-1].position}", body)
+
+    async def test(self) -> None:
+        """Send a message that is no event, to see whether it is accepted; raises NetError unless it was."""
+        body = orjson.dumps({"type": "test", "webhook": self.name, "events": []})
+        await self._post(f"test_{int(self._clock.now().timestamp())}", body)
+
+    async def _post(self, message: str, body: bytes) -> None:
         timestamp = int(self._clock.now().timestamp())
         signatures = " ".join(sign(key, message, timestamp, body) for key in self._keys)
         headers = {ID: message, TIMESTAMP: str(timestamp), SIGNATURE: signatures}

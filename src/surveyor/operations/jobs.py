@@ -123,7 +123,7 @@ def checked(kind: JobKind, options: Mapping[str, Any]) -> dict[str, Any]:
             raise UsageError(f"paste a list of names, up to {_LONGEST_LIST:,} characters")
         if not _SOURCE.fullmatch(source):
             raise UsageError("the source of a list is letters, digits and . _ -, up to 60")
-        return {"text": text, "source": source}
+        return {"text": text, "source": source} | ({"dry_run": True} if kept.get("dry_run") else {})
     if kind is JobKind.EXPORT:
         what, ending = str(kept.get("what", "domains")), str(kept.get("format", "csv"))
         if what not in ("domains", "candidates", "records", "contacts", "pages") or ending not in FORMATS:
@@ -141,7 +141,8 @@ def arguments(job: Job, workspace: Path) -> tuple[str, ...]:
     if job.kind is JobKind.SEARCH:
         return ("search", "--json", *options.get("queries", ()))
     if job.kind is JobKind.IMPORT:
-        return ("ingest-seeds", "-", "--for-review", "--json", "--source", options["source"])
+        dry = ("--dry-run",) if options.get("dry_run") else ()
+        return ("ingest-seeds", "-", "--for-review", "--json", *dry, "--source", options["source"])
     if job.kind is JobKind.EXPORT:
         return ("export", options["what"], "--force", "--out", str(export_file(job, workspace)))
     return (job.kind.value, "--json")

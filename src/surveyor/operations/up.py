@@ -7,6 +7,7 @@ import contextlib
 import os
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,26 @@ def _schedules(settings: Settings) -> tuple[tuple[str, SessionType, str], ...]:
         ("nightly", SessionType.NIGHTLY_DISCOVERY, settings.schedule.nightly),
         ("weekly", SessionType.WEEKLY_DEEP_CRAWL, settings.schedule.weekly),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """A search that `up` begins by itself, and when the next time is; None is never."""
+
+    name: str
+    written: str
+    queries_per_day: int
+    next_at: datetime | None
+
+
+async def schedule_of(db: Database, settings: Settings, profile: Profile) -> list[Scheduled]:
+    shares = search_shares(settings, profile)
+    found = []
+    for name, kind, written in _schedules(settings):
+        share = shares.get(kind)
+        due = (await _next_search(db, profile, share, written))[0] if share and share.per_day else None
+        found.append(Scheduled(name, written, share.per_day if share else 0, due))
+    return found
 
 
 async def _never() -> float | None:

@@ -29,6 +29,7 @@ LONGEST_TOKEN_DAYS = 3_650
 TOKEN_PREFIX = "svy_"  # noqa: S105
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
 _NOT_NAMES = {"system", "public"}
+_LEAST_ADMINS = 2  # before one of them is none any more
 
 
 class WrongLogin(Refused):
@@ -73,6 +74,21 @@ async def set_disabled(db: Database, name: str, disabled: bool, by: Actor) -> Us
         await store.end_sessions_of(tx, user.id)
         kind = EventKind.USER_DISABLED if disabled else EventKind.USER_ENABLED
         await _record(tx, kind, by, user=user.name)
+        return await store.get_user(tx, user.name)
+
+
+async def set_role(db: Database, name: str, role: Role, by: Actor) -> User:
+    """Holds from the person's next request on; the last admin stays one."""
+    if role not in RIGHTS:
+        raise UsageError(f"a person is {', '.join(RIGHTS)}; not {role}")
+    async with db.write() as tx:
+        user = await store.get_user(tx, user_name(name))
+        if user.role is role:
+            return user
+        if user.role is Role.ADMIN and await store.count_admins(tx) < _LEAST_ADMINS:
+            raise Refused(f"{user.name} is the last admin; make another one first")
+        await store.set_role(tx, user.id, role)
+        await _record(tx, EventKind.ROLE_CHANGED, by, user=user.name, role=role.value)
         return await store.get_user(tx, user.name)
 
 

@@ -69,6 +69,16 @@ async def set_password(tx: AsyncConnection, user: UUID, password_hash: str) -> N
     await tx.execute(update(users).where(_u.id == user).values(password_hash=password_hash))
 
 
+async def set_role(tx: AsyncConnection, user: UUID, role: Role) -> None:
+    await tx.execute(update(users).where(_u.id == user).values(role=role))
+
+
+async def count_admins(tx: AsyncConnection) -> int:
+    """Those who can log in; they stay as they are until the transaction ends."""
+    mine = (_u.role == Role.ADMIN, _u.disabled_at.is_(None), _u.password_hash.is_not(None))
+    return len((await tx.execute(select(_u.id).where(*mine).with_for_update())).all())
+
+
 async def set_disabled(tx: AsyncConnection, user: UUID, disabled: bool) -> None:
     await tx.execute(update(users).where(_u.id == user).values(disabled_at=now() if disabled else None))
 

@@ -19,9 +19,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.errors import NotFound, Refused, RefusedByDatabase, StaleVersion, UsageError
 from surveyor.registry.actors import Actor, Role
-from surveyor.registry.domain import Domain
+from surveyor.registry.domain import Domain, SubmitterType
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-from surveyor.registry.store import changes, rows
+from surveyor.registry.store import changes, register, rows
+from surveyor.registry.store.register import NewDomain, Origin
 
 _R, _Q = ReviewStatus, QualityStatus
 LONGEST_REASON = 2_000  # characters
@@ -87,6 +88,7 @@ class Decision:
     reason: str | None = None
     year: int | None = None
     approve_assets: bool = False  # by the profile: hosts of the domain's images go along
+    adds_unknown: bool = False  # to the blacklist: names that the register does not know are kept out too
 
     def __post_init__(self) -> None:
         _check_role(self.by)
@@ -126,6 +128,10 @@ async def decide_one(db: Database, decision: Decision, wish: Target) -> Domain:
 async def _decide(tx: AsyncConnection, decision: Decision, wish: Target) -> Domain:
     # Read without a lock: the act locks what it needs in its own order, and refuses another version.
     domain = await rows.find(tx, wish.domain)
+    if domain is None and decision.adds_unknown and decision.verb is Verb.BLACKLIST:
+        origin = Origin("blacklist", SubmitterType.ADMIN, decision.by.name)
+        await register.add_batch(tx, [NewDomain(wish.domain)], origin)
+        domain = await rows.find(tx, wish.domain)
     if domain is None:
         raise NotFound(f"{wish.domain} is not in the register; `surveyor submit` names it")
     if wish.version in (None, domain.version):

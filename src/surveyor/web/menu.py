@@ -38,6 +38,7 @@ MENU = (
     Item("/events", "Events", Scope.READ, "e"),
     Item("/submissions", "My submissions", Scope.SUBMIT, "m"),
     Item("/users", "Users", Scope.ADMIN, "p"),
+    Item("/settings", "Settings", Scope.ADMIN, "t"),
 )
 
 

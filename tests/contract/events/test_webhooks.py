@@ -281,3 +281,13 @@ async def test_a_batch_that_is_sent_again_has_the_same_id(db: Database, receiver
 def test_a_secret_that_no_library_would_take_is_refused_with_how_to_make_one(secret: str) -> None:
     with pytest.raises(BadInput, match="openssl rand -base64 32"):
         key_of(secret)
+
+
+async def test_a_test_is_signed_and_is_no_event(receiver: Receiver) -> None:
+    webhook = _webhook(receiver)
+    await webhook.test()
+    assert (receiver.heard, receiver.forged, receiver.messages[0][:5]) == ([], 0, "test_")
+    receiver.behave = lambda number: "refuse"
+    with pytest.raises(NetError):
+        await webhook.test()
+    await webhook.close()

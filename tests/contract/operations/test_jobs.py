@@ -107,6 +107,15 @@ def test_no_query_becomes_an_option_of_the_command() -> None:
     }
 
 
+async def test_a_list_is_rehearsed_by_the_command_that_imports_it(db: Database) -> None:
+    for options, dry in (({"dry_run": True}, ["--dry-run"]), ({}, [])):
+        job = await jobs.ask(db, JobKind.IMPORT, {"text": "a.example", "source": "s"} | options, REVIEWER)
+        command = jobs.arguments(job, Path())
+        assert [one for one in command if one == "--dry-run"] == dry and command[-2:] == ("--source", "s")
+    crawl = await jobs.ask(db, JobKind.CRAWL, {}, REVIEWER)
+    assert jobs.arguments(crawl, Path())[2:] == ("--job", str(crawl.id))
+
+
 async def test_jobs_of_a_machine_that_is_gone_fail(db: Database) -> None:
     job = await jobs.ask(db, JobKind.JUDGE, {}, REVIEWER)
     async with db.write() as tx:

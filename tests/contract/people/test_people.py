@@ -285,3 +285,19 @@ async def test_every_act_on_an_account_is_an_event(db: Database, hasher: Hasher)
     await service.create_token(db, "ada", "t", Scope.READ, 1, ADMIN)
     wanted = ["UserAdded", "UserDisabled", "UserEnabled", "PasswordChanged", "TokenCreated"]
     assert await _kinds(db) == wanted
+
+
+async def test_a_role_changes_with_an_event_and_the_last_admin_stays_one(
+    db: Database, hasher: Hasher
+) -> None:
+    for name, role in (("ada", Role.ADMIN), ("rita", Role.REVIEWER)):
+        await service.add_user(db, hasher, name, role, PASSWORD, ADMIN)
+    with pytest.raises(Refused, match="the last admin"):
+        await service.set_role(db, "ada", Role.REVIEWER, ADMIN)
+    assert (await service.set_role(db, "rita", Role.ADMIN, ADMIN)).role is Role.ADMIN
+    assert (await service.set_role(db, "ada", Role.SUBMITTER, ADMIN)).role is Role.SUBMITTER
+    told = [one.event for one in await feed.latest(db, 2)]
+    assert [(one.kind, one.data) for one in told] == [
+        ("RoleChanged", {"user": "rita", "role": "admin"}),
+        ("RoleChanged", {"user": "ada", "role": "submitter"}),
+    ]

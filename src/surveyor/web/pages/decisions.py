@@ -61,6 +61,7 @@ def _ask(request: Request, decision: Decision, names: list[str], form: Form, bac
         most=_NAMED,
         reason=decision.reason or "",
         year=form.one("year"),
+        unknown=form.one("unknown"),
         back=back,
     )
 
@@ -127,7 +128,14 @@ def decision_of(request: Request, form: Form) -> Decision:
     if verb not in set(Verb):
         raise UsageError(f"{verb[:30]!r} is no decision; those are {', '.join(Verb)}")
     actor, assets = access.who(request).actor, state_of(request).workspace.profile.policies.approve_assets
-    return Decision(Verb(verb), actor, form.some("reason"), form.number("year", "a year"), assets)
+    return Decision(
+        Verb(verb),
+        actor,
+        form.some("reason"),
+        form.number("year", "a year"),
+        assets,
+        adds_unknown=bool(form.one("unknown")),
+    )
 
 
 def _wishes(app: AppState, names: list[str]) -> tuple[list[Target], list[Refusal]]:

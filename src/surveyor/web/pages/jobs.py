@@ -54,10 +54,14 @@ async def start(request: Request) -> Response:
     kind = form.one("kind")
     if kind not in set(JobKind):
         raise UsageError(f"{kind[:30]!r} is no job; those are {', '.join(JobKind)}")
-    options = service.checked(JobKind(kind), _options(app, form))
+    given = _options(app, form)
+    if rehearsed := form.one("rehearsed"):  # the list of a dry run, now for good
+        before = await service.get(app.db, identifier(rehearsed, "job"))
+        given |= {name: before.options.get(name) for name in ("text", "source")}
+    options = service.checked(JobKind(kind), given)
     if kind == JobKind.SEARCH and not form.one("sure"):
         return show.page(request, "search_cost.html", cost=cost_of(app, options), form=form)
-    job = await service.ask(app.db, JobKind(kind), _options(app, form), access.who(request).actor)
+    job = await service.ask(app.db, JobKind(kind), given, access.who(request).actor)
     if form.one("here") and not await service.is_served(app.db):
         app.run_jobs()  # the button said so
         return _to(request, job, "it begins here")
@@ -71,6 +75,7 @@ def _options(app: AppState, form: Form) -> dict[str, Any]:
         "domains": [app.workspace.domain_name(name) for name in names],
         "max_pages": form.number("max_pages", "a number of pages"),
         "text": form.one("text"),
+        "dry_run": bool(form.one("dry_run")),
         "source": form.one("source"),
         "what": form.one("what"),
         "format": form.one("format"),
@@ -124,6 +129,9 @@ async def stop(request: Request, number: str) -> Response:
 @routes.post("/jobs/{number}/resume", needs=Scope.REVIEW)
 async def resume(request: Request, number: str) -> Response:
     done = await service.resume(state_of(request).db, identifier(number, "job"), access.who(request).actor)
+    app = state_of(request)
+    if access.form(request).one("here") and not await service.is_served(app.db):
+        app.run_jobs()
     return _to(request, done, "goes on")
 
 

@@ -55,6 +55,17 @@ async def enable(request: Request, name: str) -> Response:
     return _done(request, f"{user.name} may log in again")
 
 
+@routes.post("/users/{name}/role", needs=Scope.ADMIN)
+async def role(request: Request, name: str) -> Response:
+    by, wanted = access.who(request).actor, access.form(request).one("role")
+    if wanted not in set(RIGHTS):
+        raise UsageError(f"a person is {', '.join(RIGHTS)}")
+    if name == by.name:
+        raise Refused("you would take your own rights away; ask another admin")
+    user = await service.set_role(state_of(request).db, name, Role(wanted), by)
+    return _done(request, f"{user.name} is {user.role} now")
+
+
 @routes.post("/users/{name}/password", needs=Scope.ADMIN)
 async def password(request: Request, name: str) -> Response:
     app = state_of(request)
