@@ -28,6 +28,7 @@ TRUTH: dict[str, dict[str, str]] = {
         "/": "Scholarships of the fetched foundation",
         "/calls/1": "The first call closes on 3 March 2027",
         "/calls/2": "The second call closes on 4 April 2027",
+        "/calls/3": "The third call stands behind a button and closes on 5 May 2027",
     },
     "embedded.example": {
         "/": "The embedded fund supports schools",
@@ -56,7 +57,11 @@ def fetched() -> dict[str, tuple[str, str]]:
       const links = data.links.map((to) => `<a href="${to}">${to}</a>`).join(' ');
       const main = `<main><h1>${data.title}</h1><p>${data.text}</p>${links}</main>`;
       document.getElementById('app').innerHTML = main;
+      const button = '<button onclick="more()">Load more</button>';
+      if (data.more) document.getElementById('app').innerHTML += button;
     };
+    const more = () => fetch('/api/more.json').then((answer) => answer.json()).then((found) =>
+      document.querySelector('main').insertAdjacentHTML('beforeend', `<a href="${found}">the third</a>`));
     fetch('/api' + location.pathname + '.json').then((answer) => answer.json()).then(show);
     """
     page = SHELL.format(
@@ -64,10 +69,11 @@ def fetched() -> dict[str, tuple[str, str]]:
     )
     answers: dict[str, tuple[str, str]] = {}
     for path, text in TRUTH["fetched.example"].items():
-        data = {"title": text, "text": FILLING, "links": list(TRUTH["fetched.example"])}
+        links = [each for each in TRUTH["fetched.example"] if each != "/calls/3"]
+        data = {"title": text, "text": FILLING, "links": links, "more": path == "/"}
         answers[path] = ("text/html", page)
         answers[f"/api{path}.json"] = ("application/json", json.dumps(data))
-    return answers
+    return answers | {"/api/more.json": ("application/json", '"/calls/3"')}
 
 
 def embedded() -> dict[str, tuple[str, str]]:

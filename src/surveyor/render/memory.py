@@ -45,7 +45,8 @@ def find(mark: str) -> Tree | None:
 
 def make_humble(tree: Tree) -> None:
     """What it starts later is so as well: a page's endless loop must not slow down the worker beside it."""
-    for process in members(tree.group):
+    driver = [] if tree.driver is None else [tree.driver]  # it carries what pages say and ask for
+    for process in (*members(tree.group), *driver):
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process, _PRIORITY)
 
@@ -57,7 +58,7 @@ def end_the_largest(tree: Tree, page_bytes: int, all_bytes: int) -> tuple[list[i
     keeps what pages store, and what they say faster than anybody reads.
     """
     held = {process: own_bytes(process) for process in members(tree.group)}
-    pages = {each: size for each, size in held.items() if _RENDERER in _arguments(each)}
+    pages = {each: size for each, size in held.items() if _RENDERER in _command(each)}
     ended = [each for each, size in pages.items() if size > page_bytes]
     if not ended and sum(pages.values()) > all_bytes:
         ended = [max(pages, key=lambda each: pages[each])]
@@ -107,9 +108,14 @@ def own_bytes(process: int) -> int:
 
 
 def _arguments(process: int) -> list[bytes]:
+    return _command(process).split(b"\0")
+
+
+def _command(process: int) -> bytes:
+    """Whole: a process that another one copied has its arguments with blanks between them, as one."""
     with suppress(OSError):
-        return (_PROC / str(process) / "cmdline").read_bytes().split(b"\0")
-    return []
+        return (_PROC / str(process) / "cmdline").read_bytes()
+    return b""
 
 
 def _profile(arguments: list[bytes]) -> Path | None:

@@ -27,6 +27,8 @@ _START, _GOODBYE, _LOOK = 60.0, 5.0, 0.1
 _ATTEMPTS = 3
 # Pages after which a browser is replaced: what scripts leave behind in it is gone then.
 PAGES_EACH = 200
+# Of the memory that a page may hold: what is seen to hold so much is ended, since it grows between two looks.
+_FULL = 0.75
 # Megabytes for the objects of a page's scripts.
 _SCRIPT_MEGABYTES = 256
 _SWITCHES: Final = (
@@ -55,7 +57,7 @@ class BrowserProcess:
         self, stack: AsyncExitStack, browser: Browser, tree: memory.Tree | None, settings: RenderSettings
     ) -> None:
         self._stack, self._browser, self.tree = stack, browser, tree
-        self._page_bytes = settings.max_memory_mb * 1_000_000
+        self._page_bytes = int(_FULL * settings.max_memory_mb * 1_000_000)
         self._all_bytes = self._page_bytes * settings.pages_at_once
         self._pages = self._open = 0
         self.is_killed = False

@@ -8,6 +8,7 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
 from surveyor.net.fetcher import Response
+from surveyor.render import more
 from surveyor.render.policy import Decision, Verdict, decide
 from surveyor.render.values import Ask, Browsed, Rendered, RenderFailed
 
@@ -95,6 +96,10 @@ class Showing:
             if not isinstance(now, int | float) or now <= height:
                 break
             height = int(now)
+            await self._settle(deadline)
+        for _ in range(more.MOST):
+            if time.monotonic() >= deadline or await _evaluate(talk, more.PRESS, patience) is not True:
+                break
             await self._settle(deadline)
         taken = await _evaluate(talk, _TAKE, patience)
         if not isinstance(taken, str) or not taken:

@@ -12,6 +12,7 @@ import pytest
 from surveyor.bootstrap import crawl_worker, open_workspace
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
+from surveyor.render import more
 from tests.support.cli_help import surveyor
 from tests.support.registry_help import ADMIN
 from tests.support.scripted_web import TRUTH, ScriptedWeb, scripted_web
@@ -67,6 +68,7 @@ def test_script_only_sites_are_crawled_to_their_truth(tmp_path: Path, web: Scrip
             said = why(tmp_path / "w", web, f"http://{host}{path}")
             assert ("embedded" if host == "embedded.example" else "rendered") in said, said
     assert web.targets("routed.example").count("/app.js") == 1, "a script is asked for once in a visit"
+    assert web.targets("fetched.example").count("/api/more.json") == more.MOST, "a button is pressed so often"
     assert "/style.css" not in web.targets("fetched.example")
     assert "/app.js" not in web.targets("embedded.example"), "the data was there; no browser was needed"
     found = {entry["url"]: entry["text"] for entry in _texts(tmp_path / "w", web)}

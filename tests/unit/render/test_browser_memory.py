@@ -46,7 +46,7 @@ def test_a_page_that_holds_too_much_is_ended_alone(start: Start) -> None:
     browser, small, large = (
         start(1, "browser"),
         start(1, "--type=renderer"),
-        start(120, "--type=renderer"),
+        start(120, "browser --type=renderer --as-a-zygote-writes-it"),
     )
     assert end_the_largest(Tree(browser), 100 * MB, 1_000 * MB) == ([large], False)
     os.waitpid(large, 0)
