@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,6 +88,31 @@ def test_the_script_in_the_docs_lists_what_was_found(kept: Kept, tmp_path: Path)
     assert found
     for record in found:
         assert f"{record['name']} ({record.get('deadline', 'no deadline')}): http" in ran.stdout
+
+
+def test_the_example_looks_around_what_the_demo_left(kept: Kept) -> None:
+    command = [sys.executable, str(ROOT / "examples" / "look_around.py"), str(kept[1])]
+    ran = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    stages = Counter(
+        one["stage"] for one in surveyor("domain-status", "--limit", "500", "--json", workspace=kept[1]).json
+    )
+    for stage, count in stages.items():
+        assert f"{count:>5}  {stage}\n" in ran.stdout
+    assert "relevant pages: " in ran.stdout and "fund.example: 0." in ran.stdout
+    assert "Seed Grants (en), relevance " in ran.stdout and "2027" in ran.stdout
+
+
+def test_the_example_of_a_listener_names_every_approval(kept: Kept) -> None:
+    command = [sys.executable, str(ROOT / "examples" / "follow_approvals.py"), str(kept[1])]
+    events = surveyor("events", "--after", "0", "--limit", "1000", "--json", workspace=kept[1]).json
+    approved = [one for one in events if one["kind"] == "DomainApproved"]
+    assert approved
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        seen = [first.stdout.readline() for _ in approved]
+        first.terminate()
+    assert sorted(line.split()[0] for line in seen) == sorted(one["domain"] for one in approved)
 
 
 LISTINGS = (
