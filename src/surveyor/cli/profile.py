@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,9 @@ from surveyor.cli.listing import Json
 from surveyor.errors import BadInput
 from surveyor.extract.lexicon import missing_words
 from surveyor.judge import quality_check
+from surveyor.judge.learned.model import shipped
 from surveyor.judge.panel import Panel
+from surveyor.judge.teaching import load_model
 from surveyor.profiles import Profile, drafts, loader
 
 if TYPE_CHECKING:
@@ -85,10 +88,8 @@ def check(profile: Named = None) -> int:
     if base is None:
         return 0
 
-    async def act(workspace: Workspace) -> Measured | None:
-        return await quality_check.measure(workspace.db, loaded, workspace.name_rules)
-
-    runtime.answer(_measured(runtime.in_workspace(act)))
+    for line in runtime.in_workspace(partial(_measured, loaded)):
+        runtime.answer(line)
     return 0
 
 
@@ -99,9 +100,12 @@ def try_profile(
     ] = "-",
     *,
     profile: Named = None,
+    rules: Annotated[
+        bool, Parameter(negative=(), help="By the rules alone, as if nothing had been learned.")
+    ] = False,
 ) -> int:
-    """Score pasted search results with a profile's rules and say why; nothing is stored."""
-    panel = Panel(profiles.load(*_place(profile)))
+    """Score pasted search results as the profile's panel does and say why; nothing is stored."""
+    panel = _panel(profile, by_rules=rules)
     bad = 0
     for number, line in enumerate(judge_file.read_lines(file), 1):
         try:
@@ -112,6 +116,18 @@ def try_profile(
             continue
         _explain(hit.title, panel.judge(hit))
     return runtime.FAILED if bad else 0
+
+
+def _panel(profile: str | None, *, by_rules: bool) -> Panel:
+    """The judges of the workspace with what they were taught there, or those of a profile that is named."""
+    if profile is None and not by_rules:
+
+        async def act(workspace: Workspace) -> Panel:
+            return await workspace.panel()
+
+        return runtime.in_workspace(act)
+    loaded = profiles.load(*_place(profile))
+    return Panel(loaded, model=None if by_rules else shipped(loaded.name))
 
 
 def _place(profile: str | None) -> tuple[str, Path | None]:
@@ -159,11 +175,27 @@ def _explain(title: str, judgment: Judgment) -> None:
         runtime.answer(f"     {score.score} {score.judge}: {show.safe(score.explanation)}")
 
 
-def _measured(found: Measured | None) -> str:
-    if found is None:
-        return "no domains with search results are decided yet; there is nothing to measure it with"
+async def _measured(loaded: Profile, workspace: Workspace) -> list[str]:
+    """How well the workspace's panel ranks what was decided here, and the rules alone."""
+    measure = partial(quality_check.measure, workspace.db, loaded, workspace.name_rules)
+    by_rules = await measure()
+    if by_rules is None:
+        return ["no domains with search results are decided yet; there is nothing to measure it with"]
+    decided = f"{by_rules.results} results of {by_rules.domains} decided domains, {by_rules.wanted} wanted"
+    model = await load_model(workspace.db, loaded) if workspace.settings.judge.learned else None
+    learned = await measure(model=model) if model is not None else None
+    if model is None or learned is None:
+        return [f"{decided}: {_quality(by_rules)}"]
+    taught = ", taught with these decisions" if "begun_with" in model.manifest else ""
+    return [
+        f"{decided}",
+        f"  with the learned judge{taught}: {_quality(learned)}",
+        f"  by the rules alone: {_quality(by_rules)}",
+    ]
+
+
+def _quality(found: Measured) -> str:
     return (
-        f"{found.results} results of {found.domains} decided domains, {found.wanted} wanted: "
         f"AUC {found.auc:.2f}, precision {found.precision:.2f} and recall {found.recall:.2f} "
         f"at {found.threshold}"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -90,8 +91,13 @@ def housekeep(
 
 
 async def _keep_house(workspace: Workspace) -> None:
+    from surveyor.operations import housekeeping
     from surveyor.operations.up import keep_house
 
     stopping = asyncio.Event()
     runtime.stop_on_signals(stopping, silent=True)
-    await keep_house(workspace.db, workspace.profile, workspace.settings.keep, stopping, runtime.say)
+    db, profile, settings = workspace.db, workspace.profile, workspace.settings
+    learn = None
+    if settings.judge.learned and settings.judge.train_daily:
+        learn = partial(housekeeping.learn, db, profile, workspace.name_rules)
+    await keep_house(db, profile, settings.keep, stopping, runtime.say, learn)

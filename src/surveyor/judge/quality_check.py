@@ -1,4 +1,4 @@
-"""How well a profile's rules rank the domains that people decided on here."""
+"""How well a profile ranks the domains that people decided on here: as its panel does, and by its rules."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from surveyor.db import Database
 from surveyor.judge.learned import quality
+from surveyor.judge.learned.model import Model
 from surveyor.judge.panel import Panel
 from surveyor.judge.store import models
 from surveyor.names import DEFAULT_RULES, NameRules
@@ -23,13 +24,15 @@ class Measured(NamedTuple):
     threshold: Decimal
 
 
-async def measure(db: Database, profile: Profile, rules: NameRules = DEFAULT_RULES) -> Measured | None:
-    """None where nothing was decided."""
+async def measure(
+    db: Database, profile: Profile, rules: NameRules = DEFAULT_RULES, model: Model | None = None
+) -> Measured | None:
+    """With the learned judge if there is a model, else by the rules; None where nothing was decided."""
     async with db.read() as tx:
         decided = await models.decided_results(tx)
     if not decided:
         return None
-    panel = Panel(profile, rules)
+    panel = Panel(profile, rules, model)
     scored = [(float(panel.judge(each.hit).confidence), each.wanted) for each in decided]
     precision, recall = quality.at_threshold(scored, float(panel.threshold))
     domains = len({each.domain_no for each in decided})

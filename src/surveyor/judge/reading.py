@@ -15,9 +15,10 @@ from itertools import compress, count, dropwhile, takewhile
 from typing import Literal, NamedTuple
 
 from surveyor.errors import NotADomain
+from surveyor.judge.hosts import Hosts
 from surveyor.judge.negation import Denials, answers_no, denies
-from surveyor.judge.signs import LIMITED, limiting_words, signs_of
-from surveyor.judge.values import SearchHit
+from surveyor.judge.signs import BELIEVED, LIMITED, limiting_words, signs_of
+from surveyor.judge.values import FULL, SearchHit
 from surveyor.judge.vocabulary import Vocabulary
 from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain
 from surveyor.profiles import Profile
@@ -108,6 +109,7 @@ class Reader:
     ) -> None:
         self._rules = rules
         self._vocabulary = Vocabulary(profile) if with_signs else None
+        self._hosts = Hosts(profile)
         self._languages = profile.languages
         self._home = {suffix for place in profile.geography.places.values() for suffix in place.suffixes}
         self._entries: list[Entry] = []
@@ -153,7 +155,10 @@ class Reader:
         return limiting_words(reading.words, self._vocabulary)
 
     def _region(self, domain: str, signs: dict[str, float]) -> None:
-        """Whether the host is where the profile looks."""
+        """Whether the host is where the profile looks, and how far the profile believes it."""
+        believed = self._hosts.of_host(domain)[0] - self._hosts.default
+        if believed:  # more or less than a host of which nothing is known
+            signs[BELIEVED] = believed / FULL
         suffix = domain.partition(":")[0].rpartition(".")[2]
         if suffix in self._home:
             signs["home_suffix"] = 1.0

@@ -69,15 +69,25 @@ WORDS: Final[dict[str, str]] = {
     "names_home": "it names a place that the profile names",
     "names_elsewhere": "it names a place elsewhere",
     "amount": "it names a sum of money",
-    "words": "its words",
+    "believed_host": "its host is of a kind that is believed",
+    "words": "its words are those of wanted results",
     "limits": "it says for whom it is",
     "who": "it names people or bodies that may ask",
     "limited_elsewhere": "it is limited to people elsewhere",
 }
 
 
-def in_words(sign: str) -> str:
+# What the other way round is called.
+AGAINST: Final[dict[str, str]] = {
+    "believed_host": "its host is of a kind that is seldom believed",
+    "words": "its words are those of unwanted results",
+}
+
+
+def in_words(sign: str, *, speaks_for: bool = True) -> str:
     """What a sign is called; a profile's own are called by the names that the profile gives them."""
+    if not speaks_for and sign in AGAINST:
+        return AGAINST[sign]
     for prefix, words in ((SAYS, "it speaks of"), (SENDER, "it names a kind of organisation:")):
         if sign.startswith(prefix):
             return f"{words} {sign.removeprefix(prefix).replace('_', ' ')}"

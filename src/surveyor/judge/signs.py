@@ -70,6 +70,7 @@ _HOST_NAMES: Final = {host: f"host_{host}" for host in HOSTS}
 _PATH_NAMES: Final = {place: f"path_{place}" for place in PLACES}
 # A profile's own: where it looks, and what a result limits itself to.
 LIMITED: Final = "limited_elsewhere"
+BELIEVED: Final = "believed_host"
 # Words between a place and what limits to it: "citizens or residents of the State of".
 _REACH: Final = 4
 # The second and third time say a little more, the tenth does not.

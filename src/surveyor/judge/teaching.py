@@ -22,7 +22,7 @@ from surveyor.judge.store import models
 from surveyor.judge.store.models import DecidedResult
 from surveyor.names import DEFAULT_RULES, NameRules
 from surveyor.profiles import Profile
-from surveyor.registry.actors import Actor
+from surveyor.registry.actors import SYSTEM, Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events
 
@@ -69,6 +69,9 @@ async def teach(db: Database, profile: Profile, by: Actor, rules: NameRules = DE
             f"from; decide on at least {LEAST_DOMAINS} of each (`surveyor review`)"
         )
     taught, model = await asyncio.to_thread(_taught, profile, rules, decided, begin)
+    if by != SYSTEM:
+        async with db.write() as tx:
+            await models.allow(tx)
     if taught.kept:
         data = {"domains": taught.domains, "results": taught.results, "model": model.fingerprint}
         async with db.write() as tx:
@@ -77,12 +80,25 @@ async def teach(db: Database, profile: Profile, by: Actor, rules: NameRules = DE
     return taught
 
 
+async def teach_by_schedule(
+    db: Database, profile: Profile, rules: NameRules = DEFAULT_RULES
+) -> Taught | None:
+    """As `teach`; None where there is too little to learn from, or a person took back what was taught."""
+    async with db.read() as tx:
+        if await models.is_taken_back(tx):
+            return None
+    try:
+        return await teach(db, profile, SYSTEM, rules)
+    except Refused:
+        return None
+
+
 async def take_back(db: Database, by: Actor) -> bool:
     """Judge with the shipped model again; False if nothing had been taught."""
     async with db.write() as tx:
         if await models.kept(tx) is None:
             return False
-        await models.drop(tx)
+        await models.take_back(db, tx)
         await events.append(tx, [NewEvent(EventKind.JUDGE_TAUGHT, by.name, data={"model": None})])
     return True
 

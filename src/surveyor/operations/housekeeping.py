@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from surveyor.crawl import service as crawl
 from surveyor.db import Database
 from surveyor.discover import sessions
+from surveyor.judge import teaching
+from surveyor.names import NameRules
 from surveyor.notify import store as notices
 from surveyor.operations import store
 from surveyor.profiles import Profile
@@ -17,6 +19,8 @@ from surveyor.settings import KeepSettings
 _STEP = 2_000
 # The fact that says on which day versions were looked at.
 _VERSIONS = "versions_tidied_on"
+# The fact that says on which day the judge was taught.
+_TAUGHT = "judge_taught_on"
 # Days that a worker's name is kept after it stopped.
 _WORKER_DAYS = 30
 # Days that sent messages are listed, and that an address waits for its owner's yes.
@@ -59,6 +63,18 @@ async def tidy_up(db: Database, profile: Profile, keep: KeepSettings) -> Tidied:
     if is_due:
         done.versions = await _old_versions(db, keep.version_days)
     return done
+
+
+async def learn(db: Database, profile: Profile, rules: NameRules) -> str:
+    """Teach the learned judge with the decisions made here, once a day; empty where nothing came of it."""
+    async with db.write() as tx:
+        if not await store.is_first_today(db, tx, _TAUGHT):
+            return ""
+    taught = await teaching.teach_by_schedule(db, profile, rules)
+    if taught is None:
+        return ""
+    came = "kept" if taught.kept else "not better, and not kept"
+    return f"the judge was taught with {taught.domains:,} decided domains: {came}"
 
 
 async def _old_versions(db: Database, days: int) -> int:

@@ -225,14 +225,21 @@ class PartStates:
 
 
 async def keep_house(
-    db: Database, profile: Profile, keep: KeepSettings, stopping: asyncio.Event, say: Callable[[str], None]
+    db: Database,
+    profile: Profile,
+    keep: KeepSettings,
+    stopping: asyncio.Event,
+    say: Callable[[str], None],
+    learn: Callable[[], Awaitable[str]] | None = None,
 ) -> None:
-    """A round of housekeeping a minute, until somebody wants to stop."""
+    """A round of housekeeping a minute, until somebody wants to stop; `learn` says what was taught."""
     while not stopping.is_set():
         try:
             done = await tidy_up(db, profile, keep)
             if done != Tidied():
                 say(done.summary())
+            if learn is not None and (taught := await learn()):
+                say(taught)
         except DatabaseError as error:
             say(f"{error}; trying again")
         except Exception as error:

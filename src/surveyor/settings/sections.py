@@ -190,6 +190,11 @@ class JudgeSettings(Section):
         description="Judge with what real results and decisions taught, where the profile has a model; "
         "off: by the rules alone.",
     )
+    train_daily: bool = Field(
+        False,
+        description="`surveyor up` teaches the learned judge with the decisions made here, once a day; "
+        "kept only if better, not after `judge --untrain` until somebody trains again.",
+    )
 
 
 class ExtractSettings(Section):

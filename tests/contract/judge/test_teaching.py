@@ -9,12 +9,15 @@ from surveyor import profiles
 from surveyor.db import Database
 from surveyor.db.tables import domains
 from surveyor.errors import Refused
-from surveyor.judge import teaching
+from surveyor.judge import quality_check, teaching
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.panel import Panel
 from surveyor.judge.values import SearchHit
+from surveyor.names import DEFAULT_RULES
+from surveyor.operations import housekeeping
 from surveyor.registry.actors import Actor
+from surveyor.registry.store import register
 from tests.support.judge_help import add_results, add_session, found_domain
 from tests.support.review_help import kinds_of
 
@@ -67,11 +70,43 @@ async def test_a_reviewer_with_another_taste_teaches_it_and_one_command_takes_it
     assert (await kinds_of(db)).count("JudgeTaught") == 2
 
 
+async def test_a_profile_is_measured_as_its_panel_judges_and_by_its_rules(db: Database) -> None:
+    assert await quality_check.measure(db, PROFILE) is None, "nothing is decided"
+    await _decided(db, 3)
+    by_rules = await quality_check.measure(db, PROFILE)
+    learned = await quality_check.measure(db, PROFILE, model=shipped("funding"))
+    assert by_rules is not None and learned is not None
+    assert (by_rules.domains, by_rules.wanted) == (learned.domains, learned.wanted) == (6, 3)
+    assert by_rules.threshold == PROFILE.threshold and learned.threshold == PROFILE.learned.threshold
+
+
 async def test_too_few_decisions_teach_nothing(db: Database) -> None:
     await _decided(db, 3)
     with pytest.raises(Refused, match="3 approved and 3 rejected domains"):
         await teaching.teach(db, PROFILE, BY)
     assert await teaching.load_model(db, PROFILE) == shipped("funding")
+
+
+async def test_the_schedule_teaches_once_a_day_and_not_what_a_person_took_back(db: Database) -> None:
+    assert await housekeeping.learn(db, PROFILE, DEFAULT_RULES) == "", "too little to learn from"
+    await _decided(db, teaching.LEAST_DOMAINS)
+    assert await housekeeping.learn(db, PROFILE, DEFAULT_RULES) == "", "it looked today"
+    await _forget_the_day(db)
+    assert "40 decided domains: kept" in await housekeeping.learn(db, PROFILE, DEFAULT_RULES)
+    assert await teaching.load_model(db, PROFILE) != shipped("funding")
+
+    assert await teaching.take_back(db, BY)
+    await _forget_the_day(db)
+    assert await housekeeping.learn(db, PROFILE, DEFAULT_RULES) == "", "somebody did not want it"
+    assert await teaching.load_model(db, PROFILE) == shipped("funding")
+
+    await teaching.teach(db, PROFILE, BY)
+    assert await teaching.teach_by_schedule(db, PROFILE) is not None, "a person taught again"
+
+
+async def _forget_the_day(db: Database) -> None:
+    async with db.write() as tx:
+        await register.set_fact(db, tx, "judge_taught_on", "2020-01-01")
 
 
 async def test_decisions_without_a_taste_are_not_kept(db: Database) -> None:

@@ -13,11 +13,12 @@ from surveyor.errors import BadInput
 from surveyor.judge.judges.learned import LearnedJudge
 from surveyor.judge.judges.site_kind import SiteKindJudge
 from surveyor.judge.learned import quality
-from surveyor.judge.learned.features import Features, of_reading
+from surveyor.judge.learned.features import Features, named, of_reading, pair, site_of
 from surveyor.judge.learned.model import Model, chance, shipped
 from surveyor.judge.learned.training import Example, left_out, train
 from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader, Reading
+from surveyor.judge.signs import BELIEVED
 from surveyor.judge.values import SearchHit
 
 
@@ -50,6 +51,64 @@ def test_a_model_that_is_taught_further_begins_where_it_was() -> None:
     begin = Model(0.0, {"root": 2.0}, {})
     taught = train(examples(24), begin).model
     assert taught.signs["root"] > 0, "nothing spoke against it"
+
+
+def test_two_signs_that_mean_something_only_together_are_learned() -> None:
+    made = []
+    for number in range(120):
+        met = {name: 1.0 for name, there in (("we", number & 1), ("apply", number & 2)) if there}
+        made.append(Example(Features({}, met), len(met) == 2, f"query {number // 6}"))
+    model = train(made).model
+    assert model.signs[pair("apply", "we")] > 0
+    both, one = ({"we": 1.0, "apply": 1.0}, {"we": 1.0})
+    assert model.score(Features({}, both)) > 80 > 20 > model.score(Features({}, one))
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdef"), st.floats(-1, 1), max_size=6),
+    st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef")), max_size=12),
+)
+def test_a_total_is_the_sum_over_all_that_training_names(
+    signs: dict[str, float], pairs: list[tuple[str, str]]
+) -> None:
+    weights = dict.fromkeys("ace", 0.5) | {pair(*sorted(each)): 1.5 for each in pairs}
+    model, features = Model(0.25, weights, {}), Features({}, signs)
+    expected = 0.25 + sum(weights.get(name, 0.0) * value for name, value in named(features).items())
+    assert model.total(features) == pytest.approx(expected)
+    told = sum(each.weight for each in model.reasons(features, 100))
+    assert told == pytest.approx(expected - 0.25), "reasons leave nothing out"
+
+
+def test_weights_are_drawn_back_to_where_a_model_began_and_in_its_measure() -> None:
+    begin = train(examples()).model
+    again = train(examples(), begin).model
+    assert again.signs["we"] > 0 > again.signs["reports"]
+    opposite = [each._replace(wanted=not each.wanted) for each in examples()]
+    taught = train(opposite, begin)
+    assert quality.auc([(each.total, each.wanted) for each in taught.unseen]) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("domain", "site"),
+    [
+        ("news.bnr.bg", {"bnr.bg"}),
+        ("bnr.bg", {"bnr.bg"}),
+        ("bnr.bg:8080", {"bnr.bg"}),
+        ("x", {"x"}),
+        ("", set()),
+    ],
+)
+def test_hosts_of_one_owner_are_one_site(domain: str, site: set[str]) -> None:
+    assert site_of(domain) == site
+
+
+def test_how_far_a_profile_believes_a_host_is_a_sign() -> None:
+    def believed(url: str) -> float | None:
+        return _READER.read(SearchHit(url, "Grants", "")).signs.get(BELIEVED)
+
+    assert (believed("https://mc.government.bg/") or 0) > 0
+    assert (believed("https://somebody.blogspot.com/") or 0) < 0
+    assert believed("https://nobody-knows-this.bg/") is None
 
 
 def test_contrast_is_learned_from_and_not_measured() -> None:

@@ -96,7 +96,12 @@ def test_try_scores_pasted_results_and_says_why(
     assert commands.try_profile(profile="funding") == 1, "one line is none"
     printed = capsys.readouterr()
     assert "ncf.bg" in printed.out and "FundingKeywordJudge" in printed.out
+    assert "LearnedJudge" in printed.out, "as the panel judges"
     assert "line 2: not JSON" in printed.err
+
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(lines)))
+    commands.try_profile(profile="funding", rules=True)
+    assert "LearnedJudge" not in capsys.readouterr().out
 
 
 def test_show_counts_the_words_of_every_language(capsys: pytest.CaptureFixture[str]) -> None:

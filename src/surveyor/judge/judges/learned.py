@@ -12,19 +12,20 @@ from typing import Final
 from surveyor.judge.learned.features import (
     HOST,
     PATH,
+    SITE,
     TEXT,
-    TITLE,
     bucket,
     loudness_of,
     of_reading,
     path_words,
     pieces_of,
+    site_of,
 )
 from surveyor.judge.learned.model import Model, in_hundredths
 from surveyor.judge.reading import Reading
 from surveyor.judge.sign_words import in_words
 from surveyor.judge.values import Why
-from surveyor.words.cutting import ENDS, TITLE_ENDS
+from surveyor.words.cutting import ENDS
 
 _REASONS: Final = 4
 _REMEMBERED: Final = 1 << 15  # words and hosts; about 4 MB
@@ -36,12 +37,12 @@ class _Weights(dict[str, float]):
 
     def __init__(self, model: Model, group: str) -> None:
         super().__init__()
-        self._model, self._group = model, group
+        self._model, self.group = model, group
 
     def __missing__(self, word: str) -> float:
         if len(self) >= _REMEMBERED:
             self.clear()
-        weight = self[word] = self._model.hashed.get(bucket(self._group, word), 0.0)
+        weight = self[word] = self._model.hashed.get(bucket(self.group, word), 0.0)
         return weight
 
 
@@ -50,22 +51,21 @@ class LearnedJudge:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._text, self._title = _Weights(model, TEXT), _Weights(model, TITLE)
+        self._text = _Weights(model, TEXT)
         self._path, self._pieces = _Weights(model, PATH), _Weights(model, HOST)
+        self._sites = _Weights(model, SITE)
         self._host = lru_cache(maxsize=_REMEMBERED)(self._of_host)
 
     def __call__(self, reading: Reading) -> tuple[int, Why]:
         # The same sum as over the features of the reading, without making them: most are never looked at.
         total = self._model.bias + self._model.of_signs(reading.signs) + self._host(reading.domain)
-        words = reading.words
-        total += _sum(self._text, {*words} - ENDS)
-        total += _sum(self._title, {*words[: words.index(TITLE_ENDS)]} - ENDS)
+        total += _sum(self._text, {*reading.words} - ENDS)
         total += _sum(self._path, path_words(reading))
         score = in_hundredths(total)
         return score, partial(self._why, reading, score)
 
     def _of_host(self, domain: str) -> float:
-        return _sum(self._pieces, pieces_of(domain))
+        return _sum(self._pieces, pieces_of(domain)) + _sum(self._sites, site_of(domain))
 
     def _why(self, reading: Reading, score: int) -> str:
         reasons = [
@@ -74,12 +74,12 @@ class LearnedJudge:
             if abs(each.weight) >= _WEAK and in_words(each.name)
         ]
         parts = [f"{score} of 100 such results are wanted"]
-        for title, side in (("for it", 1), ("against it", -1)):
-            named = [in_words(each.name) for each in reasons if each.weight * side > 0]
+        for title, side in (("for it", True), ("against it", False)):
+            named = [in_words(each.name, speaks_for=side) for each in reasons if (each.weight > 0) == side]
             if named:
                 parts.append(f"{title}: {', '.join(named)}")
         return "; ".join(parts)
 
 
 def _sum(weights: _Weights, words: set[str]) -> float:
-    return sum(map(weights.__getitem__, words)) * loudness_of(words)
+    return sum(map(weights.__getitem__, words)) * loudness_of(weights.group, words)

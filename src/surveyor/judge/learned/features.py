@@ -1,13 +1,14 @@
-"""What the learned judge looks at: stems of words, of the title once more, of the path; the host; signs.
+"""What the learned judge looks at: stems of words and of the path, the host, signs, and signs that meet.
 
 Words are hashed into a fixed number of buckets, so that weights hold no text of anybody, and two words share
-one now and then. All words of a text together are as loud as one sign: a long snippet has no louder voice
-than a short one.
+one now and then. All words of a text together are as loud as one: a long snippet has no louder voice than a
+short one. The host is louder than the words, for it says who speaks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import combinations
 from math import sqrt
 from typing import Final, NamedTuple
 from urllib.parse import unquote
@@ -15,13 +16,16 @@ from urllib.parse import unquote
 from xxhash import xxh3_64_intdigest
 
 from surveyor.judge.reading import Reading
-from surveyor.words.cutting import ENDS, LONGEST, TITLE_ENDS, words_of
+from surveyor.judge.signs import BELIEVED
+from surveyor.words.cutting import ENDS, LONGEST, words_of
 
 BUCKETS: Final = 1 << 16
 # Letters of a word that count: the rest is inflection in most languages.
 _STEM: Final = 6
 # Letters of a piece of a host: hosts write their words together.
 _PIECE: Final = 4
+# Stands between two signs that meet in one result.
+MEETS: Final = "*"
 
 
 class Features(NamedTuple):
@@ -35,7 +39,7 @@ def of_reading(reading: Reading) -> Features:
     hashed: dict[int, float] = {}
     for group, words_of_group in GROUPS.items():
         words = words_of_group(reading)
-        loudness = loudness_of(words)
+        loudness = loudness_of(group, words)
         for word in words:
             hashed[bucket(group, word)] = loudness
     return Features(hashed, reading.signs)
@@ -43,11 +47,6 @@ def of_reading(reading: Reading) -> Features:
 
 def text_words(reading: Reading) -> set[str]:
     return {*reading.words} - ENDS
-
-
-def title_words(reading: Reading) -> set[str]:
-    words = reading.words
-    return {*words[: words.index(TITLE_ENDS)]} - ENDS if TITLE_ENDS in words else set()
 
 
 def path_words(reading: Reading) -> set[str]:
@@ -66,25 +65,58 @@ def pieces_of(domain: str) -> set[str]:
     return {name[start : start + _PIECE] for start in range(len(name) - _PIECE + 1)}
 
 
+def site(reading: Reading) -> set[str]:
+    return site_of(reading.domain)
+
+
+def site_of(domain: str) -> set[str]:
+    """The last two names of a host: all hosts of one owner, as far as that shows."""
+    name = domain.partition(":")[0]
+    return {name[name.rfind(".", 0, name.rfind(".")) + 1 :]} if name else set()
+
+
 # Groups of words by the letter that tells them apart in a bucket.
-TEXT, TITLE, PATH, HOST = "w", "t", "p", "h"
+TEXT, PATH, HOST, SITE = "w", "p", "h", "s"
 GROUPS: Final[Mapping[str, Callable[[Reading], set[str]]]] = {
     TEXT: text_words,
-    TITLE: title_words,
     PATH: path_words,
     HOST: host_pieces,
+    SITE: site,
 }
+# How loud a group speaks; found by cross-validation over the results that are learned from.
+_LOUDNESS: Final = {TEXT: 1.0, PATH: 1.0, HOST: 2.0, SITE: 2.0}
 
 
-def loudness_of(words: Collection[str]) -> float:
-    """How loud each of so many words is."""
-    return 1 / sqrt(len(words) or 1)
+def loudness_of(group: str, words: Collection[str]) -> float:
+    """How loud each of so many words of a group is."""
+    return _LOUDNESS[group] / sqrt(len(words) or 1)
 
 
 def bucket(group: str, word: str) -> int:
-    return xxh3_64_intdigest(f"{group}:{word[:_STEM]}".encode("utf-8", "replace")) % BUCKETS
+    known = word if group == SITE else word[:_STEM]
+    return xxh3_64_intdigest(f"{group}:{known}".encode("utf-8", "replace")) % BUCKETS
+
+
+def meeting(signs: Iterable[str]) -> list[str]:
+    """Signs that can meet, in the order in which pairs of them are named."""
+    return sorted(name for name in signs if name != BELIEVED)
+
+
+def loudness_of_pairs(met: Sequence[str]) -> float:
+    """How loud each pair of so many signs is."""
+    return 1 / sqrt(len(met) * (len(met) - 1) / 2 or 1)
+
+
+def pair(one: str, other: str) -> str:
+    return f"{one}{MEETS}{other}"
 
 
 def named(features: Features) -> Mapping[str, float]:
     """All features under one kind of name, for training."""
-    return {**{f"#{number}": strength for number, strength in features.hashed.items()}, **features.signs}
+    met = meeting(features.signs)
+    loudness = loudness_of_pairs(met)
+    return {
+        **{f"#{number}": strength for number, strength in features.hashed.items()},
+        **features.signs,
+        **{pair(one, other): loudness for one, other in combinations(met, 2)},
+    }

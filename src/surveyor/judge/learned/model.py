@@ -11,15 +11,16 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
+from itertools import combinations
 from math import exp
 from typing import Any, Final, NamedTuple, Self
 
 from xxhash import xxh3_64_hexdigest
 
 from surveyor.errors import BadInput
-from surveyor.judge.learned.features import BUCKETS, Features
+from surveyor.judge.learned.features import BUCKETS, MEETS, Features, loudness_of_pairs, meeting, pair
 
-VERSION: Final = 2
+VERSION: Final = 3
 # Digits kept of a weight: more change no score.
 DIGITS: Final = 4
 
@@ -38,6 +39,15 @@ class Model:
     hashed: Mapping[int, float]
     manifest: Mapping[str, Any] = field(default_factory=dict)
     """What it was made from, and how well it did on what it had not seen."""
+    _pairs: Mapping[str, Mapping[str, float]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        pairs: dict[str, dict[str, float]] = {}
+        for name, weight in self.signs.items():
+            one, meets, other = name.partition(MEETS)
+            if meets:
+                pairs.setdefault(one, {})[other] = weight
+        object.__setattr__(self, "_pairs", pairs)  # looked up for every result
 
     @property
     def fingerprint(self) -> str:
@@ -52,21 +62,34 @@ class Model:
         return self.bias + self.of_signs(of.signs) + self._of_words(of.hashed)
 
     def of_signs(self, signs: Mapping[str, float]) -> float:
+        """What the signs add, each by itself and where two meet."""
         known = self.signs
-        return sum([known[name] * strength for name, strength in signs.items() if name in known])
+        total = sum([known[name] * strength for name, strength in signs.items() if name in known])
+        met = meeting(signs)
+        weights = [
+            weight
+            for place, row in enumerate(map(self._pairs.get, met), 1)
+            if row is not None
+            for weight in map(row.get, met[place:])
+            if weight is not None
+        ]
+        return total + sum(weights) * loudness_of_pairs(met)
 
     def _of_words(self, hashed: Mapping[int, float]) -> float:
         known = self.hashed
         return sum([known[number] * strength for number, strength in hashed.items() if number in known])
 
     def reasons(self, of: Features, most: int) -> Sequence[Reason]:
-        """The strongest reasons, the strongest first."""
-        found = [
-            Reason(name, self.signs[name] * strength)
-            for name, strength in of.signs.items()
-            if name in self.signs
-        ]
-        found.append(Reason("words", self._of_words(of.hashed)))
+        """The strongest reasons, the strongest first; what two signs add together is shared by both."""
+        adds = {name: self.signs.get(name, 0.0) * strength for name, strength in of.signs.items()}
+        met = meeting(of.signs)
+        half = loudness_of_pairs(met) / 2
+        for one, other in combinations(met, 2):
+            weight = self.signs.get(pair(one, other), 0.0) * half
+            adds[one] += weight
+            adds[other] += weight
+        adds["words"] = self._of_words(of.hashed)
+        found = [Reason(name, weight) for name, weight in adds.items() if weight]
         return sorted(found, key=lambda reason: -abs(reason.weight))[:most]
 
     def to_bytes(self) -> bytes:

@@ -16,6 +16,8 @@ from surveyor.registry.store import register
 
 _r, _d = search_results.c, domains.c
 _FACT = "judge_model"
+# Somebody took back what was taught: the schedule teaches nothing until a person does again.
+_TAKEN_BACK = "judge_model_taken_back"
 # The newest decided results that are learned from: enough for any taste, few enough for a minute of training.
 _MOST = 10_000
 
@@ -58,3 +60,17 @@ async def keep(db: Database, tx: AsyncConnection, model: bytes) -> None:
 
 async def drop(tx: AsyncConnection) -> None:
     await tx.execute(delete(facts).where(facts.c.name == _FACT))
+
+
+async def is_taken_back(tx: AsyncConnection) -> bool:
+    return await register.get_fact(tx, _TAKEN_BACK) is not None
+
+
+async def take_back(db: Database, tx: AsyncConnection) -> None:
+    await drop(tx)
+    await register.set_fact(db, tx, _TAKEN_BACK, "yes")
+
+
+async def allow(tx: AsyncConnection) -> None:
+    """The schedule may teach again."""
+    await tx.execute(delete(facts).where(facts.c.name == _TAKEN_BACK))
