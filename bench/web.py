@@ -12,13 +12,15 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import quantiles
+from uuid import UUID
 
 from sqlalchemy import insert, text
 
 from bench import web_findings
 from surveyor import workspaces
 from surveyor.bootstrap import Workspace, open_workspace
-from surveyor.db.tables import crawl_log, pages
+from surveyor.crawl import service as crawl
+from surveyor.db.tables import crawl_log, crawl_runs, pages
 from surveyor.ids import new_id
 from surveyor.people import Hasher, service
 from surveyor.registry.actors import Actor, Role
@@ -33,7 +35,7 @@ _BATCH = 10_000
 _PASSWORD = "a long password"
 
 
-def _pages_for(count: int, found: web_findings.Findings) -> tuple[str, ...]:
+def _pages_for(count: int, found: web_findings.Findings, run: UUID) -> tuple[str, ...]:
     looked = f"site{_looked(count) - 1}.example"
     return (
         "/",
@@ -73,6 +75,16 @@ def _pages_for(count: int, found: web_findings.Findings) -> tuple[str, ...]:
         "/sessions",
         "/runs",
         "/runs/live",
+        f"/runs/{run}",
+        f"/runs/{run}?reason=not_found&q=x.example",
+        "/jobs",
+        "/domains?review=approved&sort=-crawled",
+        "/domains?suffix=example&q=site12345",
+        f"/domains/{looked}/merge?with=site1.example",
+        "/find?q=site99",
+        "/profile?title=Grants+for+villages&text=Apply+by+May",
+        "/settings",
+        "/account",
         "/events",
         "/users",
         "/submissions",
@@ -104,10 +116,15 @@ def main(argv: list[str]) -> int:
             assert visitor.log_in("ada", _PASSWORD).status == 303
             _wait_for_figures(visitor)
             found = place.run(lambda workspace: web_findings.names(workspace, _looked(given.domains)))
-            paths = [path for path in _pages_for(given.domains, found) if given.only in path]
+            run = place.run(lambda workspace: _run_of(workspace))
+            paths = [path for path in _pages_for(given.domains, found, run) if given.only in path]
             worst = max(_measure(visitor, path, given.times) for path in paths)
     print(f"slowest page at the 95th percentile: {worst:.0f} ms")
     return 0
+
+
+async def _run_of(workspace: Workspace) -> UUID:
+    return (await crawl.list_runs(workspace.db, 1))[0].id
 
 
 @contextmanager
@@ -202,7 +219,11 @@ async def _states(workspace: Workspace, count: int) -> None:
 
 async def _log(workspace: Workspace, looked: int) -> None:
     moment, run = datetime.now(UTC), new_id()
+    began = moment - timedelta(seconds=500_000 / 20)
     async with workspace.db.write() as tx:
+        await tx.execute(
+            insert(crawl_runs).values(id=run, started_at=began, started_by="cli:ada", pages=500_000)
+        )
         for first in range(0, 500_000, _BATCH):
             rows = [
                 {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,9 +19,11 @@ from surveyor.bootstrap import Workspace, open_workspace
 from surveyor.people import Hasher
 from surveyor.people import service as people
 from surveyor.registry.actors import Actor, Role
+from surveyor.registry.workers import any_at_work
 from surveyor.review.decisions import Decision, Target, Verb, decide
 from surveyor.smallweb import SmallWeb, in_thread
 from tests.support.cli_help import start, surveyor
+from tests.support.review_help import name_it
 from tests.web import chromium
 from tests.web.serving import Served, serve
 from tests.web.tasks import task
@@ -32,6 +35,8 @@ pytestmark = [
 ]
 _PATIENCE_SECONDS = 120.0
 _LOOK_SECONDS = 0.3
+# Fifty pages: long enough to be stopped twice.
+LARGE = "open-programmes.example"
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class Town:
     web: SmallWeb
     served: Served
     browser: Browser
+    crawl: subprocess.Popen[bytes]
 
     def somebody(self) -> Page:
         return self.browser.new_context(base_url=self.served.url).new_page()
@@ -80,7 +86,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
         object.__setattr__(served.app.state.surveyor, "hasher", Hasher(QUICK))
         crawl = start("crawl", "--continuous", workspace=folder, **web.environment(delay_seconds=0.02))
         try:
-            yield Town(web, served, browser)
+            yield Town(web, served, browser, crawl)
             crawl.send_signal(signal.SIGINT)
             _, told = crawl.communicate(timeout=60)
             assert crawl.returncode == 0, told
@@ -179,9 +185,14 @@ def test_a_url_of_a_trusted_domain_is_fetched_without_review(town: Town) -> None
     expect(admin.locator("main")).to_contain_text("Nothing waits")
 
 
-def test_a_search_is_started_watched_and_judged(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_is_started_watched_and_judged_and_a_run_is_stopped_and_resumed(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Last here: the crawl beside would take the domain that the job is to crawl, so it ends first."""
     for name, value in town.web.environment(delay_seconds=0.3).items():
         monkeypatch.setenv(name, value)  # for jobs, which the admin's own process starts
+    until(lambda: town.served.run(lambda workspace: any_at_work(workspace.db)), "the crawl beside began")
+    town.crawl.send_signal(signal.SIGINT)
     page = town.admin()
     with task(page, "Search, and see what was found and judged") as do:
         do.open("/jobs")
@@ -197,3 +208,29 @@ def test_a_search_is_started_watched_and_judged(town: Town, monkeypatch: pytest.
         expect(page.locator("h1 .tag"), page.locator("main").inner_text()).to_have_text("done")
         do.click("text=What it found, best first")
         expect(page.locator("[data-row]").first).to_be_visible()
+    town.crawl.wait(60)
+    town.served.run(_let_crawl)
+    with task(page, "Start a crawl, pause it and let it go on") as do:
+        do.open("/runs")
+        do.click("text=due now")
+        page.locator("text=Its run").wait_for(timeout=60_000)
+        do.click("text=Its run")
+        until(lambda: town.asked(LARGE), "it is crawled")
+        do.click("button:text-is('Pause')")
+        expect(page.locator("button:text-is('Go on')")).to_be_visible(timeout=60_000)
+        before = len(town.asked(LARGE))
+        assert before < 40, "it was paused in the middle"
+        do.click("button:text-is('Go on')")
+        until(lambda: len(town.asked(LARGE)) > before, "it goes on where it was")
+    with task(page, "Stop a run after its current pages") as do:
+        do.open("/runs")
+        do.click("[data-row] a")
+        do.click("text=Stop after current pages")
+        expect(page.locator("main")).to_contain_text("stopped by interrupt", timeout=60_000)
+    asked = [target for target in town.asked(LARGE) if "robots" not in target and "sitemap" not in target]
+    assert len(asked) == len(set(asked)), "no page was asked for twice"
+
+
+async def _let_crawl(workspace: Workspace) -> None:
+    await name_it(workspace.db, LARGE)
+    await decide(workspace.db, Decision(Verb.APPROVE, ADA), [Target(LARGE)])

@@ -11,8 +11,9 @@ from surveyor.crawl.store.runs import Run
 from surveyor.crawl.store.stats import Fetched, Reason
 from surveyor.db import Database
 
-__all__ = ["MOST_LINES", "DomainOfRun", "Line", "RunView", "view"]
+__all__ = ["MOST_LINES", "DomainOfRun", "Line", "RunView", "of_job", "view"]
 _REASONS, _DOMAINS = 12, 50
+_LATEST = 100  # runs among which that of a job is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,12 @@ class RunView:
     def rate(self) -> float:
         """Pages per second, over all of it."""
         return self.run.pages / self.seconds if self.seconds else 0.0
+
+
+async def of_job(db: Database, job: UUID) -> UUID | None:
+    """The latest run that a job asked for; one that was paused and went on has several."""
+    async with db.read() as tx:
+        return await runs.of_job(tx, str(job), _LATEST)
 
 
 async def view(

@@ -97,6 +97,13 @@ async def get(tx: AsyncConnection, run: UUID) -> Run:
     return Run(**row._mapping)
 
 
+async def of_job(tx: AsyncConnection, job: str, among: int) -> UUID | None:
+    """The run that a job asked for, among the latest."""
+    query = select(_r.id, _r.options).order_by(_r.started_at.desc(), _r.id).limit(among)
+    found = await tx.execute(query)
+    return next((run for run, options in found if (options or {}).get("job") == job), None)
+
+
 async def reserve(tx: AsyncConnection, run: UUID, wanted: int) -> int:
     """Charge pages to the run before they are fetched; returns how many it still had."""
     if wanted <= 0:

@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import FileResponse, Response
 
+from surveyor.crawl import run_view
 from surveyor.discover import queries
 from surveyor.discover.session import SessionType
 from surveyor.errors import NotFound, UsageError
@@ -20,6 +21,7 @@ from surveyor.web.state import AppState, state_of
 
 routes = Routes()
 _ROWS = 30
+_CRAWLS = (JobKind.CRAWL, JobKind.REFRESH)
 NAMES = {
     JobKind.SEARCH: "Search",
     JobKind.CRAWL: "Crawl",
@@ -113,6 +115,7 @@ async def job(request: Request, number: str) -> Response:
         words=words,
         names=NAMES,
         has_file=_has_file(request, found),
+        run=await run_view.of_job(state_of(request).db, found.id) if found.kind in _CRAWLS else None,
     )
 
 
