@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from surveyor.judge.vocabulary import SAYS, SENDER
@@ -77,6 +78,7 @@ WORDS: Final[dict[str, str]] = {
 }
 
 
+_GROUPS: Final = {SAYS: "it uses the profile's words for", SENDER: "it names a kind of organisation:"}
 # What the other way round is called.
 AGAINST: Final[dict[str, str]] = {
     "believed_host": "its host is of a kind that is seldom believed",
@@ -88,7 +90,18 @@ def in_words(sign: str, *, speaks_for: bool = True) -> str:
     """What a sign is called; a profile's own are called by the names that the profile gives them."""
     if not speaks_for and sign in AGAINST:
         return AGAINST[sign]
-    for prefix, words in ((SAYS, "it speaks of"), (SENDER, "it names a kind of organisation:")):
+    for prefix, words in (
+        (SAYS, "it uses the profile's words for"),
+        (SENDER, "it names a kind of organisation:"),
+    ):
         if sign.startswith(prefix):
             return f"{words} {sign.removeprefix(prefix).replace('_', ' ')}"
     return WORDS.get(sign, "")
+
+
+def in_one(signs: Iterable[str]) -> list[str]:
+    """Signs in order, with all groups of the profile's words told as one where the first of them stands."""
+    found = list(signs)
+    groups = [sign.removeprefix(SAYS) for sign in found if sign.startswith(SAYS)]
+    joined = SAYS + " and ".join(filter(None, (", ".join(groups[:-1]), *groups[-1:])))
+    return list(dict.fromkeys(joined if sign.startswith(SAYS) else sign for sign in found))

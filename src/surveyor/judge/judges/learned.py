@@ -23,13 +23,15 @@ from surveyor.judge.learned.features import (
 )
 from surveyor.judge.learned.model import Model, in_hundredths
 from surveyor.judge.reading import Reading
-from surveyor.judge.sign_words import in_words
-from surveyor.judge.values import Why
+from surveyor.judge.sign_words import in_one, in_words
+from surveyor.judge.values import FULL, Why
 from surveyor.words.cutting import ENDS
 
 _REASONS: Final = 4
 _REMEMBERED: Final = 1 << 15  # words and hosts; about 4 MB
-_WEAK: Final = 0.1  # logits below which a reason is not worth telling
+_WEAK: Final = 0.25  # logits below which a reason is not worth telling
+_HALF: Final = 50  # hundredths from which on more such results are wanted than not
+_HARDLY: Final = 2  # hundredths up to which nobody counts
 
 
 class _Weights(dict[str, float]):
@@ -73,12 +75,22 @@ class LearnedJudge:
             for each in self._model.reasons(of_reading(reading), _REASONS)
             if abs(each.weight) >= _WEAK and in_words(each.name)
         ]
-        parts = [f"{score} of 100 such results are wanted"]
-        for title, side in (("for it", True), ("against it", False)):
-            named = [in_words(each.name, speaks_for=side) for each in reasons if (each.weight > 0) == side]
+        parts = [_of_hundred(score)]
+        # What decided is said first.
+        for side in (True, False) if score >= _HALF else (False, True):
+            named = in_one(each.name for each in reasons if (each.weight > 0) == side)
             if named:
-                parts.append(f"{title}: {', '.join(named)}")
+                title = "for it" if side else "against it"
+                parts.append(f"{title}: {', '.join(in_words(name, speaks_for=side) for name in named)}")
         return "; ".join(parts)
+
+
+def _of_hundred(score: int) -> str:
+    if score <= _HARDLY:
+        return "hardly any such result is wanted"
+    if score >= FULL - _HARDLY:
+        return "nearly every such result is wanted"
+    return f"about {score} of 100 such results are wanted"
 
 
 def _sum(weights: _Weights, words: set[str]) -> float:
