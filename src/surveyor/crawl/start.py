@@ -34,8 +34,8 @@ async def open_domain(session: SiteSession) -> Begun:
 
 
 def _wait(lease: Lease) -> float | None:
-    """Seconds that politeness still asks for; None after a holder that never gave the domain back."""
-    if lease.was_abandoned:
+    """Seconds that politeness still asks for; None after a holder that did not give the domain back."""
+    if lease.waits_full_delay:
         return None
     domain = lease.domain
     left = domain.next_fetch_at - domain.read_at if domain.next_fetch_at else timedelta()

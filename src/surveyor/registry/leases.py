@@ -47,8 +47,14 @@ class Lease:
 
     @property
     def was_abandoned(self) -> bool:
-        """The last holder never released it: wait one full delay before the first request."""
+        """The last holder never released it."""
         return self.domain.claimed_by is not None
+
+    @property
+    def waits_full_delay(self) -> bool:
+        """It was claimed since its last release, so nobody stored when the site may be asked again. The
+        holder may have asked just now, also where a person ended its claim."""
+        return self.was_abandoned or self.domain.attempts > 0
 
 
 class Claimer:

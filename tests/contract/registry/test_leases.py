@@ -242,6 +242,18 @@ async def test_a_release_by_hand_ends_the_epoch_and_leaves_an_event(db: Database
     assert len(await Claimer(db, "w", 60).claim(3)) == 3
 
 
+async def test_after_a_release_by_hand_the_site_is_asked_only_after_a_full_delay(db: Database) -> None:
+    """Its holder may have asked just now, and stored nothing of it."""
+    await add_domain(db, "example.org")
+    first = await claim_one(db, "first")
+    async with db.write() as tx:
+        await leases.release_claims(tx, ADMIN, worker=None, expired_only=False)
+    second = await claim_one(db, "second")
+    assert (first.waits_full_delay, second.waits_full_delay) == (False, True)
+    await release(db, second)
+    assert not (await claim_one(db, "third")).waits_full_delay
+
+
 async def test_a_thousand_stale_writes_are_refused_a_thousand_times(db: Database) -> None:
     """Under the same worker name, under another, one epoch late or many; nothing changes."""
     domain = await add_domain(db, "example.org")
