@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.extract import forgetting
 from surveyor.extract.changes import tell_changes
-from surveyor.extract.shelf import Outcome, Shelf, Version
+from surveyor.extract.record_set import Outcome, RecordSet, Version
 from surveyor.extract.states import ExtractState
 from surveyor.extract.store import contacts, queue, records, snapshots
 from surveyor.extract.store.contacts import PageContacts
@@ -178,16 +178,16 @@ class Commits:
         new_events: list[NewEvent] = []
         for no, pages in sorted(by_domain.items()):
             found = [record for one in pages for record in one.finished.reading.records]
-            shelf = await records.shelf(tx, no, [one.row.key for one in pages], found)
-            outcomes = [(one, _tell(shelf, one)) for one in pages]
+            record_set = await records.record_set(tx, no, [one.row.key for one in pages], found)
+            outcomes = [(one, _tell(record_set, one)) for one in pages]
             new = sum(outcome.new.total() for _, outcome in outcomes)
-            if shelf.touched:
+            if record_set.touched:
                 published = await registry_records.are_published(tx, no)
-                await records.write(tx, no, shelf, moment, published=published)
-                await tell_changes(tx, no, shelf, self._by)
+                await records.write(tx, no, record_set, moment, published=published)
+                await tell_changes(tx, no, record_set, self._by)
             if new:
                 await registry_records.count_new(tx, no, new, self._yields)
-            await self._refresh_hook.read(tx, no, _page_yield(pages, shelf))
+            await self._refresh_hook.read(tx, no, _page_yield(pages, record_set))
             new_events += [self._extracted(one, outcome) for one, outcome in outcomes if outcome]
             done.records += new
             done.changed += sum(outcome.changed.total() for _, outcome in outcomes)
@@ -226,9 +226,9 @@ class Commits:
         return NewEvent(EventKind.RECORDS_EXTRACTED, self._by.name, one.row.domain_no, data=data)
 
 
-def _page_yield(pages: Sequence[_Placed], shelf: Shelf) -> PageYield:
+def _page_yield(pages: Sequence[_Placed], record_set: RecordSet) -> PageYield:
     fruitful = {one.row.key for one in pages if one.finished.reading.records}
-    late = {change.snapshot_id for change in shelf.changes if change.field == "deadline"}
+    late = {change.snapshot_id for change in record_set.changes if change.field == "deadline"}
     moved = {one.row.key for one in pages if one.row.id in late}
     return PageYield(fruitful, moved & fruitful, {one.row.key for one in pages} - fruitful)
 
@@ -261,11 +261,11 @@ def _page(one: Finished) -> PageKey:
     return one.waiting.domain_no, one.waiting.key
 
 
-def _tell(shelf: Shelf, one: _Placed) -> Outcome:
+def _tell(record_set: RecordSet, one: _Placed) -> Outcome:
     # What a unchanged version has read before can differ by our rules alone.
     brought_by = None if one.unchanged_since is not None and one.row.was_read else one.row.id
     version = Version(one.row.key, one.unchanged_since or one.row.id, one.row.last_seen_at, brought_by)
-    return shelf.tell(version, one.finished.reading.records)
+    return record_set.merge_page(version, one.finished.reading.records)
 
 
 def place_all(group: Sequence[Finished], versions: dict[PageKey, list[VersionRow]]) -> list[_Placed]:

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.errors import ForbiddenArrow
 from surveyor.extract.changes import tell_changes
-from surveyor.extract.shelf import Version
+from surveyor.extract.record_set import Version
 from surveyor.extract.store import contacts, ends, queue, records
 from surveyor.registry.actors import Actor
 from surveyor.registry.lifecycle import QualityStatus
@@ -62,10 +62,10 @@ async def _forget_left_pages(tx: AsyncConnection, no: int, by: Actor) -> None:
     if not keys:
         return
     moment = await queue.moment(tx)
-    shelf = await records.shelf(tx, no, keys, ())
+    record_set = await records.record_set(tx, no, keys, ())
     for key, snapshot_id in (await ends.newest(tx, no, keys)).items():
-        shelf.tell(Version(key, snapshot_id, moment, snapshot_id), ())
-    await records.write(tx, no, shelf, moment, published=False)
+        record_set.merge_page(Version(key, snapshot_id, moment, snapshot_id), ())
+    await records.write(tx, no, record_set, moment, published=False)
     await contacts.withdraw(tx, no, keys)
     await ends.read_again_when_seen(tx, no, keys)
-    await tell_changes(tx, no, shelf, by)
+    await tell_changes(tx, no, record_set, by)

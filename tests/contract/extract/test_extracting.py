@@ -6,6 +6,7 @@ import asyncio
 import json
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -507,13 +508,13 @@ async def test_another_reader_may_add_records_after_the_rules(db: Database, tmp_
     no = await _site(db)
     await see(db, no, "/grants", text="one", records=[GRANT])
 
-    async def also(page: Page, reading: Reading) -> list[FoundRecord]:
+    async def also(page: Page, reading: Reading) -> Reading:
         assert (page.url, len(reading.records)) == ("https://site.example/grants", 1)
         guess = {
             "region": Field("Bath", Source.MODEL, "in Bath"),
             "name": Field("Small grants", Source.MODEL, ""),
         }
-        return [FoundRecord("funding_program", guess)]
+        return replace(reading, records=[*reading.records, FoundRecord("funding_program", guess)])
 
     async with worker(db, tmp_path) as made:
         made._also = also

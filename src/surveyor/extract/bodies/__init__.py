@@ -80,9 +80,9 @@ def _place_kind(page: Analysis, item: Item | None) -> BodyKind | None:
     if not wanted or channels.is_article or page.marks.is_list():
         return None
     content = [one.line for one in channels.phones] + [one.first_line for one in channels.addresses]
-    doors = any(channels.region(one.first_line) is Region.MAIN for one in channels.hours)
-    doors = doors and any(channels.region(line) is Region.MAIN for line in content)
-    kind = kind_of_page(channels.document, channels.marks, item, doors=doors)
+    can_be_visited = any(channels.region(one.first_line) is Region.MAIN for one in channels.hours)
+    can_be_visited = can_be_visited and any(channels.region(line) is Region.MAIN for line in content)
+    kind = kind_of_page(channels.document, channels.marks, item, can_be_visited=can_be_visited)
     return kind if kind in wanted else None
 
 

@@ -202,10 +202,12 @@ def is_no_place(document: Document, marks: Structured) -> bool:
     return any(one.top and one.is_a(_SHOP_TYPES) for one in marks.items)
 
 
-def kind_of_page(document: Document, marks: Structured, item: Item | None, *, doors: bool) -> BodyKind | None:
+def kind_of_page(
+    document: Document, marks: Structured, item: Item | None, *, can_be_visited: bool
+) -> BodyKind | None:
     """Whether the page presents a service or a business; None for all other pages.
 
-    `doors` tells that its content has opening hours beside an address or a telephone.
+    `can_be_visited` says that its content has opening hours beside an address or a telephone.
     """
     if is_no_place(document, marks):
         return None
@@ -225,7 +227,7 @@ def kind_of_page(document: Document, marks: Structured, item: Item | None, *, do
     if _NO_PLACE.search(document.title):
         return None
     kind = _by_words(document, names)
-    if kind is None and doors:
+    if kind is None and can_be_visited:
         return (
             BodyKind.BUSINESS
             if _PRICES.search(" ".join(block.text for block in document.main))

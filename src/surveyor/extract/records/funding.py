@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from surveyor.extract.document import Block, BlockKind, Region
-from surveyor.extract.fields.amounts import find_amounts, number
-from surveyor.extract.fields.applicants import (
-    applicants_in,
-    labelled_applicants,
-    noted_applicants,
-    supported_in,
-)
-from surveyor.extract.fields.deadlines import Piece, find_deadline, is_rolling
+from surveyor.extract.fields.amounts import number
+from surveyor.extract.fields.deadlines import Piece, find_deadline
 from surveyor.extract.fields.plain import plain
 from surveyor.extract.fields.regions import land_of, place_of, places_in, required_seat
-from surveyor.extract.fields.sentences import sentences
-from surveyor.extract.fields.tongues import labelled_language, language_in
 from surveyor.extract.lexicon import cues
 from surveyor.extract.records.facts import Fact, Topic, funding_topic, is_label, quoted
+from surveyor.extract.records.funding_fields import (
+    is_open_always,
+    label_of,
+    labelled_region,
+    language_of,
+    sentence_of,
+    who_may_apply,
+)
 from surveyor.extract.records.marked import grants_of
 from surveyor.extract.records.money import Sum, sum_of
 from surveyor.extract.records.naming import (
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 KIND: Final = "funding_program"
 # Signs of a programme on a page of its own: fewer is a page that mentions one.
 _ENOUGH: Final = 3
-# Items of a list that answer "Who can apply?" together.
-_MOST_ITEMS: Final = 6
 # Facts at the beginning of a page that may name its programme where its title does not.
 _LEAD: Final = 8
 
@@ -122,7 +120,7 @@ class _Page:
         return []
 
     def _tells(self, scope: Scope) -> bool:
-        return bool(self._sum(scope.facts) or self._deadline(scope.facts) or _rolling(scope.facts))
+        return bool(self._sum(scope.facts) or self._deadline(scope.facts) or is_open_always(scope.facts))
 
     def _is_programme(self, scope: Scope) -> bool:
         """A section that names something and says how much or until when."""
@@ -159,13 +157,13 @@ class _Page:
             fields["funder"] = funder
         self._add_amount(fields, [head, *scope.facts], is_named=names_an_offer(scope.name))
         deadline = self._deadline(scope.facts)
-        if deadline is None and not _rolling(scope.facts):
+        if deadline is None and not is_open_always(scope.facts):
             deadline = shared
         if deadline:
             fields["deadline"] = deadline[1].field(deadline[0])
-        if who := _who(scope.facts, is_brief=True):
+        if who := who_may_apply(scope.facts, is_brief=True):
             fields["eligibility"] = who
-        if region := _labelled_region(scope.facts):
+        if region := labelled_region(scope.facts):
             fields["region"] = region
         return FoundRecord(KIND, _ordered(fields))
 
@@ -177,7 +175,7 @@ class _Page:
         self._add_amount(fields, facts)
         if deadline := self._deadline(facts):
             fields["deadline"] = deadline[1].field(deadline[0])
-        who = _who(facts, is_brief=False)
+        who = who_may_apply(facts, is_brief=False)
         if who:
             fields["eligibility"] = who
         title = self._title()
@@ -185,7 +183,7 @@ class _Page:
             (
                 names_an_offer(title.value if isinstance(title.value, str) else ""),
                 "amount_max" in fields or "amount_min" in fields,
-                "deadline" in fields or _rolling(facts),
+                "deadline" in fields or is_open_always(facts),
                 "eligibility" in fields,
                 any(_asks(fact) for fact in facts),
             )
@@ -197,7 +195,7 @@ class _Page:
             fields["funder"] = funder
         if region := self._region(facts, fields):
             fields["region"] = region
-        if language := _language(facts):
+        if language := language_of(facts):
             fields["language"] = language
         if marked.keys() & {"amount_min", "amount_max"}:
             fields = {name: field for name, field in fields.items() if not name.startswith("amount_")}
@@ -206,7 +204,7 @@ class _Page:
     def _invites(self, fields: dict[str, Field]) -> bool:
         """Whether the page asks for applications; without a sum and a day its offer must be clear."""
         has_sum = bool(fields.keys() & {"amount_max", "amount_min"})
-        has_day = "deadline" in fields or _rolling(self._facts)
+        has_day = "deadline" in fields or is_open_always(self._facts)
         if has_sum and has_day:
             return True
         text = plain(" ".join(f"{fact.label} {fact.text}" for fact in self._facts))
@@ -250,7 +248,7 @@ class _Page:
         fields["currency"] = found.fact.field(found.currency)
 
     def _deadline(self, facts: Sequence[Fact]) -> tuple[str, Fact] | None:
-        pieces = [Piece(_label(fact), fact.text) for fact in facts]
+        pieces = [Piece(label_of(fact), fact.text) for fact in facts]
         found = find_deadline(
             pieces,
             self._document.page.seen_on,
@@ -275,10 +273,10 @@ class _Page:
         return body_in(title) or ("" if names_an_offer(title) else title)
 
     def _region(self, facts: Sequence[Fact], fields: dict[str, Field]) -> Field | None:
-        if labelled := _labelled_region(facts):
+        if labelled := labelled_region(facts):
             return labelled
         who = fields.get("eligibility")
-        said = _sentence_of(facts, who) if who else ""
+        said = sentence_of(facts, who) if who else ""
         place = place_of(said, self._document.language)
         if who and place:
             return Field(place, who.source, who.quote)
@@ -316,88 +314,10 @@ def _is_page_title(block: Block) -> bool:
     return block.kind is BlockKind.HEADING and block.level == 1
 
 
-def _label(fact: Fact) -> str:
-    return fact.label or (fact.heading if fact.is_first else "")
-
-
 def _ordered(fields: dict[str, Field]) -> dict[str, Field]:
     return {name: fields[name] for name in FIELDS[KIND] if name in fields and fields[name].value != ""}
-
-
-def _rolling(facts: Sequence[Fact]) -> bool:
-    return any(is_rolling(fact.text) for fact in facts)
 
 
 def _asks(fact: Fact) -> bool:
     """A heading or label that leads to applying."""
     return fact.block.kind is BlockKind.HEADING and funding_topic(fact.text) is not None
-
-
-def _who(facts: Sequence[Fact], *, is_brief: bool) -> Field | None:
-    for index, fact in enumerate(facts):
-        if fact.block.kind is BlockKind.HEADING:
-            continue
-        if funding_topic(_label(fact)) is Topic.WHO:
-            if fact.block.kind is BlockKind.ITEM and (many := _items(facts, index)):
-                return fact.field(many)
-            if answer := labelled_applicants(fact.text):
-                return fact.field(answer)
-    for fact in facts:
-        if fact.block.kind is BlockKind.HEADING:
-            continue
-        brief = is_brief or fact.block.kind is BlockKind.ITEM
-        if answer := applicants_in(fact.text, is_brief=brief):
-            return fact.field(answer)
-    for fact in facts:
-        if fact.block.kind is not BlockKind.HEADING and (answer := supported_in(fact.text)):
-            return fact.field(answer)
-    return _noted(facts) if is_brief else None
-
-
-def _noted(facts: Sequence[Fact]) -> Field | None:
-    """A card's line without a sum, a date or a label that names nothing but people."""
-    for fact in facts:
-        if fact.label or fact.block.kind is BlockKind.HEADING:
-            continue
-        if (
-            not find_amounts(fact.text)
-            and not is_rolling(fact.text)
-            and (answer := noted_applicants(fact.text))
-        ):
-            return fact.field(answer)
-    return None
-
-
-def _items(facts: Sequence[Fact], index: int) -> str | None:
-    """Several items below one label, joined; None for a single one."""
-    first, texts = facts[index], list[str]()
-    for fact in facts[index : index + _MOST_ITEMS]:
-        if fact.block.kind is not BlockKind.ITEM or fact.heading != first.heading:
-            break
-        texts.append(fact.text.strip(" .;,"))
-    return ", ".join(texts) if len(texts) > 1 else None
-
-
-def _labelled_region(facts: Sequence[Fact]) -> Field | None:
-    for fact in facts:
-        if fact.label and funding_topic(fact.label) is Topic.REGION and 2 < len(fact.text) < 160:
-            return fact.field(fact.text.strip(" ."))
-    return None
-
-
-def _language(facts: Sequence[Fact]) -> Field | None:
-    for fact in facts:
-        labelled = fact.label and funding_topic(fact.label) is Topic.LANGUAGE
-        if code := (labelled_language(fact.text) if labelled else language_in(fact.text)):
-            return fact.field(code)
-    return None
-
-
-def _sentence_of(facts: Sequence[Fact], field: Field) -> str:
-    """The whole sentence from which a piece was taken."""
-    piece = str(field.value)
-    for fact in facts:
-        for sentence in sentences(fact.text):
-            if piece in sentence:
-                return sentence
-    return piece

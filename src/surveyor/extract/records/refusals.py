@@ -1,4 +1,4 @@
-"""Pages that talk of programmes and offer none: news, blogs, brokers, advisers, shops, locked doors."""
+"""Pages that talk of programmes and offer none: news, blogs, brokers, advisers, shops, logins."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from surveyor.db.tables import record_changes, record_sources, records
 from surveyor.extract import merging, overlay
 from surveyor.extract.merging import PageFields
 from surveyor.extract.overlay import Correction
-from surveyor.extract.shelf import Kept, Shelf
+from surveyor.extract.record_set import RecordSet, StoredRecord
 from surveyor.extract.store import corrections
 from surveyor.extract.values import FoundRecord
 from surveyor.ids import new_id
@@ -29,7 +29,9 @@ _COMPARED = 2_000
 _NEAR, _NEAREST = 85.0, 5
 
 
-async def shelf(tx: AsyncConnection, no: int, pages: Sequence[int], found: Iterable[FoundRecord]) -> Shelf:
+async def record_set(
+    tx: AsyncConnection, no: int, pages: Sequence[int], found: Iterable[FoundRecord]
+) -> RecordSet:
     """The records that these pages tell of, and those that what was found there may be."""
     found = list(found)
     here = select(_o.record_id).where(_o.domain_no == no, _o.key.in_(pages), _o.gone_at.is_(None))
@@ -41,7 +43,7 @@ async def shelf(tx: AsyncConnection, no: int, pages: Sequence[int], found: Itera
             ids.add(record_id)
             identities.pop(known, None)
     ids |= await _near(tx, no, identities.values())
-    return Shelf(await _kept(tx, ids))
+    return RecordSet(await _kept(tx, ids))
 
 
 async def _near(tx: AsyncConnection, no: int, found: Iterable[FoundRecord]) -> set[UUID]:
@@ -63,7 +65,7 @@ async def _near(tx: AsyncConnection, no: int, found: Iterable[FoundRecord]) -> s
     return ids
 
 
-async def _kept(tx: AsyncConnection, ids: set[UUID]) -> list[Kept]:
+async def _kept(tx: AsyncConnection, ids: set[UUID]) -> list[StoredRecord]:
     if not ids:
         return []
     sources: dict[UUID, dict[int, PageFields]] = {}
@@ -74,7 +76,7 @@ async def _kept(tx: AsyncConnection, ids: set[UUID]) -> list[Kept]:
     columns = (_r.id, _r.kind, _r.fields, _r.first_seen_at, _r.last_seen_at, _r.gone_at)
     laid = await corrections.active(tx, ids)
     return [
-        Kept(
+        StoredRecord(
             row.id,
             row.kind,
             overlay.taken_off(row.fields, laid.get(row.id, ())),
@@ -86,7 +88,7 @@ async def _kept(tx: AsyncConnection, ids: set[UUID]) -> list[Kept]:
     ]
 
 
-async def write(tx: AsyncConnection, no: int, done: Shelf, moment: datetime, *, published: bool) -> None:
+async def write(tx: AsyncConnection, no: int, done: RecordSet, moment: datetime, *, published: bool) -> None:
     """Everything that telling changed, at the database's time `moment`."""
     touched = [done.records[id_] for id_ in sorted(done.touched) if id_ in done.records]
     new = [
@@ -112,7 +114,7 @@ async def write(tx: AsyncConnection, no: int, done: Shelf, moment: datetime, *, 
         await tx.execute(insert(record_changes), rows)
 
 
-def _row(record: Kept, moment: datetime) -> dict[str, Any]:
+def _row(record: StoredRecord, moment: datetime) -> dict[str, Any]:
     return {
         "id": record.id,
         "kind": record.kind,
@@ -164,7 +166,7 @@ def _update() -> Any:
     return update(records).where(_r.id == bindparam("new_id", type_=_r.id.type)).values(values)
 
 
-async def _write_sources(tx: AsyncConnection, no: int, done: Shelf, moment: datetime) -> None:
+async def _write_sources(tx: AsyncConnection, no: int, done: RecordSet, moment: datetime) -> None:
     if done.sources:
         statement = upserting(record_sources, tx.dialect.name)
         replaced = ("snapshot_id", "fields", "seen_at", "gone_at")

@@ -1,7 +1,7 @@
-"""The records of one domain in hand while its pages are told: what is new, what changed, what is gone. Pure.
+"""The records of one domain while readings of its pages are merged: what is new, changed or gone. Pure.
 
-A shelf holds the records that the pages at hand told of before and those that may be the same as what they
-tell now. `tell` takes one page at a time; what is to be written is collected and handed to the store.
+A set holds the records of which these pages are sources, and those that may be the same as what was found on
+them now. `merge_page` takes one page at a time; what is to be written is collected for the store.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_SOURCES: Final = 20
 
 
 @dataclass(slots=True)
-class Kept:
+class StoredRecord:
     """A record as it is stored, with the pages that tell of it now."""
 
     id: UUID
@@ -80,8 +80,8 @@ class Outcome:
         return bool(self.new or self.changed)
 
 
-class Shelf:
-    def __init__(self, records: Iterable[Kept] = ()) -> None:
+class RecordSet:
+    def __init__(self, records: Iterable[StoredRecord] = ()) -> None:
         self.records = {record.id: record for record in records}
         self.touched: set[UUID] = set()
         self.sources: dict[tuple[UUID, int], PageFields] = {}
@@ -89,18 +89,18 @@ class Shelf:
         self.changes: list[Change] = []
 
     @property
-    def gone(self) -> list[Kept]:
+    def gone(self) -> list[StoredRecord]:
         """Records that no page tells of any more."""
         return [one for one in self._written() if one.is_gone and not one.was_gone]
 
     @property
-    def back(self) -> list[Kept]:
+    def back(self) -> list[StoredRecord]:
         return [one for one in self._written() if one.was_gone and not one.is_gone]
 
-    def _written(self) -> Iterator[Kept]:
+    def _written(self) -> Iterator[StoredRecord]:
         return (self.records[record_id] for record_id in sorted(self.touched))
 
-    def tell(self, version: Version, found: Sequence[FoundRecord]) -> Outcome:
+    def merge_page(self, version: Version, found: Sequence[FoundRecord]) -> Outcome:
         """One page says this now; what it said before and does not say any more is withdrawn."""
         outcome = Outcome()
         things = merging.joined(found)
@@ -124,13 +124,15 @@ class Shelf:
         ]
         return merging.match(things, likely)
 
-    def _add(self, kind: str, fields: dict[str, dict[str, Any]], version: Version) -> Kept:
+    def _add(self, kind: str, fields: dict[str, dict[str, Any]], version: Version) -> StoredRecord:
         seen = version.seen_at
-        record = Kept(new_id(), kind, merging.merged([_source(version, fields)]), seen, seen, is_new=True)
+        record = StoredRecord(
+            new_id(), kind, merging.merged([_source(version, fields)]), seen, seen, is_new=True
+        )
         self.records[record.id] = record
         return record
 
-    def _say(self, record: Kept, version: Version, fields: dict[str, dict[str, Any]]) -> bool:
+    def _say(self, record: StoredRecord, version: Version, fields: dict[str, dict[str, Any]]) -> bool:
         """Take what the page says; returns whether the page changed what the record is."""
         before = record.sources.get(version.key)
         record.last_seen_at = max(record.last_seen_at, version.seen_at)
@@ -143,7 +145,7 @@ class Shelf:
         is_changed = before is not None and version.brought_by not in (None, before.snapshot_id)
         return self._merge(record, version if is_changed else None)
 
-    def _withdraw(self, record: Kept, version: Version) -> None:
+    def _withdraw(self, record: StoredRecord, version: Version) -> None:
         del record.sources[version.key]
         self.sources.pop((record.id, version.key), None)
         self.withdrawn.add((record.id, version.key))
@@ -156,7 +158,7 @@ class Shelf:
             self.withdrawn.discard((record.id, version.key))
         # Without any source what was last known of it stays.
 
-    def _merge(self, record: Kept, changed_by: Version | None) -> bool:
+    def _merge(self, record: StoredRecord, changed_by: Version | None) -> bool:
         old = merging.values_of(record.fields)
         record.fields = merging.merged(list(record.sources.values()))
         new = merging.values_of(record.fields)
@@ -174,6 +176,6 @@ def _source(version: Version, fields: dict[str, dict[str, Any]]) -> PageFields:
     return PageFields(version.key, version.snapshot_id, version.seen_at, fields)
 
 
-def _adds_nothing(record: Kept, fields: dict[str, dict[str, Any]]) -> bool:
+def _adds_nothing(record: StoredRecord, fields: dict[str, dict[str, Any]]) -> bool:
     known = merging.values_of(record.fields)
     return all(known.get(name) == one["value"] for name, one in fields.items())
