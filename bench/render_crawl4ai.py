@@ -1,0 +1,31 @@
+"""Crawl4AI's deep crawl as its documentation sets it up; run by `bench render` in .venv-bench-render."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+from crawl4ai import AsyncWebCrawler, BrowserConfig, CacheMode, CrawlerRunConfig
+from crawl4ai.deep_crawling import BFSDeepCrawlStrategy
+
+
+async def main() -> None:
+    told = json.loads(sys.argv[1])
+    config = CrawlerRunConfig(
+        deep_crawl_strategy=BFSDeepCrawlStrategy(max_depth=20, include_external=False, max_pages=10_000),
+        wait_until="networkidle",
+        check_robots_txt=True,
+        semaphore_count=told["at_once"],
+        cache_mode=CacheMode.BYPASS,
+        verbose=False,
+    )
+    browser = BrowserConfig(headless=True, verbose=False, extra_args=["--no-sandbox"])
+    async with AsyncWebCrawler(config=browser) as crawler:
+        results = await crawler.arun(told["url"], config=config)
+    found = {each.url for each in results if each.success and told["truth"] in each.html}
+    print(f"found {len(found)}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
