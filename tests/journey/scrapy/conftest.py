@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from surveyor.db import Database
+from surveyor.registry import workers
+from surveyor.registry.workers import WorkerKind
+from surveyor.settings import DatabaseSettings
 from tests.support import servers
 from tests.support.cli_help import Ran, environment, surveyor
 from tests.support.forked import Forked
@@ -93,3 +98,21 @@ def make_project(
     yield make
     for site in running:
         site.__exit__(None, None, None)
+
+
+def beside(project: Project, kind: WorkerKind, *arguments: str, **flags: str) -> tuple[str, str]:
+    """Run Scrapy while a worker of this kind is at work; returns its log and that worker's name."""
+    url = project.settings.get("SURVEYOR_DATABASE__URL", "")
+
+    async def whole() -> tuple[str, str]:
+        db = Database.open(DatabaseSettings(url=url), project.workspace)
+        other = workers.new_worker_id()
+        try:
+            lock = await workers.enter(db, other, kind)
+            log = await asyncio.to_thread(project.scrapy, *arguments, **flags)
+            await workers.leave(db, other, lock)
+        finally:
+            await db.close()
+        return log, other
+
+    return asyncio.run(whole())

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from pathlib import Path
 
-from surveyor.db import Database
-from surveyor.registry import workers
 from surveyor.registry.workers import WorkerKind
-from surveyor.settings import DatabaseSettings
-from tests.journey.scrapy.conftest import MakeProject, Project
+from tests.journey.scrapy.conftest import MakeProject, beside
 from tests.support.site import Manner, SiteGraph, SiteSpec, plain_host
 
 GRAPH = SiteGraph(seed=5, hosts=4, pages_per_host=14, depth=2, strangers=0, images=1)
@@ -26,24 +22,6 @@ def _seeds(folder: Path) -> str:
     return f"seeds={file}"
 
 
-def _beside(project: Project, kind: WorkerKind, *arguments: str, **flags: str) -> tuple[str, str]:
-    """Run Scrapy while a worker of this kind is at work; returns its log and that worker's name."""
-    url = project.settings.get("SURVEYOR_DATABASE__URL", "")
-
-    async def whole() -> tuple[str, str]:
-        db = Database.open(DatabaseSettings(url=url), project.workspace)
-        other = workers.new_worker_id()
-        try:
-            lock = await workers.enter(db, other, kind)
-            log = await asyncio.to_thread(project.scrapy, *arguments, **flags)
-            await workers.leave(db, other, lock)
-        finally:
-            await db.close()
-        return log, other
-
-    return asyncio.run(whole())
-
-
 def test_a_project_fills_the_register_with_its_domains_and_counts(
     make_project: MakeProject, tmp_path: Path, engine_name: str
 ) -> None:
@@ -51,7 +29,7 @@ def test_a_project_fills_the_register_with_its_domains_and_counts(
     crawl = ("crawl", "discovery", "-a", _seeds(tmp_path))
     alone = {"ENABLE_PER_DOMAIN_BUDGET": "false"}
     if engine_name == "sqlite":  # one engine is enough: what refuses has its tests on both
-        log, other = _beside(project, WorkerKind.CLAIMING, *crawl, **alone)
+        log, other = beside(project, WorkerKind.CLAIMING, *crawl, **alone)
         assert f"the claiming worker {other} is at work; stop it before a passive one starts" in log
         assert project.pages_asked() == []
         assert project.domains() == {}

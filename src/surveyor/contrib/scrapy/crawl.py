@@ -41,6 +41,8 @@ from surveyor.registry.store.release import Outcome
 # So often it looks for what ended and what came due, if nobody wakes it (seconds).
 _LOOK_SECONDS = 0.5
 _ARRIVALS_AT_ONCE = 500
+# Pages that were handed out and are not committed; beyond that a kill would repeat too many.
+_MOST_UNCOMMITTED = 64
 
 log = logging.getLogger("surveyor.scrapy")
 
@@ -124,6 +126,11 @@ class Crawl:
             or not self._is_over
             or any(visit.may_bring_more for visit in self.visits.values())
         )
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so many pages wait for their commit that no more are handed out: a kill repeats these."""
+        return sum(visit.uncommitted for visit in self.visits.values()) >= _MOST_UNCOMMITTED
 
     def arrive(self, arrival: Arrival, parent: Page | None) -> None:
         if parent is not None:

@@ -103,6 +103,9 @@ class FrontierScheduler(BaseScheduler):
             return self._memory.pop()
         if self._crawl is None:
             return None
+        if self._crawl.is_full:
+            self._crawl.committer.flush_soon()
+            return None
         while (visit := self._next_visit(self._crawl)) is not None:
             request = self._request(self._crawl, visit)
             if request is not None:

@@ -124,6 +124,7 @@ class ScrapyVisit:
         self._retries = Retries(self.session.failures)
         self._retries.had_start = True  # a spider begins where it likes
         self._on_delivery = on_delivery
+        self.uncommitted = 0  # pages that were handed out, and of which nothing is committed
         self._stop: Outcome | None = None
         self.ask()
 
@@ -151,6 +152,7 @@ class ScrapyVisit:
         """A commit brought something."""
         for box, taken, granted in self.member.receive():
             self._prefetch.receive(taken, box.want, granted)
+            self.uncommitted = max(0, self.uncommitted - len(box.results) - len(box.given_back))
         while self._prefetch:
             self._ready.push(self._prefetch.pop())
         self._prefetch.in_flight = None
@@ -174,6 +176,7 @@ class ScrapyVisit:
     def next(self) -> Page:
         taken = self._ready.pop()
         page = self.in_hand[taken.key] = Page(self.domain, taken)
+        self.uncommitted += 1
         self.ask()
         return page
 
