@@ -21,6 +21,7 @@ class ImageKeeper:
     def __init__(self, archive: Path) -> None:
         self._inspectors = Inspectors()
         self._blobs = BlobStore(archive / FOLDER)
+        self._blobs.sweep()
 
     async def inspect(self, data: bytes) -> ImageFacts:
         """What the image is, or `NotAnImage`."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.archive import ArchiveError, BlobStore, ContentDamaged
+from surveyor.archive.keeper import FOLDER, ImageKeeper
 from surveyor.errors import BadInput
 
 
@@ -113,6 +114,15 @@ def test_only_drafts_of_the_dead_are_swept(tmp_path: Path) -> None:
     os.utime(store.path(name), (past, past))
     assert store.sweep() == 1
     assert (old.exists(), fresh.exists(), store.read(name)) == (False, True, b"picture")
+
+
+def test_whoever_begins_to_keep_images_sweeps_first(tmp_path: Path) -> None:
+    left = tmp_path / FOLDER / "tmp" / "old"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    ImageKeeper(tmp_path)
+    assert not left.exists()
 
 
 def test_many_are_stored_together_each_under_its_own_name(tmp_path: Path) -> None:
