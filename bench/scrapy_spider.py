@@ -11,9 +11,10 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
+from scrapy import Request
 from scrapy.crawler import CrawlerProcess
 from scrapy.http import TextResponse
 from scrapy.linkextractors import LinkExtractor
@@ -23,6 +24,12 @@ from scrapy.spiders import CrawlSpider, Rule
 class PagesSpider(CrawlSpider):
     name = "pages"
     rules = (Rule(LinkExtractor(), callback="keep", follow=True),)
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Through the filter of known requests, which Scrapy's own start goes past: a start page that the
+        site links to would be fetched twice."""
+        for url in self.start_urls:
+            yield Request(url)
 
     def parse_start_url(self, response: TextResponse, **kwargs: Any) -> Iterator[dict[str, str | None]]:
         return self.keep(response)
