@@ -14,12 +14,13 @@ from contextlib import AsyncExitStack
 from surveyor import bootstrap
 from surveyor.archive import WarcWriter
 from surveyor.backoff import RECONNECT
-from surveyor.clock import Clock, SystemClock
+from surveyor.clock import SystemClock
 from surveyor.contrib.scrapy import store
 from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.leases import Leases
 from surveyor.contrib.scrapy.pages import Page
 from surveyor.contrib.scrapy.queue import RequestFrontier
+from surveyor.contrib.scrapy.requests import priority_of
 from surveyor.contrib.scrapy.session import Session
 from surveyor.contrib.scrapy.store import Arrival
 from surveyor.contrib.scrapy.visit import Hold, ScrapyVisit
@@ -58,27 +59,24 @@ class Crawl:
         options: RunOptions,
         work: Work,
         on_news: Callable[[], None],
-        priority_of: Callable[[str], int],
     ) -> None:
-        self.session, self.flags = session, flags
+        self.session, self._made = session, (flags, options, work)
         self.arrivals: list[tuple[Arrival, Page | None]] = []
         self.visits: dict[str, ScrapyVisit] = {}
         self._holds: dict[int, Hold] = {}
-        self._origin, self._on_news, self._text_priority = origin, on_news, priority_of
-        self._clock: Clock = SystemClock()
-        self._made = (options, work)
+        self._origin, self._on_news = origin, on_news
         self._stack = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
         self._wake = asyncio.Event()
-        self._is_over = self._is_busy = False
+        self._is_over = False
         self._short: dict[int, str] = {}  # what stopped domains that would have more of the run
 
     async def open(self) -> None:
         workspace, session = self.session.workspace, self.session
         inner = await self._stack.enter_async_context(bootstrap.frontier_of(workspace))
         self.frontier = RequestFrontier(inner)
-        options, work = self._made
-        self._leases = Leases(session, self.flags, self.frontier, options, work, self._clock)
+        clock = SystemClock()
+        self._leases = Leases(session, *self._made, self.frontier, clock)
         settings = workspace.settings
         archive = None
         if settings.crawl.archive == "warc":
@@ -90,13 +88,13 @@ class Crawl:
             self.frontier,
             session.worker,
             session.run,
-            self._clock,
+            clock,
             archive=archive,
             schedule=RefreshPolicy(),
         )
-        self.committer = Committer(writer, settings.crawl, self._clock)
+        self.committer = Committer(writer, settings.crawl, clock)
         sharing = self._leases.claims.sharing
-        watch = LeaseWatch(workspace.db, session.worker, self._holds, settings.crawl, sharing, self._clock)
+        watch = LeaseWatch(workspace.db, session.worker, self._holds, settings.crawl, sharing, clock)
         self._tasks = [
             asyncio.create_task(each) for each in (self.committer.run(), watch.run(), self._tend())
         ]
@@ -121,10 +119,7 @@ class Crawl:
     def is_pending(self) -> bool:
         """Whether requests may come without any that is under way."""
         return bool(
-            self.arrivals
-            or self._is_busy
-            or not self._is_over
-            or any(visit.may_bring_more for visit in self.visits.values())
+            self.arrivals or not self._is_over or any(visit.may_bring_more for visit in self.visits.values())
         )
 
     @property
@@ -148,7 +143,8 @@ class Crawl:
     @property
     def _takes_what_is_due(self) -> bool:
         """Whether the register says which domains are crawled; if not, the spider's requests do."""
-        return self.flags.smart_scheduling or self._made[1] is Work.REFRESH
+        flags, _, work = self._made
+        return flags.smart_scheduling or work is Work.REFRESH
 
     # -- what takes time
 
@@ -173,19 +169,16 @@ class Crawl:
                 log.error("%s", error)
 
     async def _look(self) -> None:
-        self._is_busy = True
-        try:
-            await self._after_failure()
-            numbers = await self._store_arrivals()
-            if self._takes_what_is_due:
-                await self._start(await self._leases.due(len(self.visits)))
-            elif numbers:
-                await self._start(await self._leases.named(numbers))
-            await self._end_some()
-            self._is_over = not self.arrivals and not self.visits and not await self._goes_on()
-            self.session.is_holding = bool(self.visits)
-        finally:
-            self._is_busy = False
+        self._is_over = self._is_over and not self.arrivals
+        await self._after_failure()
+        numbers = await self._store_arrivals()
+        if self._takes_what_is_due:
+            await self._start(await self._leases.due(len(self.visits)))
+        elif numbers:
+            await self._start(await self._leases.named(numbers))
+        await self._end_some()
+        self._is_over = not self.arrivals and not self.visits and not await self._goes_on()
+        self.session.is_holding = bool(self.visits)
         self._on_news()
 
     async def _store_arrivals(self) -> list[int]:
@@ -216,7 +209,7 @@ class Crawl:
 
     def _priority(self, no: int, taken: Taken) -> int:
         text = self.frontier.text_of(no, taken.key)
-        return 0 if text is None else self._text_priority(text)
+        return 0 if text is None else priority_of(text)
 
     async def _end_some(self) -> None:
         for visit in list(self.visits.values()):

@@ -40,9 +40,9 @@ class Leases:
         self,
         session: Session,
         flags: Flags,
-        frontier: RequestFrontier,
         options: RunOptions,
         work: Work,
+        frontier: RequestFrontier,
         clock: Clock,
     ) -> None:
         self._session, self._flags, self._frontier, self._clock = session, flags, frontier, clock

@@ -261,7 +261,7 @@ class FrontierScheduler(BaseScheduler):
             log.error("the register is left out of this run, requests wait in memory: %s", error)
             return
         self._rules = session.workspace.name_rules
-        crawl = Crawl(session, flags, origin, options, work, self._poke, requests.priority_of)
+        crawl = Crawl(session, flags, origin, options, work, self._poke)
         await crawl.open()
         self._answers = answers.Answers(crawl, self._rules, keep_pages=self._keep_pages)
         self._crawl = crawl
