@@ -61,7 +61,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'surveyor.plugins' has no attribute {name!r}")
     from importlib import import_module
 
-    module = "troubles" if name == "Trouble" else "adapters.base"
+    module = "errors" if name == "Trouble" else "adapters.base"
     return getattr(import_module(f"surveyor.discover.{module}"), name)
 
 
