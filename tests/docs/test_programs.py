@@ -10,7 +10,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 # They stand on other crawlers, which only the benches' own environment has.
-_ELSEWHERE = {"bench.scrapy_spider", "bench.crawlee_crawl", "bench.profiled"}
+_ELSEWHERE = {
+    "bench.scrapy_spider",
+    "bench.crawlee_crawl",
+    "bench.profiled",
+    "bench.render_crawl4ai",
+    "bench.render_crawlee",
+}
 _MODULES = sorted(
     f"{folder}.{file.stem}"
     for folder in ("bench", "lab")
