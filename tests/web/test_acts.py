@@ -152,13 +152,14 @@ def test_a_session_ends_with_logging_out_and_is_not_taken_over(place: Served) ->
     assert visitor.get("/review").status == 303
 
 
-def test_guesses_are_limited_and_say_the_same_for_every_name(place: Served) -> None:
+def test_guesses_are_limited_and_say_the_same_for_every_name(place: Served, admin: Visitor) -> None:
+    assert admin.post("/users", name="gil", role="reviewer", password=PASSWORD).status == 303
     replies = {}
-    for name in ("rita", "nobody-here"):
+    for name in ("gil", "nobody-here"):
         visitor = place.visitor()
         replies[name] = [visitor.log_in(name, "wrong password").status for _ in range(12)]
-    assert replies["rita"] == replies["nobody-here"] == [403] * 10 + [429] * 2
-    assert place.visitor().log_in("rita").status == 429
+    assert replies["gil"] == replies["nobody-here"] == [403] * 10 + [429] * 2
+    assert place.visitor().log_in("gil").status == 429
 
 
 def test_the_login_leads_to_the_page_that_was_asked_for(place: Served) -> None:
@@ -192,24 +193,24 @@ def test_pages_go_on_where_the_one_before_ended(admin: Visitor) -> None:
 def test_people_change_their_password_and_make_and_end_their_own_tokens(
     place: Served, admin: Visitor
 ) -> None:
-    """The last one here: it ends the sessions of a submitter."""
-    sam = place.visitor()
-    sam.log_in("sam")
-    made = sam.post("/account/tokens", label="nightly", scope="submit", days="30").text
+    assert admin.post("/users", name="sia", role="submitter", password=PASSWORD).status == 303
+    sia = place.visitor()
+    sia.log_in("sia")
+    made = sia.post("/account/tokens", label="nightly", scope="submit", days="30").text
     key = re.findall(r"svy_[\w-]{40,}", made)
-    assert len(key) == 1 and key[0] not in sam.get("/account").text, "shown once"
-    assert sam.post("/account/tokens", label="more", scope="admin").status in (403, 409)
-    revoke = re.findall(r'action="(/account/tokens/[^"]+/revoke)"', sam.get("/account").text)[0]
+    assert len(key) == 1 and key[0] not in sia.get("/account").text, "shown once"
+    assert sia.post("/account/tokens", label="more", scope="admin").status in (403, 409)
+    revoke = re.findall(r'action="(/account/tokens/[^"]+/revoke)"', sia.get("/account").text)[0]
     assert "not yours" in admin.post(revoke).text
-    assert sam.post(revoke).status == 303
-    assert "revoked" in sam.get("/account").text
-    wrong = sam.post("/account/password", current="a guess", password="another long one")
+    assert sia.post(revoke).status == 303
+    assert "revoked" in sia.get("/account").text
+    wrong = sia.post("/account/password", current="a guess", password="another long one")
     assert "not your present password" in wrong.text
-    assert sam.post("/account/password", current=PASSWORD, password="short").status == 400
-    done = sam.post("/account/password", current=PASSWORD, password="another long one")
+    assert sia.post("/account/password", current=PASSWORD, password="short").status == 400
+    done = sia.post("/account/password", current=PASSWORD, password="another long one")
     assert done.headers["location"] == "/login"
     again = place.visitor()
-    assert (again.log_in("sam").status, again.log_in("sam", "another long one").status) == (403, 303)
+    assert (again.log_in("sia").status, again.log_in("sia", "another long one").status) == (403, 303)
 
 
 def test_two_duplicates_are_merged_after_both_were_seen(place: Served, reviewer: Visitor) -> None:

@@ -190,7 +190,7 @@ def test_figures_say_when_they_were_counted_and_runs_have_one_name(page_of: Open
     page.reload()
     expect(page.locator("nav[aria-label=Stage]")).to_contain_text("counted at")
     page.goto("/")
-    name = page.locator("#now ~ div a").first.text_content()
+    name = page.locator("#now ~ div a[href^='/runs/']").first.text_content()
     page.goto("/runs")
     expect(page.locator("#live td[data-label=Run]").first).to_have_text(str(name))
 

@@ -172,6 +172,7 @@ LIMITED = {
     "workers": "",
     "events": "--after 0",
     "webhooks": "",
+    "notify": "",
     "list": None,  # of people and of tokens: in the test of listings
 }
 
