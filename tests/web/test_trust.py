@@ -208,6 +208,7 @@ def test_keys_that_do_nothing_here_are_not_offered(page_of: Opener) -> None:
 def test_u_takes_back_my_last_decision_and_the_counter_follows(page_of: Opener, place: Served) -> None:
     page = page_of()
     page.goto("/review?all=1")
+    page.evaluate("() => { htmx.config.defaultSettleDelay = 3000; window.stayed = true; }")  # quick fingers
     waiting = int(str(page.locator("[data-count]").text_content()))
     first, second = names(page)[:2]
     page.keyboard.press("a")
@@ -219,6 +220,7 @@ def test_u_takes_back_my_last_decision_and_the_counter_follows(page_of: Opener, 
     assert status(place, first) == "pending_review"
     page.keyboard.press("a")
     expect(page.locator("[data-done]")).to_contain_text(f"{first}: approved")
+    assert page.evaluate("window.stayed"), "the page was not left"
     page.goto("/review?all=1")
     expect(page.locator(".mine li").first).to_contain_text(first)
     page.keyboard.press("u")  # also after the page was left

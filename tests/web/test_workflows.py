@@ -197,7 +197,7 @@ def test_a_search_is_started_watched_and_judged_and_a_run_is_stopped_and_resumed
     with task(page, "Search, and see what was found and judged") as do:
         do.open("/jobs")
         do.click("summary:text-is('Search')")
-        do.write("[name=queries]", "food bank trenton")
+        do.write("[name=queries]", "library")
         do.click("text=What will it cost?")
         expect(page.locator("main")).to_contain_text("searxng: about 0 credits")
         do.click("button:text-is('Search')")

@@ -101,12 +101,18 @@
     if (elt.matches("[data-undo]")) {
       const open = `/domains/${encodeURIComponent(name)}`;
       const back = rows().find((row) => row.dataset.open === open);
-      if (back) select(back);
+      if (back) {
+        htmx.process(back); // it would do so a moment later, and a key pressed until then leave the page
+        select(back);
+      }
       return;
     }
     const done = [...document.querySelectorAll("[data-done] [data-undo]")];
     const mine = done.find((form) => form.elements.domain.value === name);
-    if (mine) decided.push(mine);
+    if (mine) {
+      htmx.process(mine);
+      decided.push(mine);
+    }
   });
 
   function tick() {
