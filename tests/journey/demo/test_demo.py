@@ -59,8 +59,10 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.Completed
 
 
 Kept = tuple[subprocess.CompletedProcess[str], Path]
+played_once = pytest.mark.xdist_group("demo")
 
 
+@played_once
 def test_funders_are_found_judged_approved_crawled_read_and_looked_at_again(kept: Kept) -> None:
     ran, workspace = kept
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -77,6 +79,7 @@ def test_funders_are_found_judged_approved_crawled_read_and_looked_at_again(kept
     assert surveyor("records", "--all", "--json", workspace=workspace).json
 
 
+@played_once
 def test_the_script_in_the_docs_lists_what_was_found(kept: Kept, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "using-from-python.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
@@ -90,6 +93,7 @@ def test_the_script_in_the_docs_lists_what_was_found(kept: Kept, tmp_path: Path)
         assert f"{record['name']} ({record.get('deadline', 'no deadline')}): http" in ran.stdout
 
 
+@played_once
 def test_the_example_looks_around_what_the_demo_left(kept: Kept) -> None:
     command = [sys.executable, str(ROOT / "examples" / "look_around.py"), str(kept[1])]
     ran = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
@@ -103,6 +107,7 @@ def test_the_example_looks_around_what_the_demo_left(kept: Kept) -> None:
     assert "Seed Grants (en), relevance " in ran.stdout and "2027" in ran.stdout
 
 
+@played_once
 def test_the_example_of_a_listener_names_every_approval(kept: Kept) -> None:
     command = [sys.executable, str(ROOT / "examples" / "follow_approvals.py"), str(kept[1])]
     events = surveyor("events", "--after", "0", "--limit", "1000", "--json", workspace=kept[1]).json
@@ -140,6 +145,7 @@ def _words(text: str) -> set[str]:
     return {_FIGURE.sub("0", word).strip(",") for word in text.split()}
 
 
+@played_once
 @pytest.mark.parametrize("listing", LISTINGS)
 def test_a_list_fits_a_terminal_of_80_columns_without_a_broken_word(kept: Kept, listing: str) -> None:
     code, raw = terminal.seen(*listing.split(), workspace=kept[1])
@@ -184,6 +190,7 @@ def test_every_command_with_a_limit_is_among_those_that_are_tried() -> None:
     assert named == set(LIMITED)
 
 
+@played_once
 @pytest.mark.parametrize("listing", [name for name, more in LIMITED.items() if more is not None])
 def test_json_is_cut_only_with_a_word_on_how_to_see_the_rest(kept: Kept, listing: str) -> None:
     command = (listing, *str(LIMITED[listing]).split(), "--json")
@@ -202,6 +209,7 @@ def _rows(ran: Ran) -> list[dict[str, Any]]:
     return [{name: value for name, value in row.items() if name != "read_at"} for row in ran.json]
 
 
+@played_once
 def test_no_color_means_no_styles_and_ids_are_accepted_as_shown(kept: Kept) -> None:
     _, styled = terminal.seen("records", "--all", workspace=kept[1])
     assert "\x1b[1m" in styled
