@@ -186,7 +186,9 @@
     const field = event.target.closest("input, textarea, select, dialog[open]");
     if (field && event.key === "Escape" && field.tagName !== "DIALOG") field.blur();
     if (field || event.ctrlKey || event.metaKey || event.altKey) return;
-    if ((event.key === "Enter" || event.key === " ") && event.target.closest("a, button, summary")) return;
+    // A browser leaves the focus on a button of a dialog for a moment after it was closed.
+    const button = event.target.closest("dialog:not([open])") ? null : event.target.closest("a, button, summary");
+    if ((event.key === "Enter" || event.key === " ") && button) return;
     if (event.key === " " && !part("details:not(.reasons)")) return; // a page turns as it always does
     const key = keyOf(event);
     if (event.repeat && ONCE.has(key)) return; // a key held down decides once
