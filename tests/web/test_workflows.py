@@ -126,6 +126,7 @@ def submit(page: Page, text: str, context: str = "") -> None:
     page.fill("[name=text]", text)
     page.fill("[name=context]", context)
     page.click("button:text-is('Submit')")
+    expect(page.locator(".notice")).to_be_visible()
 
 
 def approve_next(admin: Page, name: str) -> None:

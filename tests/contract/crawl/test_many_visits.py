@@ -23,6 +23,7 @@ from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store.release import Outcome
 from tests.support.lease_help import suspend
 from tests.support.registry_help import ADMIN, add_domain, get
+from tests.support.review_help import STAFF, name_it
 from tests.support.statements import statements
 
 _WORKER = "worker-1"
@@ -71,6 +72,21 @@ async def test_one_that_was_withdrawn_is_neither_opened_nor_released_with_the_ot
     found = await get(db, gone.no)
     assert (found.due_at, found.last_crawl_run_id, found.start_url) == (None, None, None)
     assert (await get(db, rest[0].no)).due_at is not None
+
+
+async def test_a_url_that_somebody_names_before_the_release_keeps_its_domain_due(db: Database) -> None:
+    named, other = await _claimed(db, 2)
+    run = await start_run(db, ADMIN, RunOptions(), continuous=False)
+    outcome = Outcome(status=CrawlStatus.EXHAUSTED, run_id=run)
+    async with db.write() as tx:
+        await visits.begin_all(tx, SqlFrontier(), [named, other], run)
+    await name_it(db, f"http://{named.domain.domain}/?from=flyer", STAFF)
+    async with db.write() as tx:
+        await visits.end_all(tx, [_ending(one, outcome) for one in (named, other)], "records")
+    waits, done = await get(db, named.no), await get(db, other.no)
+    assert waits.due_at is not None and waits.due_at <= waits.read_at
+    assert done.due_at is not None and done.due_at > done.read_at
+    assert [lease.no for lease in await Claimer(db, _WORKER, 600.0).claim(2)] == [named.no]
 
 
 @pytest.mark.parametrize("act", ["nothing", "suspended", "one more"])

@@ -16,7 +16,7 @@ from surveyor.db import now
 from surveyor.db.bulk import converter, update_many
 from surveyor.db.tables import domain_crawl, domain_refresh, domains, image_urls, pages, robots
 from surveyor.errors import LeaseLost
-from surveyor.frontier import due_pages
+from surveyor.frontier import due_pages, reconcile
 from surveyor.frontier.changes import Applied
 from surveyor.frontier.protocol import Frontier
 from surveyor.names import url_key
@@ -26,7 +26,7 @@ from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain, SubmitterType
 from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
-from surveyor.registry.store import assets, changes, leases, refreshes, rows
+from surveyor.registry.store import assets, changes, due_dates, leases, refreshes, rows
 from surveyor.registry.store.refreshes import Refreshing
 from surveyor.registry.store.release import Outcome, release_all
 
@@ -230,6 +230,7 @@ async def end_all(tx: AsyncConnection, endings: Sequence[Ending], yields: str) -
     ]
     done = await release_all(tx, list(zip([e.lease for e in endings], outcomes, strict=True)), yields)
     failpoint("in_release")
+    await _due_for_what_came(tx, [e.lease.no for e in endings if e.is_exhausted and e.lease.no in done])
     moved = [
         (e.start_url, e.lease.no)
         for e in endings
@@ -250,6 +251,15 @@ async def _unless_images_came(tx: AsyncConnection, endings: Sequence[Ending]) ->
         e._replace(outcome=replace(e.outcome, status=CrawlStatus.ACTIVE)) if e.lease.no in came else e
         for e in endings
     ]
+
+
+async def _due_for_what_came(tx: AsyncConnection, released: Sequence[int]) -> None:
+    """A person may have named a URL since the last look at what waits: its domain is due at once."""
+    came = await reconcile.with_waiting(tx, released) if released else set()
+    if came:
+        for_pages = select(_c.no).where(_c.no.in_(came), ~assets.approved_for_images(_c.no))
+        for no in sorted((await tx.execute(for_pages)).scalars()):
+            await due_dates.make_due_now(tx, no)
 
 
 async def _count_the_rest(tx: AsyncConnection, endings: Sequence[Ending]) -> None:
