@@ -144,6 +144,29 @@ def _turn_postgresql(element: _Turn, compiler: Any, **kw: Any) -> str:
     return f"pg_advisory_xact_lock(hashtextextended({compiler.process(element.clauses, **kw)}, 0))"
 
 
+class index_walks(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+    """For the rest of the transaction rows are looked up one by one: PostgreSQL's planner would rather read
+    a whole table than twenty thousand rows of it, and reads from a disk that has long been in memory."""
+
+    type = BigInteger()
+    inherit_cache = True
+    name = "index_walks"
+
+
+@compiles(index_walks, "sqlite")
+def _walks_sqlite(element: index_walks, compiler: Any, **kw: Any) -> str:
+    return "1"
+
+
+@compiles(index_walks, "postgresql")
+def _walks_postgresql(element: index_walks, compiler: Any, **kw: Any) -> str:
+    off = ", ".join(f"set_config('enable_{way}', 'off', true)" for way in _WHOLE_TABLE)
+    return f"length(concat({off}))"
+
+
+_WHOLE_TABLE = ("seqscan", "hashjoin", "mergejoin")
+
+
 class SqliteCompiler(sqlite.base.SQLiteCompiler):
     """Writes the hints of `by_index`, which SQLAlchemy leaves out for SQLite."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from sqlalchemy import update
 
@@ -9,9 +11,10 @@ from surveyor.db import Database, now
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.errors import UsageError
 from surveyor.registry import table
-from surveyor.registry.domain import Stage
-from surveyor.registry.lifecycle import ReviewStatus
+from surveyor.registry.domain import Domain, Stage
+from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
 from surveyor.registry.store import table as store
+from surveyor.registry.store import walks
 from surveyor.registry.store.table import Budget
 from surveyor.registry.table import DomainFilter
 from tests.support.registry_help import add_domain
@@ -67,9 +70,58 @@ async def test_filters_narrow_to_exactly_what_matches_and_pages_bring_each_once(
     assert batches == names[::6]
 
 
+_CHOICES = (
+    ("contains", "e01"),
+    ("suffix", "org"),
+    ("source", "tranco"),
+    ("reviewed_by", "ada"),
+    ("block_reason_code", "dns"),
+    ("review_status", ReviewStatus.APPROVED),
+    ("crawl_status", CrawlStatus.UNREACHABLE),
+    ("stage", Stage.ACTIVE),
+    ("stage", Stage.UNREACHABLE),
+    ("stage", Stage.AWAITING_REVIEW),
+    ("stage", Stage.BLACKLISTED),
+)
+
+
+@pytest.mark.parametrize("probed", [2, 2_000], ids=["along names and frequent values", "along rare values"])
+async def test_whichever_index_leads_to_them_the_same_domains_match(
+    db: Database, monkeypatch: pytest.MonkeyPatch, probed: int
+) -> None:
+    monkeypatch.setattr(walks, "_PROBED", probed)
+    await _made(db, 24)
+    async with db.write() as tx:
+        for no in range(1, 25, 4):
+            gone = {"crawl_status": "unreachable", "block_reason_code": "dns"}
+            await tx.execute(update(domain_crawl).where(domain_crawl.c.no == no).values(**gone))
+            await tx.execute(update(domains).where(domains.c.no == no + 1).values(reviewed_by="ada"))
+        spam = {"blacklisted_by": "ada", "blacklisted_at": now(), "blacklist_reason": "spam"}
+        both = update(domains).where(domains.c.no.in_([5, 6]))
+        await tx.execute(both.values(quality_status="blacklisted", **spam))
+    async with db.read() as tx:
+        every = await store.page(tx, DomainFilter(), 100)
+        for first, second in combinations(_CHOICES, 2):
+            wanted = DomainFilter(**dict([first, second]))  # type: ignore[arg-type]
+            expected = [domain.no for domain in every if _fits(domain, wanted)]
+            found = await store.matching(tx, wanted, 100, 0, Budget())
+            assert (found.numbers, found.after) == (expected, None), wanted
+            assert await store.count(tx, wanted, 100, Budget()) == (len(expected), True), wanted
+
+
+def _fits(domain: Domain, wanted: DomainFilter) -> bool:
+    same = ("source", "reviewed_by", "block_reason_code", "stage", "review_status", "crawl_status")
+    return (
+        (wanted.contains or "") in domain.domain
+        and domain.domain.endswith(wanted.suffix or "")
+        and all(getattr(wanted, name) in (None, getattr(domain, name)) for name in same)
+    )
+
+
 async def test_a_list_is_sorted_by_name_or_by_a_column_either_way(db: Database) -> None:
     names = await _made(db, 12)
     assert await _walked(db, DomainFilter(), "name") == sorted(names)
+    assert await _walked(db, DomainFilter(suffix="org"), "name") == sorted(names[::2])
     assert await _walked(db, DomainFilter(), "-errors") == names[::-1]
     found = await _walked(db, DomainFilter(suffix="org"), "pages")
     assert found == sorted(names[::2], key=lambda name: (int(name[4:7]) * 7) % 11)
@@ -89,9 +141,10 @@ async def test_more_than_can_be_sorted_stand_as_registered_and_say_so(
 async def test_a_look_without_time_says_how_far_it_came_and_the_next_goes_on(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "_FIRST", 2)
-    monkeypatch.setattr(store, "_LONGEST", 2)
-    monkeypatch.setattr(table, "_PAGE_SECONDS", -1.0)
+    for rows in ("_FIRST", "_LONGEST", "_FIRST_NAMES", "_LONGEST_NAMES"):
+        monkeypatch.setattr(store, rows, 2)
+    for seconds in ("_PAGE_SECONDS", "_AGAIN_SECONDS"):
+        monkeypatch.setattr(table, seconds, -1.0)
     names = await _made(db, 12)
     page = await table.page(db, DomainFilter(contains="site010"), 4, "")
     assert (page.domains, page.is_cut, page.looked) == ([], True, 2)

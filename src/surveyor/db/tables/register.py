@@ -132,6 +132,10 @@ domains = Table(
 Index("ix_domains_parent_domain", domains.c.parent_domain)
 Index("ix_domains_review_status", domains.c.review_status, domains.c.no)
 Index("ix_domains_quality_status", domains.c.quality_status, domains.c.no)
+Index("ix_domains_source", domains.c.source, domains.c.no)
+partial("ix_domains_reviewed_by", domains.c.reviewed_by, domains.c.no, where="reviewed_by IS NOT NULL")
+# Names without the rest of their wide rows: a search for a part of a name reads all of them.
+Index("ix_domains_names", domains.c.no, domains.c.domain)
 # What the public named and nobody decided on: counted before more is let in.
 PUBLIC_WAITING = "review_status = 'pending_review' AND submitter_type = 'public_user'"
 partial("ix_domains_public_waiting", domains.c.no, where=PUBLIC_WAITING)
@@ -231,6 +235,12 @@ partial("ix_domain_crawl_best", _crawl.priority_key, text("(-no)"), where="ready
 partial("ix_domain_crawl_longest_due", _crawl.due_at, _crawl.no, where="ready", sqlite_where="ready = 1")
 partial("ix_domain_crawl_claimed", _crawl.claimed_by, where="claimed_by IS NOT NULL")
 Index("ix_domain_crawl_status", _crawl.crawl_status, _crawl.no)
+partial(
+    "ix_domain_crawl_reason",
+    _crawl.block_reason_code,
+    _crawl.no,
+    where="block_reason_code IS NOT NULL",
+)
 # Few of the many pending rows may be crawled, and few of those were crawled before: lists by stage.
 PENDING_DUE = "crawl_status = 'pending' AND due_at IS NOT NULL"
 PENDING_AGAIN = "crawl_status = 'pending' AND last_crawled_at IS NOT NULL"

@@ -1,17 +1,16 @@
-"""Lists of domains: which index leads to what is wanted, names, totals by state. `table` walks along it."""
+"""Lists of domains: what is wanted, names, totals by state. `walks` has the way there, `table` goes it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Table, TextClause, and_, case, cast, func, select, text, true
+from sqlalchemy import ColumnElement, TextClause, and_, case, cast, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import Double
 
 from surveyor.db import now
 from surveyor.db.tables import domain_crawl, domains
-from surveyor.db.tables.register import IN_REVIEW, PENDING_AGAIN, PENDING_DUE, WAITS_FOR
+from surveyor.db.tables.register import IN_REVIEW, WAITS_FOR
 from surveyor.registry.domain import Domain, Stage, SubmitterType
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import rows
@@ -41,12 +40,12 @@ STAGE: ColumnElement[str] = case(
 )
 
 
-_IN_REVIEW = (Stage.DISCOVERED, Stage.LOW_CONFIDENCE, Stage.AWAITING_REVIEW)
+STAGES_IN_REVIEW = (Stage.DISCOVERED, Stage.LOW_CONFIDENCE, Stage.AWAITING_REVIEW)
 
 
 def at_stage(stage: Stage) -> list[ColumnElement[bool] | TextClause]:
     """The condition of a stage, in the words of an index where there is one."""
-    if stage in _IN_REVIEW:
+    if stage in STAGES_IN_REVIEW:
         return [text(IN_REVIEW), text(f"({WAITS_FOR}) = '{stage.value}'")]
     return [STAGE.in_([stage.value])]
 
@@ -63,82 +62,33 @@ class DomainFilter:
     block_reason_code: str | None = None
     reviewed_by: str | None = None
 
-    def conditions(self) -> list[ColumnElement[bool] | TextClause]:
+    def of_name(self, name: ColumnElement[str]) -> list[ColumnElement[bool]]:
+        """What is wanted of a name."""
+        found = [name.contains(self.contains, autoescape=True)] if self.contains else []
+        if self.suffix:
+            found.append(name.endswith(f".{self.suffix.lstrip('.')}", autoescape=True))
+        return found
+
+    def of_rows(self, without: str) -> list[ColumnElement[bool] | TextClause]:
+        """What is wanted of the other columns; the field `without` is known to fit."""
         found: list[ColumnElement[bool] | TextClause] = [
             column == value
-            for column, value in (
-                (_d.quality_status, self.quality_status),
-                (_d.source, self.source),
-                (_c.block_reason_code, self.block_reason_code),
-                (_d.reviewed_by, self.reviewed_by),
-            )
-            if value is not None
+            for field, column in _COLUMNS.items()
+            if field != without and (value := getattr(self, field)) is not None
         ]
-        if self.contains:
-            found.append(_d.domain.contains(self.contains, autoescape=True))
-        if self.suffix:
-            found.append(_d.domain.endswith(f".{self.suffix.lstrip('.')}", autoescape=True))
-        if self.crawl_status is not None:
-            found.append(_c.crawl_status == self.crawl_status)
-        if self.review_status is not None:
-            found.append(_d.review_status == self.review_status)
-        if self.stage is not None:
+        if self.stage is not None and without != "stage":
             found += at_stage(self.stage)
         return found
 
 
-class Walk(NamedTuple):
-    """An index of one table, in the order of numbers, with few rows that are not wanted.
-
-    Both tables in one query would leave the way to the planner, and it takes the numbers of a whole table.
-    """
-
-    table: Table
-    name: str
-    condition: ColumnElement[bool] | TextClause
-
-
-def walks(wanted: DomainFilter) -> list[Walk]:
-    if wanted.stage in _STAGE_WALKS:
-        return _STAGE_WALKS[wanted.stage]
-    if wanted.stage is not None:
-        return [Walk(domains, "ix_domains_in_review", and_(*at_stage(wanted.stage)))]
-    if wanted.crawl_status is not None:
-        return [_by_status(wanted.crawl_status)]
-    if wanted.review_status is not None:
-        return [_by_review(wanted.review_status)]
-    if wanted.quality_status is not None:
-        return [_by_quality(wanted.quality_status)]
-    return [Walk(domains, "", true())]
-
-
-def _by_status(status: CrawlStatus) -> Walk:
-    return Walk(domain_crawl, "ix_domain_crawl_status", _c.crawl_status == status)
-
-
-def _by_review(status: ReviewStatus) -> Walk:
-    return Walk(domains, "ix_domains_review_status", _d.review_status == status)
-
-
-def _by_quality(status: QualityStatus) -> Walk:
-    return Walk(domains, "ix_domains_quality_status", _d.quality_status == status)
-
-
-# Of a million pending domains most wait for a person, and few of the others were crawled before: an active
-# one is one of these, or has the status.
-_STAGE_WALKS: dict[Stage | None, list[Walk]] = {
-    Stage.BLACKLISTED: [_by_quality(QualityStatus.BLACKLISTED)],
-    Stage.REJECTED: [_by_review(ReviewStatus.REJECTED)],
-    Stage.SUSPENDED: [_by_review(ReviewStatus.SUSPENDED)],
-    Stage.CRAWLING: [Walk(domain_crawl, "ix_domain_crawl_claimed", _c.claimed_by.is_not(None))],
-    Stage.PENDING_CRAWL: [Walk(domain_crawl, "ix_domain_crawl_pending_due", text(PENDING_DUE))],
-    Stage.ACTIVE: [
-        _by_status(CrawlStatus.ACTIVE),
-        Walk(domain_crawl, "ix_domain_crawl_pending_again", text(PENDING_AGAIN)),
-    ],
-    Stage.CRAWLED: [_by_status(CrawlStatus.EXHAUSTED)],
-    Stage.BLOCKED: [_by_status(CrawlStatus.BLOCKED)],
-    Stage.UNREACHABLE: [_by_status(CrawlStatus.UNREACHABLE)],
+# Fields of a filter that ask for one value of a column.
+_COLUMNS: dict[str, ColumnElement[str]] = {
+    "crawl_status": _c.crawl_status,
+    "review_status": _d.review_status,
+    "quality_status": _d.quality_status,
+    "source": _d.source,
+    "block_reason_code": _c.block_reason_code,
+    "reviewed_by": _d.reviewed_by,
 }
 
 

@@ -7,21 +7,24 @@ and ends with its budget: it says how far it got, and the next one goes on from 
 from __future__ import annotations
 
 import time
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, Subquery, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db.dialect import by_index
+from surveyor.db.dialect import index_walks
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import rows
-from surveyor.registry.store.listing import DomainFilter, Walk, walks
+from surveyor.registry.store.listing import DomainFilter
+from surveyor.registry.store.walks import NAMES, Walk, shortest
 
 _d, _c = domains.c, domain_crawl.c
-# Rows looked at in one step; a step that brought little makes the next one longer.
+# Rows looked at in one step. A step is as long as the last one's pace allows; names alone go by quickly.
 _FIRST, _LONGEST = 200, 20_000
+_FIRST_NAMES, _LONGEST_NAMES = 20_000, 500_000
 _AT_ONCE = 10_000  # values in one statement; SQLite takes 32,766
 # What a list can be sorted by besides its own order; without an index, so only where few match.
 SORTS: Final = {
@@ -43,8 +46,8 @@ class Budget:
     began: float = field(default_factory=time.monotonic)
 
     @property
-    def is_spent(self) -> bool:
-        return self.seconds is not None and time.monotonic() - self.began > self.seconds
+    def left(self) -> float:
+        return float("inf") if self.seconds is None else self.began + self.seconds - time.monotonic()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,22 @@ class Found:
     looked: int
 
 
+class _Step(NamedTuple):
+    """Some rows of a walk that were looked at."""
+
+    hits: Select[Any]  # those that are wanted, in the order of the walk
+    looked: int
+    last: Any  # from where the next step goes on; None at the end
+
+
 async def matching(
     tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int, budget: Budget
 ) -> Found:
     """In the order of registration."""
-    parts = [await _along(tx, walk, wanted, limit, after, budget) for walk in walks(wanted)]
+    parts = [
+        await _collected(tx, _along(tx, walk, wanted, limit, after, budget), limit)
+        for walk in await shortest(tx, wanted)
+    ]
     numbers = sorted({no for part in parts for no in part.numbers})
     # Whatever lies behind the point that one of the ways did not reach is left for the next look.
     reached = min((part.after for part in parts if part.after is not None), default=None)
@@ -71,6 +85,21 @@ async def matching(
     return Found(numbers, reached, sum(part.looked for part in parts))
 
 
+async def count(tx: AsyncConnection, wanted: DomainFilter, most: int, budget: Budget) -> tuple[int, bool]:
+    """How many match, as far as `most` and the budget go, and whether those are all."""
+    way = await shortest(tx, wanted)
+    if len(way) > 1:  # their domains may overlap
+        found = await matching(tx, wanted, most, 0, budget)
+        return len(found.numbers), found.after is None
+    counted = 0
+    async for step in _along(tx, way[0], wanted, most, 0, budget):
+        some = step.hits.limit(most - counted).subquery()
+        counted += (await tx.execute(select(func.count()).select_from(some))).scalar_one()
+        if counted >= most or step.last is None:
+            return counted, counted < most
+    return counted, False
+
+
 async def page(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int = 0) -> list[Domain]:
     """Domains that match, registered after the row `after`, however long it takes."""
     return await rows_of(tx, (await matching(tx, wanted, limit, after, Budget())).numbers)
@@ -78,17 +107,49 @@ async def page(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int
 
 async def named(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: str, budget: Budget) -> Found:
     """In the order of names."""
-    return await _steps(tx, select(_d.no, _d.domain.label("key")), _d.domain, wanted, limit, after, budget)
+    query = select(_d.no, _d.domain.label("key"))
+    return await _collected(tx, _steps(tx, query, _d.domain, wanted, "", limit, after, budget), limit)
 
 
-async def _along(
+async def _collected(tx: AsyncConnection, steps: AsyncIterator[_Step], limit: int) -> Found:
+    numbers: list[int] = []
+    looked, after = 0, None
+    async for step in steps:
+        some = (await tx.execute(step.hits.limit(limit - len(numbers)))).all()
+        numbers += [row.no for row in some]
+        looked, after = looked + step.looked, step.last
+        if len(numbers) >= limit:
+            return Found(numbers, some[-1].key, looked)
+    return Found(numbers, after, looked)
+
+
+def _along(
     tx: AsyncConnection, walk: Walk, wanted: DomainFilter, limit: int, after: int, budget: Budget
-) -> Found:
-    no = walk.table.c.no
-    query = select(no, no.label("key")).where(walk.condition)
-    if walk.name:
-        query = by_index(query, walk.table, walk.name)
-    return await _steps(tx, query, no, wanted, limit, after, budget)
+) -> AsyncIterator[_Step]:
+    if walk is NAMES:
+        return _windows(tx, wanted, after, budget)
+    return _steps(tx, walk.rows(), walk.table.c.no, wanted, walk.covers, limit, after, budget)
+
+
+async def _windows(
+    tx: AsyncConnection, wanted: DomainFilter, after: int, budget: Budget
+) -> AsyncIterator[_Step]:
+    """Along the names, so many numbers at a time: most are there, and nothing need be counted first."""
+    await tx.execute(select(index_walks()))
+    end: int = (await tx.execute(select(func.coalesce(func.max(_d.no), 0)))).scalar_one()
+    width = _FIRST_NAMES
+    while True:
+        began = time.monotonic()
+        last = after + width
+        within = (_d.no > after, _d.no <= last)
+        hits = NAMES.rows().where(*within, *wanted.of_name(_d.domain)).order_by(_d.no)
+        if rest := wanted.of_rows(""):
+            hits = hits.join(domain_crawl, _c.no == _d.no).where(*rest)
+        yield _Step(hits, max(min(last, end) - after, 0), last if last < end else None)
+        pace = _pace(began, budget)
+        if last >= end or not pace:
+            return
+        after, width = last, int(max(_FIRST, min(width * pace, _LONGEST_NAMES)))
 
 
 async def _steps(
@@ -96,36 +157,38 @@ async def _steps(
     query: Select[Any],
     key: Any,
     wanted: DomainFilter,
+    covers: str,
     limit: int,
     after: Any,
     budget: Budget,
-) -> Found:
-    numbers: list[int] = []
-    looked, step = 0, max(_FIRST, min(limit, _LONGEST))
+) -> AsyncIterator[_Step]:
+    """Step by step along the query until its end, or until the budget is spent."""
+    await tx.execute(select(index_walks()))
+    step = max(_FIRST, min(limit, _LONGEST))
     while True:
+        began = time.monotonic()
         part = query.where(key > after).order_by(key).limit(step).subquery()
-        last, count = (await tx.execute(select(func.max(part.c.key), func.count()).select_from(part))).one()
-        looked += count
-        if not count:
-            return Found(numbers, None, looked)
-        hits = (
-            select(part.c.no, part.c.key)
-            .join(domains, _d.no == part.c.no)
-            .join(domain_crawl, _c.no == part.c.no)
-            .where(*wanted.conditions())
-            .order_by(part.c.key)
-            .limit(limit - len(numbers))
-        )
-        some = (await tx.execute(hits)).all()
-        numbers += [row.no for row in some]
-        if len(numbers) >= limit:
-            return Found(numbers, some[-1].key, looked)
-        if count < step:
-            return Found(numbers, None, looked)
-        after = last
-        if budget.is_spent:
-            return Found(numbers, after, looked)
-        step = min(step * 4, _LONGEST)
+        last, looked = (await tx.execute(select(func.max(part.c.key), func.count()).select_from(part))).one()
+        yield _Step(_hits(part, wanted, covers), looked, last if looked == step else None)
+        pace = _pace(began, budget)
+        if looked < step or not pace:
+            return
+        after, step = last, int(max(_FIRST, min(step * pace, _LONGEST)))
+
+
+def _pace(began: float, budget: Budget) -> float:
+    """How many times as long the next step may be as the one that began then; 0 when the budget is spent."""
+    took = max(time.monotonic() - began, 1e-6)
+    return 0.0 if budget.left < took / 4 else min(4.0, 0.8 * budget.left / took)
+
+
+def _hits(part: Subquery, wanted: DomainFilter, covers: str) -> Select[Any]:
+    """Those of a part that are wanted; the tables are asked only for what the index did not say."""
+    hits = select(part.c.no, part.c.key).order_by(part.c.key)
+    rest = wanted.of_rows(covers) + wanted.of_name(_d.domain)
+    if not rest:
+        return hits
+    return hits.join(domains, _d.no == part.c.no).join(domain_crawl, _c.no == part.c.no).where(*rest)
 
 
 async def sorted_by(tx: AsyncConnection, numbers: list[int], name: str, descending: bool) -> list[int]:
@@ -139,6 +202,15 @@ async def sorted_by(tx: AsyncConnection, numbers: list[int], name: str, descendi
     known = [no for no in numbers if keys.get(no) is not None]
     known.sort(key=lambda no: keys[no], reverse=descending)
     return known + [no for no in numbers if keys.get(no) is None]
+
+
+async def by_name(tx: AsyncConnection, numbers: list[int], after: str) -> list[int]:
+    """Those of these numbers whose names stand behind `after`, in the order of names."""
+    found: list[tuple[str, int]] = []
+    for start in range(0, len(numbers), _AT_ONCE):
+        some = _d.no.in_(numbers[start : start + _AT_ONCE])
+        found += [(name, no) for name, no in await tx.execute(select(_d.domain, _d.no).where(some))]
+    return [no for name, no in sorted(found) if name > after]
 
 
 async def rows_of(tx: AsyncConnection, numbers: list[int]) -> list[Domain]:

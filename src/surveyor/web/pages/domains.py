@@ -34,7 +34,7 @@ async def domains(request: Request) -> Response:
     wanted = view.filter(app.workspace.name_rules)
     found = await table.page(app.db, wanted, _ROWS, view.after, view.sort)
     counted = await app.figures.get()
-    matching, is_all = await table.count(app.db, wanted, show.COUNTED) if view.values else (0, False)
+    matching, is_all = await table.count(app.db, wanted, show.COUNTED, found) if view.values else (0, False)
     return show.page(
         request,
         "domains.html",

@@ -338,6 +338,7 @@ def indexes() -> None:
         ],
         where="review_status = 'pending_review'",
     )
+    op.create_index("ix_domains_names", "domains", ["no", "domain"])
     op.create_index("ix_domains_parent_domain", "domains", ["parent_domain"])
     base.partial(
         "ix_domains_public_waiting",
@@ -347,6 +348,8 @@ def indexes() -> None:
     )
     op.create_index("ix_domains_quality_status", "domains", ["quality_status", "no"])
     op.create_index("ix_domains_review_status", "domains", ["review_status", "no"])
+    base.partial("ix_domains_reviewed_by", "domains", ["reviewed_by", "no"], where="reviewed_by IS NOT NULL")
+    op.create_index("ix_domains_source", "domains", ["source", "no"])
     base.partial(
         "ix_domains_submitted_by", "domains", ["submitted_by", "no"], where="submitter_type = 'public_user'"
     )
@@ -379,6 +382,12 @@ def indexes() -> None:
         "domain_crawl",
         ["no"],
         where="crawl_status = 'pending' AND due_at IS NOT NULL",
+    )
+    base.partial(
+        "ix_domain_crawl_reason",
+        "domain_crawl",
+        ["block_reason_code", "no"],
+        where="block_reason_code IS NOT NULL",
     )
     op.create_index("ix_domain_crawl_status", "domain_crawl", ["crawl_status", "no"])
     op.create_index("ix_events_domain_no", "events", ["domain_no", "id"])
