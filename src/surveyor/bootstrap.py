@@ -22,7 +22,7 @@ from surveyor.db import Database, schema
 from surveyor.entry_points import Group
 from surveyor.errors import BadInput, BadSettings
 from surveyor.names import NameRules, canonical_domain
-from surveyor.profiles import Profile
+from surveyor.profiles import head
 from surveyor.registry import service
 from surveyor.registry.events import EventKind
 from surveyor.registry.store.leases import Work
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from surveyor.listeners import Dispatcher, Webhook
     from surveyor.notify.channels import Channel
     from surveyor.process.children import Children
+    from surveyor.profiles import Profile
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
 
@@ -63,6 +64,11 @@ class Workspace:
         loaded = profiles.load(self.settings.profile, self.path)
         kinds.declare(loaded.kinds)
         return loaded
+
+    @property
+    def yields(self) -> str:
+        """What pages are crawled for, as the profile says; without its words, which take long to read."""
+        return head.yields(self.settings.profile, self.path)
 
     @property
     def name_rules(self) -> NameRules:

@@ -39,6 +39,25 @@ def test_lists_and_maps_come_from_the_environment_as_json(
     assert loaded.net.hosts == {"a.example": "127.0.0.1:8080"}
 
 
+def test_one_setting_of_the_environment_is_stronger_than_its_section_and_that_than_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "surveyor.toml").write_text("[crawl]\ndelay_seconds = 5\ndepth = 2\nimages = true\n")
+    monkeypatch.setenv("SURVEYOR_CRAWL__DEPTH", "4")
+    monkeypatch.setenv("SURVEYOR_CRAWL", '{"depth": 3, "delay_seconds": 0}')
+    loaded = settings.load(tmp_path).crawl
+    assert (loaded.depth, loaded.delay_seconds, loaded.images) == (4, 0, True)
+
+
+@pytest.mark.parametrize("text", ["", "a,b", "{}", "[" * 100_000, "[1"])
+def test_a_list_in_the_environment_that_is_none_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("SURVEYOR_NET__ALLOW", text)
+    with pytest.raises(BadSettings, match=r"net\.allow: SURVEYOR_NET__ALLOW is no JSON list"):
+        settings.load(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [

@@ -204,7 +204,7 @@ def _run(
         wanted, bad = named.wishes(workspace, names, version)
         report = await act(workspace, wanted)
         at_work = tells_crawl and await workers.any_at_work(workspace.db)
-        return Report(report.done, [*bad, *report.refused]), at_work, workspace.profile.yields
+        return Report(report.done, [*bad, *report.refused]), at_work, workspace.yields
 
     report, at_work, yields = runtime.in_workspace(whole)
     crawl = None

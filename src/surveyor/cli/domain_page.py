@@ -58,7 +58,7 @@ def domain_info(
         no = info.domain.no
         urls = await pages_by_reason(workspace.db, no)
         found, ahead = await look.counts(workspace.db, no), await outlook(workspace.db, no)
-        return info, urls, found, ahead, workspace.profile.yields
+        return info, urls, found, ahead, workspace.yields
 
     info, urls, extracted, ahead, yields = runtime.in_workspace(act)
     if json:

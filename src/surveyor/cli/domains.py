@@ -41,7 +41,7 @@ def domain_status(
         wanted = DomainFilter(status, review, stage)
         found = await service.list_domains(workspace.db, wanted, limit + 1, start)
         totals = {} if json else await service.totals(workspace.db)
-        return found, totals, workspace.profile.yields
+        return found, totals, workspace.yields
 
     found, totals, yields = runtime.in_workspace(act)
     empty = "no such domains" if sum(totals.values()) else _BEGIN
@@ -60,9 +60,7 @@ def domain_reset(
 
     async def act(workspace: Any) -> tuple[Domain, str]:
         name = workspace.domain_name(domain)
-        return await service.reset_domain(
-            workspace.db, name, Actor.operator(), reason
-        ), workspace.profile.yields
+        return await service.reset_domain(workspace.db, name, Actor.operator(), reason), workspace.yields
 
     found, yields = runtime.in_workspace(act)
     if json:
@@ -76,7 +74,7 @@ def top_domains(*, limit: Limit = 20, json: Json = False) -> None:
     """List crawled domains by what a page of theirs yields."""
 
     async def act(workspace: Any) -> tuple[list[Domain], str]:
-        yields = workspace.profile.yields
+        yields = workspace.yields
         return await service.top_domains(workspace.db, yields, limit + 1), yields
 
     found, yields = runtime.in_workspace(act)
@@ -92,7 +90,7 @@ def recalculate_priorities(*, json: Json = False) -> None:
             task = bar.add_task("0 domains")
             return await service.recalculate_priorities(
                 workspace.db,
-                workspace.profile.yields,
+                workspace.yields,
                 Actor.operator(),
                 lambda read: bar.update(task, description=f"{show.count(read)} domains"),
             )

@@ -74,7 +74,7 @@ def review(
         start = workspace.domain_name(after) if after else None
         found = await queue.waiting(workspace.db, order, limit + 1, start, everything=everything)
         count = 0 if json else await queue.count(workspace.db, everything=everything)
-        return found, count, workspace.profile.yields
+        return found, count, workspace.yields
 
     found, count, yields = runtime.in_workspace(act)
     empty = "nothing waits for a decision" + ("" if everything else "; --all shows what was not asked about")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from surveyor.profiles import Profile
 from surveyor.registry.domain import Domain
 from surveyor.settings import CrawlSettings
+
+if TYPE_CHECKING:
+    from surveyor.profiles import Profile
 
 # Without any limit of its own a crawl still ends: deeper than this is a trap.
 DEEPEST = 1_000

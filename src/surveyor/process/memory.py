@@ -20,10 +20,15 @@ _M_MMAP_THRESHOLD = -3
 _BETWEEN_LOOKS = 50_000
 
 
+def look_past_modules() -> None:
+    """To be called when most is loaded: modules and classes stay for good, and are not looked at again."""
+    gc.freeze()
+    gc.set_threshold(_BETWEEN_LOOKS)
+
+
 def keep_heap() -> bool:
     """To be called once before the work begins; says whether the C library understood."""
-    gc.freeze()  # modules and classes stay for good
-    gc.set_threshold(_BETWEEN_LOOKS)
+    look_past_modules()
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError, TypeError):  # another C library, or another system

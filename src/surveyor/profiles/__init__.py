@@ -4,29 +4,38 @@
 `BUILT_IN` names the three. `Profile` and its parts are frozen. `Profile.hash` is what a
 database remembers, so that two workers never crawl for two purposes. `queries` turns a
 profile's templates into searches.
+
+The names below are loaded when they are first asked for: a listing needs no more than `head`.
 """
 
-from surveyor.profiles.loader import BUILT_IN, load
-from surveyor.profiles.model import (
-    AutoApprove,
-    Credibility,
-    Effect,
-    Geography,
-    JudgeName,
-    KeywordGroup,
-    Limits,
-    Place,
-    Policies,
-    Profile,
-    QueryPlan,
-    Relevance,
-    SessionType,
-    SiteClass,
-    Suspicious,
-    WordGroup,
-)
-from surveyor.profiles.templates import Query, queries
-from surveyor.profiles.values import normal_word
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from surveyor.profiles.files import BUILT_IN
+    from surveyor.profiles.loader import load
+    from surveyor.profiles.model import (
+        AutoApprove,
+        Credibility,
+        Effect,
+        Geography,
+        JudgeName,
+        KeywordGroup,
+        Limits,
+        Place,
+        Policies,
+        Profile,
+        QueryPlan,
+        Relevance,
+        SessionType,
+        SiteClass,
+        Suspicious,
+        WordGroup,
+    )
+    from surveyor.profiles.templates import Query, queries
+    from surveyor.profiles.values import normal_word
 
 __all__ = [
     "BUILT_IN",
@@ -51,3 +60,19 @@ __all__ = [
     "normal_word",
     "queries",
 ]
+
+
+# Where those are that are not parts of the model.
+_ELSEWHERE = {
+    "BUILT_IN": "files",
+    "Query": "templates",
+    "load": "loader",
+    "normal_word": "values",
+    "queries": "templates",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_ELSEWHERE.get(name, 'model')}"), name)

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.errors import BadInput
-from surveyor.profiles.loader import BUILT_IN, parse
+from surveyor.profiles.files import BUILT_IN
+from surveyor.profiles.loader import parse
 from surveyor.profiles.values import LANGUAGES
 
 # Tables that have one list per language, by the last part of their name.

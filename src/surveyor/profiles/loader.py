@@ -10,18 +10,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from surveyor.errors import BadProfile
+from surveyor.profiles import files
 from surveyor.profiles.mistakes import every, explained, one_line
 from surveyor.profiles.model import Profile
 from surveyor.profiles.values import shown
 
-BUILT_IN: tuple[str, ...] = ("funding", "community", "images")
-
-_MAX_BYTES = 1_000_000  # ten times the largest built-in; more is some other file
-
 
 def load(name_or_path: str, base: Path | None = None) -> Profile:
     """A built-in profile by its name, else the file at that path, relative to `base`."""
-    return parse(_read(_find(name_or_path, base), name_or_path), name_or_path)
+    return parse(files.read(name_or_path, base), name_or_path)
 
 
 def parse(data: bytes, asked: str) -> Profile:
@@ -34,7 +31,7 @@ def parse(data: bytes, asked: str) -> Profile:
 
 def read(name_or_path: str, base: Path | None = None) -> dict[str, Any]:
     """What a profile's file says, unchecked."""
-    return _parsed(_read(_find(name_or_path, base), name_or_path), name_or_path)
+    return _parsed(files.read(name_or_path, base), name_or_path)
 
 
 def faults(name_or_path: str, base: Path | None = None) -> list[str]:
@@ -44,35 +41,6 @@ def faults(name_or_path: str, base: Path | None = None) -> list[str]:
     except ValidationError as error:
         return every(error)
     return []
-
-
-def _find(name_or_path: str, base: Path | None) -> Path:
-    if name_or_path in BUILT_IN:
-        return Path(__file__).with_name(f"{name_or_path}.toml")
-    path = Path(name_or_path)
-    return path if base is None else base / path
-
-
-def _read(path: Path, asked: str) -> bytes:
-    try:
-        # A device or a pipe might never end.
-        if not path.is_file():
-            raise FileNotFoundError
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-    except FileNotFoundError:
-        known = ", ".join(BUILT_IN)
-        raise BadProfile(
-            f"there is no profile {shown(asked)}: use {known}, or the path of your own TOML file"
-            f" (no file {shown(str(path))})"
-        ) from None
-    except OSError as error:
-        raise BadProfile(
-            f"profile {shown(asked)} cannot be read: {error.strerror}; check the path and its rights"
-        ) from None
-    if len(data) > _MAX_BYTES:
-        raise BadProfile(f"profile {shown(asked)} is over {_MAX_BYTES:,} bytes; is it the right file?")
-    return data
 
 
 def _parsed(data: bytes, asked: str) -> dict[str, Any]:

@@ -9,24 +9,15 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    InitSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from surveyor import entry_points
-from surveyor.entry_points import Group
 from surveyor.errors import BadSettings
+from surveyor.settings import environment
+from surveyor.settings.environment import PREFIX as ENV_PREFIX
+from surveyor.settings.environment import merged
 from surveyor.settings.sections import (
     ArchiveSettings,
     CrawlSettings,
@@ -54,15 +45,6 @@ from surveyor.settings.sections import (
 )
 
 FILE_NAME = "surveyor.toml"
-ENV_PREFIX = "SURVEYOR_"
-# Environment names that begin with the prefix and are not settings.
-_NOT_SETTINGS = {
-    "SURVEYOR_WORKSPACE",
-    "SURVEYOR_FAILPOINT",
-    "SURVEYOR_DEBUG",
-    "SURVEYOR_TEST_PROCESSES",
-    "SURVEYOR_TEST_BROWSER",
-}
 
 __all__ = [
     "ENV_PREFIX",
@@ -95,76 +77,47 @@ __all__ = [
 ]
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All sections. Build with `load`."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=ENV_PREFIX,
-        env_nested_delimiter="__",
-        extra="forbid",
-        frozen=True,
-        nested_model_default_partial_update=True,
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     profile: str = Field("funding", description="A built-in profile, or the path of your own.")
-    database: DatabaseSettings = DatabaseSettings()
-    frontier: FrontierSettings = FrontierSettings()
-    names: NamesSettings = NamesSettings()
-    net: NetSettings = NetSettings()
-    providers: ProvidersSettings = ProvidersSettings()
-    crawl: CrawlSettings = CrawlSettings()
-    render: RenderSettings = RenderSettings()
-    archive: ArchiveSettings = ArchiveSettings()
-    judge: JudgeSettings = JudgeSettings()
-    extract: ExtractSettings = ExtractSettings()
-    model: ModelSettings = ModelSettings()
-    review: ReviewSettings = ReviewSettings()
-    listeners: ListenerSettings = ListenerSettings()
-    mail: MailSettings = MailSettings()
-    notify: NotifySettings = NotifySettings()
-    web: WebSettings = WebSettings()
-    schedule: ScheduleSettings = ScheduleSettings()
-    keep: KeepSettings = KeepSettings()
-    log: LogSettings = LogSettings()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, env_settings, InitSettingsSource(settings_cls, _file_values.get())
-
-
-# What `load` read of the file, for as long as it makes settings of it. A class of its own for each file
-# would have the whole schema built a second time, which every start would wait for.
-_file_values: ContextVar[dict[str, Any]] = ContextVar("file_values", default={})  # noqa: B039 - never changed
-
-
-@contextmanager
-def _from_file(path: Path) -> Iterator[None]:
-    token = _file_values.set(_read_file(path))
-    try:
-        yield
-    finally:
-        _file_values.reset(token)
+    database: DatabaseSettings = Field(default_factory=DatabaseSettings)
+    frontier: FrontierSettings = Field(default_factory=FrontierSettings)
+    names: NamesSettings = Field(default_factory=NamesSettings)
+    net: NetSettings = Field(default_factory=NetSettings)
+    providers: ProvidersSettings = Field(default_factory=ProvidersSettings)
+    crawl: CrawlSettings = Field(default_factory=CrawlSettings)
+    render: RenderSettings = Field(default_factory=RenderSettings)
+    archive: ArchiveSettings = Field(default_factory=ArchiveSettings)
+    judge: JudgeSettings = Field(default_factory=JudgeSettings)
+    extract: ExtractSettings = Field(default_factory=ExtractSettings)
+    model: ModelSettings = Field(default_factory=ModelSettings)
+    review: ReviewSettings = Field(default_factory=ReviewSettings)
+    listeners: ListenerSettings = Field(default_factory=ListenerSettings)
+    mail: MailSettings = Field(default_factory=MailSettings)
+    notify: NotifySettings = Field(default_factory=NotifySettings)
+    web: WebSettings = Field(default_factory=WebSettings)
+    schedule: ScheduleSettings = Field(default_factory=ScheduleSettings)
+    keep: KeepSettings = Field(default_factory=KeepSettings)
+    log: LogSettings = Field(default_factory=LogSettings)
 
 
 def load(workspace: Path) -> Settings:
     """Settings of a workspace; a missing file means defaults."""
-    stray = _stray_environment()
-    if stray:
-        raise BadSettings(f"{stray} is not a setting; docs/reference lists the names; unset it")
+    stronger = environment.values(Settings, os.environ)
     try:
-        with _from_file(workspace / FILE_NAME):
-            return Settings()
+        given = merged(_read_file(workspace / FILE_NAME), stronger)
+        return Settings.model_validate(merged(_empty(Settings), given))
     except ValidationError as error:
         raise BadSettings(_message(error)) from None
-    except SettingsError as error:  # it names the section and never what was given
-        raise BadSettings(f"{error}; in the environment a whole section is written as JSON") from None
+
+
+def _empty(model: type[BaseModel]) -> dict[str, Any]:
+    """Every section with nothing in it: what is left out is then filled in by the whole, built once."""
+    kinds = {name: field.annotation for name, field in model.model_fields.items()}
+    return {name: _empty(kind) for name, kind in kinds.items() if environment.is_section(kind)}
 
 
 def _read_file(path: Path) -> dict[str, Any]:
@@ -178,29 +131,6 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise BadSettings(f"{path.name} is not valid TOML: {error}") from None
     except OSError as error:
         raise BadSettings(f"{path} cannot be read: {error.strerror}") from None
-
-
-def _stray_environment() -> str | None:
-    """An environment name with our prefix that sets nothing: most likely a typing mistake."""
-    known = {ENV_PREFIX + name.upper() for name in _names(Settings)}
-    names = (name for name in os.environ if name.startswith(ENV_PREFIX))
-    stray = (name for name in names if name not in known | _NOT_SETTINGS)
-    return next((name for name in stray if name not in _of_plugged_providers()), None)
-
-
-def _of_plugged_providers() -> set[str]:
-    """Looked up only for a name that is not known otherwise: finding packages takes a while."""
-    section, plugged = f"{ENV_PREFIX}PROVIDERS__", entry_points.names(Group.PROVIDERS)
-    below = [name.upper() for name in _names(ProviderSettings)]
-    return {f"{section}{name.upper()}__{one}" for name in plugged for one in below}
-
-
-def _names(model: type[BaseModel]) -> Iterator[str]:
-    """Every setting of a model, with `__` between the names of sections within sections."""
-    for name, field in model.model_fields.items():
-        yield name
-        if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
-            yield from (f"{name}__{below}" for below in _names(field.annotation))
 
 
 def _message(error: ValidationError) -> str:

@@ -12,7 +12,8 @@ from surveyor.entry_points import Group
 
 
 class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Built as a part of the whole, which every start waits for; alone only where one is made alone.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class DatabaseSettings(Section):
@@ -106,15 +107,15 @@ class SerperSettings(ProviderSettings):
 class ProvidersSettings(Section):
     """Search providers, each in a section of its own such as `[providers.brave]`; plugged ones too."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
     __pydantic_extra__: dict[str, ProviderSettings]
 
-    brave: ProviderSettings = ProviderSettings()
-    searxng: SearxngSettings = SearxngSettings()
-    serper: SerperSettings = SerperSettings()
-    tavily: ProviderSettings = ProviderSettings()
-    perplexity: ProviderSettings = ProviderSettings()
-    browserbase: ProviderSettings = ProviderSettings()
+    brave: ProviderSettings = Field(default_factory=ProviderSettings)
+    searxng: SearxngSettings = Field(default_factory=SearxngSettings)
+    serper: SerperSettings = Field(default_factory=SerperSettings)
+    tavily: ProviderSettings = Field(default_factory=ProviderSettings)
+    perplexity: ProviderSettings = Field(default_factory=ProviderSettings)
+    browserbase: ProviderSettings = Field(default_factory=ProviderSettings)
 
     @model_validator(mode="after")
     def _known(self) -> Self:

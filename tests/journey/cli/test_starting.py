@@ -18,6 +18,7 @@ _HEAVY = (
     "lxml",
     "PIL",
     "phonenumbers",
+    "pydantic_settings",
     "redis",
     "rich.progress",
     "selectolax",
@@ -67,6 +68,18 @@ def test_a_command_that_looks_up_or_decides_loads_neither_client_nor_judges(
     loaded = set(done.stderr.split())
     assert "surveyor.bootstrap" in loaded
     assert loaded & {*_HEAVY, *_STAGES} == set()
+
+
+def test_a_list_does_not_read_the_words_of_the_profile(tmp_path: Path) -> None:
+    assert surveyor("init", tmp_path / "ws").code == 0
+    done = subprocess.run(
+        [sys.executable, "-c", _CODE, "--workspace", tmp_path / "ws", "domain-status"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "surveyor.profiles.model" not in done.stderr.split()
 
 
 def test_a_plugin_that_asks_for_a_session_of_sqlalchemy_gets_the_real_one() -> None:
