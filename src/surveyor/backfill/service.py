@@ -13,7 +13,7 @@ from itertools import islice
 
 from surveyor.backfill import store
 from surveyor.backfill.sources import Mapped, read_log, read_provenance
-from surveyor.backfill.store import Line
+from surveyor.backfill.store import Filling, Line
 from surveyor.backfill.totals import DomainTotals, Totals
 from surveyor.db import Database
 from surveyor.names import NameRules
@@ -121,8 +121,8 @@ async def _write(
             numbers = {name: one.no for name, one in known.items()}
             numbers |= await register.add_new(tx, [NewDomain(name) for name in new], origin)
             # Somebody may have added one of them since: it is theirs.
-            mine = {numbers[name]: totals for name, totals in wanted.items() if name in numbers}
-            await store.fill(tx, mine, worker, origin.source, yields, revisit)
+            mine = {numbers[name]: Filling.of(t, revisit) for name, t in wanted.items() if name in numbers}
+            await store.fill(tx, mine, worker, origin.source, yields)
     report.new += len(new)
     report.filled += len(wanted) - len(new)
     report.kept += len(batch) - len(wanted)

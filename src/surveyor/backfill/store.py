@@ -13,7 +13,7 @@ from surveyor.backfill.totals import DomainTotals
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.leases import Lease
-from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import events, leases
 from surveyor.registry.store.leases import Place
 from surveyor.registry.store.release import Outcome, release
@@ -49,13 +49,20 @@ async def known(tx: AsyncConnection, names: Sequence[str]) -> dict[str, Known]:
     }
 
 
+class Filling(NamedTuple):
+    """What another crawler came to with a domain, and between which times."""
+
+    outcome: Outcome
+    first: datetime | None
+    last: datetime | None
+
+    @classmethod
+    def of(cls, totals: DomainTotals, revisit: timedelta) -> Filling:
+        return cls(_outcome(totals, revisit), totals.first, totals.last)
+
+
 async def fill(
-    tx: AsyncConnection,
-    wanted: Mapping[int, DomainTotals],
-    worker: str,
-    source: str,
-    yields: str,
-    revisit: timedelta,
+    tx: AsyncConnection, wanted: Mapping[int, Filling], worker: str, source: str, yields: str
 ) -> None:
     """Counters, state and dates of domains that are untouched. The caller looked in this transaction."""
     reported = [
@@ -64,16 +71,15 @@ async def fill(
     await events.append(tx, reported)
     places = [Place(0, no) for no in sorted(wanted)]
     for domain, epoch, expires in await leases.grant(tx, places, worker, _LEASE_SECONDS):
-        totals = wanted[domain.no]
-        outcome = _outcome(totals, revisit)
+        outcome, first, last = wanted[domain.no]
         await release(tx, Lease(domain, worker, epoch, expires), outcome, yields)
-        crawl: dict[str, Any] = {"last_crawled_at": totals.last}
-        if domain.review_status is not ReviewStatus.APPROVED:
+        crawl: dict[str, Any] = {"last_crawled_at": last}
+        allowed = domain.review_status is ReviewStatus.APPROVED
+        if not allowed or domain.quality_status is QualityStatus.BLACKLISTED:
             crawl["due_at"] = None  # its time begins with a person's yes
         await tx.execute(update(domain_crawl).where(_c.no == domain.no).values(crawl))
-        if totals.first is not None and totals.first < domain.first_seen_at:
-            seen = {"first_seen_at": totals.first}
-            await tx.execute(update(domains).where(_d.no == domain.no).values(seen))
+        if first is not None and first < domain.first_seen_at:
+            await tx.execute(update(domains).where(_d.no == domain.no).values(first_seen_at=first))
 
 
 def _outcome(totals: DomainTotals, revisit: timedelta) -> Outcome:

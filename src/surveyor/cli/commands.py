@@ -24,6 +24,7 @@ COMMANDS = (
     Command("Start", "demo", "demo:demo", "see all stages work on invented sites"),
     Command("Discover", "ingest-seeds", "discover:ingest_seeds", "bring in a list of domains"),
     Command("Discover", "backfill", "backfill:backfill", "bring in old crawl logs of another crawler"),
+    Command("Discover", "import", "register_import:import_register", "bring in a register of others"),
     Command("Discover", "search", "search:search", "ask search providers for new domains"),
     Command("Discover", "sessions", "search:sessions", "sessions of searches with their figures"),
     Command("Discover", "providers", "search:providers", "search providers: state, cost, what they brought"),

@@ -16,7 +16,6 @@ from cyclopts import (
 _OTHER_TOOLS_SAY: Final = {
     "add": "submit",
     "delete": "forget",
-    "import": "ingest-seeds",
     "info": "domain-info",
     "list": "domain-status",
     "ls": "domain-status",

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import MetaData, Select, Table, exc, inspect
+from sqlalchemy import MetaData, Select, Table, exc, inspect, make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from surveyor.db import dialect
@@ -43,6 +43,9 @@ class Foreign:
 
         return await self._connection.run_sync(look)
 
+    async def tables(self) -> list[str]:
+        return await self._connection.run_sync(lambda sync: list(inspect(sync).get_table_names()))
+
     async def table(self, name: str) -> Table:
         def read(sync: Any) -> Table:
             return Table(name, MetaData(), autoload_with=sync)
@@ -63,7 +66,7 @@ async def connect(where: str) -> AsyncIterator[Foreign]:
         async with engine.connect() as connection:
             yield Foreign(connection)
     except (exc.DBAPIError, exc.ArgumentError, OSError) as error:
-        raise BadInput(f"{_shown(engine)} cannot be read: {str(error).splitlines()[0]}") from None
+        raise BadInput(f"{shown(where)} cannot be read: {str(error).splitlines()[0]}") from None
     finally:
         await engine.dispose()
 
@@ -77,5 +80,6 @@ def _engine(where: str) -> AsyncEngine:
     return create_async_engine(f"sqlite+aiosqlite:///file:{path}?mode=ro&uri=true")
 
 
-def _shown(engine: AsyncEngine) -> str:
-    return engine.url.render_as_string(hide_password=True)
+def shown(where: str) -> str:
+    """For people: without the password of an address."""
+    return make_url(where).render_as_string(hide_password=True) if "://" in where else where

@@ -39,15 +39,16 @@ class SeedSource:
         """How far we are in the file, as stored (compressed bytes for a compressed one)."""
         return self._raw.tell() if self.total_bytes is not None else 0
 
-    def lines(self) -> Iterator[bytes]:
+    def lines(self, limit: int = LINE_LIMIT) -> Iterator[bytes]:
+        """Lines of at most so many bytes (characters in UTF-16); what is longer is cut."""
         try:
             first = True
             stream = _in_utf8(self.stream)
-            while line := stream.readline(LINE_LIMIT):
+            while line := stream.readline(limit):
                 if first:
                     line, first = line.removeprefix(b"\xef\xbb\xbf"), False
                 yield line
-                if len(line) >= LINE_LIMIT and not line.endswith(b"\n"):
+                if len(line) >= limit and not line.endswith(b"\n"):
                     _skip_rest_of_line(stream)
         except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
             raise BadInput(f"{self.name} cannot be read to its end: {error}") from None

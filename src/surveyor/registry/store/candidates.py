@@ -42,9 +42,14 @@ def to_candidate(row: Row[Any]) -> Candidate:
     return Candidate(**values)
 
 
-async def add(tx: AsyncConnection, domain_no: int, new: NewCandidate, by: Actor) -> UUID:
-    """Open a candidate, or note that its domain was skipped; the confidence decides which."""
-    made = new_id()
+async def add(
+    tx: AsyncConnection, domain_no: int, new: NewCandidate, by: Actor, made: UUID | None = None
+) -> UUID:
+    """Open a candidate, or note that its domain was skipped; the confidence decides which.
+
+    `made` is the id of one that comes from elsewhere.
+    """
+    made = made or new_id()
     values = {
         "session_id": new.session_id,
         "url": new.url,

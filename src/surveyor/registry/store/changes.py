@@ -143,6 +143,7 @@ async def advance_quality(
     year: int | None = None,
     values: Mapping[str, Any] | None = None,
     seen_version: int | None = None,
+    evidence: Mapping[str, Any] | None = None,
 ) -> Domain:
     """Is it worth it? Only blacklisting stops a crawl. `values` carries the judges' counts."""
     if target is QualityStatus.BLACKLISTED:
@@ -161,7 +162,7 @@ async def advance_quality(
         await _end_assets(tx, domain, by, target)
     elif source is QualityStatus.BLACKLISTED and domain.review_status is ReviewStatus.APPROVED:
         await _make_due(tx, no, domain.due_when_allowed())
-    await _record(tx, domain, quality_event(source, target), by, source, target, reason)
+    await _record(tx, domain, quality_event(source, target), by, source, target, reason, data=evidence)
     return await rows.get(tx, no)
 
 
