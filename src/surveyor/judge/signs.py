@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import compress, count
+from itertools import chain, compress, count
 from typing import Final
 from urllib.parse import unquote
 
@@ -111,16 +111,19 @@ def signs_of(
 
 
 def _speak(words: Sequence[str], ends: int, vocabulary: Vocabulary, found: dict[str, float]) -> None:
-    counts: dict[str, int] = {}
     looked = [*map(vocabulary.__getitem__, words)]
-    for at in compress(count(), looked):
-        names, pairs = looked[at]  # type: ignore[misc]  # what says nothing is left out
-        if pairs is not None:
-            names = _said_at(at, words, looked)
-        for name in names:
-            counts[name] = counts.get(name, 0) + 1
-            if at < ends and name in _TITLE_NAMES:
-                counts[_TITLE_NAMES[name]] = counts.get(_TITLE_NAMES[name], 0) + 1
+    said = [
+        known[0] if known[1] is None else _said_at(at, words, looked)
+        for at, known in enumerate(looked)
+        if known is not None
+    ]
+    counts: dict[str, int] = {}
+    for name in chain.from_iterable(said):
+        counts[name] = counts.get(name, 0) + 1
+    if not _TITLE_NAMES.keys().isdisjoint(counts):
+        in_title = len(looked[:ends]) - looked[:ends].count(None)
+        for name in filter(_TITLE_NAMES.__contains__, chain.from_iterable(said[:in_title])):
+            counts[_TITLE_NAMES[name]] = counts.get(_TITLE_NAMES[name], 0) + 1
     for name, number in counts.items():
         found[name] = _STRENGTHS[number] if number < _MANY else 1.0
     if ELSEWHERE in counts and HOME not in counts and _limits_at(words, looked):
@@ -198,10 +201,10 @@ def _host(domain: str) -> tuple[dict[str, float], str]:
     """The signs of a host, and its name as words of a text are compared with it."""
     found: dict[str, float] = {}
     labels = domain.partition(":")[0].split(".")
-    last, reserved = labels[-1], set(labels[1:])
-    if reserved & _GOVERNMENT:
+    last, reserved = labels[-1], labels[1:]
+    if not _GOVERNMENT.isdisjoint(reserved):
         found["government"] = 1.0
-    elif reserved & _SCHOOL or labels[0].startswith(("uni-", "univ-", "tu-")):
+    elif not _SCHOOL.isdisjoint(reserved) or labels[0].startswith(("uni-", "univ-", "tu-")):
         found["school"] = 1.0
     elif last in ("org", "ngo", "foundation", "eu"):
         found["organisation_suffix"] = 1.0
@@ -272,8 +275,8 @@ def _names(name: str, words: Sequence[str], ends: int, found: dict[str, float]) 
 
 def _covered(name: str, words: Iterable[str]) -> float:
     """The share of a host's name that is made of these words."""
-    within = {word for word in words if word in name and len(word) >= _LEAST_NAME}
-    return min(1.0, sum(map(len, within)) / len(name)) if within else 0.0
+    within = [len(word) for word in {*filter(name.__contains__, words)} if len(word) >= _LEAST_NAME]
+    return min(1.0, sum(within) / len(name)) if within else 0.0
 
 
 def _is_abbreviation(name: str, words: Sequence[str]) -> bool:

@@ -64,10 +64,12 @@ class WordLists(dict[str, tuple[str, ...]]):
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
+        lengths = self._lengths.get(word[:2], ())
+        stems = [stem for length in lengths if (stem := word[:length]) in self._stems]
         found = self._whole.get(word, {})
-        for length in self._lengths.get(word[:2], ()):
-            found = found | self._stems.get(word[:length], {})
-        self[word] = known = tuple(sorted(found))
+        for stem in stems:
+            found = found | self._stems[stem]
+        self[word] = known = tuple(sorted(found)) if found else ()
         return known
 
 

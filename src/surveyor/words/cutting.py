@@ -28,7 +28,11 @@ _STOPS = re.compile(rf"(?:(?:(?<!\.\w)\.|[!…|•·»>\n,:])[.!…|•·»>\n,:
 # What stands in for figures while a text is cut into words: letters that no language strings together.
 AMOUNT, PERCENT, NUMBER, YEAR = "qzamount", "qzpercent", "qznumber", "qzyear"
 _AMOUNT_MARK, _PERCENT_MARK = f" {AMOUNT} ", f" {PERCENT} "
-_SCALE = r"(?:k|m|mln|mio|mil|million(?:s|en)?|milioane|млн|хил|хиляди|милиона|εκατ|εκ|χιλ)(?![^\W\d_])\.?\s?"
+_SCALE_WORDS = (
+    "k", "m", "mln", "mio", "mil", "million(?:s|en)?", "milioane", "млн", "хил", "хиляди", "милиона", "εκατ",
+    "εκ", "χιλ",
+)  # fmt: skip
+_SCALE = rf"(?:{'|'.join(_SCALE_WORDS)})(?![^\W\d_])\.?\s?"
 _CURRENCY_SIGNS = "€$£¥"
 _CURRENCY_WORDS = (
     "eur", "euro", "euros", "evro", "usd", "gbp", "chf", "bgn", "ron", "lei", "leu", "rsd", "mkd", "bam",
@@ -37,10 +41,10 @@ _CURRENCY_WORDS = (
     "ευρώ", "ευρω", "δολάρια",
 )  # fmt: skip
 _CURRENCY = rf"(?:[{_CURRENCY_SIGNS}]|(?:{'|'.join(_CURRENCY_WORDS)})(?![^\W\d_]))"
-# A figure, and the percent sign or the currency after it: one look for all three.
-_FIGURE = re.compile(
-    rf"(\d(?:[\d.,'\u00a0\u202f ]*\d)?)(?:(\s?%)|(\s?(?:{_SCALE})?(?:de\s|d')?{_CURRENCY}))?"
-)
+_FIGURE = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
+# What makes a share or a sum of a figure before it, and how that can begin: few figures are followed so.
+_UNIT = re.compile(rf"(\s?%)|\s?(?:{_SCALE})?(?:de\s|d')?{_CURRENCY}")
+_UNIT_BEGINS = frozenset(("%", "d", *_CURRENCY_SIGNS, *(each[0] for each in _CURRENCY_WORDS + _SCALE_WORDS)))
 _CURRENCY_BEFORE = re.compile(rf"(?:^|[^\w]){_CURRENCY}\s?$")
 # The ends of what can be a currency before a figure: few words end so, and then it is looked at.
 _CURRENCY_ENDS = frozenset((*_CURRENCY_SIGNS, *(word[-2:] for word in _CURRENCY_WORDS)))
@@ -100,15 +104,15 @@ def with_figures_marked(text: str) -> str:
 def _marked(text: str, figure: re.Match[str]) -> tuple[str, int, int]:
     """What stands for a figure, and what of the text it replaces."""
     start, end = figure.span()
-    if figure.lastindex != 1:
-        return (_PERCENT_MARK if figure.lastindex == 2 else _AMOUNT_MARK), start, end
+    if text[end : end + 2].lstrip()[:1] in _UNIT_BEGINS and (unit := _UNIT.match(text, end)):
+        return (_PERCENT_MARK if unit.lastindex else _AMOUNT_MARK), start, unit.end()
     before = text[max(0, start - _BEFORE) : start]
     last = before.rstrip()[-2:]
     may_be = last in _CURRENCY_ENDS or last[-1:] in _CURRENCY_ENDS
     if may_be and (currency := _CURRENCY_BEFORE.search(before)):
         scale = _SCALE_AFTER.match(text, end)
         return _AMOUNT_MARK, start - len(currency[0].lstrip()), scale.end() if scale else end
-    digits = figure[1]
+    digits = figure[0]
     if not digits.isdigit() and _is_grouped(digits):
         digits = digits.translate(_GROUPING)
     return digits, start, end

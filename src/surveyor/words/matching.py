@@ -118,10 +118,10 @@ class Matcher:
     def _look(self, word: str) -> _Begun:
         if word in ENDS:
             return _END, False, (), None, ()
-        bare = plain(word, self._language)
+        bare = word if word.isascii() else plain(word, self._language)
         form = self._cut(bare)
-        begun = self._begun(bare, form)
-        if not begun:
+        begun = self._begun(bare, form) if self._may_begin(bare, form) else []
+        if not begun:  # nearly every word that is new
             return form, False, (), None, ()
         begun.sort(key=lambda phrase: -len(phrase.parts))
         by_next: dict[str, tuple[_Phrase, ...]] = {}
@@ -135,6 +135,13 @@ class Matcher:
                 by_next[phrase.parts[1]] = (*by_next.get(phrase.parts[1], ()), phrase)
         alone = tuple(phrase for phrase in begun if len(phrase.parts) == 1)
         return form, True, alone, by_next or None, tuple(others)
+
+    def _may_begin(self, bare: str, form: str) -> bool:
+        return (
+            form in self._heads
+            or bare[: self._least_beginning] in self._beginning_sizes
+            or form[-self._least_end :] in self._end_sizes
+        )
 
     def _begun(self, bare: str, form: str) -> list[_Phrase]:
         """The phrases whose first word this can be."""

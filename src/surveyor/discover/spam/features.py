@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import filterfalse
+from itertools import chain, filterfalse
 from typing import NamedTuple
 
 from surveyor.discover.spam.hosts import CATEGORIES, Host, read_host
@@ -61,6 +61,31 @@ _HOMES = {
     "es": frozenset(("es", "mx", "ar", "co", "cl", "pe", "us")),
 }
 _AFTER_HOST = re.compile(r"[/?#\\]")
+_REMEMBERED = 1 << 15  # pieces; about 10 MB
+# Characters of a piece that may come again; longer ones are no words.
+_LONGEST_PIECE = 50
+
+
+class _Pieces(dict[str, tuple[str, ...]]):
+    """The words of what stands between two spaces; a new piece is cut, many are forgotten."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        words = tuple(tokens(piece))
+        if len(piece) <= _LONGEST_PIECE:
+            self[piece] = words
+        return words
+
+
+_pieces = _Pieces()
+
+
+def _words(text: str) -> list[str]:
+    """The same as `tokens`, which is slow with letters that have accents: no word goes over a space."""
+    if text.isascii():
+        return tokens(text)
+    return [*chain.from_iterable(map(_pieces.__getitem__, text.split()))]
 
 
 class Features(NamedTuple):
@@ -96,7 +121,7 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
     """Reads a result. The address may be a URL or a bare domain; nothing is refused."""
     name, path = _split(url[:MAX_URL])
     title, description = title[:MAX_TITLE], description[:MAX_DESCRIPTION]
-    title_words, description_words = tokens(title), tokens(description)
+    title_words, description_words = _words(title), _words(description)
     words = [*title_words, _BREAK, *description_words]
     language = guess_language(words)
     if language is None and languages:

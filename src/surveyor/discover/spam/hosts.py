@@ -147,12 +147,17 @@ def split_compound(letters: str) -> list[str]:
 def _words_in(letters: str) -> dict[int, list[int]]:
     """Where words of the vocabulary begin, and where they end."""
     size = len(letters)
+    begun = [
+        start
+        for start in range(size - _SHORTEST_PART + 1)
+        if letters[start : start + _SHORTEST_PART] in _SIZES
+    ]
     ends_of = {}
-    for start in range(size - _SHORTEST_PART + 1):
+    for start in begun:  # few names have any
         # A slice ends with the letters, so the size is looked at too.
         ends = [
             start + each
-            for each in _SIZES.get(letters[start : start + _SHORTEST_PART], ())
+            for each in _SIZES[letters[start : start + _SHORTEST_PART]]
             if start + each <= size and letters[start : start + each] in _VOCABULARY
         ]
         if ends:

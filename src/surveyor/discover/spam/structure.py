@@ -55,6 +55,8 @@ def detect(features: Features) -> Finding | None:
 
 
 def _mixed(features: Features) -> str:
+    if features.title.isascii() and features.description.isascii():
+        return ""
     words = {*filter(_mixed_words.__getitem__, (*features.title_words, *features.description_words))}
     return f"letters of two scripts within {len(words)} words" if len(words) >= _SURE else ""
 

@@ -118,6 +118,9 @@ class Lexicon:
         else:
             self._numbers.append(entry)
 
+    def _may_begin(self, folded: str) -> bool:
+        return folded in self._exact or folded[:_SHORTEST_STEM] in self._sizes or folded.startswith(_DIGITS)
+
     def _entries(self, folded: str) -> list[Entry]:
         entries = list(self._exact.get(folded, ()))
         for size in self._sizes.get(folded[:_SHORTEST_STEM], ()):
@@ -129,7 +132,9 @@ class Lexicon:
 
     def _start_of(self, word: str, languages: int) -> Start:
         """What may begin with a word, sorted by how it goes on."""
-        folded = fold(word)
+        folded = word if word.isascii() else fold(word)
+        if not self._may_begin(folded):  # nearly every word that is new
+            return folded, False, (), _NONE, (), ()
         entries = [entry for entry in self._entries(folded) if entry.languages & languages]
         if not entries:
             return folded, False, (), _NONE, (), ()

@@ -20,12 +20,12 @@ from surveyor.judge.learned.features import (
     path_words,
     pieces_of,
     site_of,
+    text_words,
 )
 from surveyor.judge.learned.model import Model, in_hundredths
 from surveyor.judge.reading import Reading
 from surveyor.judge.sign_words import in_one, in_words
 from surveyor.judge.values import FULL, Why
-from surveyor.words.cutting import ENDS
 
 _REASONS: Final = 4
 _REMEMBERED: Final = 1 << 15  # words and hosts; about 4 MB
@@ -61,7 +61,7 @@ class LearnedJudge:
     def __call__(self, reading: Reading) -> tuple[int, Why]:
         # The same sum as over the features of the reading, without making them: most are never looked at.
         total = self._model.bias + self._model.of_signs(reading.signs) + self._host(reading.domain)
-        total += _sum(self._text, {*reading.words} - ENDS)
+        total += _sum(self._text, text_words(reading))
         total += _sum(self._path, path_words(reading))
         score = in_hundredths(total)
         return score, partial(self._why, reading, score)

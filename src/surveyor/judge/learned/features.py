@@ -7,7 +7,7 @@ short one. The host is louder than the words, for it says who speaks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import combinations
 from math import sqrt
 from typing import Final, NamedTuple
@@ -46,7 +46,9 @@ def of_reading(reading: Reading) -> Features:
 
 
 def text_words(reading: Reading) -> set[str]:
-    return {*reading.words} - ENDS
+    words = {*reading.words}
+    words -= ENDS
+    return words
 
 
 def path_words(reading: Reading) -> set[str]:
@@ -99,12 +101,12 @@ def bucket(group: str, word: str) -> int:
 
 def meeting(signs: Iterable[str]) -> list[str]:
     """Signs that can meet, in the order in which pairs of them are named."""
-    return sorted(name for name in signs if name != BELIEVED)
+    return sorted({*signs} - {BELIEVED})
 
 
-def loudness_of_pairs(met: Sequence[str]) -> float:
+def loudness_of_pairs(met: int) -> float:
     """How loud each pair of so many signs is."""
-    return 1 / sqrt(len(met) * (len(met) - 1) / 2 or 1)
+    return 1 / sqrt(met * (met - 1) / 2 or 1)
 
 
 def pair(one: str, other: str) -> str:
@@ -114,7 +116,7 @@ def pair(one: str, other: str) -> str:
 def named(features: Features) -> Mapping[str, float]:
     """All features under one kind of name, for training."""
     met = meeting(features.signs)
-    loudness = loudness_of_pairs(met)
+    loudness = loudness_of_pairs(len(met))
     return {
         **{f"#{number}": strength for number, strength in features.hashed.items()},
         **features.signs,

@@ -18,11 +18,11 @@ from typing import Any, Final, NamedTuple, Self
 from xxhash import xxh3_64_hexdigest
 
 from surveyor.errors import BadInput
-from surveyor.judge.learned.features import BUCKETS, MEETS, Features, loudness_of_pairs, meeting, pair
+from surveyor.judge.learned.features import BUCKETS, Features, loudness_of_pairs, meeting, pair
+from surveyor.judge.learned.pairs import Pairs
+from surveyor.judge.signs import BELIEVED
 
 VERSION: Final = 3
-# Digits kept of a weight: more change no score.
-DIGITS: Final = 4
 
 
 class Reason(NamedTuple):
@@ -39,15 +39,10 @@ class Model:
     hashed: Mapping[int, float]
     manifest: Mapping[str, Any] = field(default_factory=dict)
     """What it was made from, and how well it did on what it had not seen."""
-    _pairs: Mapping[str, Mapping[str, float]] = field(init=False, repr=False, compare=False)
+    _pairs: Pairs = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        pairs: dict[str, dict[str, float]] = {}
-        for name, weight in self.signs.items():
-            one, meets, other = name.partition(MEETS)
-            if meets:
-                pairs.setdefault(one, {})[other] = weight
-        object.__setattr__(self, "_pairs", pairs)  # looked up for every result
+        object.__setattr__(self, "_pairs", Pairs(self.signs))  # looked up for every result
 
     @property
     def fingerprint(self) -> str:
@@ -65,15 +60,8 @@ class Model:
         """What the signs add, each by itself and where two meet."""
         known = self.signs
         total = sum([known[name] * strength for name, strength in signs.items() if name in known])
-        met = meeting(signs)
-        weights = [
-            weight
-            for place, row in enumerate(map(self._pairs.get, met), 1)
-            if row is not None
-            for weight in map(row.get, met[place:])
-            if weight is not None
-        ]
-        return total + sum(weights) * loudness_of_pairs(met)
+        met = len(signs) - (BELIEVED in signs)
+        return total + self._pairs.of(signs) * loudness_of_pairs(met)
 
     def _of_words(self, hashed: Mapping[int, float]) -> float:
         known = self.hashed
@@ -83,7 +71,7 @@ class Model:
         """The strongest reasons, the strongest first; what two signs add together is shared by both."""
         adds = {name: self.signs.get(name, 0.0) * strength for name, strength in of.signs.items()}
         met = meeting(of.signs)
-        half = loudness_of_pairs(met) / 2
+        half = loudness_of_pairs(len(met)) / 2
         for one, other in combinations(met, 2):
             weight = self.signs.get(pair(one, other), 0.0) * half
             adds[one] += weight

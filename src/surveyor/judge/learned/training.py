@@ -15,7 +15,8 @@ from operator import mul
 from typing import Final, NamedTuple
 
 from surveyor.judge.learned.features import MEETS, Features, named
-from surveyor.judge.learned.model import DIGITS, Model, chance
+from surveyor.judge.learned.model import Model, chance
+from surveyor.judge.learned.pairs import DIGITS
 from surveyor.judge.signs import BELIEVED
 
 # How strongly weights are drawn back. Signs more than words, which are hardly ever there; all found by

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from surveyor.discover.spam import ENOUGH, categories, mismatch, stuffing, wordlist
 from surveyor.discover.spam.features import sight
@@ -178,3 +180,8 @@ def test_loans_without_any_doubtful_offer_do_not_reach_a_verdict() -> None:
     accusation = categories.detect(office)
     assert accusation is not None
     assert accusation.weight < ENOUGH
+
+
+@given(st.text(alphabet=st.sampled_from("aZß İéе́ςΆй _-,.7\n\t\u00a0\u2003ﬁ´ｱ"), max_size=30))
+def test_a_text_cut_at_its_spaces_has_the_words_of_the_whole(text: str) -> None:
+    assert sight("example.org", text, "").title_words == tokens(text)
