@@ -32,7 +32,15 @@ ENGINES = ("sqlite", "postgresql")
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long ones first: one that comes last would leave the other processes without work."""
+    _require_groups(items)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def _require_groups(items: list[pytest.Item]) -> None:
+    """Tests that look at one costly world stay in one process: some releases lose that without a word."""
+    grouped = [item for item in items if item.get_closest_marker("xdist_group")]
+    if grouped and grouped[0].config.getoption("loadgroup", False) and "@" not in grouped[0].nodeid:
+        raise pytest.UsageError("pytest and pytest-xdist do not keep groups together; run ./dev setup")
 
 
 @pytest.fixture(autouse=True)

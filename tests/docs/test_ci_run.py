@@ -14,13 +14,16 @@ _ROOT = Path(__file__).parents[2]
 _DEV = """#!/usr/bin/env bash
 [ "$1" = lint ] && exit 0
 shift
-exec "{python}" -m pytest -q -p no:xdist -p no:randomly --rootdir . "$@" tests_here.py
+processes="${{SURVEYOR_TEST_PROCESSES:-2}}"
+exec "{python}" -m pytest -q -n "$processes" --dist loadgroup --rootdir . "$@" tests_here.py
 """
 _TESTS = """
 from pathlib import Path
+import pytest
 
 def test_well(): pass
 
+@pytest.mark.xdist_group("kept together")
 def test_on_a_busy_machine():
     first = Path("was_here")
     if not first.exists():
