@@ -70,14 +70,14 @@ def _may_have_several(page: Analysis) -> bool:
     """Whether the profile wants services and the page is none of those that only talk of them."""
     if BodyKind.SERVICE not in page.ground.kinds or page.channels.is_article or page.marks.is_list():
         return False
-    return not is_no_place(page.document, page.structured)
+    return not page.marks.is_report() and not is_no_place(page.document, page.structured)
 
 
 def _place_kind(page: Analysis, item: Item | None) -> BodyKind | None:
     """Whether the page is about a service or a business, as far as the profile wants to know."""
     channels = page.channels
     wanted = {BodyKind(kind) for kind in page.ground.kinds if kind in (BodyKind.SERVICE, BodyKind.BUSINESS)}
-    if not wanted or channels.is_article or page.marks.is_list():
+    if not wanted or channels.is_article or page.marks.is_list() or page.marks.is_report():
         return None
     content = [one.line for one in channels.phones] + [one.first_line for one in channels.addresses]
     can_be_visited = any(channels.region(one.first_line) is Region.MAIN for one in channels.hours)

@@ -1,12 +1,14 @@
-"""Pages that talk of programmes and offer none: news, blogs, brokers, advisers, shops, logins."""
+"""Pages that talk of programmes and offer none: reports, explanations, brokers, advisers, shops, logins."""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 from urllib.parse import urlsplit
 
-from surveyor.extract.document import BlockKind, Document, Region
+from surveyor.extract.document import Block, BlockKind, Document, Region
 from surveyor.extract.fields.plain import plain
+from surveyor.extract.layout.phrases import is_stamp
 from surveyor.extract.lexicon import cues, words
 from surveyor.extract.records.naming import is_generic
 from surveyor.extract.structured import Structured
@@ -20,6 +22,18 @@ _POSTS: Final = frozenset({"BlogPosting", "LiveBlogPosting", "Review", "Product"
 # Marks of a report or of a blog, in its address; and of pages that list what others say.
 _PRESS_PATHS: Final = frozenset(words("refusals", "press_paths"))
 _LIST_PATHS: Final = frozenset(words("refusals", "list_paths"))
+# An address with a year and a month in it, as blogs and newspapers have.
+_DATED_PATH: Final = re.compile(r"/(?:19|20)\d\d/\d{1,2}/")
+# What somebody else says stands between marks.
+_SAID: Final = re.compile(r"[“„«\"][^“”„«»\"]{2,600}[”“»\"]")
+# Blocks at the top among which a report is signed and dated, and characters of such a line.
+_TOP, _BYLINE = 4, 60
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+# Words of a line that is nothing but a date.
+_DATELINE: Final = 6
+# Different reporting words of a text without a "we" that make it a report; and times that whoever writes a
+# signed or dated page says "we" before it is taken for their own.
+_REPORTED, _OWN_VOICE = 2, 2
 # Words of investors from which the money is a share and no grant.
 _INVESTS: Final = 3
 
@@ -50,13 +64,14 @@ class Marks:
         )
         headings = [plain(block.text) for block in main if block.kind is BlockKind.HEADING]
         self.head = " | ".join([self.title, *headings[:1]])
+        self._is_dated = bool(_DATED_PATH.search(path)) or _is_signed(document.blocks, main)
 
     def refuse(self) -> bool:
         """Whether no programme of this page's own is on it."""
         return (
             self._is_no_page()
             or self._is_shop()
-            or self._is_press()
+            or self.is_report()
             or self._is_diary()
             or self._is_broker()
             or self._is_adviser()
@@ -94,8 +109,21 @@ class Marks:
     def _count(self, name: str, text: str) -> int:
         return sum(1 for _ in cues("refusals", name).finditer(text))
 
+    def is_report(self) -> bool:
+        """Whether somebody tells of what others offer: a newspaper, a guide, a list of the best."""
+        if self._is_press():
+            return True
+        told = _SAID.sub(" ", self.text)
+        own = self._count("we", told)
+        if (self._is_dated or _PRESS_PATHS & self._path) and own < _OWN_VOICE:
+            return True
+        if own:
+            return False
+        reporting = set(cues("refusals", "reported").findall(self.text))
+        return len(reporting) >= _REPORTED or bool(cues("refusals", "explains").match(self.title))
+
     def _is_press(self) -> bool:
-        """A report: marked as one, or several of its signs at once."""
+        """Marked as a report, or several of its signs at once."""
         said = self._count("reported", self.text)
         signs = 2 * any(self._structured.of_types(_ARTICLES))
         signs += bool(cues("refusals", "press").search(self._site))
@@ -128,3 +156,14 @@ class Marks:
             return True
         is_offer = bool(cues("records", "clear_offer").search(self.title))
         return self._count("loan", self.text) >= (5 if is_offer else 3)
+
+
+def _is_signed(blocks: list[Block], main: list[Block]) -> bool:
+    """Whether the first lines say who wrote the page, or on which day."""
+    top = [block.text for block in main if block.kind is BlockKind.TEXT][:_TOP]
+    top += [block.text for block in blocks[:_TOP] if block.region is Region.ASIDE]
+    return any(
+        is_stamp(text) or bool(cues("refusals", "byline").match(plain(text)) and text[-1:] not in ".:!?")
+        for text in top
+        if len(text) <= _BYLINE
+    ) or any(_YEAR.search(text) is not None and len(text.split()) <= _DATELINE for text in top[:2])
