@@ -27,8 +27,10 @@ from surveyor.extract.records.money import Sum, sum_of
 from surveyor.extract.records.naming import (
     body_in,
     giver_in,
+    head_parts,
     is_clear_offer,
     is_generic,
+    is_name_of_offer,
     names_a_body,
     names_an_offer,
     offer_in,
@@ -117,6 +119,25 @@ class _Page:
             programmes = [scope for scope in scopes if self._is_programme(scope)]
             if len(programmes) > 1 and not self._is_one(scopes, programmes):
                 return programmes
+        return self._siblings()
+
+    def _siblings(self) -> list[Scope]:
+        """Cards, sections or items side by side that each bear the name of a programme and tell of it."""
+        language = self._document.language
+        for scopes in (self._analysis.sections, items_of(self._main)):
+            named = [
+                scope
+                for scope in scopes
+                if scope.head is not None
+                and not _is_page_title(scope.head)
+                and is_name_of_offer(scope.name, language)
+                and not is_other_call(scope.name)
+                and any(fact.block.kind is not BlockKind.HEADING for fact in scope.facts)
+            ]
+            levels = {(scope.head.kind, scope.head.level) for scope in named if scope.head is not None}
+            names = {plain(scope.name) for scope in named}
+            if len(levels) == 1 and len(names) == len(named) > 1:
+                return named
         return []
 
     def _tells(self, scope: Scope) -> bool:
@@ -179,9 +200,11 @@ class _Page:
         if who:
             fields["eligibility"] = who
         title = self._title()
+        called = [str(title.value), *head_parts(self._document)]
         signs = sum(
             (
-                names_an_offer(title.value if isinstance(title.value, str) else ""),
+                any(map(names_an_offer, called)),
+                any(map(is_clear_offer, called)),
                 "amount_max" in fields or "amount_min" in fields,
                 "deadline" in fields or is_open_always(facts),
                 "eligibility" in fields,
@@ -214,17 +237,26 @@ class _Page:
 
     def _title(self) -> Field:
         title = self._document.title
-        if title and not self._is_no_name(title):
+        is_no_name = not title or self._is_no_name(title)
+        if not is_no_name and names_an_offer(title):
             return Field(programme_name(title), Source.STRUCTURE, quoted(title))
         for block in self._main[:_LEAD]:
-            if block.kind is BlockKind.HEADING and _names_one(block.text):
+            if block.kind is BlockKind.HEADING and self._names_one(block.text, is_clear=not is_no_name):
                 return Field(programme_name(block.text), Source.STRUCTURE, quoted(block.text))
+        if not is_no_name:
+            return Field(programme_name(title), Source.STRUCTURE, quoted(title))
         for fact in self._facts[:_LEAD]:
             if fact.block.kind is not BlockKind.HEADING and (name := offer_in(fact.text)):
                 return fact.field(programme_name(name), Source.TEXT)
         if not title:
             title = next((block.text for block in self._main if block.kind is BlockKind.HEADING), "")
         return Field(programme_name(title), Source.STRUCTURE, quoted(title))
+
+    def _names_one(self, heading: str, *, is_clear: bool) -> bool:
+        """Whether a heading is the name of a programme; beside a title of its own it must be so clearly."""
+        if is_clear:
+            return is_name_of_offer(heading, self._document.language)
+        return names_an_offer(heading) and not is_generic(heading) and not is_label(heading)
 
     def _is_no_name(self, title: str) -> bool:
         """A title that any page of the giver could have, or that is the giver's own name."""
@@ -303,11 +335,6 @@ def _head(scope: Scope) -> Fact:
     """The name of a scope as a fact of its own: sums stand in brackets behind it."""
     block = scope.head or Block(BlockKind.HEADING, Region.MAIN, scope.name)
     return Fact("", scope.name, replace(block, kind=BlockKind.HEADING))
-
-
-def _names_one(title: str) -> bool:
-    """Whether a title is the name of a programme."""
-    return names_an_offer(title) and not is_generic(title) and not is_label(title)
 
 
 def _is_page_title(block: Block) -> bool:

@@ -124,6 +124,20 @@ def names_an_offer(text: str) -> bool:
     return bool(cues("records", "offer").search(plain(text)))
 
 
+def is_name_of_offer(text: str, language: str | None) -> bool:
+    """Whether a heading names one programme and no part of one: "Heroes Grants", not "Grant Amounts"."""
+    flat = plain(_NUMBERED.sub("", text)).strip(_EDGES)
+    if is_generic(flat) or flat.endswith("?") or cues("names", "part_of_offer").search(flat):
+        return False
+    found = cues("records", "clear_offer").search(flat)
+    if found is None:
+        return False
+    rest = flat[found.end() :].strip(_EDGES)
+    if not rest or rest[0] in "(0123456789" or language not in {"en", "de", None}:
+        return True
+    return bool(cues("names", "behind_offer").match(rest))
+
+
 def is_clear_offer(text: str) -> bool:
     """Whether a text names money for applicants without doubt."""
     return bool(cues("records", "clear_offer").search(plain(text)))
