@@ -33,6 +33,8 @@ _CLAUSE: Final = re.compile(alternatives("applicants", "clause"))
 _NOT_WHO: Final = re.compile(alternatives("applicants", "not_who"))
 # Characters after which a clause that tells more is left out.
 _ENOUGH: Final = 40
+# Words at the beginning of whom a giver supports among which people or bodies are named.
+_FIRST_WORDS: Final = 5
 _TRIM: Final = " \t,.;:!·–—-|"
 
 
@@ -52,7 +54,7 @@ def supported_in(text: str) -> str | None:
     """Whom the giver says it supports."""
     for sentence in sentences(text[:_LOOKED_AT])[:_MOST_SENTENCES]:
         for answer in _answers(sentence, _SUPPORTED):
-            if names_applicants(answer):
+            if names_applicants(" ".join(answer.split()[:_FIRST_WORDS])):
                 return answer
     return None
 

@@ -160,7 +160,7 @@ class _Facts:
     """Reads along and remembers the label that waits for its value."""
 
     def __init__(self) -> None:
-        self._term = self._heading = ""
+        self._term = self._heading = self._column = ""
         self._first = True
 
     def read(self, blocks: Iterable[Block]) -> Iterator[Fact]:
@@ -171,6 +171,8 @@ class _Facts:
 
     def _block(self, block: Block) -> Iterator[Fact]:
         text = block.text[:_LONGEST_TEXT]
+        if block.kind is not BlockKind.ROW:
+            self._column = ""
         if block.kind is BlockKind.HEADING:
             self._heading, self._term, self._first = text, "", True
             yield Fact("", text, block)
@@ -188,6 +190,11 @@ class _Facts:
 
     def _row(self, block: Block) -> Iterator[Fact]:
         cells = [cell for cell in block.cells if cell]
+        if block.is_head_row:
+            self._column = cells[1] if len(cells) == 2 and is_label(cells[1]) else ""
+        elif self._column and len(cells) == 2:  # the head of the table says what its second column tells
+            yield self._fact(self._column, cells[1], block)
+            return
         if len(cells) == 2 and len(cells[0]) <= _LONGEST_LABEL and not block.is_head_row:
             yield self._fact(_ENDS.sub("", cells[0]), cells[1], block)
         elif cells:
@@ -267,6 +274,6 @@ def _bare_label(text: str) -> tuple[str, str]:
         match = _bare(topic).match(flat)
         if match and (
             text[match.end()].isupper() or text[match.end()].isdigit() or text[match.end()] in "€$£"
-        ):
+        ) and not is_label(text):
             return text[: match.end()].strip(), text[match.end() :]
     return "", text

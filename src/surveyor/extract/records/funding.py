@@ -49,6 +49,8 @@ KIND: Final = "funding_program"
 _ENOUGH: Final = 3
 # Facts at the beginning of a page that may name its programme where its title does not.
 _LEAD: Final = 8
+# Words of a text among which its subject stands, and characters before it.
+_OPENING, _BEFORE_GIVER = 14, 12
 
 
 def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRecord]:
@@ -208,7 +210,7 @@ class _Page:
                 "amount_max" in fields or "amount_min" in fields,
                 "deadline" in fields or is_open_always(facts),
                 "eligibility" in fields,
-                any(_asks(fact) for fact in facts),
+                any(_asks(fact) for fact in facts) or self._is_about_applying(),
             )
         )
         if not marked and (signs < _ENOUGH or not self._invites(fields)):
@@ -223,6 +225,9 @@ class _Page:
         if marked.keys() & {"amount_min", "amount_max"}:
             fields = {name: field for name, field in fields.items() if not name.startswith("amount_")}
         return FoundRecord(KIND, _ordered(fields | marked))
+
+    def _is_about_applying(self) -> bool:
+        return bool(cues("records", "invites").search(plain(self._document.title)))
 
     def _invites(self, fields: dict[str, Field]) -> bool:
         """Whether the page asks for applications; without a sum and a day its offer must be clear."""
@@ -297,6 +302,8 @@ class _Page:
         known = [one for one in self._organisations if one]
         if len(known) == 1 and not _alike(name, known[0]):
             name = known[0]
+        if not name:
+            name = next(filter(None, map(_giver_speaking, self._facts[:_LEAD])), "")
         return Field(name, Source.STRUCTURE, name) if name else None
 
     def _called(self) -> str:
@@ -329,6 +336,14 @@ def _alike(name: str, other: str) -> bool:
     """Whether one of two names is a part of the other: Brückenfonds, Verein Brückenfonds."""
     mine, theirs = plain(name), plain(other)
     return bool(mine) and (mine in theirs or theirs in mine)
+
+
+def _giver_speaking(fact: Fact) -> str:
+    """The body with which a text begins: "The Alder Foundation gives ..."."""
+    if fact.block.kind is BlockKind.HEADING:
+        return ""
+    name = body_in(" ".join(fact.text.split()[:_OPENING]))
+    return name if name and fact.text.find(name) <= _BEFORE_GIVER else ""
 
 
 def _head(scope: Scope) -> Fact:

@@ -44,7 +44,8 @@ def who_may_apply(facts: Sequence[Fact], *, is_brief: bool) -> Field | None:
         if fact.block.kind is BlockKind.HEADING:
             continue
         brief = is_brief or fact.block.kind is BlockKind.ITEM
-        if answer := applicants_in(fact.text, is_brief=brief):
+        answer = applicants_in(fact.text, is_brief=brief)
+        if answer and " " in answer:  # a single word is a slip of a sentence about something else
             return fact.field(answer)
     for fact in facts:
         if fact.block.kind is not BlockKind.HEADING and (answer := supported_in(fact.text)):
