@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from surveyor.extract import structured
 from surveyor.extract.bodies import naming, offers, sections
-from surveyor.extract.bodies.kinds import BodyKind, is_no_place, is_service, kind_of_page, kind_of_types
+from surveyor.extract.bodies.kinds import (
+    BodyKind,
+    calls_itself,
+    is_no_place,
+    is_service,
+    kind_of_page,
+    kind_of_types,
+)
 from surveyor.extract.contacts import owner_of, same_address
 from surveyor.extract.contacts.channels import Channels, Place, source_of
 from surveyor.extract.document import BlockKind, Region
@@ -169,6 +176,8 @@ def _has_channel(channels: Channels, first: int, last: int) -> bool:
     return any(first <= one.line <= last for one in (*channels.phones, *channels.emails))
 
 
+# Blocks with which a page opens.
+_OPENING = 4
 # Lines before and behind an address that may be of the same body.
 _REACH = 6
 
@@ -290,11 +299,13 @@ def _in_content(channels: Channels) -> dict[str, Field]:
 
 def _is_offered(channels: Channels, fields: dict[str, Field]) -> bool:
     """A service by its own name that says for whom it is, or lets itself be asked for."""
-    if not is_service(channels.document.title):
-        return False
-    return (
-        "eligibility" in fields or bool(channels.emails) or any(one.in_form for one in channels.document.main)
-    )
+    document = channels.document
+    if is_service(document.title):
+        return (
+            "eligibility" in fields or bool(channels.emails) or any(one.in_form for one in document.main)
+        )
+    opening = " ".join(block.text for block in document.main[:_OPENING])
+    return "eligibility" in fields and is_service(f"{calls_itself(document)} | {opening}")
 
 
 def _only_ones(channels: Channels) -> dict[str, Field]:

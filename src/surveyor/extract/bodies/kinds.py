@@ -7,8 +7,12 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
+from urllib.parse import urlsplit
+
 from surveyor.extract.document import BlockKind, Document
 from surveyor.extract.fields.lists import words
+from surveyor.extract.fields.plain import plain
+from surveyor.extract.lexicon import cues
 from surveyor.extract.structured import Item, Structured
 
 
@@ -191,6 +195,8 @@ _NO_PLACE = re.compile(
 _SHOP_TYPES: Final = frozenset(
     {"Product", "ProductGroup", "ItemList", "JobPosting", "Event", "Course", "CollectionPage"}
 )
+# Headings that may say what a page is about.
+_FIRST_HEADINGS = 3
 # Paragraphs in which a page says that something is over.
 _FIRST_BLOCKS = 4
 
@@ -246,17 +252,25 @@ def is_service(name: str) -> bool:
     return _SERVICE_WORDS.search(name) is not None
 
 
+def calls_itself(document: Document) -> str:
+    """What a page and its site are called: title, site, the first headings, the words of the host."""
+    headings = [block.text for block in document.main if block.kind is BlockKind.HEADING][:_FIRST_HEADINGS]
+    host = (urlsplit(document.page.url).hostname or "").rpartition(".")[0].replace("-", " ")
+    return " | ".join(filter(None, (document.title, document.site_name, *headings, host)))
+
+
 def _by_words(document: Document, names: str) -> BodyKind | None:
     site = document.site_name or ""
     text = " ".join(block.text for block in document.main)[:20_000]
+    is_in_need = len(set(cues("services", "in_need").findall(plain(text)))) > 1
     for name in (names, site):
         service, business = _SERVICE_WORDS.search(name), _BUSINESS_WORDS.search(name)
         if service is not None and (business is None or business.start() >= service.start()):
             return BodyKind.SERVICE
         if business is not None:
-            return BodyKind.BUSINESS
+            return BodyKind.SERVICE if is_in_need else BodyKind.BUSINESS
     opening = " ".join(block.text for block in document.main if block.kind is not BlockKind.HEADING)[:400]
-    if _SERVICE_WORDS.search(opening):
+    if _SERVICE_WORDS.search(opening) or (is_in_need and is_service(calls_itself(document))):
         return BodyKind.SERVICE
     return BodyKind.BUSINESS if _BUSINESS_WORDS.search(opening) and _PRICES.search(text) else None
 

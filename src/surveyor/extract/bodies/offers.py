@@ -42,7 +42,7 @@ _WHAT = re.compile(
 _WHO = re.compile(
     r"(?:who (?:can|may|is it|we|it's|is this|qualifies)\b.*|eligib\w*(?: requirements| criteria)?|"
     r"who (?:can|may) \w+|for whom|requirements|"
-    r"(?:für wen|wer kann\b.*|zielgruppe|wen wir\b.*|voraussetzungen?|anspruch)|"
+    r"(?:für wen|wer (?:kann|darf)\b.*|zielgruppe|wen wir\b.*|voraussetzungen?|anspruch)|"
     r"pour qui|qui (?:peut|est concerné|sommes)\b.*|public(?: concerné| accueilli)?|bénéficiaires|"
     r"conditions d.accès|"
     r"за кого(?: е)?\b.*|кой може\b.*|потребители|целева група|условия за \w+|"

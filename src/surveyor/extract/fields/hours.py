@@ -58,6 +58,7 @@ _TO = rf"\s{{0,2}}(?:{_TO_WORDS})(?:\s(?:las|la))?\s{{0,2}}"
 _UNJOINED = r"(?<!\w)"
 _RANGE = (
     rf"(?:(?<![\w.,€$])(?:{_TIME}){_TO}(?:{_TIME})(?![\w€$%]|[.,][0-9]))|\b(?:{_SPOKEN}){_TO}(?:{_SPOKEN})\b"
+    rf"|\b(?:zwischen|entre|между|între|μεταξύ)\s(?:{_TIME})\s(?:und|et|и|și|και)\s(?:{_TIME})(?![\w€$%])"
 )
 _POINT = (
     r"(?:ab|from|à partir de|от|de la|από|desde)\s(?:[01]?[0-9]|2[0-3])(?:[:.h][0-5][0-9])?\s?"
@@ -87,6 +88,7 @@ _HAS_DAYS = Phrases(_A_DAY)
 _MAY_TELL = (
     Phrases(rf"[0-9][^0-9]{{0,12}}?(?:{_TO_WORDS})"),
     Phrases(rf"(?:{_SPOKEN}|{_NAMED_TIME}){_TO}"),
+    Phrases(r"(?:zwischen|entre|между|între|μεταξύ)\s[0-9]"),
     Phrases(rf"{_POINT}|{_ALWAYS}|{_BY_APPOINTMENT.removeprefix(_UNJOINED)}"),
 )
 _HAS_TIMES = Phrases(f"{_RANGE}|{_POINT}|{_ALL_DAY}|{_BY_APPOINTMENT}")
@@ -144,6 +146,13 @@ _CLAUSE_END = re.compile(
 )
 
 
+# Words behind days and times that belong to them ("of each month", "only"); what goes on longer than a few words
+# behind these is another matter.
+_BELONGS = any_case(
+    r"(?:[\s,]{1,2}(?:only|of|the|each|every|month|week|uhr|h|nur|im|monat|jeden|du|mois|de|chaque|del|mes|на|"
+    r"месеца|всеки|lunii|din|του|μήνα|by appointment|closed|geschlossen))*"
+)
+_TAIL = 3
 # Characters of a line that tells hours without a number: "Mondays by appointment".
 _LONGEST_WORDED = 200
 
@@ -250,6 +259,9 @@ def _clause(sentence: str, start: int) -> str | None:
     )
     ends = _CLAUSE_END.search(sentence, last)
     end = ends.start() if ends is not None else len(sentence)
+    behind = _BELONGS.match(sentence, last, end)
+    if behind is not None and len(sentence[behind.end() : end].strip(" ,").split()) > _TAIL:
+        end = behind.end()
     return sentence[start:end].strip(" .,:;()") or None
 
 

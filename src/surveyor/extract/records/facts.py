@@ -191,8 +191,8 @@ class _Facts:
     def _row(self, block: Block) -> Iterator[Fact]:
         cells = [cell for cell in block.cells if cell]
         if block.is_head_row:
-            self._column = cells[1] if len(cells) == 2 and is_label(cells[1]) else ""
-        elif self._column and len(cells) == 2:  # the head of the table says what its second column tells
+            self._column = cells[1] if len(cells) == 2 and is_deadline_label(cells[1]) else ""
+        elif self._column and len(cells) == 2:  # the head of the table says that days stand below it
             yield self._fact(self._column, cells[1], block)
             return
         if len(cells) == 2 and len(cells[0]) <= _LONGEST_LABEL and not block.is_head_row:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
+from urllib.parse import urlsplit
 
-from surveyor.extract.document import Document
+from surveyor.extract.document import Document, Region
 from surveyor.extract.fields.amounts import find_amounts
 from surveyor.extract.fields.plain import any_of, plain
 from surveyor.extract.lexicon import alternatives, cues, words
@@ -37,6 +38,10 @@ _BARS: Final = re.compile(r" [|–—·»:-] ")
 # A way through the site is no name.
 _TRAIL: Final = re.compile(r" [/>»›] ")
 _LONGEST_TITLE: Final = 300
+# Characters of the name of a site, and of a line of header or footer that may be it.
+_LONGEST_SITE, _LONGEST_LINE = 80, 160
+# Voices that make a name sure where nobody else says it.
+_AGREED: Final = 2
 _EDGES: Final = " .,;:|–—-"
 
 
@@ -171,10 +176,27 @@ def head_parts(document: Document) -> list[str]:
 
 
 def site_of(document: Document) -> str:
-    """The name of a site; where none is known, what its page's title adds to what the page is called."""
-    if document.site_name and not _TRAIL.search(document.site_name):
-        return document.site_name.strip(_EDGES + "·")
+    """The name of a site: what its title, logo, copyright line and host agree on, before what one says alone."""
     parts = head_parts(document)
     own = plain(document.title)
     others = [part for part in parts if part and plain(part) not in own and own not in plain(part)]
-    return others[-1] if len(parts) > 1 and others else ""
+    said = others[-1] if len(parts) > 1 and others else ""
+    if document.site_name and not _TRAIL.search(document.site_name):
+        said = document.site_name.strip(_EDGES + "·")
+    candidates = [said, *reversed(parts), document.title]
+    votes = {one: _votes(document, one) for one in candidates if one and len(one) <= _LONGEST_SITE}
+    best = max(votes, key=lambda one: votes[one], default="")
+    is_sure = votes.get(best, 0) >= _AGREED and not is_generic(best)
+    return best if is_sure and votes[best] > votes.get(said, 0) else said
+
+
+def _votes(document: Document, name: str) -> int:
+    """How many of header, footer and host repeat a name."""
+    flat = plain(name)
+    around = {Region.HEADER: "", Region.FOOTER: ""}
+    for block in document.blocks:
+        if block.region in around and len(block.text) <= _LONGEST_LINE:
+            around[block.region] += f" {plain(block.text)} |"
+    host = (urlsplit(document.page.url).hostname or "").removeprefix("www.").split(".")[0].replace("-", "")
+    spelled = "".join(tokens(name))
+    return sum((*(flat in text for text in around.values()), len(spelled) > 2 and spelled in host))
