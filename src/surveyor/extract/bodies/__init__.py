@@ -301,9 +301,7 @@ def _is_offered(channels: Channels, fields: dict[str, Field]) -> bool:
     """A service by its own name that says for whom it is, or lets itself be asked for."""
     document = channels.document
     if is_service(document.title):
-        return (
-            "eligibility" in fields or bool(channels.emails) or any(one.in_form for one in document.main)
-        )
+        return "eligibility" in fields or bool(channels.emails) or any(one.in_form for one in document.main)
     opening = " ".join(block.text for block in document.main[:_OPENING])
     return "eligibility" in fields and is_service(f"{calls_itself(document)} | {opening}")
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
-
 from urllib.parse import urlsplit
 
 from surveyor.extract.document import BlockKind, Document

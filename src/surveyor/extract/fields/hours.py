@@ -146,13 +146,13 @@ _CLAUSE_END = re.compile(
 )
 
 
-# Words behind days and times that belong to them ("of each month", "only"); what goes on longer than a few words
-# behind these is another matter.
+# Words behind days and times that belong to them ("of each month", "only"); what goes on longer than a few
+# words behind these is another matter.
 _BELONGS = any_case(
     r"(?:[\s,]{1,2}(?:only|of|the|each|every|month|week|uhr|h|nur|im|monat|jeden|du|mois|de|chaque|del|mes|на|"
     r"месеца|всеки|lunii|din|του|μήνα|by appointment|closed|geschlossen))*"
 )
-_TAIL = 3
+_TAIL = 4
 # Characters of a line that tells hours without a number: "Mondays by appointment".
 _LONGEST_WORDED = 200
 

@@ -272,8 +272,10 @@ def _bare_label(text: str) -> tuple[str, str]:
     flat = plain(text)
     for topic in _BARE_TOPICS:
         match = _bare(topic).match(flat)
-        if match and (
-            text[match.end()].isupper() or text[match.end()].isdigit() or text[match.end()] in "€$£"
-        ) and not is_label(text):
+        if (
+            match
+            and (text[match.end()].isupper() or text[match.end()].isdigit() or text[match.end()] in "€$£")
+            and not is_label(text)
+        ):
             return text[: match.end()].strip(), text[match.end() :]
     return "", text

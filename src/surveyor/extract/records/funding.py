@@ -138,9 +138,17 @@ class _Page:
             ]
             levels = {(scope.head.kind, scope.head.level) for scope in named if scope.head is not None}
             names = {plain(scope.name) for scope in named}
-            if len(levels) == 1 and len(names) == len(named) > 1:
+            if len(levels) == 1 and len(names) == len(named) > 1 and not self._is_whole(scopes, named):
                 return named
         return []
+
+    def _is_whole(self, scopes: Sequence[Scope], named: Sequence[Scope]) -> bool:
+        """Whether the title names one programme of which the page tells before these parts of it."""
+        if not is_name_of_offer(self._document.title, self._document.language):
+            return False
+        first = next((index for index, scope in enumerate(scopes) if scope is named[0]), 0)
+        lead = [fact for scope in scopes[:first] for fact in scope.facts]
+        return bool(self._sum(lead) or self._deadline(lead) or who_may_apply(lead, is_brief=False))
 
     def _tells(self, scope: Scope) -> bool:
         return bool(self._sum(scope.facts) or self._deadline(scope.facts) or is_open_always(scope.facts))
@@ -210,7 +218,7 @@ class _Page:
                 "amount_max" in fields or "amount_min" in fields,
                 "deadline" in fields or is_open_always(facts),
                 "eligibility" in fields,
-                any(_asks(fact) for fact in facts) or self._is_about_applying(),
+                any(_asks(fact) for fact in facts),
             )
         )
         if not marked and (signs < _ENOUGH or not self._invites(fields)):
@@ -226,15 +234,14 @@ class _Page:
             fields = {name: field for name, field in fields.items() if not name.startswith("amount_")}
         return FoundRecord(KIND, _ordered(fields | marked))
 
-    def _is_about_applying(self) -> bool:
-        return bool(cues("records", "invites").search(plain(self._document.title)))
-
     def _invites(self, fields: dict[str, Field]) -> bool:
         """Whether the page asks for applications; without a sum and a day its offer must be clear."""
         has_sum = bool(fields.keys() & {"amount_max", "amount_min"})
         has_day = "deadline" in fields or is_open_always(self._facts)
         if has_sum and has_day:
             return True
+        if not (has_sum or has_day or "eligibility" in fields or self._analysis.marks.speaks):
+            return False
         text = plain(" ".join(f"{fact.label} {fact.text}" for fact in self._facts))
         headings = (block.text for block in self._main if block.kind is BlockKind.HEADING)
         is_clear = has_sum or has_day or any(map(is_clear_offer, (self._document.title, *headings)))
@@ -259,6 +266,8 @@ class _Page:
 
     def _names_one(self, heading: str, *, is_clear: bool) -> bool:
         """Whether a heading is the name of a programme; beside a title of its own it must be so clearly."""
+        if is_other_call(heading):
+            return False
         if is_clear:
             return is_name_of_offer(heading, self._document.language)
         return names_an_offer(heading) and not is_generic(heading) and not is_label(heading)

@@ -176,7 +176,7 @@ def head_parts(document: Document) -> list[str]:
 
 
 def site_of(document: Document) -> str:
-    """The name of a site: what its title, logo, copyright line and host agree on, before what one says alone."""
+    """The name of a site: what title, header, footer and host agree on, before what one of them says."""
     parts = head_parts(document)
     own = plain(document.title)
     others = [part for part in parts if part and plain(part) not in own and own not in plain(part)]
@@ -186,17 +186,22 @@ def site_of(document: Document) -> str:
     candidates = [said, *reversed(parts), document.title]
     votes = {one: _votes(document, one) for one in candidates if one and len(one) <= _LONGEST_SITE}
     best = max(votes, key=lambda one: votes[one], default="")
-    is_sure = votes.get(best, 0) >= _AGREED and not is_generic(best)
+    is_sure = votes.get(best, 0) >= _AGREED and (names_a_body(best) or _is_host(document, best))
     return best if is_sure and votes[best] > votes.get(said, 0) else said
 
 
 def _votes(document: Document, name: str) -> int:
-    """How many of header, footer and host repeat a name."""
+    """How many of header, footer, headline and host repeat a name."""
     flat = plain(name)
     around = {Region.HEADER: "", Region.FOOTER: ""}
     for block in document.blocks:
         if block.region in around and len(block.text) <= _LONGEST_LINE:
             around[block.region] += f" {plain(block.text)} |"
+    is_headline = flat == plain(document.title)
+    return sum((*(flat in text for text in around.values()), is_headline, _is_host(document, name)))
+
+
+def _is_host(document: Document, name: str) -> bool:
     host = (urlsplit(document.page.url).hostname or "").removeprefix("www.").split(".")[0].replace("-", "")
     spelled = "".join(tokens(name))
-    return sum((*(flat in text for text in around.values()), len(spelled) > 2 and spelled in host))
+    return len(spelled) > 2 and spelled in host

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 KIND: Final = "opportunity"
 _LONGEST_PLACE: Final = 90
 # Blocks with which a page begins.
-_LEAD: Final = 3
+_LEAD: Final = 4
 
 
 def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRecord]:
@@ -126,7 +126,7 @@ class _Page:
     def _title(self) -> str | None:
         """The headline, or the name of the page in its head, if it invites to something."""
         headings = [block.text for block in self._main[:_LEAD] if block.kind is BlockKind.HEADING]
-        titles = [one for one in (self._document.title, *head_parts(self._document), *headings[:1]) if one]
+        titles = [one for one in (self._document.title, *head_parts(self._document), *headings[:2]) if one]
         helping, taking_part = cues("records", "helping"), cues("records", "taking_part", "wanted")
         first = next((title for title in titles if helping.search(plain(title))), None)
         return first or next((title for title in titles[:1] if taking_part.search(plain(title))), None)

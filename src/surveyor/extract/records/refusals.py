@@ -28,9 +28,6 @@ _DATED_PATH: Final = re.compile(r"/(?:19|20)\d\d/\d{1,2}/")
 _SAID: Final = re.compile(r"[“„«\"][^“”„«»\"]{2,600}[”“»\"]")
 # Blocks at the top among which a report is signed and dated, and characters of such a line.
 _TOP, _BYLINE = 4, 60
-_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
-# Words of a line that is nothing but a date.
-_DATELINE: Final = 6
 # Different reporting words of a text without a "we" that make it a report; and times that whoever writes a
 # signed or dated page says "we" before it is taken for their own.
 _REPORTED, _OWN_VOICE = 2, 2
@@ -64,7 +61,14 @@ class Marks:
         )
         headings = [plain(block.text) for block in main if block.kind is BlockKind.HEADING]
         self.head = " | ".join([self.title, *headings[:1]])
-        self._is_dated = bool(_DATED_PATH.search(path)) or _is_signed(document.blocks, main)
+        self._is_dated = bool(_DATED_PATH.search(path) or _PRESS_PATHS & self._path)
+        self._is_signed = _is_signed(document.blocks, main)
+        self._own = self._count("we", _SAID.sub(" ", self.text))
+
+    @property
+    def speaks(self) -> bool:
+        """Whether whoever made the page speaks of themselves."""
+        return self._own > 0
 
     def refuse(self) -> bool:
         """Whether no programme of this page's own is on it."""
@@ -113,13 +117,12 @@ class Marks:
         """Whether somebody tells of what others offer: a newspaper, a guide, a list of the best."""
         if self._is_press():
             return True
-        told = _SAID.sub(" ", self.text)
-        own = self._count("we", told)
-        if (self._is_dated or _PRESS_PATHS & self._path) and own < _OWN_VOICE:
+        own = self._own
+        reporting = set(cues("refusals", "reported").findall(self.text))
+        if (self._is_dated or (self._is_signed and reporting)) and own < _OWN_VOICE:
             return True
         if own:
             return False
-        reporting = set(cues("refusals", "reported").findall(self.text))
         return len(reporting) >= _REPORTED or bool(cues("refusals", "explains").match(self.title))
 
     def _is_press(self) -> bool:
@@ -159,11 +162,11 @@ class Marks:
 
 
 def _is_signed(blocks: list[Block], main: list[Block]) -> bool:
-    """Whether the first lines say who wrote the page, or on which day."""
+    """Whether the first lines say who wrote the page."""
     top = [block.text for block in main if block.kind is BlockKind.TEXT][:_TOP]
     top += [block.text for block in blocks[:_TOP] if block.region is Region.ASIDE]
     return any(
         is_stamp(text) or bool(cues("refusals", "byline").match(plain(text)) and text[-1:] not in ".:!?")
         for text in top
         if len(text) <= _BYLINE
-    ) or any(_YEAR.search(text) is not None and len(text.split()) <= _DATELINE for text in top[:2])
+    )
