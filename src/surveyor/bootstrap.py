@@ -85,6 +85,12 @@ class Workspace:
             self._panel = Panel(self.profile, self.name_rules, model)
         return self._panel
 
+    def take_profile(self, named: str) -> None:
+        """The settings name another one by now: it holds for whoever asks from here on."""
+        self.settings = self.settings.model_copy(update={"profile": named})
+        self.__dict__.pop("profile", None)
+        self._panel = None
+
     def spam_reasons(self, hit: SearchHit) -> list[str] | None:
         """Why a search result is spam; None if it is not."""
         from surveyor.discover import spam

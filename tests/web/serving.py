@@ -86,6 +86,8 @@ class Reply:
         return self.body.decode("utf-8")
 
 
+# Seconds for an answer: on a machine that others use as well, five hundred decisions take longer than one.
+_PATIENCE = 300.0
 # Bytes of a body that a server may refuse by its length alone, and hang up on whoever still sends it.
 _LARGE = 100_000
 
@@ -110,7 +112,7 @@ class Visitor:
     def ask(
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> Reply:
-        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=30)
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=_PATIENCE)
         sent = dict(headers or {})
         if self.cookies:
             sent["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -325,6 +326,23 @@ def test_a_text_is_tried_against_the_profile(reviewer: Visitor) -> None:
     ).text
     assert "funding keyword" in page and "a candidate" in page
     assert "безвъзмездна" in page and "Hours between visits" in page
+
+
+def test_a_draft_says_all_its_mistakes_or_what_it_changes(admin: Visitor, reviewer: Visitor) -> None:
+    page = reviewer.get("/profile/draft").text
+    found = re.search(r'<textarea id="draft-text"[^>]*>(.*?)</textarea>', page, re.DOTALL)
+    assert found
+    text = html.unescape(found[1])
+    broken = text.replace("threshold = 0.60", "threshold = 7").replace("languages = [", "langs = [", 1)
+    wrong = reviewer.post("/profile/draft", text=broken).text
+    assert "The draft cannot be used" in wrong and wrong.count("<li>") >= 2 and "threshold = 7" in wrong
+    assert "not valid TOML" in reviewer.post("/profile/draft", text="[[[").text
+    draft = text.replace("threshold = 0.60", "threshold = 0.61", 1).replace("\n", "\r\n")
+    compared = reviewer.post("/profile/draft", text=draft).text
+    assert "<ins>0.61</ins>" in compared and "<del>0.60</del>" in compared
+    assert "An admin can make it active" in compared and "/profile/activate" not in compared
+    stale = admin.post("/profile/activate", text=draft, seen="0" * 64, back="/profile/draft")
+    assert stale.status == 409 and "changed meanwhile" in stale.text and "threshold = 0.61" in stale.text
 
 
 def test_a_list_is_tried_before_it_is_imported(place: Served, reviewer: Visitor) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from surveyor.bootstrap import Workspace
+from surveyor.profiles import loader
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.candidates import CandidateStatus
 from surveyor.registry.store import candidates as candidate_store
@@ -279,3 +281,28 @@ def test_two_duplicates_are_merged_and_a_domain_is_blacklisted_in_the_browser(pa
         do.write("form.stack [name=reason]", "a scam", then="Enter")
         do.click("button.main")
         expect(page.locator("h1")).to_contain_text("1 blacklisted")
+
+
+def test_a_draft_of_the_profile_is_compared_made_active_and_taken_back(
+    page_of: Opener, place: Served, tmp_path: Path
+) -> None:
+    file = tmp_path / "draft.toml"
+    text = loader.raw("funding").decode()
+    file.write_text(text.replace("threshold = 0.60", "threshold = 0.61", 1), encoding="utf-8")
+    page = page_of()
+    with task(page, "Compare a draft of the profile on decided domains and make it active") as do:
+        do.open("/profile")
+        do.click("text=Draft a change")
+        page.locator("input[type=file]").set_input_files(file)
+        expect(page.locator("#draft-text")).to_have_value(file.read_text(encoding="utf-8"))
+        do.click("text=Compare it")
+        expect(page.locator("main")).to_contain_text("threshold")
+        expect(page.locator("main")).to_contain_text(re.compile("sides|nothing can be compared"))
+        do.click("text=Make it active")
+        expect(page.locator("#notices")).to_contain_text("is active; what was judged is judged again")
+    expect(page.locator("main")).to_contain_text("in profile.toml now")
+    with task(page, "Take the profile before it again") as do:
+        do.click("text=Make it active again")
+        expect(page.locator("main")).to_contain_text("the built-in funding now")
+    page.goto("/events")
+    expect(page.get_by_text("ProfileChanged")).to_have_count(2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ from surveyor.judge.learned import quality
 from surveyor.judge.learned.model import Model
 from surveyor.judge.panel import Panel
 from surveyor.judge.store import models
+from surveyor.judge.store.models import DecidedResult
+from surveyor.judge.values import Judgment
 from surveyor.names import DEFAULT_RULES, NameRules
 from surveyor.profiles import Profile
 
@@ -33,8 +36,14 @@ async def measure(
     if not decided:
         return None
     panel = Panel(profile, rules, model)
-    scored = [(float(panel.judge(each.hit).confidence), each.wanted) for each in decided]
-    precision, recall = quality.at_threshold(scored, float(panel.threshold))
+    return figures(decided, [panel.judge(each.hit) for each in decided], panel.threshold)
+
+
+def figures(decided: Sequence[DecidedResult], judged: Sequence[Judgment], threshold: Decimal) -> Measured:
+    """How well these judgments rank the decided results, one by one."""
+    pairs = zip(decided, judged, strict=True)
+    scored = [(float(judgment.confidence), each.wanted) for each, judgment in pairs]
+    precision, recall = quality.at_threshold(scored, float(threshold))
     domains = len({each.domain_no for each in decided})
     wanted = sum(each.wanted for each in decided)
-    return Measured(domains, len(scored), wanted, quality.auc(scored), precision, recall, panel.threshold)
+    return Measured(domains, len(scored), wanted, quality.auc(scored), precision, recall, threshold)

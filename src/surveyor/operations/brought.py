@@ -44,7 +44,7 @@ def look_at(text: bytes | None, profile: bytes | None, workspace: Path, *, trust
         return Brought()
     decoded = _decoded(text or b"")
     if profile is not None:
-        decoded = _with_profile(decoded)
+        decoded = naming_profile(decoded, PROFILE, "the backup's ")
     values = dict(_flat(_parsed(decoded)))
     if not trust:
         _require_inside(values, workspace)
@@ -68,13 +68,13 @@ def _parsed(text: str) -> dict[str, Any]:
         ) from None
 
 
-def _with_profile(text: str) -> str:
-    """The same settings, naming the file that lies beside them."""
+def naming_profile(text: str, named: str, whose: str = "") -> str:
+    """The same settings, naming this profile."""
     values = _parsed(text)
-    line = f'profile = "{PROFILE}"'
+    line = f'profile = "{named}"'
     changed = _PROFILE_LINE.sub(line, text, count=1) if "profile" in values else f"{line}\n{text}"
-    if _parsed(changed) != values | {"profile": PROFILE}:
-        raise Refused(f"the backup's {settings.FILE_NAME} names its profile in a way that cannot be changed")
+    if _parsed(changed) != values | {"profile": named}:
+        raise Refused(f"{whose}{settings.FILE_NAME} names its profile in a way that cannot be changed")
     return changed
 
 

@@ -33,7 +33,7 @@ class JobKind(StrEnum):
     CRAWL = "crawl"  # approved domains that are due, or named ones
     REFRESH = "refresh"  # pages that are due again
     SEARCH = "search"  # queries to search providers, judged at the end
-    JUDGE = "judge"  # results that wait
+    JUDGE = "judge"  # results that wait; `again`: all of them, with the present profile
     EXTRACT = "extract"  # pages that wait to be read
     IMPORT = "import"  # a list of names, for review
     EXPORT = "export"  # a file to be fetched
@@ -129,7 +129,7 @@ def checked(kind: JobKind, options: Mapping[str, Any]) -> dict[str, Any]:
         if what not in ("domains", "candidates", "records", "contacts", "pages") or ending not in FORMATS:
             raise UsageError("export domains, candidates, records, contacts or pages as csv or jsonl")
         return {"what": what, "format": ending}
-    return {}
+    return {"again": True} if kind is JobKind.JUDGE and kept.get("again") else {}
 
 
 def arguments(job: Job, workspace: Path) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ def arguments(job: Job, workspace: Path) -> tuple[str, ...]:
         return ("ingest-seeds", "-", "--for-review", "--json", *dry, "--source", options["source"])
     if job.kind is JobKind.EXPORT:
         return ("export", options["what"], "--force", "--out", str(export_file(job, workspace)))
-    return (job.kind.value, "--json")
+    return (job.kind.value, "--json", *(("--again", "--apply") if options.get("again") else ()))
 
 
 def export_file(job: Job, workspace: Path) -> Path:

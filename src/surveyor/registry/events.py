@@ -73,6 +73,7 @@ class EventKind(StrEnum):
     USER_ADDED = "UserAdded"  # a person got an account; `data`: user, role
     USER_DISABLED = "UserDisabled"  # sessions and tokens ended at once; `data`: user
     USER_ENABLED = "UserEnabled"  # the account works again; `data`: user
+    PROFILE_CHANGED = "ProfileChanged"  # other rules from now on; `data`: profile, hash, before
     ROLE_CHANGED = "RoleChanged"  # a person may do more or less; `data`: user, role
     PASSWORD_CHANGED = "PasswordChanged"  # noqa: S105
     """All sessions of the person ended; `data`: user."""

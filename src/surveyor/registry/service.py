@@ -177,6 +177,18 @@ async def bind_profile(db: Database, name: str, profile_hash: str) -> str | None
     return before_name if before_hash not in (None, profile_hash) else None
 
 
+async def change_profile(db: Database, name: str, profile_hash: str, seen_hash: str, by: Actor) -> None:
+    """Bind the register to another profile, with its event; refused if it is not bound to the one seen."""
+    async with db.write() as tx:
+        known = await register.get_fact(tx, "profile_hash")
+        if known not in (None, seen_hash):
+            raise ProfileMismatch("the profile was changed meanwhile; look at the present one first")
+        await register.set_fact(db, tx, "profile", name)
+        await register.set_fact(db, tx, "profile_hash", profile_hash)
+        data = {"profile": name, "hash": profile_hash[:12], "before": seen_hash[:12]}
+        await events.append(tx, [NewEvent(EventKind.PROFILE_CHANGED, by.name, data=data)])
+
+
 async def require_profile(db: Database, name: str, profile_hash: str) -> None:
     """Workers of two profiles on one register would undo each other's work."""
     async with db.read() as tx:

@@ -173,7 +173,7 @@ def test_naming_the_profile_beside_it_changes_nothing_else(
         old = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return
-    assert tomllib.loads(brought._with_profile(text)) == old | {"profile": brought.PROFILE}
+    assert tomllib.loads(brought.naming_profile(text, brought.PROFILE)) == old | {"profile": brought.PROFILE}
 
 
 def _modes(folder: Path) -> dict[str, int]:

@@ -28,7 +28,7 @@ class DecidedResult(NamedTuple):
     wanted: bool
 
 
-async def decided_results(tx: AsyncConnection) -> list[DecidedResult]:
+async def decided_results(tx: AsyncConnection, most: int = _MOST) -> list[DecidedResult]:
     """Search results of domains that a person decided on: approved ones are wanted, rejected ones are not."""
     query = (
         select(_r.domain_no, _r.url, _r.title, _r.description, _r.position, _r.language, _d.review_status)
@@ -39,7 +39,7 @@ async def decided_results(tx: AsyncConnection) -> list[DecidedResult]:
             _d.quality_status != QualityStatus.NO_FUNDS_THIS_YEAR,
         )
         .order_by(_r.id.desc())
-        .limit(_MOST)
+        .limit(most)
     )
     return [
         DecidedResult(

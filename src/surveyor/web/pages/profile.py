@@ -10,6 +10,7 @@ from fastapi.responses import Response
 from surveyor.discover import queries
 from surveyor.discover.session import SessionType
 from surveyor.judge.values import SearchHit
+from surveyor.operations import profile_change
 from surveyor.people import Scope
 from surveyor.profiles import Profile
 from surveyor.web import show
@@ -38,6 +39,7 @@ async def profile(request: Request) -> Response:
         url=url,
         judged=await _judged(app, url, title, text) if title or text else None,
         line=LINES["profile"],
+        kept=profile_change.kept(app.workspace.path),
     )
 
 

@@ -334,6 +334,12 @@
     if (typeof uPlot !== "undefined") document.querySelectorAll("[data-chart]").forEach(draw);
   }
 
+  // The text of a chosen file goes where people type it.
+  document.addEventListener("change", async ({ target }) => {
+    const into = target.dataset && target.dataset.into && document.getElementById(target.dataset.into);
+    if (into && target.files[0]) into.value = await target.files[0].text();
+  });
+
   function begin() {
     const auto = document.querySelector("form[data-auto]");
     if (auto) setTimeout(() => auto.requestSubmit(), 300); // time to stop
