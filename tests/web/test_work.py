@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from surveyor.bootstrap import Workspace
-from surveyor.profiles import loader
+from surveyor.profiles import files
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.candidates import CandidateStatus
 from surveyor.registry.store import candidates as candidate_store
@@ -287,7 +287,7 @@ def test_a_draft_of_the_profile_is_compared_made_active_and_taken_back(
     page_of: Opener, place: Served, tmp_path: Path
 ) -> None:
     file = tmp_path / "draft.toml"
-    text = loader.raw("funding").decode()
+    text = files.read("funding").decode()
     file.write_text(text.replace("threshold = 0.60", "threshold = 0.61", 1), encoding="utf-8")
     page = page_of()
     with task(page, "Compare a draft of the profile on decided domains and make it active") as do:

@@ -1,4 +1,4 @@
-"""Another profile for a workspace: written beside its settings, the one before it kept, and taken back as easily.
+"""Another profile for a workspace: written beside its settings, the one before it kept to be taken back.
 
 The file is first, the register second: whoever dies between the two leaves a workspace whose commands say
 that its profile is another one and what to run. Other machines have files of their own.
@@ -16,7 +16,7 @@ from surveyor import private, profiles, settings
 from surveyor.db import Database
 from surveyor.errors import NotFound, ProfileMismatch, Refused
 from surveyor.operations.brought import PROFILE, naming_profile
-from surveyor.profiles import Profile, loader
+from surveyor.profiles import Profile, files, loader
 from surveyor.registry import service
 from surveyor.registry.actors import Actor
 
@@ -36,7 +36,7 @@ class Kept(NamedTuple):
 
 def text_of(workspace: Path, named: str) -> bytes:
     """What the file of the present profile says."""
-    return loader.raw(named, workspace)
+    return files.read(named, workspace)
 
 
 def kept(workspace: Path) -> list[Kept]:
@@ -97,7 +97,7 @@ def _built_in(profile: Profile) -> str | None:
 
 
 def _keep(workspace: Path, named: str, seen: Profile) -> None:
-    present = loader.raw(named, workspace)
+    present = files.read(named, workspace)
     if loader.parse(present, named).hash != seen.hash:
         raise Refused("the file of the profile was changed meanwhile; load the page again")
     private.make_folder(workspace / FOLDER)

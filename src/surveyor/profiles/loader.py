@@ -34,11 +34,6 @@ def read(name_or_path: str, base: Path | None = None) -> dict[str, Any]:
     return _parsed(files.read(name_or_path, base), name_or_path)
 
 
-def raw(name_or_path: str, base: Path | None = None) -> bytes:
-    """A profile's file as it is, comments and all."""
-    return _read(_find(name_or_path, base), name_or_path)
-
-
 def faults(name_or_path: str, base: Path | None = None) -> list[str]:
     """Everything that is wrong with a profile's fields, one line each; empty if nothing is."""
     return _faults(read(name_or_path, base))

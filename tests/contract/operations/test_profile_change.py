@@ -16,13 +16,13 @@ from surveyor.errors import BadProfile, NotFound, ProfileMismatch, Refused
 from surveyor.judge.comparison import compare
 from surveyor.judge.panel import Panel
 from surveyor.operations import profile_change
-from surveyor.profiles import loader
+from surveyor.profiles import files, loader
 from surveyor.registry import service
 from surveyor.review.decisions import Decision, Target, Verb, decide
 from tests.support.judge_help import add_results, add_session, found_domain
 from tests.support.registry_help import ADMIN
 
-FUNDING = loader.raw("funding")
+FUNDING = files.read("funding")
 # The same with a threshold that nothing reaches.
 STRICT = FUNDING.replace(b"threshold = 0.60", b"threshold = 0.99")
 

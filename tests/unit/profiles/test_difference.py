@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from surveyor import profiles
-from surveyor.profiles import loader
+from surveyor.profiles import files, loader
 from surveyor.profiles.difference import Difference, differences
 
 
 def test_equal_profiles_differ_in_nothing_and_words_and_limits_are_named() -> None:
     present = profiles.load("images")
     assert differences(present, present) == []
-    text = loader.raw("images").decode()
+    text = files.read("images").decode()
     title = f'title = "{present.title}"'
     assert text.count(title) == 1
     draft = loader.parse(text.replace(title, 'title = "Pictures"').encode(), "draft")

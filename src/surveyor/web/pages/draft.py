@@ -1,4 +1,4 @@
-"""A draft of the profile: compared with the present one on decided domains, then made active, or taken back."""
+"""A draft of the profile: compared with the present one on decided domains, then made active; and back."""
 
 from __future__ import annotations
 
@@ -61,7 +61,12 @@ async def _compared(app: AppState, drafted: Profile) -> dict[str, Any]:
 
 
 def _page(request: Request, app: AppState, text: str, **more: Any) -> Response:
-    context = {"text": text, "present": app.workspace.profile, "faults": (), "draft": None} | more
+    context: dict[str, Any] = {
+        "text": text,
+        "present": app.workspace.profile,
+        "faults": (),
+        "draft": None,
+    } | more
     return show.page(request, "draft.html", most_flips=_FLIPS, **context)
 
 
