@@ -6,6 +6,7 @@ against a box. The box with most, and those beside it that read alike, hold the 
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Final
 
 from surveyor.extract.document import BlockKind, Region
@@ -19,6 +20,10 @@ _AROUND: Final = (1.0, 0.5, 0.25, 1 / 6)
 _AS_GOOD: Final = 0.75
 _ALIKE: Final = 3  # boxes as good as the best that make the box around them all the content
 _BESIDE: Final = 0.2  # share of it that makes a box beside the best a part of the content
+# Share of the sentences up to which more is looked for around the content, and which it holds at least.
+_HELD, _LEAST_HELD = 0.8, 0.5
+_MOSTLY, _SHARE = 0.5, 0.1  # of a box that is more of it: sentences in it, and its share of all
+_CONTENT: Final = (None, Hint.CONTENT, Hint.MAIN)
 _LEAST_PROSE: Final = 200  # characters of sentences that make a box a part of the content
 _LEADS: Final = 0.1  # share of links in what leads to other pages
 _COMMAS: Final = ("،", "、", "，")
@@ -30,7 +35,50 @@ def spans(layout: Layout) -> list[tuple[int, int]]:
     if not worth:
         return []
     best = _common(layout, worth)
-    return _with_beside(layout, worth, best)
+    found = _with_beside(layout, worth, best)
+    told = _told(layout)
+    held = _held(told, found)
+    if held < told[-1] * _LEAST_HELD:
+        return []
+    return found if held >= told[-1] * _HELD else _further(layout, told, found)
+
+
+def _held(told: list[int], found: list[tuple[int, int]]) -> int:
+    """Characters of sentences in stretches."""
+    return sum(told[last] - told[first] for first, last in found)
+
+
+def _further(layout: Layout, told: list[int], found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Boxes elsewhere that are told in sentences: a text laid out in several rows or parts."""
+    least = max(_LEAST_PROSE, told[-1] * _SHARE)
+    taken = list(found)
+    for box in layout.boxes:  # parents come before children
+        prose = told[box.last] - told[box.first]
+        if prose < least or prose < box.chars * _MOSTLY or box.link_density >= _LEADS:
+            continue
+        if any(box.first < last and first < box.last for first, last in taken):
+            continue
+        if _is_own(layout.boxes, box) and len({*told[box.first : box.last + 1]}) > 2:  # two sentences
+            taken.append((box.first, box.last))
+    return taken
+
+
+def _is_own(boxes: list[Box], box: Box) -> bool:
+    """Whether neither a box nor one around it is named for something else."""
+    while box.hint in _CONTENT and box.parent > 0:
+        box = boxes[box.parent]
+    return box.hint in _CONTENT
+
+
+def _told(layout: Layout) -> list[int]:
+    """How many characters of sentences stand before each piece, in what may be content."""
+    return [
+        0,
+        *accumulate(
+            len(piece.text) if piece.region is Region.MAIN and is_prose(piece, piece.link_chars) else 0
+            for piece in layout.pieces
+        ),
+    ]
 
 
 def _worth(layout: Layout) -> dict[int, float]:

@@ -11,6 +11,7 @@ from surveyor.extract.layout.boxes import Box, Layout, Piece
 
 # Characters from which a text without links is prose even without a full stop.
 _LONG: Final = 90
+_SET_LARGE: Final = 150  # characters of a heading that is a paragraph set large; no headline is as long
 _SENTENCE_ENDS: Final = (
     ".",
     "!",
@@ -75,7 +76,9 @@ def measure(layout: Layout) -> None:
 def is_prose(piece: Piece, linked: int) -> bool:
     """Whether the piece is told in sentences."""
     text = piece.text
-    if piece.kind is BlockKind.HEADING or linked * 2 > len(text):
+    if piece.in_form and len(text) < _LONG:
+        return False
+    if linked * 2 > len(text) or (piece.kind is BlockKind.HEADING and (linked or len(text) < _SET_LARGE)):
         return False
     if len(text) >= _LONG or (len(text) > 30 and text.endswith(_SENTENCE_ENDS)):
         return True

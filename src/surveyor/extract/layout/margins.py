@@ -33,11 +33,12 @@ _NOTICE: Final = 900
 _FOOT: Final = 700
 # Pieces up to which talk of cookies is a notice; a page that speaks of them more often is about them.
 _MENTIONS: Final = 4
+_PARAGRAPHS: Final = 4  # in one box, from which it is a text
 # Characters of a line that only a foot has; last pieces of the content among which one may be; its share.
 _FOOT_LINE, _FOOT_WITHIN, _FOOT_SHARE = 300, 6, 0.3
 _IMPRINT_SHARE: Final = 0.2
 _TEASED: Final = 2_000  # characters of sentences that lead to other pages; more is told here
-_CAPTION: Final = 80  # characters of a caption that tells something
+_CAPTION: Final = 110  # characters of a caption that tells something
 _SENTENCE: Final = 160  # characters of a paragraph that no foot has
 # Pieces below the headline among which its byline is, and last pieces that may be one.
 _BYLINE_WITHIN, _BYLINE_LAST = 3, 2
@@ -80,10 +81,23 @@ def _notices(content: Content) -> None:
         return
     for number in numbers:
         text = pieces[number].text
-        if pieces[number].region is not Region.MAIN or len(text) > _NOTICE:
+        if pieces[number].region is not Region.MAIN or len(text) > _NOTICE or _is_told(content, number):
             continue
         box = content.outermost(number, lambda box: box.chars <= _NOTICE and not content.has_headline(box))
         content.take(content.within(box) if box.number else [number], Region.NOTICE)
+
+
+def _is_told(content: Content, number: int) -> bool:
+    """Whether a piece stands in a row of paragraphs: then it is a sentence of a text, not a notice."""
+    box = content.boxes[content.pieces[number].box]
+    if box.parent < 0:
+        return False
+    around = content.boxes[box.parent]
+    beside = sum(
+        is_prose(piece, piece.link_chars) and content.boxes[piece.box].parent == around.number
+        for piece in content.pieces[around.first : around.last]
+    )
+    return beside > _PARAGRAPHS
 
 
 def _before_headline(content: Content) -> None:
@@ -92,7 +106,7 @@ def _before_headline(content: Content) -> None:
         return
     for number in content.numbers(0, content.head):
         piece = content.pieces[number]
-        if piece.link_chars or not is_prose(piece, 0):
+        if not is_prose(piece, piece.link_chars):
             content.take_one(number, Region.HEADER)
 
 
@@ -156,8 +170,14 @@ def _leading_away(content: Content) -> None:
         piece = content.pieces[number]
         if piece.region is Region.MAIN and _is_heading(content, number) and phrases.leads_away(piece.text):
             below = content.numbers(number, _scope(content, number))
-            if content.prose_of(below) <= _TEASED:
+            if content.prose_of(below) <= _TEASED and not _is_explained(content, below[1:]):
                 content.take(below, Region.TEASER)
+
+
+def _is_explained(content: Content, numbers: list[int]) -> bool:
+    """Whether sentences tell where to go, and nothing beside them does: no titles, no bare links."""
+    pieces = [content.pieces[number] for number in numbers]
+    return bool(pieces) and all(is_prose(piece, piece.link_chars) for piece in pieces)
 
 
 def _pointers(content: Content) -> None:
@@ -254,7 +274,9 @@ def _story(content: Content) -> list[int]:
 def _stands_in_story(content: Content, box: Box, story: list[int]) -> bool:
     """Whether sentences that are no quotations stand beside a box: then somebody tells a story and quotes."""
     around = content.boxes[box.parent]
-    while around.parent > 0 and (around.first, around.last) == (box.first, box.last):
+    while around.parent > 0 and (
+        around.tag in ("ul", "ol") or (around.first, around.last) == (box.first, box.last)
+    ):
         around = content.boxes[around.parent]
     return story[around.last] > story[around.first]
 

@@ -33,7 +33,7 @@ _IS_THE_PAGE: Final = 0.5
 _BELIEVED: Final = 0.3
 # Characters that a byline has at most.
 _BYLINE: Final = 400
-_CAPTION: Final = 80  # and a caption that tells nothing
+_CAPTION: Final = 110  # and a caption that tells nothing
 _MENU_DENSITY: Final = 0.4
 # Characters of sentences from which a page is told in them.
 _LEAST_PROSE: Final = 200
@@ -44,7 +44,6 @@ _PARAGRAPHS: Final = frozenset(("p", "blockquote", "q", "h1", "h2", "h3"))
 _HINTS_IN_EACH_OTHER: Final = 12  # rounds in which hints are taken back
 _BY_TAG: Final = frozenset(("nav", "aside", "footer", "header", "dialog"))
 _LEAD: Final = 60  # characters of a heading that is a sentence
-_HELD: Final = 0.5
 # Hints that are often names of something else: how many times the sentences that are left each may take.
 _DOUBTED: Final = {
     Region.TEASER: 1.0,
@@ -157,8 +156,10 @@ def _is_heading_of_part(layout: Layout, box: Box) -> bool:
 
 def _is_lead(layout: Layout, box: Box) -> bool:
     """On many sites "teaser" is the name for the sentence that leads into an article."""
-    if box.links or box.beside or box.last - box.first != 1 or "teaser" not in box.names.lower():
+    if box.links or box.beside or "teaser" not in box.names.lower():
         return False
+    if box.last - box.first > 1:  # a teaser leads somewhere; paragraphs that lead nowhere are the text
+        return box.prose * 2 > box.chars
     piece = layout.pieces[box.first]
     return piece.kind is BlockKind.TEXT and is_prose(piece, 0)
 
@@ -197,7 +198,9 @@ def _bound(layout: Layout, head: int | None) -> None:
     for number, piece in enumerate(layout.pieces):
         if inside(chosen, number):
             before = Region.ASIDE
-        elif piece.region is Region.MAIN and not _belongs_to_headline(layout, head, number):
+        elif piece.region is Region.MAIN and not (
+            _belongs_to_headline(layout, head, number) or _leads_on(layout, head, chosen.first, number)
+        ):
             piece.region = before
 
 
@@ -207,22 +210,22 @@ def _dense(layout: Layout, head: int | None) -> None:
     if prose < _LEAST_PROSE:
         return
     found = density.spans(layout)
+    if not found:
+        return
     inner = [False] * len(layout.pieces)
     for first, last in found:
         inner[first:last] = [True] * (last - first)
-    held = sum(
-        len(p.text)
-        for number, p in enumerate(layout.pieces)
-        if inner[number] and p.region is Region.MAIN and is_prose(p, p.link_chars)
-    )
-    if held < prose * _HELD:
-        return
     start = min((first for first, _ in found), default=0)
     for number, piece in enumerate(layout.pieces):
         if piece.region is not Region.MAIN or inner[number] or _belongs_to_headline(layout, head, number):
             continue
-        if not (head is not None and head < number < start and _leads_in(piece)):
+        if not _leads_on(layout, head, start, number):
             piece.region = Region.HEADER if number < start else Region.ASIDE
+
+
+def _leads_on(layout: Layout, head: int | None, start: int, number: int) -> bool:
+    """Whether a piece stands between headline and content, and leads into it."""
+    return head is not None and head < number < start and _leads_in(layout.pieces[number])
 
 
 def _leads_in(piece: Piece) -> bool:

@@ -98,6 +98,8 @@ def _headings(layout: Layout) -> Iterator[tuple[int, Piece]]:
 
 
 _LEVELS: Final = {1: 3.0, 2: 1.4, 3: 0.6}
+# What a heading loses with every piece before it, and at most: a menu of hundreds may stand above a page.
+_FURTHER_DOWN, _FURTHEST = 0.01, 1.0
 _NO_HEADLINE_IN: Final = {
     Region.NAVIGATION: 4.0,
     Region.FOOTER: 4.0,
@@ -111,7 +113,7 @@ _NO_HEADLINE_IN: Final = {
 
 def _score(layout: Layout, number: int, piece: Piece, names: Names) -> float:
     box = layout.boxes[piece.box]
-    score = _LEVELS[piece.level] - number * 0.01
+    score = _LEVELS[piece.level] - min(number * _FURTHER_DOWN, _FURTHEST)
     parts = parts_of(names.title)
     said, title = piece.text.casefold(), names.title.casefold()
     if any(alike(piece.text, name) for name in (names.title, names.shared) if name):

@@ -1,0 +1,88 @@
+"""No rule takes a text apart: what is told in sentences stays, however the page lays it out."""
+
+from __future__ import annotations
+
+from surveyor.extract.document import Region
+from tests.unit.extract.conftest import Parse
+from tests.unit.extract.test_parsing import main_text, region
+
+TOLD = "The fund gives money to villages that plant orchards, hedges and rows of old trees along their paths."
+PARAGRAPHS = f"<p>{TOLD}</p>" * 6
+
+
+def test_a_headline_below_a_menu_of_hundreds_is_found(parsed: Parse) -> None:
+    menu = "".join(f'<li><a href="/{each}">Place {each}</a></li>' for each in range(600))
+    page = parsed(f"<body><div><ul>{menu}</ul></div><div><h1>Orchards</h1>{PARAGRAPHS}</div></body>")
+    assert page.title == "Orchards"
+
+
+def test_paragraphs_set_as_headings_are_the_text_and_not_the_posts_below(parsed: Parse) -> None:
+    card = f'<div class="card"><h4><a href="/x">Another post</a></h4><p>{TOLD}</p></div>'
+    page = parsed(
+        "<body><article><h1>Call</h1><blockquote><h3>For schools</h3>"
+        f"<h4>{TOLD} Send what you drew to the office before the end of the month, please.</h4>"
+        f"<h4>{TOLD} Every school may take part once, alone or with others.</h4></blockquote></article>"
+        f'<section><h2>Read on</h2><div class="row">{card * 3}</div></section></body>'
+    )
+    assert "For schools" in main_text(page)
+    assert "Send what you drew" in main_text(page)
+
+
+def test_a_sentence_about_cookies_in_a_text_is_no_notice(parsed: Parse) -> None:
+    said = "Whoever opens their form gets a cookie that tells the bank which other forms were opened before."
+    page = parsed(f"<body><h1>Forms</h1><div>{PARAGRAPHS * 3}<p>{said}</p></div></body>")
+    assert region(page, "Whoever opens") is Region.MAIN
+
+
+def test_a_list_of_remarks_in_a_text_stays(parsed: Parse) -> None:
+    remarks = "".join(
+        f'<li>"{word}": the word for a field that nobody ploughs.</li>' for word in ("ley", "lea")
+    )
+    page = parsed(f"<body><h1>Words</h1><div>{PARAGRAPHS}<ul>{remarks}</ul></div></body>")
+    assert region(page, '"lea"') is Region.MAIN
+
+
+def test_a_text_laid_out_in_parts_is_read_whole(parsed: Parse) -> None:
+    part = '<div class="part"><div><h2>{}</h2><div><p>{}</p><p>{}</p><p>{}</p></div></div></div>'
+    other = (
+        "Whoever plants hedges gets help from the forester in the first two years and later on request too."
+    )
+    page = parsed(
+        "<body><div id=page><h1>Trees</h1><div>"
+        + part.format("First", TOLD, TOLD, TOLD)
+        + '</div><div class="picture"><a href="/x">A picture</a></div><div>'
+        + part.format("Second", other, other, other)
+        + "</div></div></body>"
+    )
+    assert "First" in main_text(page)
+    assert "Second" in main_text(page)
+    assert "Whoever plants" in main_text(page)
+
+
+def test_a_sentence_between_the_headline_and_the_element_for_content_leads_into_it(parsed: Parse) -> None:
+    lead = "A fund for all who plant together, open to every village of the valley since last year."
+    page = parsed(
+        f'<body><div><div><h1>Orchards</h1></div><div class="intro"><p>{lead}</p></div>'
+        f"<main>{PARAGRAPHS}</main></div></body>"
+    )
+    assert region(page, "A fund for all") is Region.MAIN
+
+
+def test_sentences_under_a_heading_that_leads_away_are_told_here(parsed: Parse) -> None:
+    told = (
+        'Ask the <a href="/office">office</a> of your district for the list of trees that the fund pays for.'
+    )
+    links = '<h2>Related</h2><ul><li><a href="/a">Hedges</a></li><li><a href="/b">Meadows</a></li></ul>'
+    page = parsed(
+        f"<body><main><h1>Trees</h1>{PARAGRAPHS}<h2>Read more</h2><p>{told}</p>{links}</main></body>"
+    )
+    assert region(page, "Ask the office") is Region.MAIN
+    assert region(page, "Meadows") is not Region.MAIN
+
+
+def test_a_box_named_teaser_whose_paragraphs_lead_nowhere_is_the_text(parsed: Parse) -> None:
+    page = parsed(
+        f'<body><main><h1>Trees</h1><div class="teaser-box"><p>We {TOLD}</p><p>{TOLD}</p></div>'
+        f"<div>{PARAGRAPHS}</div></main></body>"
+    )
+    assert region(page, "We The fund") is Region.MAIN
