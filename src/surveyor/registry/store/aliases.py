@@ -8,6 +8,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
+from surveyor.db.dialect import among
 from surveyor.db.tables import domain_aliases
 
 _a = domain_aliases.c
@@ -15,7 +16,7 @@ _a = domain_aliases.c
 
 async def kept(tx: AsyncConnection, names: Collection[str]) -> dict[str, int]:
     """Of these names those that were merged into a domain, with its number."""
-    found = await tx.execute(select(_a.name, _a.kept_no).where(_a.name.in_(list(names))))
+    found = await tx.execute(select(_a.name, _a.kept_no).where(among(_a.name, names)))
     return {name: int(no) for name, no in found}
 
 

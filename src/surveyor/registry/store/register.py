@@ -12,7 +12,8 @@ from sqlalchemy import case, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
-from surveyor.db.bulk import Converter, converter, insert_many
+from surveyor.db.bulk import Converter, converter, copy_many, insert_many, reserve
+from surveyor.db.dialect import among
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.db.tables import register as facts
 from surveyor.ids import new_id
@@ -58,7 +59,7 @@ async def add_new(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origi
     unique: dict[str, NewDomain] = {}
     for new in batch:
         unique.setdefault(new.domain, new)  # the first mention has the best rank
-    known = select(domains.c.domain).where(domains.c.domain.in_(list(unique)))
+    known = select(domains.c.domain).where(among(domains.c.domain, unique))
     for name in (await tx.execute(known)).scalars():
         del unique[name]
     for name in await aliases.kept(tx, unique):
@@ -69,23 +70,33 @@ async def add_new(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origi
     time = converter(tx, domains.c.created_at)(moment)
     identity = converter(tx, domains.c.id)
     # In the order of names, so that two batches never wait for each other crosswise.
-    ids = {name: new_id() for name in sorted(unique)}
+    names = sorted(unique)
     shared = _shared(origin, time, identity)
     new_rows = [
-        (identity(ids[name]), name, parent_domain(name), *_own(unique[name], origin), *shared) for name in ids
+        (no, identity(new_id()), name, parent_domain(name), *_own(unique[name], origin), *shared)
+        for name, no in zip(names, await reserve(tx, domains, len(names)), strict=True)
     ]
-    # Somebody else may have been quicker: the row is theirs then.
-    await insert_many(tx, domains, _DOMAIN_COLUMNS, new_rows, ignore_known=("domain",))
-    ours = select(domains.c.no, domains.c.domain).where(domains.c.id.in_(list(ids.values())))
-    added = (await tx.execute(ours)).all()
+    added = await _added(tx, new_rows)
     due = time if origin.review_status is ReviewStatus.APPROVED else None
     pending = CrawlStatus.PENDING.value
-    crawl_rows = [(no, pending, due, _first_priority(unique[name], moment)) for no, name in added]
-    await insert_many(tx, domain_crawl, ("no", "crawl_status", "due_at", "priority_key"), crawl_rows)
-    return {name: no for no, name in added}
+    crawl_rows = [(no, pending, due, _first_priority(unique[name], moment)) for name, no in added.items()]
+    if not await copy_many(tx, domain_crawl, _CRAWL_COLUMNS, crawl_rows):
+        await insert_many(tx, domain_crawl, _CRAWL_COLUMNS, crawl_rows)
+    return added
 
 
+async def _added(tx: AsyncConnection, new: Sequence[tuple[Any, ...]]) -> dict[str, int]:
+    """Names and numbers of those rows that nobody else was quicker to add."""
+    if await copy_many(tx, domains, _DOMAIN_COLUMNS, new):
+        return {row[2]: row[0] for row in new}
+    await insert_many(tx, domains, _DOMAIN_COLUMNS, new, ignore_known=("domain",))
+    ours = select(domains.c.domain, domains.c.no).where(domains.c.no.in_([row[0] for row in new]))
+    return {row.domain: row.no for row in await tx.execute(ours)}
+
+
+_CRAWL_COLUMNS = ("no", "crawl_status", "due_at", "priority_key")
 _DOMAIN_COLUMNS = (
+    "no",
     "id",
     "domain",
     "parent_domain",
