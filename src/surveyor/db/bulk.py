@@ -104,13 +104,18 @@ async def update_many(
     tx: AsyncConnection, table: Table, assigned: str, rows: Sequence[tuple[Any, ...]], where: str
 ) -> None:
     """UPDATE many rows by SQL with `{}` for values; each tuple has the values in the order of the text."""
+    text = f"UPDATE {table.name} SET {assigned} WHERE {where}"  # noqa: S608 - written in our modules
+    await execute_many(tx, text, rows)
+
+
+async def execute_many(tx: AsyncConnection, text: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """SQL of our modules with `{}` for values, once for each tuple."""
     if rows:
-        await tx.exec_driver_sql(_update(table, assigned, where, tx.dialect), list(rows))
+        await tx.exec_driver_sql(_marked(text, tx.dialect), list(rows))
 
 
 @lru_cache(maxsize=64)
-def _update(table: Table, assigned: str, where: str, dialect: Dialect) -> str:
-    text = f"UPDATE {table.name} SET {assigned} WHERE {where}"  # noqa: S608 - written in our modules
+def _marked(text: str, dialect: Dialect) -> str:
     return text.format(*_marks(text.count("{}"), dialect))
 
 

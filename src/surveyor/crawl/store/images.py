@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.images.outbox import ImageResult, Sighting
 from surveyor.db import now
-from surveyor.db.bulk import converter, insert_many, insert_new, update_many, upsert_many
+from surveyor.db.bulk import converter, execute_many, insert_many, insert_new, update_many, upsert_many
 from surveyor.db.tables import crawl_log, domain_crawl, image_sightings, image_urls, images, pages, provenance
 from surveyor.frontier.changes import GivenBack, Taken
 from surveyor.names import url_key
@@ -258,35 +258,40 @@ async def write_images(tx: AsyncConnection, results: Iterable[ImageResult]) -> s
 async def write_results(tx: AsyncConnection, results: Sequence[tuple[int, ImageResult]]) -> None:
     """What became of each URL, and the provenance of those that show an image."""
     time = converter(tx, _u.fetched_at)
-    where = "domain_no = {} AND key = {}"
-    fixed = "taken_epoch = NULL, attempts = 0"
-    plain = f"state = {{}}, reason = {{}}, detail = {{}}, status = {{}}, fetched_at = {{}}, {fixed}"
-    ended = [(r.state, r.reason, r.detail, r.status, time(r.fetched_at), no, r.key) for no, r in results]
-    await update_many(tx, image_urls, plain, ended, where)
-    shows = [(no, r) for no, r in results if r.facts is not None]
-    image = "etag = {}, last_modified = {}, image_id = (SELECT id FROM images WHERE sha256 = {})"
-    rows = [(r.etag, r.last_modified, r.facts.sha256, no, r.key) for no, r in shows if r.facts]
-    await update_many(tx, image_urls, image, rows, where)
-    for no, result in shows:
-        await _write_provenance(tx, no, result)
+    for_all = ("state", "reason", "detail", "status", "fetched_at")
+    ended = [((r.state, r.reason, r.detail, r.status, time(r.fetched_at)), no, r) for no, r in results]
+    plain = [(*values, no, r.key) for values, no, r in ended if r.facts is None]
+    await update_many(tx, image_urls, _assigned(for_all), plain, _THIS_URL)
+    shows = [(values, no, r, r.facts.sha256) for values, no, r in ended if r.facts is not None]
+    whole = [(*values, r.etag, r.last_modified, sha, no, r.key) for values, no, r, sha in shows]
+    image = f"{_assigned((*for_all, 'etag', 'last_modified'))}, image_id = {_BY_CONTENT}"
+    await update_many(tx, image_urls, image, whole, _THIS_URL)
+    await _write_provenance(tx, [(r.url, sha, no, r.key) for _, no, r, sha in shows])
     await _still_there(tx, [(no, r) for no, r in results if r.status == 304])
 
 
-async def _write_provenance(tx: AsyncConnection, no: int, result: ImageResult) -> None:
-    """Every page that was seen to show this URL."""
-    assert result.facts is not None
-    identity = select(_i.id).where(_i.sha256 == result.facts.sha256)
-    image = (await tx.execute(identity)).scalar_one()
-    s = image_sightings.c
-    query = select(s.page_no, s.page_key, s.discovery_type, s.alt, s.seen_at).where(
-        s.domain_no == no, s.key == result.key
-    )
-    time = converter(tx, provenance.c.seen_at)
-    rows = [
-        (image, page_no, page_key, kind, result.url, alt, time(seen))
-        for page_no, page_key, kind, alt, seen in await tx.execute(query.order_by(s.page_no, s.page_key))
-    ]
-    await _write_shown(tx, rows)
+_THIS_URL = "domain_no = {} AND key = {}"
+_BY_CONTENT = "(SELECT id FROM images WHERE sha256 = {})"
+
+
+def _assigned(columns: Sequence[str]) -> str:
+    return ", ".join([f"{name} = {{}}" for name in columns] + ["taken_epoch = NULL", "attempts = 0"])
+
+
+async def _write_provenance(tx: AsyncConnection, shown: Sequence[tuple[str, bytes, int, int]]) -> None:
+    """URLs (as text, content, host, key) show an image now: so do all pages that were seen to show them."""
+    await execute_many(tx, _PAGES_SHOW, shown)
+
+
+# What the first visit saw stays, as in `_write_shown`.
+_PAGES_SHOW = f"""
+INSERT INTO provenance ({", ".join(_PROVENANCE)})
+SELECT i.id, s.page_no, s.page_key, s.discovery_type, {{}}, s.alt, s.seen_at
+FROM images i, image_sightings s
+WHERE i.sha256 = {{}} AND s.domain_no = {{}} AND s.key = {{}}
+ON CONFLICT ({", ".join(_PROVENANCE[:4])}) DO UPDATE SET {_LATEST}
+WHERE provenance.discovery_type = 'refresh'
+"""  # noqa: S608 - our own names
 
 
 async def _still_there(tx: AsyncConnection, results: Sequence[tuple[int, ImageResult]]) -> None:
