@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,8 +13,8 @@ _OTHERS = 0o077
 
 def make_folder(folder: Path) -> None:
     """Make it and what is missing above it; what is there keeps its rights."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
-    for one in reversed(missing):
+    missing = takewhile(lambda one: not one.exists(), (folder, *folder.parents))
+    for one in reversed(list(missing)):
         one.mkdir(mode=FOLDER, exist_ok=True)
 
 

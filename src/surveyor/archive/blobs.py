@@ -11,7 +11,8 @@ import os
 import re
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,6 +28,7 @@ _ABANDONED = 86_400.0
 # From so many files on they are written out with all that the file system holds.
 _MANY = 4
 _NAME = re.compile(r"([0-9a-f]{2})/([0-9a-f]{2})/(\1\2[0-9a-f]{60})\.[a-z0-9]{1,8}")
+_LEAF = len("ab/cd")
 _EXTENSION = re.compile(r"[a-z0-9]{1,8}")
 
 
@@ -55,21 +57,21 @@ class BlobStore:
                 raise BadInput(f"{extension[:20]!r} is no file name extension; it should be like jpg")
         names = [_name(sha256(data).hexdigest(), extension) for data, extension in files]
         together = len(files) >= _MANY and can_sync_file_systems()
-        drafts: list[tuple[Path, Path]] = []
+        drafts: list[tuple[str, str]] = []
         try:
             for (data, _), name in zip(files, names, strict=True):
-                path = self._folder / name
+                path = f"{self._folder}/{name}"
                 if not _holds(path, data):
-                    drafts.append((self._draft(path, data, sync=not together), path))
+                    drafts.append((self._draft(data, sync=not together), path))
             if together and drafts:
                 sync_file_system(self._folder)
             for draft, path in drafts:
-                draft.replace(path)
-            self._sync_names({(self._folder / name).parent for name in names}, together=together)
+                _in_its_folder(path, partial(os.replace, draft, path))
+            self._sync_names({name[:_LEAF] for name in names}, together=together)
         except OSError as error:
             for draft, _ in drafts:
                 with contextlib.suppress(OSError):
-                    draft.unlink(missing_ok=True)
+                    os.unlink(draft)
             message, where = error.strerror or str(error), error.filename or self._folder
             raise ArchiveError(f"{where} cannot be written: {message}; check space and rights") from error
         return names
@@ -117,29 +119,30 @@ class BlobStore:
                     removed += 1
         return removed
 
-    def _draft(self, path: Path, data: bytes, *, sync: bool) -> Path:
-        draft = self._folder / _WORKSHOP / uuid.uuid4().hex
-        private.make_folder(draft.parent)
-        private.make_folder(path.parent)
+    def _draft(self, data: bytes, *, sync: bool) -> str:
+        draft = f"{self._folder}/{_WORKSHOP}/{uuid.uuid4().hex}"
         try:
-            _write_new(draft, data, sync=sync)
+            _in_its_folder(draft, partial(_write_new, draft, data, sync=sync))
         except OSError:
-            draft.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(draft)
             raise
         return draft
 
-    def _sync_names(self, leaves: Iterable[Path], *, together: bool) -> None:
+    def _sync_names(self, leaves: Collection[str], *, together: bool) -> None:
         """Sync the names on the way to files, even of one that was there: whoever made it may not have."""
         if together:
             sync_file_system(self._folder)
-        for leaf in leaves:
-            key = leaf.relative_to(self._folder).as_posix()
-            if not together:
-                sync_folder(leaf)
-                if key not in self._safe:
-                    sync_folder(leaf.parent)
-                    sync_folder(self._folder)
-            self._safe.add(key)
+        else:
+            for leaf in leaves:
+                self._sync_way(self._folder / leaf, is_safe=leaf in self._safe)
+        self._safe.update(leaves)
+
+    def _sync_way(self, leaf: Path, *, is_safe: bool) -> None:
+        sync_folder(leaf)
+        if not is_safe:
+            sync_folder(leaf.parent)
+            sync_folder(self._folder)
 
 
 def is_name(text: str) -> bool:
@@ -147,7 +150,16 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def _write_new(path: Path, data: bytes, *, sync: bool) -> None:
+def _in_its_folder(path: str, act: Callable[[], object]) -> None:
+    """Folders are there but for the first file: to look for each every time took longer than to write it."""
+    try:
+        act()
+    except FileNotFoundError:
+        private.make_folder(Path(path).parent)
+        act()
+
+
+def _write_new(path: str, data: bytes, *, sync: bool) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, private.FILE)
     try:
         write_all(handle, data)
@@ -157,9 +169,9 @@ def _write_new(path: Path, data: bytes, *, sync: bool) -> None:
         os.close(handle)
 
 
-def _holds(path: Path, data: bytes) -> bool:
+def _holds(path: str, data: bytes) -> bool:
     try:
-        return path.stat().st_size == len(data) and path.read_bytes() == data
+        return os.stat(path).st_size == len(data) and Path(path).read_bytes() == data
     except FileNotFoundError:
         return False
 
