@@ -71,7 +71,7 @@ class BlobStore:
         except OSError as error:
             for draft, _ in drafts:
                 with contextlib.suppress(OSError):
-                    os.unlink(draft)
+                    Path(draft).unlink()
             message, where = error.strerror or str(error), error.filename or self._folder
             raise ArchiveError(f"{where} cannot be written: {message}; check space and rights") from error
         return names
@@ -125,7 +125,7 @@ class BlobStore:
             _in_its_folder(draft, partial(_write_new, draft, data, sync=sync))
         except OSError:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(draft)
+                Path(draft).unlink()
             raise
         return draft
 
@@ -171,7 +171,8 @@ def _write_new(path: str, data: bytes, *, sync: bool) -> None:
 
 def _holds(path: str, data: bytes) -> bool:
     try:
-        return os.stat(path).st_size == len(data) and Path(path).read_bytes() == data
+        there = Path(path)
+        return there.stat().st_size == len(data) and there.read_bytes() == data
     except FileNotFoundError:
         return False
 

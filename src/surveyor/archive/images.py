@@ -9,7 +9,6 @@ carry scripts.
 from __future__ import annotations
 
 import io
-import warnings
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -52,9 +51,7 @@ def inspect(data: bytes) -> ImageFacts:
     if not data:
         raise NotAnImage("empty", "there are no bytes")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow warns of what is refused below
-            return _facts(data)
+        return _facts(data)
     except NotAnImage:
         raise
     except UnidentifiedImageError:

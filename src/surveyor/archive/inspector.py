@@ -8,6 +8,7 @@ alone.
 from __future__ import annotations
 
 import struct
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -89,6 +90,7 @@ def _unpacked(message: bytes) -> Iterator[bytes]:
 
 
 def _prepare(_greeting: bytes) -> Answer:
+    warnings.simplefilter("ignore")  # Pillow warns of what `inspect` refuses
     return _answer
 
 

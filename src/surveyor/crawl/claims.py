@@ -13,6 +13,7 @@ from surveyor.crawl.plan import Plan, RunOptions, plan_for
 from surveyor.crawl.sharing import Sharing
 from surveyor.crawl.store import runs
 from surveyor.db import Database
+from surveyor.db.stillness import Stillness
 from surveyor.errors import DatabaseError
 from surveyor.process.failpoints import failpoint
 from surveyor.profiles import Profile
@@ -52,6 +53,7 @@ class Claims:
         self, db: Database, worker: str, task: Task, settings: CrawlSettings, profile: Profile, clock: Clock
     ) -> None:
         self._db, self._task, self._settings, self._profile = db, task, settings, profile
+        self._stillness = Stillness(db)
         self._claimer = Claimer(db, worker, settings.lease_seconds, clock)
         self.sharing = Sharing(db, worker, clock)
 
@@ -95,7 +97,7 @@ class Claims:
         """
         for _ in range(_LOOKS_PER_CLAIM if self._task.continuous else 1):
             await pause(stopping, _LOOK_SECONDS if self._task.continuous else _IDLE_SECONDS)
-            if stopping.is_set() or await self._is_due():
+            if stopping.is_set() or (not self._stillness.holds() and await self._is_due()):
                 return
 
     async def _is_due(self) -> bool:

@@ -16,6 +16,7 @@ from surveyor import entry_points, logs
 from surveyor.backoff import pause
 from surveyor.clock import SystemClock
 from surveyor.db import Database
+from surveyor.db.stillness import Stillness
 from surveyor.discover import scheduled
 from surveyor.discover.queries import from_profile
 from surveyor.discover.scheduled import Share
@@ -54,7 +55,7 @@ def parts_of(db: Database, settings: Settings, profile: Profile, searches: bool)
     """All but the web. `searches`: whether there is a provider to ask."""
     found = [
         Part("refresh", ("refresh", "--continuous", "--no-extract")),
-        Part("jobs", ("jobs", "--serve", "--once"), _when(Demand(db).of_jobs)),
+        Part("jobs", ("jobs", "--serve", "--once"), _when(db, Demand(db).of_jobs)),
     ]
     shares = search_shares(settings, profile) if searches else {}
     for name, kind, written in _schedules(settings):
@@ -64,7 +65,7 @@ def parts_of(db: Database, settings: Settings, profile: Profile, searches: bool)
     if settings.extract.enabled:
         reads = ("extract", "--continuous", "--until-idle", f"{_EXTRACT_IDLE_SECONDS:g}")
         # The first time in any case: the profile, and with it what is to be read again, may be another one.
-        found.append(Part("extract", reads, _when(Demand(db).of_extraction, at_first=True)))
+        found.append(Part("extract", reads, _when(db, Demand(db).of_extraction, at_first=True)))
     if settings.mail.is_ready or staff.recipients(settings.notify):
         found.append(Part("notify", ("notify", "--send")))
     if settings.listeners.webhooks or entry_points.registered(Group.LISTENERS):
@@ -113,12 +114,14 @@ async def _never() -> float | None:
     return None
 
 
-def _when(wanted: Callable[[], Awaitable[bool]], *, at_first: bool = False) -> Due:
+def _when(db: Database, wanted: Callable[[], Awaitable[bool]], *, at_first: bool = False) -> Due:
     """For a part that runs while there is something to do: a process that only waits holds 50 MB."""
-    is_first = at_first
+    is_first, stillness = at_first, Stillness(db)
 
     async def due() -> float | None:
         nonlocal is_first
+        if stillness.holds():
+            return _LOOK_SECONDS
         try:
             is_due, is_first = is_first or await wanted(), False
         except DatabaseError as error:

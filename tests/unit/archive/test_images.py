@@ -19,6 +19,8 @@ from surveyor.archive.errors import NotAnImage
 from surveyor.archive.images import MAX_PIXELS, distance, inspect
 from surveyor.archive.rights import Rights
 
+pytestmark = pytest.mark.filterwarnings("ignore")  # Pillow warns of what is refused; so does the child
+
 FORMATS = {"JPEG": "jpg", "PNG": "png", "GIF": "gif", "WEBP": "webp", "AVIF": "avif", "BMP": "bmp"}
 
 
