@@ -5,6 +5,6 @@ says what would become of them and writes it, `store` has its statements.
 """
 
 from surveyor.backfill.service import Report, Wish, backfill
-from surveyor.backfill.sources import IMAGE_COLUMNS, IMAGE_TABLE, LOG_COLUMNS, LOG_TABLE, Mapped
+from surveyor.backfill.sources import IMAGE_TABLE, LOG_TABLE, Mapped
 
-__all__ = ["IMAGE_COLUMNS", "IMAGE_TABLE", "LOG_COLUMNS", "LOG_TABLE", "Mapped", "Report", "Wish", "backfill"]
+__all__ = ["IMAGE_TABLE", "LOG_TABLE", "Mapped", "Report", "Wish", "backfill"]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+from surveyor.backfill.cells import moment
 from surveyor.backfill.totals import Requests
 
-LONGEST = 100_000  # characters of a line; a longer one is cut, and its request is not understood
 # `2026-02-05 14:30:01 [scrapy.core.engine] DEBUG: Crawled (200) <GET https://a.example/> (referer: None)`
 _CRAWLED = re.compile(
     r"^(?P<when>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d).*Crawled \((?P<status>\d{3})\) <\w+ (?P<url>[^>]+)>"
@@ -29,10 +28,8 @@ class LogKind(StrEnum):
     CDX = "CDX"  # an index of WARC files, in columns
     CDXJ = "CDXJ"  # the same, with JSON behind the key and the time
 
-    def read(self, line: str, columns: Mapping[str, str]) -> Requests | None:
-        """The request of a line; None if it has none."""
-        if self is LogKind.JSON_LINES:
-            return _json(line, columns)
+    def read(self, line: str) -> Requests | None:
+        """The request of a line of a log or an index; None if it has none. Tables have rows instead."""
         if self is LogKind.SCRAPY_LOG:
             return _scrapy(line)
         return _cdx(line) if self is LogKind.CDX else _cdxj(line)
@@ -42,7 +39,7 @@ def kind_of(first: str) -> LogKind:
     text = first.removeprefix("\ufeff")
     if text.startswith((" CDX", "CDX ")):
         return LogKind.CDX
-    if text.lstrip().startswith("{"):
+    if text.lstrip().startswith(("{", "[")):
         return LogKind.JSON_LINES
     words = text.split(" ", 2)
     if len(words) == 3 and _CDX_TIME.fullmatch(words[1]):
@@ -59,42 +56,11 @@ def request(values: Mapping[str, Any]) -> Requests:
     return Requests(str(host), 1, failed, images or 0, when, when)
 
 
-def moment(value: Any) -> datetime | None:
-    """A time as databases, CSV and CDX write it; without a zone it is UTC."""
-    if isinstance(value, datetime):
-        found = value
-    else:
-        text = str(value or "").strip()
-        try:
-            if _CDX_TIME.fullmatch(text):
-                found = datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-            else:
-                found = datetime.fromisoformat(text)
-        except ValueError:
-            return None
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found
-
-
 def _number(value: Any) -> int | None:
     try:
         return int(value)
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def _json(line: str, columns: Mapping[str, str]) -> Requests | None:
-    try:
-        row = json.loads(line)
-    except ValueError:
-        return None
-    if not isinstance(row, dict):
-        return None
-    values = {ours: row[theirs] for ours, theirs in columns.items() if theirs in row}
-    if not values.keys() & {"domain", "url"}:
-        # An item of a feed: its page was had.
-        values["url"] = row.get("url") or row.get("response_url")
-    values.setdefault("status", 200)
-    return request(values) if values.get("domain") or values.get("url") else None
 
 
 def _scrapy(line: str) -> Requests | None:

@@ -20,7 +20,8 @@ from typing import Any
 from sqlalchemy import select
 
 from surveyor.db import foreign
-from surveyor.discover.seeds.source import SeedSource, open_source
+from surveyor.discover.seeds import source as seed_source
+from surveyor.discover.seeds.source import SeedSource
 from surveyor.discover.seeds.tables import decode
 from surveyor.errors import BadInput, UsageError
 
@@ -111,17 +112,17 @@ async def open_rows(where: str, table: str | None = None) -> AsyncIterator[Rows]
         async with foreign.connect(where) as database:
             yield await _of_table(where, database, table or "")
         return
-    source = _opened(where)
+    source = open_source(where)
     try:
-        yield _of_lines(where, source.lines(LONGEST))
+        yield rows_of_lines(where, source.lines(LONGEST))
     finally:
         source.close()
 
 
-def _opened(where: str) -> SeedSource:
+def open_source(where: str) -> SeedSource:
     if not Path(where).exists():
         raise BadInput(f"{where} does not exist; name a file, or a database such as postgresql://me@host/db")
-    return open_source(where)
+    return seed_source.open_source(where)
 
 
 async def _of_table(where: str, database: foreign.Foreign, name: str) -> Rows:
@@ -137,7 +138,7 @@ async def _of_table(where: str, database: foreign.Foreign, name: str) -> Rows:
     return Rows(where, columns, each())
 
 
-def _of_lines(where: str, lines: Iterator[bytes]) -> Rows:
+def rows_of_lines(where: str, lines: Iterator[bytes]) -> Rows:
     texts = map(decode, lines)
     first = next((text for text in texts if text.strip()), None)
     if first is None:

@@ -6,51 +6,39 @@ does not grow with the log.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import case, func, select
 
-from surveyor.backfill import lines, warc
+from surveyor.backfill import cells, lines, warc
+from surveyor.backfill.rows import LONGEST, Headings, open_rows, open_source, rows_of_lines, shown_columns
 from surveyor.backfill.totals import Requests, Totals
 from surveyor.db import foreign
+from surveyor.discover.seeds.tables import decode
 from surveyor.errors import BadInput
 
 # What the columns are called where nobody says otherwise.
 LOG_COLUMNS = {
-    "domain": "domain",
-    "url": "page_url",
-    "status": "status",
-    "images_found": "images_found",
-    "crawled_at": "crawled_at",
+    "domain": (),
+    "url": ("page_url", "response_url"),
+    "status": ("status_code", "http_status"),
+    "images_found": (),
+    "crawled_at": ("fetched_at", "timestamp"),
 }
-IMAGE_COLUMNS = {"domain": "source_domain", "image": "image_id"}
+IMAGE_COLUMNS = {"domain": ("source_domain",), "image": ("image_id",)}
 LOG_TABLE, IMAGE_TABLE = "crawl_log", "provenance"
 
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """How a source calls its table and its columns."""
+    """How a source calls its table, and what the operator says of its columns (`theirs=ours`)."""
 
     table: str = LOG_TABLE
-    columns: Mapping[str, str] = field(default_factory=lambda: LOG_COLUMNS)
-
-    @classmethod
-    def of(cls, table: str, known: Mapping[str, str], said: tuple[str, ...]) -> Mapped:
-        """`said` are pairs such as `domain=host`."""
-        columns = dict(known)
-        for pair in said:
-            ours, sign, theirs = pair.partition("=")
-            if not sign or ours.strip() not in columns:
-                raise BadInput(
-                    f"“{pair}” maps no column; write one of {', '.join(columns)}, then = and its name"
-                )
-            columns[ours.strip()] = theirs.strip()
-        return cls(table, columns)
+    said: tuple[str, ...] = ()
 
 
 async def read_log(where: str, mapped: Mapped) -> AsyncIterator[Requests]:
@@ -59,93 +47,90 @@ async def read_log(where: str, mapped: Mapped) -> AsyncIterator[Requests]:
         async for seen in _of_table(where, mapped):
             yield seen
         return
-    for seen in _of_file(where, mapped):
-        yield seen
+    if warc.is_warc(Path(where)):
+        for seen in warc.read_warc(Path(where)):
+            yield seen
+        return
+    source = open_source(where)
+    try:
+        async for seen in _of_lines(where, source.lines(LONGEST), mapped):
+            yield seen
+    finally:
+        source.close()
 
 
 async def _of_table(where: str, mapped: Mapped) -> AsyncIterator[Requests]:
     async with foreign.connect(where) as database:
         there = await database.columns(mapped.table)
-        name = next((mapped.columns[one] for one in ("domain", "url") if mapped.columns[one] in there), None)
-        status = mapped.columns["status"]
-        if name is None or status not in there:
-            raise BadInput(_no_columns(where, mapped, there))
+        if not there:
+            raise BadInput(f"{foreign.shown(where)} has no table {mapped.table}; --table names another")
+        columns = Headings.of(there, LOG_COLUMNS, mapped.said).ours
+        if "status" not in columns or not columns.keys() & {"domain", "url"}:
+            raise BadInput(_no_columns(mapped.table, there))
         table = await database.table(mapped.table)
-        images, when = (table.c.get(mapped.columns[one]) for one in ("images_found", "crawled_at"))
-        failed = case((table.c[status] >= 400, table.c[status]), (table.c[status].is_(None), 0), else_=None)
-        wanted: list[Any] = [table.c[name], failed, func.count()]
+        host = table.c[columns.get("domain") or columns["url"]]
+        status = table.c[columns["status"]]
+        images, when = (table.c.get(columns.get(one, "")) for one in ("images_found", "crawled_at"))
+        failed = case((status >= 400, status), (status.is_(None), 0), else_=None)
+        wanted: list[Any] = [host, failed, func.count()]
         wanted.append(func.coalesce(func.sum(images), 0) if images is not None else func.count() * 0)
         wanted += [func.min(when), func.max(when)] if when is not None else []
-        query = select(*wanted).group_by(table.c[name], failed)
-        async for host, error, rows, shown, *times in database.stream(query):
-            first, last = (lines.moment(one) for one in (times or (None, None)))
+        async for name, error, rows, shown, *times in database.stream(select(*wanted).group_by(host, failed)):
+            first, last = (cells.moment(one) for one in (times or (None, None)))
             errors = {} if error is None else {int(error): int(rows)}
-            yield Requests("" if host is None else str(host), int(rows), errors, int(shown), first, last)
+            yield Requests("" if name is None else str(name), int(rows), errors, int(shown), first, last)
 
 
-def _no_columns(where: str, mapped: Mapped, there: list[str]) -> str:
-    if not there:
-        return f"{where} has no table {mapped.table}; --table names another"
+def _no_columns(where: str, there: list[str]) -> str:
     return (
-        f"{mapped.table} has the columns {', '.join(there)}; say which is which, such as"
-        f" --columns domain={there[0]} --columns status={there[-1]}"
+        f"{where} has the columns {shown_columns(there)}; say which is the domain or URL, which the status,"
+        f" such as --map {there[0]}=domain --map {there[-1]}=status"
     )
 
 
-def _of_file(where: str, mapped: Mapped) -> Iterator[Requests]:
-    path = Path(where)
-    if warc.is_warc(path):
-        yield from warc.read_warc(path)
+async def _of_lines(where: str, raw: Iterator[bytes], mapped: Mapped) -> AsyncIterator[Requests]:
+    head = next(raw, b"")
+    kind = lines.kind_of(decode(head))
+    if kind in (lines.LogKind.CSV, lines.LogKind.JSON_LINES):
+        async for seen in _of_rows(where, chain([head], raw), mapped, is_feed=kind is not lines.LogKind.CSV):
+            yield seen
         return
-    try:
-        file = path.open(encoding="utf-8", errors="replace", newline="")
-    except OSError as error:
-        raise BadInput(f"{where} cannot be read: {error.strerror}") from None
-    with file:
-        first = file.readline(lines.LONGEST)
-        rest = chain([first], iter(lambda: file.readline(lines.LONGEST), ""))
-        kind = lines.kind_of(first)
-        if kind is lines.LogKind.CSV:
-            yield from _of_csv(where, rest, mapped)
-            return
-        found = False
-        for line in rest:
-            seen = kind.read(line, mapped.columns)
-            if seen is not None:
-                found = True
-                yield seen
-        if not found:
-            raise BadInput(f"{where} has no request in it; it was read as {kind.value}")
+    found = False
+    for line in chain([head], raw):
+        if (one := kind.read(decode(line))) is not None:
+            found = True
+            yield one
+    if not found:
+        raise BadInput(f"{where} has no request in it; it was read as {kind.value}")
 
 
-def _of_csv(where: str, text: Iterator[str], mapped: Mapped) -> Iterator[Requests]:
-    head = next(text, "")
-    sign = max(",;\t", key=head.count)
-    names = [name.strip().strip('"') for name in next(csv.reader([head], delimiter=sign), [])]
-    places = {ours: names.index(theirs) for ours, theirs in mapped.columns.items() if theirs in names}
-    if "status" not in places or not places.keys() & {"domain", "url"}:
-        raise BadInput(_no_columns(where, Mapped("it", mapped.columns), names))
-    for row in csv.reader(text, delimiter=sign):
-        values = {ours: row[place] for ours, place in places.items() if place < len(row)}
-        if values:
-            yield lines.request(values)
+async def _of_rows(
+    where: str, raw: Iterator[bytes], mapped: Mapped, *, is_feed: bool
+) -> AsyncIterator[Requests]:
+    """Rows of a log; where a feed of items has no status, the pages they are of were had."""
+    rows = rows_of_lines(where, raw)
+    headings = Headings.of(rows.columns, LOG_COLUMNS, mapped.said)
+    if not headings.ours.keys() & {"domain", "url"} or not ("status" in headings.ours or is_feed):
+        raise BadInput(_no_columns(where, rows.columns))
+    without = {"status": 200} if is_feed else {}
+    async for row in rows.under(headings):
+        yield lines.request({**without, **row})
 
 
 async def read_provenance(where: str, mapped: Mapped, totals: Totals) -> dict[str, int]:
     """Stored images per canonical domain, each once, whatever its domain is spelled like."""
     if not foreign.is_database(where):
-        return _images_of_file(where, mapped, totals)
+        return await _images_of_file(where, mapped, totals)
     counts: dict[str, int] = {}
     async with foreign.connect(where) as database:
         there = await database.columns(mapped.table)
-        host, image = mapped.columns["domain"], mapped.columns["image"]
-        if not {host, image} <= set(there):
-            raise BadInput(_no_columns(where, mapped, there))
+        columns = _image_columns(mapped.table, there, mapped)
         table = await database.table(mapped.table)
+        host, image = table.c[columns["domain"]], table.c[columns["image"]]
         # In the order of images, so that the domains of one are all that must be remembered.
-        query = select(table.c[image], table.c[host]).distinct().order_by(table.c[image])
+        query = select(image, host).distinct().order_by(image)
         last, domains = None, set[str]()
-        async for one, spelled in database.stream(query.where(table.c[host].is_not(None))):
+        async for one, spelled in database.stream(query.where(host.is_not(None))):
             if one != last:
                 last, domains = one, set()
             name = totals.name_of(str(spelled))
@@ -155,15 +140,25 @@ async def read_provenance(where: str, mapped: Mapped, totals: Totals) -> dict[st
     return counts
 
 
-def _images_of_file(where: str, mapped: Mapped, totals: Totals) -> dict[str, int]:
+def _image_columns(where: str, there: list[str], mapped: Mapped) -> dict[str, str]:
+    columns = dict(Headings.of(there, IMAGE_COLUMNS, mapped.said).ours)
+    if not there:
+        raise BadInput(f"there is no table {where} of images; --provenance-table names another")
+    if columns.keys() < IMAGE_COLUMNS.keys():
+        raise BadInput(
+            f"{where} has the columns {shown_columns(there)}; say which is which, such as"
+            f" --provenance-map {there[0]}=domain --provenance-map {there[-1]}=image"
+        )
+    return columns
+
+
+async def _images_of_file(where: str, mapped: Mapped, totals: Totals) -> dict[str, int]:
     """A file has no order to rely on: the images of each domain are remembered."""
     seen: dict[str, set[str]] = {}
-    try:
-        with Path(where).open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            for row in csv.DictReader(file):
-                host, image = row.get(mapped.columns["domain"]), row.get(mapped.columns["image"])
-                if host and image and (name := totals.name_of(host)):
-                    seen.setdefault(name, set()).add(image)
-    except OSError as error:
-        raise BadInput(f"{where} cannot be read: {error.strerror}") from None
+    async with open_rows(where) as rows:
+        _image_columns(where, rows.columns, mapped)
+        async for row in rows.under(Headings.of(rows.columns, IMAGE_COLUMNS, mapped.said)):
+            host, image = row.get("domain"), row.get("image")
+            if host and image and (name := totals.name_of(str(host))):
+                seen.setdefault(name, set()).add(str(image))
     return {name: len(images) for name, images in seen.items()}

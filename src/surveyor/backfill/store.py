@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.backfill.totals import DomainTotals
+from surveyor.db.bulk import converter, update_many
 from surveyor.db.tables import domain_crawl, domains
+from surveyor.registry.domain import Domain
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import events, leases
 from surveyor.registry.store.leases import Place
-from surveyor.registry.store.release import Outcome, release
+from surveyor.registry.store.release import Outcome, release_all
 
 _c, _d = domain_crawl.c, domains.c
 _LEASE_SECONDS = 60.0
@@ -70,16 +72,23 @@ async def fill(
     ]
     await events.append(tx, reported)
     places = [Place(0, no) for no in sorted(wanted)]
-    for domain, epoch, expires in await leases.grant(tx, places, worker, _LEASE_SECONDS):
-        outcome, first, last = wanted[domain.no]
-        await release(tx, Lease(domain, worker, epoch, expires), outcome, yields)
-        crawl: dict[str, Any] = {"last_crawled_at": last}
-        allowed = domain.review_status is ReviewStatus.APPROVED
-        if not allowed or domain.quality_status is QualityStatus.BLACKLISTED:
-            crawl["due_at"] = None  # its time begins with a person's yes
-        await tx.execute(update(domain_crawl).where(_c.no == domain.no).values(crawl))
-        if first is not None and first < domain.first_seen_at:
-            await tx.execute(update(domains).where(_d.no == domain.no).values(first_seen_at=first))
+    granted = await leases.grant(tx, places, worker, _LEASE_SECONDS)
+    endings = [(Lease(d, worker, epoch, expires), wanted[d.no].outcome) for d, epoch, expires in granted]
+    await release_all(tx, endings, yields)
+    held = [domain for domain, _, _ in granted]
+    time = converter(tx, _c.last_crawled_at)
+    crawled = [(time(wanted[domain.no].last), domain.no) for domain in held]
+    await update_many(tx, domain_crawl, "last_crawled_at = {}", crawled, "no = {}")
+    # Their time begins with a person's yes.
+    waiting = [(domain.no,) for domain in held if not _may_be_crawled(domain)]
+    await update_many(tx, domain_crawl, "due_at = NULL", waiting, "no = {}")
+    seen = [(time(first), d.no) for d in held if (first := wanted[d.no].first) and first < d.first_seen_at]
+    await update_many(tx, domains, "first_seen_at = {}", seen, "no = {}")
+
+
+def _may_be_crawled(domain: Domain) -> bool:
+    approved = domain.review_status is ReviewStatus.APPROVED
+    return approved and domain.quality_status is not QualityStatus.BLACKLISTED
 
 
 def _outcome(totals: DomainTotals, revisit: timedelta) -> Outcome:

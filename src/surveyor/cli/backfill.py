@@ -24,9 +24,9 @@ def backfill(
     *,
     apply: Annotated[bool, Parameter(negative="", help="Write it; without this nothing is changed.")] = False,
     table: Annotated[str, Parameter(help="Of a database: the table of requests.")] = old_logs.LOG_TABLE,
-    columns: Annotated[
+    map: Annotated[  # noqa: A002 - the word of the command line
         tuple[str, ...],
-        Parameter(help="What a column is called: domain=…, url=…, status=…, images_found=…, crawled_at=…."),
+        Parameter(help="Which column is which: THEIRS=domain, url, status, images_found or crawled_at."),
     ] = (),
     provenance: Annotated[
         str | None, Parameter(help="Where stored images are listed: a database or a CSV file.")
@@ -34,8 +34,8 @@ def backfill(
     provenance_table: Annotated[
         str, Parameter(help="Of a database: the table of images.")
     ] = old_logs.IMAGE_TABLE,
-    provenance_columns: Annotated[
-        tuple[str, ...], Parameter(help="What its columns are called: domain=…, image=….")
+    provenance_map: Annotated[
+        tuple[str, ...], Parameter(help="Which of its columns is which: THEIRS=domain or image.")
     ] = (),
     source: Annotated[str, Parameter(help="The source that new domains get.")] = "backfill_crawl_log",
     for_review: Annotated[
@@ -46,9 +46,9 @@ def backfill(
     """Bring in old crawl logs of another crawler; a dry run unless you say --apply."""
     wish = old_logs.Wish(
         log,
-        old_logs.Mapped.of(table, old_logs.LOG_COLUMNS, columns),
+        old_logs.Mapped(table, map),
         provenance,
-        old_logs.Mapped.of(provenance_table, old_logs.IMAGE_COLUMNS, provenance_columns),
+        old_logs.Mapped(provenance_table, provenance_map),
         source,
         for_review,
         apply,

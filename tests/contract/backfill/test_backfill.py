@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Column, DateTime, Integer, MetaData, Table, Text, func, select
 
-from surveyor.backfill import IMAGE_COLUMNS, LOG_COLUMNS, Mapped, Report, Wish, backfill
+from surveyor.backfill import Mapped, Report, Wish, backfill
 from surveyor.db import Database
 from surveyor.db.tables import domains, events
 from surveyor.errors import BadInput
@@ -53,8 +53,8 @@ async def _write_log(db: Database, log: Sequence[Row]) -> Table:
 
 
 async def _backfill(db: Database, where: str, table: str = "crawl_log", **wish: Any) -> Report:
-    mapped = Mapped(table, LOG_COLUMNS)
-    images = Mapped("provenance", IMAGE_COLUMNS)
+    mapped = Mapped(table)
+    images = Mapped("provenance")
     known: dict[str, Any] = {"provenance": None, "for_review": False, "apply": True, "source": "old"} | wish
     return await backfill(
         db,
@@ -215,7 +215,7 @@ async def test_what_cannot_be_read_is_said_in_one_line(db: Database, db_url: str
     file = tmp_path / "log.csv"
     file.write_text("host,code\na.example,200\n")
     with pytest.raises(
-        BadInput, match="columns host, code; say which is which, such as --columns domain=host"
+        BadInput, match=r"columns “host”, “code”; say which .* --map host=domain --map code=status"
     ):
         await _backfill(db, str(file))
     mixed = await _write_log(

@@ -31,7 +31,7 @@ def test_a_dry_run_then_apply_then_an_index_of_an_empty_archive(tmp_path: Path) 
         ("a.example", "exhausted", 2),
         ("b.example", "blocked", 0),
     ]
-    wrong = surveyor("backfill", log, "--columns", "domain", workspace=folder)
+    wrong = surveyor("backfill", log, "--map", "domain", workspace=folder)
     assert wrong.code == 2
     assert "“domain” maps no column" in wrong.err
     (folder / "archive").mkdir(exist_ok=True)
