@@ -1,4 +1,4 @@
-"""The processes of a browser: how much memory they hold, and an end to those that hold too much.
+"""The processes of a browser: how much memory they hold and how busy they are, and an end to the too large.
 
 A page's document is not bounded by any switch of the browser. Each site has a process of its own in it;
 the one that grows too large is ended, which costs its page. Linux only: elsewhere nothing is watched.
@@ -17,8 +17,9 @@ from typing import Final, NamedTuple
 _PROC = Path("/proc")
 _RENDERER: Final = b"--type=renderer"
 _PROFILE: Final = b"--user-data-dir="
-# As `nice` counts it: behind everything else on the machine that wants to get on.
-_PRIORITY = 10
+# As `nice` counts it: behind everything else on the machine that wants to get on; and behind other browsers.
+_PRIORITY, _LAST = 10, 19
+_TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 # How the driver names the folders that it makes; nothing else is ever removed.
 _PROFILE_NAME: Final = "playwright_chromiumdev_profile-"
 
@@ -49,6 +50,31 @@ def make_humble(tree: Tree) -> None:
     for process in (*members(tree.group), *driver):
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process, _PRIORITY)
+
+
+def put_last(tree: Tree) -> None:
+    """Behind every other browser, each thread of it: a page may have started many."""
+    driver = [] if tree.driver is None else [tree.driver]
+    for process in (*members(tree.group), *driver):
+        with suppress(OSError):
+            for thread in (_PROC / str(process) / "task").iterdir():
+                with suppress(OSError):
+                    os.setpriority(os.PRIO_PROCESS, int(thread.name), _LAST)
+
+
+def spent(tree: Tree) -> tuple[dict[int, float], dict[int, float]]:
+    """Seconds of CPU of each page's process, and of the others: the browser itself, its driver."""
+    found = {process: cpu_seconds(process) for process in members(tree.group)}
+    pages = {each: used for each, used in found.items() if _RENDERER in _command(each)}
+    others = {each: used for each, used in found.items() if each not in pages}
+    if tree.driver is not None:
+        others[tree.driver] = cpu_seconds(tree.driver)
+    return pages, others
+
+
+def cpu_seconds(process: int) -> float:
+    fields = _stat(process)
+    return sum(map(int, fields[11:13])) / _TICKS
 
 
 def end_the_largest(tree: Tree, page_bytes: int, all_bytes: int) -> tuple[list[int], bool]:

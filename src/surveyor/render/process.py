@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from surveyor import logs
 from surveyor.render import memory
+from surveyor.render.busy import Busy, Load
 from surveyor.render.nowhere import Nowhere
 from surveyor.render.programs import MISSING, executable
+from surveyor.render.showing import HEIGHT
 from surveyor.render.values import NoBrowser
 from surveyor.settings import RenderSettings
 
@@ -46,7 +48,12 @@ _SWITCHES: Final = (
     "--mute-audio",
     "--site-per-process",
     f"--js-flags=--max-old-space-size={_SCRIPT_MEGABYTES}",
-    "--disable-features=Prerender2,SpeculationRulesPrefetchFuture,WebUSB,WebBluetooth,MediaRouter,FedCm",
+    # The last such switch is the one that counts, so what the driver would switch off stands here as well. A
+    # process kept ready for the next page is one too many where each page has a context of its own.
+    "--disable-features=Prerender2,SpeculationRulesPrefetchFuture,WebUSB,WebBluetooth,MediaRouter,FedCm,"
+    "HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PaintHolding,OptimizationHints,"
+    "NetworkTimeServiceQuerying,DestroyProfileOnBrowserClose,ThirdPartyStoragePartitioning,"
+    "SpareRendererForSitePerProcess",
 )
 
 
@@ -60,7 +67,7 @@ class BrowserProcess:
         self._page_bytes = int(_FULL * settings.max_memory_mb * 1_000_000)
         self._all_bytes = self._page_bytes * settings.pages_at_once
         self._pages = self._open = 0
-        self.is_killed = False
+        self.is_killed = self.is_busy = False
         self._idle = asyncio.Event()
         self._idle.set()
         self._watch: asyncio.Task[None] | None = None
@@ -69,7 +76,7 @@ class BrowserProcess:
     @property
     def is_spent(self) -> bool:
         """Whether the next page gets another; pages that are open here may stay."""
-        return self.is_killed or not self._browser.is_connected() or self._pages >= PAGES_EACH
+        return self.is_killed or self.is_busy or not self._browser.is_connected() or self._pages >= PAGES_EACH
 
     @asynccontextmanager
     async def context(self, agent: str) -> AsyncIterator[BrowserContext]:
@@ -77,14 +84,14 @@ class BrowserProcess:
         self._pages, self._open = self._pages + 1, self._open + 1
         self._idle.clear()
         if self._watch is None:
-            self._watch = asyncio.create_task(self._watch_memory())
+            self._watch = asyncio.create_task(self._watch_processes())
         context: BrowserContext | None = None
         try:
             context = await self._browser.new_context(
                 user_agent=agent,
                 service_workers="block",
                 accept_downloads=False,
-                viewport={"width": 1280, "height": 2000},
+                viewport={"width": 1280, "height": HEIGHT},
                 timezone_id="UTC",
             )
             yield context
@@ -119,9 +126,16 @@ class BrowserProcess:
             return False
         return True
 
-    async def _watch_memory(self) -> None:
-        while self.tree is not None:
+    async def _watch_processes(self) -> None:
+        busy = Busy(self.tree) if self.tree is not None else None
+        while self.tree is not None and busy is not None:
             await asyncio.sleep(_LOOK)
+            load = await asyncio.to_thread(busy.look, self._pages)
+            if load is not Load.CALM and not self.is_killed:
+                self.is_busy = True  # those that follow get another browser
+                log.debug("browser busy", load=load.value, process=self.tree.group)
+                if load is Load.FLOODED and self._open > 1:
+                    self.kill()  # its pages are shown again, each by itself
             ended, whole = await asyncio.to_thread(
                 memory.end_the_largest, self.tree, self._page_bytes, self._all_bytes
             )

@@ -21,6 +21,8 @@ _QUIET, _LOOK = 0.4, 0.05
 _TAKE_SECONDS = 5.0
 # Times that a page is scrolled to its end while it grows: lists that load more, lazy pictures.
 _MOST_SCROLLS = 3
+# Of the window, in pixels.
+HEIGHT: Final = 2_000
 # Characters of the document.
 _MOST_CHARS = 10_000_000
 # Requests of any kind, frames and workers after which a page is given up: each costs the worker's time, also
@@ -87,21 +89,22 @@ class Showing:
     async def _finished(self, talk: CDPSession, seconds: float) -> str:
         """The document, once nothing is on its way any more, or when time is up."""
         deadline, patience = self._started + seconds, min(_TAKE_SECONDS, seconds)
+        world = _World(talk)
         await self._settle(deadline)
-        height = 0
+        height = HEIGHT  # what is not longer is seen whole already
         for _ in range(_MOST_SCROLLS):
             if time.monotonic() >= deadline:
                 break
-            now = await _evaluate(talk, _SCROLL, patience)
+            now = await world.evaluate(_SCROLL, patience)
             if not isinstance(now, int | float) or now <= height:
                 break
             height = int(now)
             await self._settle(deadline)
         for _ in range(more.MOST):
-            if time.monotonic() >= deadline or await _evaluate(talk, more.PRESS, patience) is not True:
+            if time.monotonic() >= deadline or await world.evaluate(more.PRESS, patience) is not True:
                 break
             await self._settle(deadline)
-        taken = await _evaluate(talk, _TAKE, patience)
+        taken = await world.evaluate(_TAKE, patience)
         if not isinstance(taken, str) or not taken:
             raise RenderFailed("it has no document")
         return taken
@@ -196,26 +199,34 @@ class Showing:
         await _fulfill(route, response)
 
 
-async def _evaluate(talk: CDPSession, expression: str, seconds: float) -> Any:
-    try:
-        async with asyncio.timeout(seconds):
-            tree = await talk.send("Page.getFrameTree")
-            world = await talk.send(
-                "Page.createIsolatedWorld",
-                {"frameId": tree["frameTree"]["frame"]["id"], "worldName": _WORLD},
-            )
-            answer = await talk.send(
-                "Runtime.evaluate",
-                {
+class _World:
+    """Where we look at a page's document: made once, for the page goes nowhere else."""
+
+    def __init__(self, talk: CDPSession) -> None:
+        self._talk = talk
+        self._context: int | None = None
+
+    async def evaluate(self, expression: str, seconds: float) -> Any:
+        try:
+            async with asyncio.timeout(seconds):
+                if self._context is None:
+                    self._context = await self._made()
+                asked = {
                     "expression": expression,
-                    "contextId": world["executionContextId"],
+                    "contextId": self._context,
                     "returnByValue": True,
                     "timeout": 1000 * seconds,
-                },
-            )
-    except TimeoutError:
-        raise RenderFailed("its scripts do not end") from None
-    return answer["result"].get("value")
+                }
+                answer = await self._talk.send("Runtime.evaluate", asked)
+        except TimeoutError:
+            raise RenderFailed("its scripts do not end") from None
+        return answer["result"].get("value")
+
+    async def _made(self) -> int:
+        tree = await self._talk.send("Page.getFrameTree")
+        frame = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": _WORLD}
+        world = await self._talk.send("Page.createIsolatedWorld", frame)
+        return int(world["executionContextId"])
 
 
 async def _fulfill(route: Route, response: Response) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 from collections.abc import AsyncIterator, Iterator
 
@@ -107,6 +108,38 @@ async def test_a_page_that_does_not_end_costs_itself_and_the_next_is_shown(
         await asyncio.wait_for(renderer.render(PAGE, answer(ENDLESS.format(script)), nothing), 60)
     shown = await renderer.render(PAGE, answer("<script>document.title='fine'</script><p>fine</p>"), nothing)
     assert b"<title>fine</title>" in shown.html
+
+
+BUSY = "fetch('/x'); setInterval(() => { const end = Date.now() + 200; while (Date.now() < end); }, 0)"
+
+
+async def test_a_page_that_keeps_its_browser_busy_is_left_alone_in_it_and_behind_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("surveyor.render.busy._PAGE", 0.3)  # more may not be had beside other tests
+    made = Renderer(RenderSettings(executable=chromium.executable() or "", seconds=120.0), "Surveyor/test")
+    over = asyncio.Event()
+
+    async def ask(_request: Browsed) -> Response | None:
+        await over.wait()
+        return None
+
+    hostile = asyncio.create_task(made.render(PAGE, answer(ENDLESS.format(BUSY)), ask))
+    try:
+        while made.process is None:
+            await asyncio.sleep(0.05)
+        first = made.process
+        for _ in range(1_000):
+            if made._shared is not None and made._shared.is_busy:
+                break
+            await asyncio.sleep(0.1)
+        assert {os.getpriority(os.PRIO_PROCESS, each) for each in members(first)} == {19}
+        shown = await made.render(PAGE, answer("<p>fine</p>"), nothing)
+        assert made.process not in (None, first) and not hostile.done() and b"<p>fine</p>" in shown.html
+    finally:
+        hostile.cancel()
+        await asyncio.gather(hostile, return_exceptions=True)
+        await made.close()
 
 
 async def test_a_page_that_does_not_stop_asking_is_ended(renderer: Renderer) -> None:
