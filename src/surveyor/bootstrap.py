@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from surveyor.extract.llm.reader import ModelReader
     from surveyor.extract.worker import ExtractWorker
     from surveyor.frontier.protocol import Frontier
+    from surveyor.judge.model_judge import ModelJudge
     from surveyor.judge.panel import Panel
     from surveyor.judge.values import SearchHit
     from surveyor.listeners import Dispatcher, Webhook
+    from surveyor.llm.asking import Asker
     from surveyor.notify.channels import Channel
     from surveyor.process.children import Children
     from surveyor.profiles import Profile
@@ -253,7 +255,6 @@ async def model_reader(workspace: Workspace) -> AsyncIterator[ModelReader | None
         yield None
         return
     from surveyor.extract.ground import Ground
-    from surveyor.extract.llm.endpoint import Endpoint, account
     from surveyor.extract.llm.prompt import Prompt
     from surveyor.extract.llm.reader import ModelReader
 
@@ -261,9 +262,32 @@ async def model_reader(workspace: Workspace) -> AsyncIterator[ModelReader | None
     profile = workspace.profile
     wanted = f"{profile.title}. {profile.description}" if chosen.relevance else None
     prompt = Prompt(ground.kinds, answer_tokens=chosen.answer_tokens, wanted=wanted)
+    async with _asker(workspace) as asker:
+        yield ModelReader(asker, prompt, ground, chosen)
+
+
+@asynccontextmanager
+async def model_judge(workspace: Workspace) -> AsyncIterator[ModelJudge | None]:
+    """The language model as a judge of search results; None where the settings want none."""
+    chosen = workspace.settings.model
+    if not (chosen.judging and (chosen.url or chosen.name)):
+        yield None
+        return
+    from surveyor.judge.model_judge import ModelJudge
+
+    async with _asker(workspace) as asker:
+        yield ModelJudge(asker, workspace.profile, chosen.answer_tokens)
+
+
+@asynccontextmanager
+async def _asker(workspace: Workspace) -> AsyncIterator[Asker]:
+    from surveyor.llm.asking import Asker
+    from surveyor.llm.endpoint import Endpoint, account
+
+    chosen = workspace.settings.model
     endpoint = Endpoint(account(chosen, workspace.path), chosen, workspace.settings.net)
     try:
-        yield ModelReader(workspace.db, endpoint, prompt, ground, chosen)
+        yield Asker(workspace.db, endpoint, chosen)
     finally:
         await endpoint.close()
 

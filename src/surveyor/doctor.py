@@ -186,7 +186,7 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
 
 async def _model(db: Database, path: Path, loaded: Settings) -> Check:
     """The language model: what it may cost today, and whether it is left alone. It is not asked anything."""
-    from surveyor.extract.llm import books, endpoint  # most workspaces do without
+    from surveyor.llm import books, endpoint  # most workspaces do without
 
     chosen = loaded.model
     try:

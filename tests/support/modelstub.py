@@ -16,7 +16,7 @@ from typing import Any
 
 from aiohttp import web
 
-from surveyor.extract.llm.endpoint import Account
+from surveyor.llm.endpoint import Account
 from surveyor.settings import ModelSettings
 
 KEY = "canary-51c9a3f7-model"

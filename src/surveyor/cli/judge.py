@@ -9,6 +9,7 @@ from uuid import UUID
 
 from cyclopts import Parameter
 
+from surveyor import bootstrap
 from surveyor.cli import judge_file, judge_tables, runtime, show
 from surveyor.cli.ids import full_id
 from surveyor.cli.listing import Json, Limit
@@ -86,7 +87,9 @@ async def judge_waiting(
     workspace: Workspace, heard: Callable[[int], None] = lambda _: None
 ) -> JudgingStatistics:
     """Judge what waits; then what the profile lets the program approve by itself is approved."""
-    statistics = await judge_stored(workspace.db, await workspace.panel(), Actor.operator(), heard)
+    panel, by = await workspace.panel(), Actor.operator()
+    async with bootstrap.model_judge(workspace) as model:
+        statistics = await judge_stored(workspace.db, panel, by, heard, model)
     policies = workspace.profile.policies
     approved = await auto_approve(workspace.db, policies.auto_approve, approve_assets=policies.approve_assets)
     if approved:
@@ -100,7 +103,9 @@ def _again(apply: bool, json: bool) -> int:
         total = await service.waiting(workspace.db, again=True)
         with _bar("judging again", total) as heard:
             by = Actor.operator()
-            return await judge_again(workspace.db, await workspace.panel(), by, apply=apply, progress=heard)
+            panel = await workspace.panel()
+            async with bootstrap.model_judge(workspace) as model:
+                return await judge_again(workspace.db, panel, by, apply=apply, progress=heard, model=model)
 
     report = runtime.in_workspace(act)
     if json:

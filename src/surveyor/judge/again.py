@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from surveyor.db import Database
-from surveyor.judge.candidates import Judges, keep, open_candidate, settle
+from surveyor.judge.candidates import keep, open_candidate, settle
+from surveyor.judge.model_judge import Judges, ModelJudge, WithWords
 from surveyor.judge.store import results
 from surveyor.judge.store.results import StoredResult
 from surveyor.judge.values import Judgment, SearchHit
@@ -58,6 +59,7 @@ async def judge_again(
     *,
     apply: bool = False,
     progress: Callable[[int], None] = lambda _: None,
+    model: ModelJudge | None = None,
 ) -> AgainReport:
     """Re-score all judged results; `progress` hears how many were read."""
     report = AgainReport(panel.version)
@@ -68,7 +70,9 @@ async def judge_again(
             page = await results.of_domains(tx, numbers)
         same = []
         for (no, name), stored in page.items():
-            judged = [(each, panel.judge(each.hit)) for each in stored]
+            hits = [each.hit for each in stored]
+            judges = WithWords(panel, await model.words(panel, hits, no)) if model else panel
+            judged = [(each, judges.judge(each.hit)) for each in stored]
             _compare(name, judged, panel.threshold, report)
             differ = [(result, judgment) for result, judgment in judged if _differs(result, judgment)]
             if all(result.confidence == judgment.confidence for result, judgment in differ):

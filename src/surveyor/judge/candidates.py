@@ -11,16 +11,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Protocol
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
+from surveyor.judge.model_judge import Judges, ModelJudge, WithWords
 from surveyor.judge.statistics import JudgingStatistics
 from surveyor.judge.store import results
 from surveyor.judge.store.results import Standing, StoredResult
-from surveyor.judge.values import Judgment, SearchHit
+from surveyor.judge.values import Judgment
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import CandidateStatus, NewCandidate
@@ -33,15 +33,6 @@ LOW_RESULTS = 3
 # Domains asked for at once; each is judged in a transaction of its own.
 _PAGE = 200
 _LONGEST_REASON = 300  # characters of a failure that are kept
-
-
-class Judges(Protocol):
-    """What judging needs of a panel."""
-
-    threshold: Decimal
-    version: str
-
-    def judge(self, hit: SearchHit) -> Judgment: ...
 
 
 @dataclass(slots=True)
@@ -61,7 +52,11 @@ class _Tally:
 
 
 async def judge_stored(
-    db: Database, panel: Judges, by: Actor, progress: Callable[[int], None] = lambda _: None
+    db: Database,
+    panel: Judges,
+    by: Actor,
+    progress: Callable[[int], None] = lambda _: None,
+    model: ModelJudge | None = None,
 ) -> JudgingStatistics:
     """Judge all results that wait; `progress` hears how many results are done."""
     started = time.monotonic()
@@ -74,7 +69,8 @@ async def judge_stored(
             numbers = await results.domains_to_judge(tx, after, _PAGE, again=False)
         try:
             for no in numbers:
-                tally.add(await _judge_domain(db, no, panel, by))
+                judges = await _with_words(db, no, panel, model) if model else panel
+                tally.add(await _judge_domain(db, no, judges, by))
                 progress(tally.total.processed)
         finally:
             await _keep(db, tally)
@@ -83,6 +79,13 @@ async def judge_stored(
         after = numbers[-1]
     tally.total.milliseconds = int((time.monotonic() - started) * 1000)
     return tally.total
+
+
+async def _with_words(db: Database, no: int, panel: Judges, model: ModelJudge) -> Judges:
+    """The panel with what a language model says of the domain's results; asked before anything is locked."""
+    async with db.read() as tx:
+        waiting = await results.of_domain(tx, no, judged=False)
+    return WithWords(panel, await model.words(panel, [each.hit for each in waiting], no))
 
 
 async def _judge_domain(db: Database, no: int, panel: Judges, by: Actor) -> _Tally:

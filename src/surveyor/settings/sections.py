@@ -243,6 +243,10 @@ class ModelSettings(Section):
     relevance_decides: bool = Field(
         False, description="What it says of relevance decides, where it shows words of the page."
     )
+    judging: bool = Field(
+        False,
+        description="Ask it of search results of which the judges are unsure; its word can only take away.",
+    )
 
 
 class ReviewSettings(Section):

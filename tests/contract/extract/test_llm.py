@@ -17,11 +17,12 @@ from sqlalchemy import insert, select, update
 
 from surveyor.db import Database, later, now
 from surveyor.db.tables import model_answers, model_rests, model_usage, record_sources, records
-from surveyor.extract.llm.endpoint import Endpoint
 from surveyor.extract.llm.prompt import Prompt
 from surveyor.extract.llm.reader import ModelReader
 from surveyor.extract.values import FoundRecord, Page, PageText, Reading, Relevance
 from surveyor.extract.worker import ExtractWorker, Plan
+from surveyor.llm.asking import Asker
+from surveyor.llm.endpoint import Endpoint
 from surveyor.net.transport import verifying_tls
 from surveyor.registry.store import records as registry_records
 from surveyor.review.store import erase
@@ -53,7 +54,7 @@ async def reader_of(db: Database, stub: ModelStub, **settings: Any) -> AsyncIter
     chosen = stub.settings(**settings)
     endpoint = Endpoint(stub.account, chosen, NetSettings(), TLS)
     try:
-        yield ModelReader(db, endpoint, Prompt(GROUND.kinds), GROUND, chosen)
+        yield ModelReader(Asker(db, endpoint, chosen), Prompt(GROUND.kinds), GROUND, chosen)
     finally:
         await endpoint.close()
 
@@ -63,9 +64,8 @@ async def judge_of(db: Database, stub: ModelStub, **settings: Any) -> AsyncItera
     chosen = stub.settings(relevance=True, **settings)
     endpoint = Endpoint(stub.account, chosen, NetSettings(), TLS)
     try:
-        yield ModelReader(
-            db, endpoint, Prompt(GROUND.kinds, wanted="Grants. Who gives some."), GROUND, chosen
-        )
+        prompt = Prompt(GROUND.kinds, wanted="Grants. Who gives some.")
+        yield ModelReader(Asker(db, endpoint, chosen), prompt, GROUND, chosen)
     finally:
         await endpoint.close()
 

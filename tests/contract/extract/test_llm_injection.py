@@ -20,8 +20,8 @@ from surveyor.db.tables import (
     records,
     register,
 )
-from surveyor.extract.llm.answer import one_line
 from surveyor.extract.llm.places import Places
+from surveyor.llm.question import one_line
 from tests.contract.extract.injected_pages import INJECTED, TOWN
 from tests.contract.extract.test_llm import extract_with, stub
 from tests.support.extract_help import contact, extract, record, see, table, told

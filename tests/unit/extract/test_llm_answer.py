@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from surveyor.extract.llm.answer import (
     MOST_RECORDS,
-    Nonsense,
     json_schema,
     read_answer,
     read_records,
     to_json,
 )
 from surveyor.extract.values import FIELDS
+from surveyor.llm.question import Nonsense
 
 KINDS = ("funding_program", "service", "organisation")
 

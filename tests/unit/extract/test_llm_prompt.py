@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.errors import BadSettings
-from surveyor.extract.llm.endpoint import Account, account
-from surveyor.extract.llm.prompt import Prompt, content_hash, response_format, sent_text
-from surveyor.extract.llm.troubles import Trouble, rest
+from surveyor.extract.llm.prompt import Prompt, sent_text
 from surveyor.extract.values import PageText
+from surveyor.llm.endpoint import Account, account
+from surveyor.llm.question import content_hash, response_format
+from surveyor.llm.troubles import Trouble, rest
 from surveyor.settings import ModelSettings
 
 KINDS = ("funding_program", "service")

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from surveyor import profiles
 from surveyor.extract.ground import Ground
-from surveyor.extract.llm.answer import ClaimedRecord, one_line
+from surveyor.extract.llm.answer import ClaimedRecord
 from surveyor.extract.llm.places import Places
 from surveyor.extract.llm.proof import Proof, pruned
 from surveyor.extract.values import Field, FoundRecord, Source
+from surveyor.llm.question import one_line
 
 GROUND = Ground.of(profiles.load("community"))
 PAGE = """Small Grants (Town)

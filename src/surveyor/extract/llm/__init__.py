@@ -1,8 +1,8 @@
 """A language model as the last reader of a page: optional, with a budget, believed only where it can show it.
 
 `prompt` makes the question and `answer` takes what is well formed of the reply; `proof` keeps what stands on
-the page, in the page's own words. `endpoint` speaks to the service, `books` count before it is asked and
-remember what it said, `troubles` says how long it is left alone. `reader` is all of it behind one call.
+the page, in the page's own words. `reader` is all of it behind one call; how a model is asked, counted and
+left alone is in `surveyor.llm`.
 
 What a page says is data: nothing a page or a model writes can do more than fill in a record of that page.
 """

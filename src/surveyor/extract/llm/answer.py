@@ -12,7 +12,6 @@ from datetime import date
 from functools import cache
 from typing import Annotated, Any, Final, NamedTuple
 
-import orjson
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -24,19 +23,14 @@ from pydantic import (
 )
 
 from surveyor.extract.values import FIELDS, Value
+from surveyor.llm.question import Nonsense, closed_object, one_line, parsed
 
 # Records of one page that a model may tell of; a list of more is not what was asked for.
 MOST_RECORDS: Final = 50
-# Characters of a whole answer: thousands of long words.
-_MOST_CHARS: Final = 100_000
 # Characters of a name and of a text; what is longer on a page is nothing that a record holds.
 _LINE_CHARS, _TEXT_CHARS, _MOST_LISTED = 300, 1_000, 20
 # More than anybody is given, in any currency.
 _MOST_MONEY: Final = 10**12
-
-
-class Nonsense(ValueError):
-    """The model said something, but not what was asked for."""
 
 
 class ClaimedRecord(NamedTuple):
@@ -50,11 +44,6 @@ def _day(text: str) -> str:
     if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) is None:
         raise ValueError("a day is written as YYYY-MM-DD")
     return date.fromisoformat(text).isoformat()
-
-
-def one_line(text: str) -> str:
-    """The text without breaks, signs that are not seen, and commands to a terminal."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 _Line = Annotated[str, StringConstraints(max_length=_LINE_CHARS), AfterValidator(one_line)]
@@ -102,21 +91,12 @@ def json_schema(kinds: Sequence[str], also: Mapping[str, Any] | None = None) -> 
     """The same for a service that makes its model keep to it: all fields named, null for what is not said.
     `also` are keys of the answer beside its records."""
     records = [_record_schema(kind) for kind in kinds]
-    return _object({**(also or {}), "records": {"type": "array", "items": {"anyOf": records}}})
+    return closed_object({**(also or {}), "records": {"type": "array", "items": {"anyOf": records}}})
 
 
 def _record_schema(kind: str) -> dict[str, Any]:
     fields = {field: _SCHEMAS.get(field, {"type": ["string", "null"]}) for field in FIELDS[kind]}
-    return _object({"kind": {"type": "string", "enum": [kind]}} | fields | {"name": {"type": "string"}})
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return closed_object({"kind": {"type": "string", "enum": [kind]}} | fields | {"name": {"type": "string"}})
 
 
 def read_answer(content: str, kinds: Sequence[str]) -> list[ClaimedRecord]:
@@ -126,9 +106,7 @@ def read_answer(content: str, kinds: Sequence[str]) -> list[ClaimedRecord]:
 
 def framed(content: str, also: Collection[str] = ()) -> dict[str, Any]:
     """An answer with records and these keys beside them, and no others; or `Nonsense`."""
-    if len(content) > _MOST_CHARS:
-        raise Nonsense("it is longer than any answer")
-    data = _json(content)
+    data = parsed(content)
     if (
         not isinstance(data, dict)
         or data.keys() != {"records", *also}
@@ -138,27 +116,6 @@ def framed(content: str, also: Collection[str] = ()) -> dict[str, Any]:
     if len(data["records"]) > MOST_RECORDS:
         raise Nonsense(f"it has more than {MOST_RECORDS} records")
     return data
-
-
-def _json(content: str) -> Any:
-    for text in (content, bare(content)):
-        try:
-            return orjson.loads(text)
-        except orjson.JSONDecodeError:
-            continue
-    raise Nonsense("it is no JSON")
-
-
-# The beginning of a thought may be missing: some servers keep it to themselves.
-_END_OF_THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
-_FENCED = re.compile(r"\s*```[\w-]*[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
-
-
-def bare(content: str) -> str:
-    """An answer without what models put around it: a thought before it, and the fence of a code block."""
-    said = _END_OF_THOUGHT.split(content)[-1]
-    fenced = _FENCED.fullmatch(said)
-    return (fenced[1] if fenced else said).strip()
 
 
 def read_records(claimed: Iterable[Any], kinds: Sequence[str]) -> list[ClaimedRecord]:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
-
-import orjson
+from typing import Final
 
 from surveyor.extract.llm import verdict
 from surveyor.extract.llm.answer import MOST_RECORDS, json_schema
 from surveyor.extract.values import FIELDS, PageText
+from surveyor.llm.question import Question, marked, new_mark, version
 
 # Names the wording. Raise it when the same page may be answered differently: all of them are asked anew.
 PROMPT_VERSION: Final = "1"
-# Tokens that a service adds around messages, and for the schema's frame: more than any is known to add.
-_FRAME_TOKENS: Final = 200
-# Bytes of a mark: a page that guesses one would have to be made after the question was.
-_MARK_BYTES: Final = 16
 
 _ORDERS: Final = """\
 You read one web page and write down what it offers, as one JSON object and nothing else.
@@ -45,13 +38,6 @@ The object also has "relevant", "reason" and "quote", before "records". Somebody
 - reason: why, in one short sentence. quote: the words of the page that show it, letter for letter."""
 
 
-class Question(NamedTuple):
-    """What is sent, and what it may cost at most."""
-
-    messages: list[dict[str, str]]
-    tokens: int
-
-
 class Prompt:
     """The question for some kinds of records; `version` names its wording and those kinds."""
 
@@ -61,7 +47,7 @@ class Prompt:
         *,
         answer_tokens: int = 2_000,
         wanted: str | None = None,
-        mark: Callable[[], str] = lambda: secrets.token_hex(_MARK_BYTES),
+        mark: Callable[[], str] = new_mark,
     ) -> None:
         self._answer_tokens = answer_tokens
         self.kinds, self._mark = tuple(kind for kind in FIELDS if kind in kinds), mark
@@ -69,42 +55,22 @@ class Prompt:
         """What the profile looks for, where the model is asked whether the page is that."""
         self.schema = json_schema(self.kinds, verdict.SCHEMA if wanted else None)
         more = [_JUDGING, wanted] if wanted else []
-        identity = orjson.dumps([PROMPT_VERSION, _ORDERS, self.schema, *more])
-        self.version = f"{PROMPT_VERSION}-{hashlib.blake2b(identity, digest_size=6).hexdigest()}"
+        self.version = version(PROMPT_VERSION, _ORDERS, self.schema, *more)
 
     @property
     def is_judging(self) -> bool:
         return self._wanted is not None
 
     def ask(self, page: str) -> Question:
-        mark = f"==== {self._mark()} ===="
+        return marked(self._orders, page, self.schema, self._answer_tokens, self._mark())
+
+    def _orders(self, mark: str) -> str:
         kinds = "\n".join(f"- {kind}: {', '.join(FIELDS[kind])}" for kind in self.kinds)
         orders = _ORDERS.format(mark=mark, kinds=kinds, most=MOST_RECORDS)
-        if self._wanted:
-            orders += _JUDGING.format(wanted=self._wanted)
-        messages = [
-            {"role": "system", "content": orders},
-            {"role": "user", "content": f"{mark}\n{page}\n{mark}"},
-        ]
-        return Question(messages, self._most_tokens(messages))
-
-    def _most_tokens(self, messages: list[dict[str, str]]) -> int:
-        """No tokenizer makes more tokens than there are bytes."""
-        size = sum(len(message["content"].encode()) for message in messages)
-        return size + len(orjson.dumps(self.schema)) + _FRAME_TOKENS + self._answer_tokens
+        return orders + _JUDGING.format(wanted=self._wanted) if self._wanted else orders
 
 
 def sent_text(text: PageText, most: int) -> str:
     """What is sent of a page, in lines: title, description, then the text as far as there is room."""
     head = [line for line in (text.title, text.description) if line]
     return "\n".join([*head, text.text])[:most]
-
-
-def content_hash(sent: str) -> bytes:
-    return hashlib.blake2b(sent.encode(), digest_size=32).digest()
-
-
-def response_format(kind: str, schema: dict[str, Any]) -> dict[str, Any]:
-    if kind == "json_object":
-        return {"type": "json_object"}
-    return {"type": "json_schema", "json_schema": {"name": "records", "strict": True, "schema": schema}}

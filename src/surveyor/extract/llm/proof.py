@@ -19,11 +19,12 @@ from surveyor.extract.fields.amounts import find_amounts, number
 from surveyor.extract.fields.dates import find_dates
 from surveyor.extract.fields.tongues import language_in
 from surveyor.extract.ground import Ground
-from surveyor.extract.llm.answer import ClaimedRecord, one_line
+from surveyor.extract.llm.answer import ClaimedRecord
 from surveyor.extract.llm.places import Places
 from surveyor.extract.merging import words_of
 from surveyor.extract.records.facts import quoted
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source, Value
+from surveyor.llm.question import one_line
 from surveyor.names import parse_url
 
 # What is one thing stands on one line; the other texts may go on.

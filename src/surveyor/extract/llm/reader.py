@@ -7,30 +7,19 @@ and an endpoint that rests are all the same to the page: it has what the rules f
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Coroutine
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from surveyor import logs
-from surveyor.db import Database
-from surveyor.errors import DatabaseUnreachable
 from surveyor.extract.ground import Ground
 from surveyor.extract.llm import verdict
-from surveyor.extract.llm.answer import ClaimedRecord, Nonsense, framed, read_records, to_json
-from surveyor.extract.llm.books import Books, Budget, Entry, Verdict
-from surveyor.extract.llm.endpoint import Completion, Endpoint
-from surveyor.extract.llm.prompt import Prompt, Question, content_hash, sent_text
+from surveyor.extract.llm.answer import ClaimedRecord, framed, read_records, to_json
+from surveyor.extract.llm.prompt import Prompt, sent_text
 from surveyor.extract.llm.proof import Proof, pruned
-from surveyor.extract.llm.troubles import ModelFailed
-from surveyor.extract.store.llm import Key
 from surveyor.extract.values import Page, Reading, Relevance
+from surveyor.llm.asking import Asker
+from surveyor.llm.question import content_hash, stands_in
+from surveyor.llm.store import Key
 from surveyor.settings import ModelSettings
-
-# Seconds between two looks whether another worker's answer is there.
-_LOOK: Final = 0.25
-
-log = logs.get("extract")
 
 
 class _Claimed(NamedTuple):
@@ -40,18 +29,11 @@ class _Claimed(NamedTuple):
     verdict: verdict.Verdict | None = None
 
 
-_NOTHING: Final = _Claimed([])
-
-
 class ModelReader:
     """For one worker."""
 
-    def __init__(
-        self, db: Database, endpoint: Endpoint, prompt: Prompt, ground: Ground, settings: ModelSettings
-    ) -> None:
-        self._endpoint, self._prompt, self._ground, self._settings = endpoint, prompt, ground, settings
-        budget = Budget(settings.requests_per_day, settings.tokens_per_day)
-        self._books = Books(db, endpoint.account.mark, budget, settings.timeout_seconds)
+    def __init__(self, asker: Asker, prompt: Prompt, ground: Ground, settings: ModelSettings) -> None:
+        self._asker, self._prompt, self._ground, self._settings = asker, prompt, ground, settings
 
     @property
     def seconds(self) -> float:
@@ -62,7 +44,7 @@ class ModelReader:
     def version(self) -> str:
         """Names the model and the question: pages are read again when one of them changes."""
         decides = " decides" if self._settings.relevance_decides else ""
-        return f"{self._endpoint.account.name} {self._prompt.version}{decides}"
+        return f"{self._asker.model} {self._prompt.version}{decides}"
 
     async def __call__(self, page: Page, reading: Reading) -> Reading:
         """The reading with what the model adds; raises `DatabaseUnreachable` only while nothing was asked."""
@@ -80,61 +62,20 @@ class ModelReader:
 
     def _judged(self, relevance: Relevance, said: verdict.Verdict | None, sent: str) -> Relevance:
         """With the model's voice, where it shows words of the page."""
-        if said is None or not verdict.stands_in(said.quote, sent):
+        if said is None or not stands_in(said.quote, sent):
             return relevance
         threshold = self._ground.relevance.threshold
         return verdict.judged(relevance, said, threshold, decides=self._settings.relevance_decides)
 
     async def _claimed(self, sent: str, domain_no: int) -> _Claimed:
-        key = Key(content_hash(sent), self._endpoint.account.name, self._prompt.version)
+        key = Key(content_hash(sent), self._asker.model, self._prompt.version)
         question = self._prompt.ask(sent)
-        entry = await self._entered(key, domain_no, question)
-        if entry.verdict is Verdict.ASK:
-            return await self._ask(entry, question)
-        kept = entry.answer or ()
+        kept = await self._asker.ask(key, domain_no, question, self._prompt.schema, self._understood)
         return _Claimed(read_records(kept, self._prompt.kinds), verdict.kept_verdict(kept))
 
-    async def _entered(self, key: Key, domain_no: int, question: Question) -> Entry:
-        """As the books have it; what another one asks is waited for as long as that may take."""
-        patience = time.monotonic() + self._settings.timeout_seconds
-        while True:
-            entry = await self._books.enter(key, domain_no, question.tokens)
-            if entry.verdict is not Verdict.UNDER_WAY or time.monotonic() > patience:
-                return entry
-            await asyncio.sleep(_LOOK)
-
-    async def _ask(self, entry: Entry, question: Question) -> _Claimed:
-        try:
-            said = await self._endpoint.ask(question, self._prompt.schema)
-        except ModelFailed as error:
-            await self._booked(self._books.failed(entry, error))
-            return _NOTHING
-        except asyncio.CancelledError:
-            await self._booked(self._books.left(entry))
-            raise
-        if said.is_cut:
-            log.warning("model: an answer was cut off; raise model.answer_tokens", tokens=said.tokens)
-            await self._booked(self._books.cut(entry, said.tokens))
-            return _NOTHING
-        claimed, why = self._understood(said)
-        judged = [claimed.verdict._asdict()] if claimed.verdict else []
-        answer = None if why else [*judged, *to_json(claimed.records)]
-        await self._booked(self._books.answered(entry, answer, why, said.tokens))
-        return claimed
-
-    def _understood(self, said: Completion) -> tuple[_Claimed, str | None]:
-        if said.why is not None:
-            return _NOTHING, said.why
-        try:
-            answer = framed(said.content, verdict.KEYS if self._prompt.is_judging else ())
-        except Nonsense as error:
-            return _NOTHING, str(error)
+    def _understood(self, content: str) -> list[Any]:
+        """What is remembered of an answer; `Nonsense` where it has another frame."""
+        answer = framed(content, verdict.KEYS if self._prompt.is_judging else ())
         judged = verdict.read_verdict(answer) if self._prompt.is_judging else None
-        return _Claimed(read_records(answer["records"], self._prompt.kinds), judged), None
-
-    async def _booked(self, act: Coroutine[Any, Any, None]) -> None:
-        """Not written, the question ends by time; the page has its answer all the same."""
-        try:
-            await act
-        except DatabaseUnreachable as error:
-            log.error("model: its books could not be kept", error=str(error))
+        records = to_json(read_records(answer["records"], self._prompt.kinds))
+        return [judged._asdict(), *records] if judged else records

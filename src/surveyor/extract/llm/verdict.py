@@ -13,8 +13,8 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from surveyor.extract.llm.answer import one_line
 from surveyor.extract.values import Relevance
+from surveyor.llm.question import one_line
 
 # What the voice is worth among the signs, in log odds: as much as a record that was found.
 _WORTH: Final = 1.5
@@ -60,12 +60,6 @@ def kept_verdict(answer: Iterable[Any]) -> Verdict | None:
     """The verdict among what is remembered of an answer."""
     found = (one for one in answer if isinstance(one, Mapping) and one.keys() == KEYS)
     return next((read_verdict(one) for one in found), None)
-
-
-def stands_in(quote: str, sent: str) -> bool:
-    """Whether the words are on the page: case and spaces aside, letter for letter."""
-    wanted = " ".join(quote.casefold().split())
-    return len(wanted) > 2 and wanted in " ".join(sent.casefold().split())
 
 
 def judged(relevance: Relevance, said: Verdict, threshold: Decimal, *, decides: bool) -> Relevance:

@@ -16,14 +16,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor import logs
 from surveyor.db import Database
-from surveyor.extract.llm.troubles import ModelFailed, rest
-from surveyor.extract.store import llm as store
-from surveyor.extract.store.llm import Key, Rest, Usage
+from surveyor.llm import store
+from surveyor.llm.store import Key, Rest, Usage
+from surveyor.llm.troubles import ModelFailed, rest
 
 # Seconds beyond the endpoint's time after which whoever asked is taken for gone.
 _GRACE: Final = 60.0
 
-log = logs.get("extract")
+log = logs.get("model")
 
 
 class Verdict(Enum):

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from surveyor.errors import BadSettings, NetError
-from surveyor.extract.llm.answer import one_line
-from surveyor.extract.llm.dialect import Dialect
-from surveyor.extract.llm.prompt import Question, response_format
-from surveyor.extract.llm.troubles import ModelFailed, Trouble
+from surveyor.llm.dialect import Dialect
+from surveyor.llm.question import Question, one_line, response_format
+from surveyor.llm.troubles import ModelFailed, Trouble
 from surveyor.net.api import ApiClient, ApiResponse
 from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.net.throttle import retry_after

@@ -1,0 +1,90 @@
+"""A model behind one call: a text in, what it says of it out, or nothing.
+
+No answer, a bad answer, no budget and an endpoint that rests are all the same to whoever asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from surveyor import logs
+from surveyor.db import Database
+from surveyor.errors import DatabaseUnreachable
+from surveyor.llm.books import Books, Budget, Entry, Verdict
+from surveyor.llm.endpoint import Endpoint
+from surveyor.llm.question import Nonsense, Question
+from surveyor.llm.store import Key
+from surveyor.llm.troubles import ModelFailed
+from surveyor.settings import ModelSettings
+
+# Seconds between two looks whether another worker's answer is there.
+_LOOK: Final = 0.25
+# What is remembered of an answer, or `Nonsense`.
+Understand = Callable[[str], list[Any]]
+
+log = logs.get("model")
+
+
+class Asker:
+    """For one worker."""
+
+    def __init__(self, db: Database, endpoint: Endpoint, settings: ModelSettings) -> None:
+        self._endpoint, self._seconds = endpoint, settings.timeout_seconds
+        budget = Budget(settings.requests_per_day, settings.tokens_per_day)
+        self._books = Books(db, endpoint.account.mark, budget, settings.timeout_seconds)
+
+    @property
+    def model(self) -> str:
+        return self._endpoint.account.name
+
+    async def ask(
+        self, key: Key, domain_no: int, question: Question, schema: dict[str, Any], understand: Understand
+    ) -> list[Any]:
+        """What the model says, or said before; raises `DatabaseUnreachable` only while nothing was asked."""
+        entry = await self._entered(key, domain_no, question)
+        if entry.verdict is Verdict.ASK:
+            return await self._send(entry, question, schema, understand)
+        return entry.answer or []
+
+    async def _entered(self, key: Key, domain_no: int, question: Question) -> Entry:
+        """As the books have it; what another one asks is waited for as long as that may take."""
+        patience = time.monotonic() + self._seconds
+        while True:
+            entry = await self._books.enter(key, domain_no, question.tokens)
+            if entry.verdict is not Verdict.UNDER_WAY or time.monotonic() > patience:
+                return entry
+            await asyncio.sleep(_LOOK)
+
+    async def _send(
+        self, entry: Entry, question: Question, schema: dict[str, Any], understand: Understand
+    ) -> list[Any]:
+        try:
+            said = await self._endpoint.ask(question, schema)
+        except ModelFailed as error:
+            await self._booked(self._books.failed(entry, error))
+            return []
+        except asyncio.CancelledError:
+            await self._booked(self._books.left(entry))
+            raise
+        if said.is_cut:
+            log.warning("model: an answer was cut off; raise model.answer_tokens", tokens=said.tokens)
+            await self._booked(self._books.cut(entry, said.tokens))
+            return []
+        answer, why = None, said.why
+        if why is None:
+            try:
+                answer = understand(said.content)
+            except Nonsense as error:
+                why = str(error)
+        await self._booked(self._books.answered(entry, answer, why, said.tokens))
+        return answer or []
+
+    async def _booked(self, act: Coroutine[Any, Any, None]) -> None:
+        """Not written, the question ends by time; whoever asked has the answer all the same."""
+        try:
+            await act
+        except DatabaseUnreachable as error:
+            log.error("model: its books could not be kept", error=str(error))
