@@ -15,7 +15,7 @@ from tests.support.size import size
 
 @pytest.mark.slow
 async def test_no_domain_is_in_two_hands_at_one_database_time(db_url: str, tmp_path: Path) -> None:
-    claims, kills = size(1_500, 5_000), size(3, 5)
+    claims, kills = size(600, 5_000), size(2, 5)
     plan = Plan(claims=claims, workers=4, domains=60, kills=kills, seed=20260706, victim_seconds=0.5)
     report = await run(plan, db_url, tmp_path)
     assert report.is_sound, report.told()
