@@ -1,7 +1,8 @@
 """What a sentence denies: "no grants available", "стипендии не се отпускат", "Zuschüsse? Leider nein."
 
-A denied phrase is one shortly after a word that denies, or shortly before one of those that deny a verb.
-A question answered with no denies what it asked for. "Not only" denies nothing.
+A denied phrase is one shortly after a word that denies, or shortly before one of those that deny a verb,
+within one clause: "we do not lend but give grants" denies no grants. A question answered with no denies what
+it asked for. "Not only" denies nothing.
 """
 
 from __future__ import annotations
@@ -52,6 +53,10 @@ _NO = _forms(
 )
 # After a denial these turn it round: "not only grants", "nicht nur".
 _ONLY = _forms("only just nur bloß само единствено doar numai μονο seulement uniquement solo sólo matter")
+# Begin a clause that says the opposite, with or without a comma before them.
+_BUT = _forms(
+    "but however although though aber sondern jedoch doch но ала обаче dar însă ci αλλά όμως mais pero sino"
+)
 _NONE: frozenset[str] = frozenset()
 
 
@@ -68,15 +73,18 @@ def denies(words: Sequence[str], language: str) -> bool:
 class Denials:
     """The denying words of one sentence."""
 
-    __slots__ = ("_after", "_before", "_without")
+    __slots__ = ("_after", "_before", "_turns", "_without")
 
     def __init__(self, words: Sequence[str], language: str) -> None:
         before, after = _BEFORE.get(language, _NONE), _AFTER.get(language, _NONE)
         self._before: list[int] = []
         self._after: list[int] = []
         self._without: list[int] = []
+        self._turns: list[int] = []
         for index, word in enumerate(words):
-            if word in _WITHOUT:
+            if word in _BUT:
+                self._turns.append(index)
+            elif word in _WITHOUT:
                 self._without.append(index)
             elif (word in before or word in after) and not _turned(words, index):
                 self._before += [index] * (word in before)
@@ -85,10 +93,14 @@ class Denials:
     def cover(self, start: int, end: int) -> bool:
         """Whether the words from `start` to `end` are denied."""
         return (
-            any(0 < start - index <= _REACH_AFTER for index in self._before)
+            any(0 < start - index <= _REACH_AFTER and self._joins(index, start) for index in self._before)
             or any(index + 1 == start for index in self._without)
-            or any(0 <= index - end < _REACH_BEFORE for index in self._after)
+            or any(0 <= index - end < _REACH_BEFORE and self._joins(end - 1, index) for index in self._after)
         )
+
+    def _joins(self, first: int, last: int) -> bool:
+        """Whether two words stand in one clause."""
+        return not any(first < turn < last for turn in self._turns)
 
 
 def _turned(words: Sequence[str], index: int) -> bool:

@@ -94,6 +94,29 @@ def test_a_denied_offer_counts_less_than_an_offer(title: str, denied: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("gives", "denied"),
+    [
+        ("We do not lend but give grants to schools", "We do not give grants to schools"),
+        ("Не заемаме но отпускаме стипендии", "Не отпускаме стипендии за студенти"),
+        ("Wir verleihen nicht sondern vergeben Stipendien", "Wir vergeben keine Stipendien an Schüler"),
+        ("Nu împrumutăm ci acordăm burse", "Nu acordăm burse pentru elevi"),
+        ("Δεν δανείζουμε αλλά δίνουμε υποτροφίες", "Δεν χορηγούνται υποτροφίες σε φοιτητές"),
+        ("Nous ne prêtons pas mais donnons des bourses", "Nous ne donnons pas de bourses"),
+    ],
+)
+def test_a_denial_ends_with_its_clause(gives: str, denied: str) -> None:
+    assert keywords(gives) > 2 * keywords(denied)
+
+
+def test_words_that_speak_against_a_page_do_not_decide_alone_beside_an_offer() -> None:
+    weakening = [group for group in profiles.load("funding").keywords.values() if group.effect == "weakens"]
+    against = [group.words["en"][0] for group in weakening if group.words.get("en")]
+    offer = "Grants for schools and NGOs, apply by 1 May"
+    assert len(against) > 3
+    assert 0 < keywords(offer) * Decimal("0.25") <= keywords(offer, ". ".join(against)) < keywords(offer)
+
+
+@pytest.mark.parametrize(
     ("question", "no", "yes"),
     [
         ("Are there scholarships for the school?", "No, sorry.", "Yes, ten."),

@@ -25,6 +25,8 @@ _HOST, _PATH = 85, 60
 _CHANCE, _CHANCE_BESIDE_OFFERS = 50, 25
 # Beside this many offers one phrase in passing is chance too.
 _MANY = 2
+# What is left at least of a page with an offer: words that weaken do not decide alone.
+_LEFT_OF_OFFER = 30
 # What is left of a page that denies an offer: from anybody, and from somebody who gives otherwise.
 _DENIED, _DENIED_BY_GIVER = 20, 90
 # What is left of an offer for people elsewhere.
@@ -120,13 +122,14 @@ class KeywordJudge:
         """What is left of a score; what speaks against the page is named too."""
         offers = len(self._offers & found.keys())
         chance = _CHANCE_BESIDE_OFFERS if offers > 1 else _CHANCE
+        least = score * _LEFT_OF_OFFER // FULL if offers else 0
         for name in weakening:
             strength = self._strengths[name]
             sure = weight_of(found[name]) > 1 and not (offers >= _MANY and in_passing(found[name]))
             against = strength if sure else strength * chance // FULL
             score = score * (FULL - against) // FULL
             parts.append((f"{name} speaks against it (", found[name], ")"))
-        return score
+        return max(score, least)
 
     def _is_unexcused(self, name: str, found: Mapping[str, list[Seen]]) -> bool:
         return not any(other in found for other in self._weakens[name])
