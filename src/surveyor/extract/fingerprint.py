@@ -109,8 +109,8 @@ def simhash(text: str) -> int:
     words = tokens(text)[:_MOST_WORDS]
     if not words:
         return 0
-    count = max(1, len(words) - _SHINGLE + 1)
-    shingles = {" ".join(words[at : at + _SHINGLE]) for at in range(count)}
+    runs = zip(*(words[start:] for start in range(_SHINGLE)), strict=False)
+    shingles = set(map(" ".join, runs)) or {" ".join(words)}
     digests = [xxh3_64_digest(shingle.encode("utf-8", "replace")) for shingle in shingles]
     # All digests as one large number: shifted and masked, it has a bit for each that has the bit in question.
     votes, ones = int.from_bytes(b"".join(digests), "big"), int.from_bytes(_ONE * len(digests), "big")

@@ -35,6 +35,10 @@ class Phrases:
     def are_in(self, text: str) -> bool:
         return self._pattern.search(text.lower()) is not None
 
+    def are_in_small(self, lowered: str) -> bool:
+        """The same, of a text in small letters."""
+        return self._pattern.search(lowered) is not None
+
     def begin(self, text: str) -> bool:
         return self._pattern.match(text.lower()) is not None
 

@@ -204,7 +204,11 @@ def _rules(line: str) -> list[str]:
 
 
 def _tells_time(line: str) -> bool:
-    return any(quick.are_in(line) for quick in _MAY_TELL) and _HAS_TIMES.are_in(line)
+    lowered = line.lower()
+    for quick in _MAY_TELL:
+        if quick.are_in_small(lowered):
+            return _HAS_TIMES.are_in_small(lowered)
+    return False
 
 
 def _rule(sentence: str) -> str | None:

@@ -67,7 +67,8 @@ _ENDINGS: Final = Phrases(_ROLE_ENDINGS)
 
 def has_role(text: str) -> bool:
     """Whether a text says what somebody does."""
-    return _STEMS.are_in(text) or _ENDINGS.are_in(text)
+    lowered = text.lower()
+    return _STEMS.are_in_small(lowered) or _ENDINGS.are_in_small(lowered)
 
 
 def begins_with_role(word: str) -> bool:

@@ -91,7 +91,9 @@ class Piece:
 
     @property
     def link_chars(self) -> int:
-        return sum(len(run.text) for run in self.runs if run.url is not None)
+        if not self.runs:  # most have none
+            return 0
+        return sum([len(run.text) for run in self.runs if run.url is not None])
 
 
 @dataclass(slots=True)

@@ -249,8 +249,11 @@ def _leads_to_file(piece: Piece) -> bool:
 
 def _quotes(content: Content) -> None:
     """Boxes in which other people are quoted, and nothing else is said."""
+    quoted = [0, *accumulate(piece.text.startswith(_QUOTED) for piece in content.pieces)]
     story = _story(content)
     for box in content.boxes:
+        if quoted[box.first] == quoted[box.last]:
+            continue
         if not (box.number and box.tag in ("div", "section", "article", "li", "aside", "blockquote")):
             continue
         if not 0 < box.last - box.first <= _QUOTATIONS:

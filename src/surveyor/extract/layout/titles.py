@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
@@ -64,16 +65,26 @@ def names_of(tree: LexborHTMLParser) -> Names:
     )
 
 
+@lru_cache(maxsize=256)  # the title of a page is held against each of its headings
+def _words(name: str) -> str:
+    return " ".join(tokens(name))
+
+
 def alike(left: str, right: str) -> bool:
     """Whether two names are one: the same words, or one of them all the words of the other."""
-    a, b = " ".join(tokens(left)), " ".join(tokens(right))
+    a, b = _words(left), _words(right)
     if not a or not b:
         return False
     return a == b or fuzz.ratio(a, b) >= _SAME
 
 
 def parts_of(title: str) -> list[str]:
-    return [part for part in map(str.strip, _PARTS.split(one_line(title[:_LONGEST]))) if part]
+    return list(_parts_of(title))
+
+
+@lru_cache(maxsize=256)
+def _parts_of(title: str) -> tuple[str, ...]:
+    return tuple(filter(None, map(str.strip, _PARTS.split(one_line(title[:_LONGEST])))))
 
 
 def headline(layout: Layout, names: Names) -> int | None:

@@ -118,9 +118,10 @@ class Walk:
         return _ENTER[flow](self, node, tag, values)
 
     def _is_unseen(self, node: LexborNode, values: dict[str, str | None]) -> bool:
-        if ("style" in values or "hidden" in values) and is_hidden(values):
+        is_styled = "style" in values
+        if (is_styled or "hidden" in values) and is_hidden(values):
             return True
-        if is_struck(values):
+        if (is_styled or "class" in values) and is_struck(values):
             return True
         if "aria-hidden" not in values or self._weighed >= _WEIGHED:
             return False
@@ -177,7 +178,8 @@ class Walk:
     def _open(
         self, tag: str, names: str, values: dict[str, str | None], hint: Hint | None
     ) -> tuple[bool, Callable[[], None]]:
-        self._flush()
+        if self._runs:
+            self._flush()
         boxes, frames = self.layout.boxes, self._frames
         box = Box(len(boxes), frames[-1].box if frames else -1, tag, names, values.get("role") or "", hint)
         box.first = len(self.layout.pieces)
@@ -194,7 +196,8 @@ class Walk:
         return True, self._close
 
     def _close(self) -> None:
-        self._flush()
+        if self._runs:
+            self._flush()
         frame = self._frames.pop()
         box = self.layout.boxes[frame.box]
         box.last = len(self.layout.pieces)
