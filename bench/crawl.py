@@ -29,6 +29,7 @@ CRAWLERS: dict[str, Crawler] = {
     "sqlite": OURS,
     "postgresql": Surveyor("Surveyor, PostgreSQL + Valkey", on_servers=True),
     "postgresql2": Surveyor("the same, two workers", on_servers=True, workers=2),
+    "postgresql4": Surveyor("the same, four workers", on_servers=True, workers=4),
     "scrapy": Other("Scrapy", "bench.scrapy_spider"),
     "crawlee": Other("Crawlee", "bench.crawlee_crawl"),
 }
@@ -124,6 +125,7 @@ def _promises(figures: dict[str, Figure]) -> list[Promise]:
         ("Crawlee / Surveyor on SQLite", "crawlee", "sqlite", 5.0, True),
         ("PostgreSQL + Valkey / SQLite", "postgresql", "sqlite", 1.5, False),
         ("two workers / one", "postgresql2", "postgresql", 1.15, False),
+        ("four workers / one", "postgresql4", "postgresql", 1.25, False),
     )
     return [
         Promise(what, cost[over] / cost[under], limit, at_least)

@@ -103,17 +103,20 @@ def light(raw: bytes) -> bytes | None:
     if len(raw) > LIGHT_BYTES or b"\0" in raw:
         return None
     pieces = raw.split(b"<")
-    if len(pieces) > LIGHT_TAGS or any(map(_is_long_tag, pieces)):
+    if len(pieces) > LIGHT_TAGS or _has_long_tag(pieces):
         raw = _without_scripts(raw)  # where an `a < b` looks like a tag of many attributes
         pieces = raw.split(b"<")
-        if len(pieces) > LIGHT_TAGS or any(map(_is_long_tag, pieces)):
+        if len(pieces) > LIGHT_TAGS or _has_long_tag(pieces):
             return None
     return raw if _is_shallow(raw, len(pieces)) else None
 
 
-def _is_long_tag(piece: bytes) -> bool:
-    """Whether this, from behind a `<` to the next, may be a tag with many attributes."""
-    return len(piece) > _LIGHT_PIECE and _TAG_NAME.match(piece) is not None and not _WHOLE_TAG.match(piece)
+def _has_long_tag(pieces: list[bytes]) -> bool:
+    """Whether one of these, from behind a `<` to the next, may be a tag with many attributes."""
+    if max(map(len, pieces)) <= _LIGHT_PIECE:  # as on most pages, told without a step for each
+        return False
+    long = (piece for piece in pieces if len(piece) > _LIGHT_PIECE)
+    return any(_TAG_NAME.match(piece) and not _WHOLE_TAG.match(piece) for piece in long)
 
 
 def _is_shallow(raw: bytes, tags: int) -> bool:
