@@ -44,9 +44,8 @@ def records(
     """List records, the newest first."""
 
     async def act(workspace: Workspace) -> list[RecordRow]:
-        known = (*entry_points.names(Group.RECORDS), *workspace.profile.kinds)
-        if kind is not None and kind not in known:
-            raise UsageError(f"there is no kind of records {show.safe(kind)}; there are {', '.join(known)}")
+        if kind is not None:
+            _require_known(workspace, kind)
         start = await _record_id(workspace, after) if after else None
         no = await _number(workspace, domain) if domain else None
         wanted = RecordFilter(no, kind, unpublished=everything, gone=everything)
@@ -55,6 +54,12 @@ def records(
     found = runtime.in_workspace(act)
     more = "" if everything else "; --all shows those not published or gone too"
     _RECORDS.print(found, limit, json=json, empty=f"no such records{more}")
+
+
+def _require_known(workspace: Workspace, kind: str) -> None:
+    known = (*entry_points.names(Group.RECORDS), *workspace.profile.kinds)
+    if kind not in known:
+        raise UsageError(f"there is no kind of records {show.safe(kind)}; there are {', '.join(known)}")
 
 
 def _said_in_line(record: RecordRow) -> str:
