@@ -134,7 +134,7 @@ async def _registers(engine: str, sizes: tuple[int, int]) -> AsyncIterator[list[
                 db = Database.open(DatabaseSettings(url=url, statement_seconds=600), Path())
                 found.append(Register(db, size, Claimer(db, "bench", LEASE_SECONDS)))
                 await schema.upgrade(db)
-                await _fill(db, size)
+                await fill(db, size)
             yield found
         finally:
             for register in found:
@@ -160,14 +160,14 @@ async def _two_databases(engine: str) -> AsyncIterator[list[str]]:
         server.remove()
 
 
-async def _fill(db: Database, size: int) -> None:
+async def fill(db: Database, size: int, cooling: float = COOLING) -> None:
     """Approved domains whose priorities are spread over the table; the best of them are not due."""
     started = time.perf_counter()
     counted = select(literal(0, BigInteger).label("i")).cte("counted", recursive=True)
     counted = counted.union_all(select(counted.c.i + 1).where(counted.c.i < size - 1))
     i = counted.c.i
     place = (i * SPREAD) % size  # 0 is the best
-    cools = place < int(size * COOLING)
+    cools = place < int(size * cooling)
     people = {
         "no": i + 1,
         "id": func.lower(func.hex(func.randomblob(16))) if db.is_sqlite else func.gen_random_uuid(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import os
 import tempfile
 import time
@@ -19,6 +18,7 @@ from uuid import UUID
 from sqlalchemy import insert, text
 
 from bench import web_findings
+from bench.cpu import cpu_seconds
 from surveyor import workspaces
 from surveyor.bootstrap import Workspace, open_workspace
 from surveyor.crawl import service as crawl
@@ -168,34 +168,20 @@ class Measured(NamedTuple):
 
 def _measure(visitor: Visitor, path: str, times: int) -> Measured:
     taken = []
-    spent = _cpu_seconds()
+    spent = cpu_seconds()
     for _ in range(times):
         begun = time.perf_counter()
         reply = visitor.get(path)
         taken.append((time.perf_counter() - begun) * 1000)
         assert reply.status == 200, (path, reply.status, reply.text[-300:])
     middle, high = quantiles(taken, n=100)[49], quantiles(taken, n=100)[94]
-    cpu = (_cpu_seconds() - spent) / times * 1000
+    cpu = (cpu_seconds() - spent) / times * 1000
     print(
         f"{path[:60]:<60} {middle:6.1f} ms  p95 {high:6.1f} ms  CPU {cpu:5.1f} ms"
         f"  {len(reply.body) / 1000:6.1f} kB",
         flush=True,
     )
     return Measured(high, cpu)
-
-
-def _cpu_seconds() -> float:
-    """Of this process and of all that it started, such as PostgreSQL and its servers."""
-    return time.process_time() + sum(_cpu_of_children(os.getpid()))
-
-
-def _cpu_of_children(pid: int) -> Iterator[float]:
-    with contextlib.suppress(OSError):
-        for thread in Path(f"/proc/{pid}/task").iterdir():
-            for child in (thread / "children").read_text().split():
-                fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
-                yield (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-                yield from _cpu_of_children(int(child))
 
 
 async def _build(folder: Path, count: int, found: int) -> None:

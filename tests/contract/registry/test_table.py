@@ -82,6 +82,7 @@ _CHOICES = (
     ("stage", Stage.UNREACHABLE),
     ("stage", Stage.AWAITING_REVIEW),
     ("stage", Stage.BLACKLISTED),
+    ("stage", Stage.SUSPENDED),
 )
 
 
@@ -97,8 +98,9 @@ async def test_whichever_index_leads_to_them_the_same_domains_match(
             await tx.execute(update(domain_crawl).where(domain_crawl.c.no == no).values(**gone))
             await tx.execute(update(domains).where(domains.c.no == no + 1).values(reviewed_by="ada"))
         spam = {"blacklisted_by": "ada", "blacklisted_at": now(), "blacklist_reason": "spam"}
-        both = update(domains).where(domains.c.no.in_([5, 6]))
-        await tx.execute(both.values(quality_status="blacklisted", **spam))
+        some = update(domains).where(domains.c.no.in_([5, 6, 10]))
+        await tx.execute(some.values(quality_status="blacklisted", **spam))
+        await tx.execute(update(domains).where(domains.c.no.in_([10, 13])).values(review_status="suspended"))
     async with db.read() as tx:
         every = await store.page(tx, DomainFilter(), 100)
         for first, second in combinations(_CHOICES, 2):

@@ -7,7 +7,7 @@ and ends with its budget: it says how far it got, and the next one goes on from 
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -65,6 +65,7 @@ class _Step(NamedTuple):
     hits: Select[Any]  # those that are wanted, in the order of the walk
     looked: int
     last: Any  # from where the next step goes on; None at the end
+    is_exact: bool = False  # all that were looked at are wanted
 
 
 async def matching(
@@ -93,8 +94,11 @@ async def count(tx: AsyncConnection, wanted: DomainFilter, most: int, budget: Bu
         return len(found.numbers), found.after is None
     counted = 0
     async for step in _along(tx, way[0], wanted, most, 0, budget):
-        some = step.hits.limit(most - counted).subquery()
-        counted += (await tx.execute(select(func.count()).select_from(some))).scalar_one()
+        if step.is_exact:
+            counted += min(step.looked, most - counted)
+        else:
+            some = step.hits.limit(most - counted).subquery()
+            counted += (await tx.execute(select(func.count()).select_from(some))).scalar_one()
         if counted >= most or step.last is None:
             return counted, counted < most
     return counted, False
@@ -169,7 +173,8 @@ async def _steps(
         began = time.monotonic()
         part = query.where(key > after).order_by(key).limit(step).subquery()
         last, looked = (await tx.execute(select(func.max(part.c.key), func.count()).select_from(part))).one()
-        yield _Step(_hits(part, wanted, covers), looked, last if looked == step else None)
+        rest = wanted.of_rows(covers) + wanted.of_name(_d.domain)
+        yield _Step(_hits(part, rest), looked, last if looked == step else None, is_exact=not rest)
         pace = _pace(began, budget)
         if looked < step or not pace:
             return
@@ -182,10 +187,9 @@ def _pace(began: float, budget: Budget) -> float:
     return 0.0 if budget.left < took / 4 else min(4.0, 0.8 * budget.left / took)
 
 
-def _hits(part: Subquery, wanted: DomainFilter, covers: str) -> Select[Any]:
+def _hits(part: Subquery, rest: Sequence[Any]) -> Select[Any]:
     """Those of a part that are wanted; the tables are asked only for what the index did not say."""
     hits = select(part.c.no, part.c.key).order_by(part.c.key)
-    rest = wanted.of_rows(covers) + wanted.of_name(_d.domain)
     if not rest:
         return hits
     return hits.join(domains, _d.no == part.c.no).join(domain_crawl, _c.no == part.c.no).where(*rest)
