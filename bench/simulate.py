@@ -160,9 +160,11 @@ def _report(run: Run, seconds: float, database: float, own: float) -> int:
         f"  {visits / run.now:,.0f} domains claimed and released a second,"
         f" {visits * given.pages / run.now:,.0f} pages; {done['look']:,} looks, {done['renew']:,} renewals"
     )
+    pace = given.workers * given.held / (given.pages * given.delay)  # once all of them are at work
     print(
-        f"  the database: {database / visits * 1000:.2f} ms of CPU per visit,"
-        f" {database / run.now:.2f} cores to keep up; the workers together: {own / run.now:.2f}"
+        f"  the database: {database / visits * 1000:.2f} ms of CPU per visit; at their full pace of"
+        f" {pace:,.0f} a second {database / visits * pace:.2f} cores,"
+        f" and {own / visits * pace:.2f} for the workers together"
     )
     ordered = sorted(run.claims)
     print(

@@ -23,7 +23,7 @@ from surveyor.registry.store.walks import NAMES, Walk, shortest
 
 _d, _c = domains.c, domain_crawl.c
 # Rows looked at in one step. A step is as long as the last one's pace allows; names alone go by quickly.
-_FIRST, _LONGEST = 200, 20_000
+_FIRST, _FIRST_MANY, _LONGEST = 200, 1_000, 20_000
 _FIRST_NAMES, _LONGEST_NAMES = 20_000, 500_000
 _AT_ONCE = 10_000  # values in one statement; SQLite takes 32,766
 # What a list can be sorted by besides its own order; without an index, so only where few match.
@@ -168,7 +168,7 @@ async def _steps(
 ) -> AsyncIterator[_Step]:
     """Step by step along the query until its end, or until the budget is spent."""
     await tx.execute(select(index_walks()))
-    step = max(_FIRST, min(limit, _LONGEST))
+    step = max(_FIRST, min(limit, _FIRST_MANY))
     while True:
         began = time.monotonic()
         part = query.where(key > after).order_by(key).limit(step).subquery()
