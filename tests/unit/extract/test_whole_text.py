@@ -86,3 +86,9 @@ def test_a_box_named_teaser_whose_paragraphs_lead_nowhere_is_the_text(parsed: Pa
         f"<div>{PARAGRAPHS}</div></main></body>"
     )
     assert region(page, "We The fund") is Region.MAIN
+
+
+def test_markup_that_a_browser_saved_as_a_text_is_not_read(parsed: Parse) -> None:
+    saved = '&lt;img src="https://counter.example/?page=trees" height="1"&gt;' * 20
+    page = parsed(f"<body><main><h1>Trees</h1>{PARAGRAPHS}</main><noscript>{saved}</noscript></body>")
+    assert "counter.example" not in " ".join(block.text for block in page.blocks)

@@ -259,7 +259,10 @@ class Walk:
         self, node: LexborNode, tag: str, values: dict[str, str | None]
     ) -> tuple[bool, Callable[[], None] | None]:
         self._weighed += 1
-        if self._weighed > _WEIGHED or len(node.text()) < _WHOLE_TEXT:
+        if self._weighed > _WEIGHED:
+            return False, None
+        text = node.text()
+        if len(text) < _WHOLE_TEXT or text.lstrip()[:1] == "<":  # browsers save its markup as a text
             return False, None
         return self._block(node, tag, values)
 
