@@ -86,6 +86,25 @@ AGAINST: Final[dict[str, str]] = {
 }
 
 
+# What nobody would take for a reason that way round, though a model may weigh it so beside others.
+_NEVER: Final = frozenset(("country_suffix",))
+_NEVER_FOR: Final = _NEVER | {
+    "foreign_suffix", "names_elsewhere", "limited_elsewhere", "reports", "collects", "guides", "closed",
+    "dated_path", "number_in_path", "headline_path", "query", "file", "host_media", "host_finder",
+    "host_platform", "odd_suffix", "digits_in_host", "shouting", "starts_with_date",
+}  # fmt: skip
+_NEVER_AGAINST: Final = _NEVER | {
+    "home_suffix", "names_home", "organisation_suffix", "government", "school", "we", "apply", "contact",
+    "mission", "named_by_host", "host_in_title", "host_in_text", "title_is_name", "path_offer",
+    "path_about", "root", "mail_or_phone",
+}  # fmt: skip
+
+
+def is_told(sign: str, *, speaks_for: bool) -> bool:
+    """Whether a person would give this sign as a reason for, or against, a result."""
+    return bool(in_words(sign)) and sign not in (_NEVER_FOR if speaks_for else _NEVER_AGAINST)
+
+
 def in_words(sign: str, *, speaks_for: bool = True) -> str:
     """What a sign is called; a profile's own are called by the names that the profile gives them."""
     if not speaks_for and sign in AGAINST:

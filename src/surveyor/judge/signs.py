@@ -24,7 +24,7 @@ from surveyor.judge.vocabulary import (
     key_of,
     read_list,
 )
-from surveyor.words import fold, tokens
+from surveyor.words import FUNCTION_WORDS, fold, tokens
 from surveyor.words.cutting import AMOUNT, ASK, ENDS, LONGEST, TITLE_ENDS, YEAR
 
 _REMEMBERED: Final = 1 << 15  # words and hosts with what they tell; about 5 MB
@@ -77,6 +77,7 @@ _REACH: Final = 4
 _MANY: Final = 10
 _STRENGTHS: Final = tuple(1.0 - 0.5**number for number in range(_MANY))
 
+_SMALL: Final = frozenset[str]().union(*FUNCTION_WORDS.values())
 _address = WordLists({name: lists["words"].split() for name, lists in read_list("address").items()})
 _everybodys = Vocabulary()
 
@@ -305,7 +306,7 @@ class _Latin(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= _REMEMBERED:
             self.clear()
-        folded = fold(word)
+        folded = "" if word in _SMALL else fold(word)  # nobody is called "and": `και` is not half of `skai`
         if folded[:1] > "z":
             for pair, latin in _GREEK_PAIRS:
                 folded = folded.replace(pair, latin)

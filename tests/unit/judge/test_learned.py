@@ -214,17 +214,17 @@ def test_an_own_site_is_told_from_news_in_every_language(own: SearchHit, other: 
 
 def test_a_verdict_says_what_decided_first_and_the_profiles_words_once() -> None:
     def why(bias: float) -> str:
-        model = Model(bias, {"says offer": 1.0, "says amount": 0.9, "we": 0.8, "apply": -0.7}, {})
+        model = Model(bias, {"says offer": 1.0, "says amount": 0.9, "we": 0.8, "sells": -0.7}, {})
         reading = _READER.read(SearchHit("https://example.org/", "", ""))
-        reading.signs = {"says offer": 1.0, "we": 1.0, "says amount": 1.0, "apply": 1.0}
+        reading.signs = {"says offer": 1.0, "we": 1.0, "says amount": 1.0, "sells": 1.0}
         told = LearnedJudge(model)(reading)[1]
         return told if isinstance(told, str) else told()
 
     assert why(-1.0) == (
         "about 73 of 100 such results are wanted; for it: it uses the profile's words for offer and amount, "
-        "it speaks of itself (we, our); against it: it says how to apply or register"
+        "it speaks of itself (we, our); against it: it sells something"
     )
-    assert why(-30.0).startswith("hardly any such result is wanted; against it: it says how to apply")
+    assert why(-30.0).startswith("hardly any such result is wanted; against it: it sells something")
     assert why(30.0).startswith("nearly every such result is wanted; for it")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.judge.sign_words import WORDS
+from surveyor.judge.sign_words import WORDS, is_told
 from surveyor.judge.signs import SIGNS, signs_of
 from surveyor.names import canonical_domain
 from surveyor.words.cutting import cut
@@ -84,6 +84,17 @@ def test_a_host_that_abbreviates_the_title_is_seen() -> None:
 def test_a_text_tells_who_speaks(text: str, sign: str) -> None:
     found = signs("https://example.org/", "x", text)
     assert not sign or sign in found
+
+
+def test_small_words_of_a_title_name_no_host() -> None:
+    assert "title_is_name" not in signs("https://www.skai.gr/a", "Φαγητό και αγκαλιά", "")
+    assert "title_is_name" in signs("https://www.skai.gr/a", "Σκάι: φαγητό", "")
+
+
+def test_no_sign_is_given_for_what_nobody_would_believe() -> None:
+    assert is_told("we", speaks_for=True) and not is_told("we", speaks_for=False)
+    assert is_told("dated_path", speaks_for=False) and not is_told("dated_path", speaks_for=True)
+    assert not is_told("a sign that no list knows", speaks_for=True)
 
 
 def test_every_sign_can_be_told_to_a_person() -> None:

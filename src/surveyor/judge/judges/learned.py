@@ -24,10 +24,11 @@ from surveyor.judge.learned.features import (
 )
 from surveyor.judge.learned.model import Model, in_hundredths
 from surveyor.judge.reading import Reading
-from surveyor.judge.sign_words import in_one, in_words
+from surveyor.judge.sign_words import in_one, in_words, is_told
 from surveyor.judge.values import FULL, Why
 
 _REASONS: Final = 4
+_LOOKED_AT: Final = 12  # strongest reasons, of which some would not be given by anybody
 _REMEMBERED: Final = 1 << 15  # words and hosts; about 4 MB
 _WEAK: Final = 0.25  # logits below which a reason is not worth telling
 _HALF: Final = 50  # hundredths from which on more such results are wanted than not
@@ -72,9 +73,9 @@ class LearnedJudge:
     def _why(self, reading: Reading, score: int) -> str:
         reasons = [
             each
-            for each in self._model.reasons(of_reading(reading), _REASONS)
-            if abs(each.weight) >= _WEAK and in_words(each.name)
-        ]
+            for each in self._model.reasons(of_reading(reading), _LOOKED_AT)
+            if abs(each.weight) >= _WEAK and is_told(each.name, speaks_for=each.weight > 0)
+        ][:_REASONS]
         parts = [_of_hundred(score)]
         # What decided is said first.
         for side in (True, False) if score >= _HALF else (False, True):
