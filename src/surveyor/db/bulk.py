@@ -183,9 +183,10 @@ def _many_values(
 def _insert(
     table: Table, columns: tuple[str, ...], ignore_known: tuple[str, ...] | None, dialect: Dialect
 ) -> str:
-    marks = ", ".join(_marks(len(columns), dialect))
-    known = f" ON CONFLICT ({', '.join(ignore_known)}) DO NOTHING" if ignore_known else ""
-    return f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({marks}){known}"  # noqa: S608 - our names
+    quote = dialect.identifier_preparer.quote
+    names, marks = ", ".join(map(quote, columns)), ", ".join(_marks(len(columns), dialect))
+    known = f" ON CONFLICT ({', '.join(map(quote, ignore_known))}) DO NOTHING" if ignore_known else ""
+    return f"INSERT INTO {table.name} ({names}) VALUES ({marks}){known}"  # noqa: S608 - our names
 
 
 def _as_it_is(value: Any) -> Any:
