@@ -126,3 +126,67 @@ def test_a_site_is_called_as_its_text_spells_its_host() -> None:
     assert [one.fields["funder"].value for one in found if one.kind == "funding_program"] == [
         "256 Foundation"
     ]
+
+
+REPORT = (
+    "<title>{title}</title><main><h1>{title}</h1><p>The Elm Rotary Club offers scholarships of $1,000 to"
+    " seniors of Oak County.</p><p>Applications are due by 1 March 2027.</p><p>{text}</p></main>"
+)
+
+
+def _programmes(html: str, url: str = "https://daily.example/scholarships") -> list[str]:
+    return [one.name for one in read(html, url=url) if one.kind == "funding_program"]
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("https://daily.example/2026/01/rotary-scholarships", "Students of both schools may apply."),
+        ("https://daily.example/news/rotary-scholarships", "Students of both schools may apply."),
+        ("https://daily.example/a1", "The deadline is near, said Ann Lee, who explains the rules."),
+    ],
+)
+def test_whoever_reports_what_others_offer_never_says_we(url: str, text: str) -> None:
+    assert _programmes(REPORT.format(title="Rotary scholarships", text=text), url) == []
+
+
+def test_what_a_person_is_quoted_with_is_not_the_voice_of_the_page() -> None:
+    quoted = "“We are proud of our scholarships and we want you to apply to us”, the club wrote."
+    page = REPORT.format(title="Rotary scholarships", text=quoted)
+    assert _programmes(page, "https://daily.example/news/rotary") == []
+
+
+def test_a_giver_may_write_news_of_its_own_programme() -> None:
+    page = REPORT.format(title="Rotary scholarships", text="We read every letter and our club answers it.")
+    assert _programmes(page, "https://elmrotary.example/news/scholarships") == ["Rotary scholarships"]
+
+
+def test_a_page_that_explains_a_thing_in_general_offers_none() -> None:
+    assert _programmes(REPORT.format(title="What are scholarships", text="Students may apply.")) == []
+
+
+def test_a_number_of_the_romans_is_nobody_who_tells_of_themselves() -> None:
+    text = "Tier I is small. Tier I is quick. Tier I needs no match. Apply for Tier I in spring."
+    assert _programmes(REPORT.format(title="Tier I Scholarships", text=text)) == ["Tier I Scholarships"]
+
+
+CARDS = "<title>Grants | Elm Foundation</title><main><h1>Our grants</h1><p>We give every year.</p>{}</main>"
+
+
+def test_cards_side_by_side_that_name_programmes_are_programmes() -> None:
+    names = ("Heroes Grants", "Orchard Grants", "River Fund")
+    cards = "".join(f"<h3>{name}</h3><p>For work that matters to our county.</p>" for name in names)
+    assert _programmes(CARDS.format(cards)) == list(names)
+
+
+def test_the_parts_of_a_programme_are_no_programmes() -> None:
+    parts = ("Grant Amounts", "Scholarship Committee", "Grant Search", "Award Criteria")
+    cards = "".join(f"<h3>{name}</h3><p>For work that matters to our county.</p>" for name in parts)
+    assert not set(_programmes(CARDS.format(cards))) & set(parts)
+
+
+def test_items_that_begin_with_the_name_of_a_programme_are_programmes() -> None:
+    items = "<li>Oak Scholarship: For students of botany.</li><li>Ash Award: For students of law.</li>"
+    page = CARDS.format(f"<ul>{items}</ul>")
+    found = {one.name: one.fields["eligibility"].value for one in read(page) if "eligibility" in one.fields}
+    assert found == {"Oak Scholarship": "students of botany", "Ash Award": "students of law"}

@@ -101,3 +101,45 @@ def test_categories_are_short_items_below_their_heading() -> None:
     assert found.fields["categories"].value == ["Dental care", "Dentures"]
     sentences = offer.replace("Dentures", "a talk with a nurse on the very first day")
     assert "categories" not in service(PANTRY.format(title="Willow Dental Clinic", text=sentences)).fields
+
+
+def _services(html: str) -> list[dict[str, object]]:
+    return [fields(one) for one in bodies(html) if one.kind == "service"]
+
+
+def test_sections_with_doors_of_their_own_are_services_of_their_own() -> None:
+    page = (
+        "<title>Food pantries</title><main><h1>Food pantries</h1><p>We keep two pantries.</p>"
+        "<h2>Elm House</h2><p>12 Mill Street, Monroe</p><p>Monday 9–12</p>"
+        "<h2>Old Chapel</h2><p>47 Maple Avenue, Monroe</p><p>Friday 14–16</p></main>"
+    )
+    assert _services(page) == [
+        {"name": "Elm House", "address": "12 Mill Street, Monroe", "hours": "Monday 9–12"},
+        {"name": "Old Chapel", "address": "47 Maple Avenue, Monroe", "hours": "Friday 14–16"},
+    ]
+
+
+def test_blocks_of_lines_with_doors_of_their_own_are_services_of_their_own() -> None:
+    page = (
+        "<title>Food pantries</title><main><h1>Food pantries</h1><p>We keep two pantries.</p>"
+        "<p><b>Elm House</b><br>12 Mill Street, Monroe<br>Monday 9–12</p>"
+        "<p><b>Old Chapel</b><br>47 Maple Avenue, Monroe<br>Friday 14–16</p></main>"
+    )
+    assert [one["name"] for one in _services(page)] == ["Elm House", "Old Chapel"]
+
+
+def test_the_sections_of_one_service_are_one_service() -> None:
+    page = (
+        "<title>Elm Food Pantry</title><main><h1>Elm Food Pantry</h1><h2>When</h2><p>Monday 9–12</p>"
+        "<h2>Where</h2><p>12 Mill Street, Monroe</p><h2>Ask us</h2><p>(507) 555-0133</p></main>"
+    )
+    assert [one["name"] for one in _services(page)] == ["Elm Food Pantry"]
+
+
+def test_a_shop_for_people_in_need_is_a_service() -> None:
+    page = (
+        "<html lang=de><title>Der Laden</title><main><h1>Der Laden</h1><p>Die Tafel gibt Lebensmittel an"
+        " Menschen mit geringem Einkommen ab, gegen Nachweis der Bedürftigkeit.</p>"
+        "<p>Dienstag 10–12 Uhr</p></main>"
+    )
+    assert [one["name"] for one in _services(page)] == ["Der Laden"]

@@ -24,6 +24,7 @@ from surveyor.extract.contacts import owner_of, same_address
 from surveyor.extract.contacts.channels import Channels, Place, source_of
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.fields import emails, phones
+from surveyor.extract.fields.short_addresses import short_address
 from surveyor.extract.structured import Item
 from surveyor.extract.values import ContactKind, Field, FoundRecord, Source
 
@@ -277,6 +278,8 @@ def _placed(
         value = found.get(key) if key == "hours" else marked.get(key) or found.get(key)
         if value is not None:
             fields[key] = value
+    if "address" not in fields and (near := _short_address(channels)):
+        fields = {"name": name, "address": near, **fields}
     fields.update(_by_opengraph(channels, fields, kind))
     if kind is BodyKind.SERVICE:
         fields.pop("website", None)
@@ -295,6 +298,14 @@ def _in_content(channels: Channels) -> dict[str, Field]:
         if channels.region(channel.line) in _CONTENT:
             fields.setdefault("phone", _field(channels, channel.value, channel.line))
     return fields
+
+
+def _short_address(channels: Channels) -> Field | None:
+    """A street of the content without a postal code, where no whole address stands there."""
+    for number, line in enumerate(channels.lines):
+        if line.region is Region.MAIN and (found := short_address(line.text)):
+            return _field(channels, found, number)
+    return None
 
 
 def _is_offered(channels: Channels, fields: dict[str, Field]) -> bool:

@@ -73,8 +73,10 @@ def kind_of_types(types: Iterable[str]) -> BodyKind | None:
 
 # Words of places that help people, and of shops; as they stand in names and headings.
 _SERVICE_WORDS = re.compile(
-    r"\b(?:food (?:pantry|bank|shelf|distribution|cupboard|closet)|pantry|soup kitchen|community (?:kitchen|"
-    r"fridge|meal)|shelter|"
+    r"\b(?:food (?:banks?|shelf|shelves|distribution|cupboard|closet)|"
+    r"clothes (?:closet|bank|room)|pantry|pantries|"
+    r"soup kitchen|community (?:kitchen|"
+    r"fridge|meal)|shelters?|"
     r"emergency beds?|drop-?in|warming center|cooling center|hotline|helpline|crisis (?:line|center|centre)|"
     r"clinics?|"
     r"health cent(?:er|re)|counsel(?:l)?ing|legal aid|legal help|free (?:\w+ ){0,2}(?:clinic|meals?|lunch|"

@@ -1,13 +1,16 @@
-"""Several services of one page: a section under its own heading each, with what that section says of it."""
+"""Several services of one page: sections or blocks of lines side by side, each with what it says itself."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from surveyor.extract.bodies import naming, offers
-from surveyor.extract.bodies.kinds import BodyKind, is_service
+from surveyor.extract.bodies.kinds import BodyKind, calls_itself, is_service
 from surveyor.extract.contacts.channels import Channels, source_of
-from surveyor.extract.document import BlockKind
+from surveyor.extract.document import Block, BlockKind
+from surveyor.extract.fields.short_addresses import short_address
+from surveyor.extract.records.facts import Fact
 from surveyor.extract.records.programmes import Scope
 from surveyor.extract.values import Field, FoundRecord, Source
 
@@ -20,24 +23,78 @@ _MOST_WORDS, _MOST = 8, 20
 
 
 def services(page: Analysis) -> tuple[FoundRecord, ...]:
-    """One record per section that names a service and says how to get it; none where fewer than two do."""
+    """One record per part that names a service and says how to get it; none where fewer than two do."""
     numbers = {id(block): number for number, block in enumerate(page.document.blocks)}
+    found = _apart(_records(page, [one for one in page.sections if _is_named(one)], numbers))
+    if len(found) > 1:
+        return tuple(found[:_MOST])
+    if not is_service(calls_itself(page.document)):
+        return ()
+    for scopes in (_below_headings(page.main), _blocks_of_lines(page.main)):
+        records = _apart(_records(page, scopes, numbers))
+        if any(_differ(records, key, len(scopes)) for key in ("address", "phone", "hours")):
+            return tuple(records[:_MOST])
+    return ()
+
+
+def _differ(records: Sequence[FoundRecord], key: str, parts: int) -> bool:
+    """Whether most parts have one of their own: the sections of one service share what they tell."""
+    values = {str(one.fields[key].value) for one in records if key in one.fields}
+    return len(values) > 1 and 2 * len(values) > parts
+
+
+def _records(page: Analysis, scopes: Sequence[Scope], numbers: dict[int, int]) -> Iterator[FoundRecord]:
+    for scope in scopes:
+        if record := _record(page.channels, scope, numbers, page.document.language):
+            yield record
+
+
+def _apart(records: Iterable[FoundRecord]) -> list[FoundRecord]:
+    """Without those that are called alike."""
     found: list[FoundRecord] = []
-    for scope in page.sections:
-        if not _is_named(scope):
-            continue
-        record = _record(page.channels, scope, numbers, page.document.language)
-        if record is not None and not any(naming.alike(record.name, other.name) for other in found):
-            found.append(record)
-    return tuple(found[:_MOST]) if len(found) > 1 else ()
+    for one in records:
+        if not any(naming.alike(one.name, other.name) for other in found):
+            found.append(one)
+    return found
+
+
+def _below_headings(blocks: Sequence[Block]) -> list[Scope]:
+    """A scope per heading of the lowest level that stands there twice, with all that follows it."""
+    headings = [block for block in blocks if block.kind is BlockKind.HEADING and block.level > 1]
+    levels = [block.level for block in headings]
+    level = max((one for one in levels if levels.count(one) > 1), default=0)
+    scopes: list[Scope] = []
+    below: list[Block] | None = None
+    for block in blocks:
+        if block.kind is BlockKind.HEADING and block.level <= level:
+            below = None
+            if block.level == level and _can_name(block.text):
+                below = []
+                scopes.append(Scope(block.text, [], block))
+        elif below is not None:
+            scopes[-1].facts.append(Fact("", block.text, block))
+    return [scope for scope in scopes if scope.facts]
+
+
+def _blocks_of_lines(blocks: Sequence[Block]) -> list[Scope]:
+    """A scope per block of short lines whose first one can be a name."""
+    return [
+        Scope(block.lines[0], [Fact("", block.text, block)], block)
+        for block in blocks
+        if len(block.lines) > 1 and _can_name(block.lines[0]) and not any(map(str.isdigit, block.lines[0]))
+    ]
+
+
+def _can_name(text: str) -> bool:
+    name = text.strip()
+    return 0 < len(name.split()) <= _MOST_WORDS and not name.endswith(("?", "!", ":", "."))
 
 
 def _is_named(scope: Scope) -> bool:
     head = scope.head
     if head is None or head.kind is not BlockKind.HEADING or head.level == 1:
         return False
-    name = scope.name.strip()
-    return is_service(name) and len(name.split()) <= _MOST_WORDS and not name.endswith(("?", "!", ":", "."))
+    return is_service(scope.name) and _can_name(scope.name)
 
 
 def _record(
@@ -64,6 +121,10 @@ def _reached(channels: Channels, lines: set[int]) -> dict[str, Field]:
         for place in places:
             if place.first_line in lines:
                 found.setdefault(key, _field(channels, place.value, place.first_line))
+    for number in sorted(lines) if "address" not in found else ():
+        if short := short_address(channels.lines[number].text):
+            found["address"] = _field(channels, short, number)
+            break
     for channel in channels.phones:
         if channel.line in lines:
             found.setdefault("phone", _field(channels, channel.value, channel.line))

@@ -81,6 +81,7 @@ _DATE = re.compile(
     r"(?:[0-3]?[0-9][./-][01]?[0-9][./-](?:19|20)[0-9]{2}|(?:19|"
     r"20)[0-9]{2}[./-][01]?[0-9][./-][0-3]?[0-9])(?![0-9])"
 )
+_TIMES = re.compile(r"(?:[01]?[0-9]|2[0-4])[.:][0-5][0-9]\s?[-–—]\s?(?:[01]?[0-9]|2[0-4])[.:][0-5][0-9]$")
 _YEARS = re.compile(r"(?:19|20)[0-9]{2}\s?[-–/ ]\s?(?:19|20)?[0-9]{2}(?![0-9])")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:[ .\u00a0\u202f][0-9]{3}){1,4}$")
 _MONEY_BEFORE = re.compile(r"(?:€|\$|£|eur|usd|chf|bgn|ron|лв\.?|lei)\s?$", re.IGNORECASE)
@@ -167,7 +168,7 @@ def _is_something_else(written: str, before: str, labelled: bool) -> bool:
         return True
     if _OTHER.search(before) or _MONEY_BEFORE.search(before) or (not labelled and _NUMBERED.search(before)):
         return True
-    if _DATE.match(written) or _YEARS.match(written):
+    if _DATE.match(written) or _YEARS.match(written) or _TIMES.fullmatch(written.strip()):
         return True
     return not labelled and _THOUSANDS.fullmatch(written) is not None
 

@@ -64,7 +64,7 @@ def quoted(text: str) -> str:
 
 _ENDS: Final = re.compile(r"[\s:?.!*·–—-]+$")
 _SPLIT: Final = re.compile(r"^([^:?.!;]{2,64}?)(?: ?:|\s?\?| [–—-]) {1,2}(?=\S)")
-_NUMBERED: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[a-zа-я]\)|[•·▪►✓✔*–—-]) *")
+_NUMBERED: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[ivx]{1,4}[.)] |[a-zа-я]\)|[•·▪►✓✔*–—-]) *")
 _DIGIT: Final = re.compile(r"\d")
 
 

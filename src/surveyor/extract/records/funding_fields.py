@@ -35,7 +35,8 @@ def who_may_apply(facts: Sequence[Fact], *, is_brief: bool) -> Field | None:
     for index, fact in enumerate(facts):
         if fact.block.kind is BlockKind.HEADING:
             continue
-        if funding_topic(label_of(fact)) is Topic.WHO:
+        is_item = fact.block.kind is BlockKind.ITEM
+        if (funding_topic(label_of(fact)) or (funding_topic(fact.heading) if is_item else None)) is Topic.WHO:
             if fact.block.kind is BlockKind.ITEM and (many := _items(facts, index)):
                 return fact.field(many)
             if answer := labelled_applicants(fact.text):

@@ -21,11 +21,14 @@ _ARTICLES: Final = frozenset(
 _POSTS: Final = frozenset({"BlogPosting", "LiveBlogPosting", "Review", "Product", "Recipe"})
 # Marks of a report or of a blog, in its address; and of pages that list what others say.
 _PRESS_PATHS: Final = frozenset(words("refusals", "press_paths"))
+_WEAK_PATHS: Final = frozenset(words("refusals", "weak_paths"))
 _LIST_PATHS: Final = frozenset(words("refusals", "list_paths"))
 # An address with a year and a month in it, as blogs and newspapers have.
 _DATED_PATH: Final = re.compile(r"/(?:19|20)\d\d/\d{1,2}/")
 # What somebody else says stands between marks.
 _SAID: Final = re.compile(r"[“„«\"][^“”„«»\"]{2,600}[”“»\"]")
+# "Tier I" is a number.
+_ROMAN: Final = re.compile(r"\b(?:tier|phase|part|type|level|class|stage|chapter|section|cycle|round) i\b")
 # Blocks at the top among which a report is signed and dated, and characters of such a line.
 _TOP, _BYLINE = 4, 60
 # Different reporting words of a text without a "we" that make it a report; and times that whoever writes a
@@ -61,8 +64,8 @@ class Marks:
         )
         headings = [plain(block.text) for block in main if block.kind is BlockKind.HEADING]
         self.head = " | ".join([self.title, *headings[:1]])
-        self._is_dated = bool(_DATED_PATH.search(path) or _PRESS_PATHS & self._path)
-        self._is_signed = _is_signed(document.blocks, main)
+        self._is_dated = bool(_DATED_PATH.search(path) or (_PRESS_PATHS - _WEAK_PATHS) & self._path)
+        self._is_signed = bool(_WEAK_PATHS & self._path) or _is_signed(document.blocks, main)
         self._own = self._count("we", _SAID.sub(" ", self.text))
 
     @property
@@ -137,7 +140,7 @@ class Marks:
 
     def _is_diary(self) -> bool:
         """Somebody tells of themselves, again and again."""
-        count = self._count("i", self.text)
+        count = self._count("i", _ROMAN.sub(" ", self.text))
         words = self.text.count(" ") + 1
         is_post = any(self._structured.of_types(_POSTS)) or "blog" in self._path
         return count >= 4 and count * (40 if is_post else 60) > words
