@@ -1,10 +1,12 @@
 """Old crawl logs of others into the register: dry run first, streamed, never over what is alive.
 
 `sources` reads logs of every kind as counts of requests, `totals` joins them per canonical domain, `service`
-says what would become of them and writes it, `store` has its statements.
+says what would become of them and writes it, `store` has its statements. `pages` brings URLs and contents.
+`registers` is for registers of others.
 """
 
+from surveyor.backfill.pages import Keeper
 from surveyor.backfill.service import Report, Wish, backfill
 from surveyor.backfill.sources import IMAGE_TABLE, LOG_TABLE, Mapped
 
-__all__ = ["IMAGE_TABLE", "LOG_TABLE", "Mapped", "Report", "Wish", "backfill"]
+__all__ = ["IMAGE_TABLE", "LOG_TABLE", "Keeper", "Mapped", "Report", "Wish", "backfill"]

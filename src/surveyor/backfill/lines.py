@@ -28,8 +28,8 @@ class LogKind(StrEnum):
     CDX = "CDX"  # an index of WARC files, in columns
     CDXJ = "CDXJ"  # the same, with JSON behind the key and the time
 
-    def read(self, line: str) -> Requests | None:
-        """The request of a line of a log or an index; None if it has none. Tables have rows instead."""
+    def read(self, line: str) -> dict[str, Any] | None:
+        """url, status and crawled_at of a line of a log or an index; None if it has none."""
         if self is LogKind.SCRAPY_LOG:
             return _scrapy(line)
         return _cdx(line) if self is LogKind.CDX else _cdxj(line)
@@ -63,25 +63,25 @@ def _number(value: Any) -> int | None:
         return None
 
 
-def _scrapy(line: str) -> Requests | None:
+def _scrapy(line: str) -> dict[str, Any] | None:
     if (found := _CRAWLED.match(line)) is not None:
         if found["url"].endswith("/robots.txt"):
             return None
-        return request({"url": found["url"], "status": found["status"], "crawled_at": found["when"]})
+        return {"url": found["url"], "status": found["status"], "crawled_at": found["when"]}
     if (found := _GAVE_UP.match(line)) is not None:
-        return request({"url": found["url"], "status": None, "crawled_at": found["when"]})
+        return {"url": found["url"], "status": None, "crawled_at": found["when"]}
     return None
 
 
-def _cdx(line: str) -> Requests | None:
+def _cdx(line: str) -> dict[str, Any] | None:
     """`key timestamp url type status …`: the fields all tools agree on."""
     fields = line.split()
     if len(fields) < 5 or not _CDX_TIME.fullmatch(fields[1]):
         return None
-    return request({"url": fields[2], "status": _archived(fields[4]), "crawled_at": fields[1]})
+    return {"url": fields[2], "status": _archived(fields[4]), "crawled_at": fields[1]}
 
 
-def _cdxj(line: str) -> Requests | None:
+def _cdxj(line: str) -> dict[str, Any] | None:
     words = line.split(" ", 2)
     if len(words) < 3 or not _CDX_TIME.fullmatch(words[1]):
         return None
@@ -90,7 +90,7 @@ def _cdxj(line: str) -> Requests | None:
         url = known["url"]
     except (ValueError, TypeError, KeyError):
         return None
-    return request({"url": url, "status": _archived(known.get("status")), "crawled_at": words[1]})
+    return {"url": url, "status": _archived(known.get("status")), "crawled_at": words[1]}
 
 
 def _archived(status: Any) -> Any:

@@ -12,7 +12,8 @@ from datetime import timedelta
 from itertools import islice
 
 from surveyor.backfill import store
-from surveyor.backfill.sources import Mapped, read_log, read_provenance
+from surveyor.backfill.pages import Keeper, PagesReport, bring_pages
+from surveyor.backfill.sources import Mapped, read_log, read_pages, read_provenance
 from surveyor.backfill.store import Filling, Line
 from surveyor.backfill.totals import DomainTotals, Totals
 from surveyor.db import Database
@@ -25,6 +26,7 @@ from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.registry.workers import new_worker_id
 
 _BATCH = 200  # domains per transaction: short enough for workers to get their turn
+_IN_ROWS = Keeper(None)
 _ROWS_BETWEEN = 20_000  # rows between two looks at the progress
 
 
@@ -49,6 +51,7 @@ class Report:
     backfilled_domains: int = 0  # in the register now, by this source
     total_domains: int = 0
     by_status: list[dict[str, object]] = field(default_factory=list)
+    pages: PagesReport | None = None  # where they were asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Wish:
     source: str
     for_review: bool
     apply: bool
+    pages: bool = False
 
 
 async def backfill(
@@ -72,6 +76,7 @@ async def backfill(
     *,
     yields: str,
     revisit: timedelta,
+    keeper: Keeper = _IN_ROWS,
     progress: Callable[[Report], None] = lambda _: None,
 ) -> Report:
     report = Report(wish.source, wish.apply)
@@ -93,6 +98,9 @@ async def backfill(
     while batch := dict(islice(remaining, _BATCH)):
         await _write(db, batch, origin, worker, yields, revisit, report)
         progress(report)
+    if wish.pages:
+        answers = read_pages(wish.log, wish.mapped)
+        report.pages = await bring_pages(db, answers, rules, keeper, revisit, apply=wish.apply)
     async with db.read() as tx:
         report.backfilled_domains = await store.count_domains(tx, wish.source)
         report.total_domains = await store.count_domains(tx)

@@ -6,7 +6,7 @@ does not grow with the log.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -47,14 +47,30 @@ async def read_log(where: str, mapped: Mapped) -> AsyncIterator[Requests]:
         async for seen in _of_table(where, mapped):
             yield seen
         return
+    async for values in _of_file(where, mapped):
+        yield lines.request(values)
+
+
+async def read_pages(where: str, mapped: Mapped) -> AsyncIterator[Mapping[str, Any]]:
+    """url, status and crawled_at of every request that names one; from WARC with `http`, the bytes sent."""
+    if not foreign.is_database(where):
+        async for values in _of_file(where, mapped, contents=True):
+            yield values
+        return
+    async with open_rows(where, mapped.table) as rows:
+        async for row in rows.under(Headings.of(rows.columns, LOG_COLUMNS, mapped.said)):
+            yield row
+
+
+async def _of_file(where: str, mapped: Mapped, *, contents: bool = False) -> AsyncIterator[Mapping[str, Any]]:
     if warc.is_warc(Path(where)):
-        for seen in warc.read_warc(Path(where)):
-            yield seen
+        for answer in warc.read_answers(Path(where), contents=contents):
+            yield answer
         return
     source = open_source(where)
     try:
-        async for seen in _of_lines(where, source.lines(LONGEST), mapped):
-            yield seen
+        async for values in _of_lines(where, source.lines(LONGEST), mapped):
+            yield values
     finally:
         source.close()
 
@@ -88,7 +104,7 @@ def _no_columns(where: str, there: list[str]) -> str:
     )
 
 
-async def _of_lines(where: str, raw: Iterator[bytes], mapped: Mapped) -> AsyncIterator[Requests]:
+async def _of_lines(where: str, raw: Iterator[bytes], mapped: Mapped) -> AsyncIterator[Mapping[str, Any]]:
     head = next(raw, b"")
     kind = lines.kind_of(decode(head))
     if kind in (lines.LogKind.CSV, lines.LogKind.JSON_LINES):
@@ -106,7 +122,7 @@ async def _of_lines(where: str, raw: Iterator[bytes], mapped: Mapped) -> AsyncIt
 
 async def _of_rows(
     where: str, raw: Iterator[bytes], mapped: Mapped, *, is_feed: bool
-) -> AsyncIterator[Requests]:
+) -> AsyncIterator[Mapping[str, Any]]:
     """Rows of a log; where a feed of items has no status, the pages they are of were had."""
     rows = rows_of_lines(where, raw)
     headings = Headings.of(rows.columns, LOG_COLUMNS, mapped.said)
@@ -114,7 +130,7 @@ async def _of_rows(
         raise BadInput(_no_columns(where, rows.columns))
     without = {"status": 200} if is_feed else {}
     async for row in rows.under(headings):
-        yield lines.request({**without, **row})
+        yield {**without, **row}
 
 
 async def read_provenance(where: str, mapped: Mapped, totals: Totals) -> dict[str, int]:

@@ -1,7 +1,8 @@
-"""WARC files of any tool as requests: the addresses, times and statuses of their responses.
+"""WARC files of any tool: the addresses, times and statuses of their responses, and their contents if wanted.
 
-Read from the front, compressed or not, record by record; contents are passed over, not held. A file
-that ends within a record, as a crash leaves it, counts up to there.
+Read from the front, compressed or not, record by record; contents are passed over unless somebody wants
+them, and then one at a time is held. A file that ends within a record, as a crash leaves it, counts up to
+there.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from surveyor import logs
 from surveyor.backfill.lines import request
@@ -19,6 +20,7 @@ from surveyor.backfill.totals import Requests
 _GZIP, _VERSION = b"\x1f\x8b", b"WARC/"
 _LINE = 64 * 1024  # bytes of a header line; longer ones are cut
 _CHUNK = 1 << 20
+LARGEST = 20_000_000  # bytes of a response whose content is read; longer ones count without it
 _HAD = {b"response", b"revisit"}
 
 log = logs.get("backfill")
@@ -34,9 +36,14 @@ def is_warc(path: Path) -> bool:
 
 
 def read_warc(path: Path) -> Iterator[Requests]:
+    return (request(values) for values in read_answers(path))
+
+
+def read_answers(path: Path, *, contents: bool = False) -> Iterator[dict[str, Any]]:
+    """url, status and crawled_at of each response; with `contents` also `http`, the bytes that were sent."""
     try:
         with _opened(path) as source:
-            yield from _records(source)
+            yield from _records(source, contents)
     except (EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
         log.warning("the file ends within a record; read up to there", file=path.name, error=str(error))
 
@@ -47,7 +54,7 @@ def _opened(path: Path) -> IO[bytes]:
     return cast(IO[bytes], gzip.open(path, "rb")) if packed else path.open("rb")
 
 
-def _records(source: IO[bytes]) -> Iterator[Requests]:
+def _records(source: IO[bytes], contents: bool) -> Iterator[dict[str, Any]]:
     while line := source.readline(_LINE):
         if not line.strip():
             continue
@@ -56,11 +63,21 @@ def _records(source: IO[bytes]) -> Iterator[Requests]:
         head = _head(source)
         length = int(head.get(b"content-length", b"0"))
         first = source.readline(min(_LINE, length)) if length else b""
-        _pass_over(source, length - len(first))
+        rest = length - len(first)
+        wanted = contents and head.get(b"warc-type") == b"response" and length <= LARGEST
+        http = first + _whole(source, rest) if wanted else None
+        _pass_over(source, 0 if wanted else rest)
         url = head.get(b"warc-target-uri", b"").strip(b"<>").decode("utf-8", "replace")
         if head.get(b"warc-type") in _HAD and url.startswith(("http://", "https://")):
             when = head.get(b"warc-date", b"").decode("ascii", "replace")
-            yield request({"url": url, "status": _status(first), "crawled_at": when})
+            yield {"url": url, "status": _status(first), "crawled_at": when, "http": http}
+
+
+def _whole(source: IO[bytes], length: int) -> bytes:
+    found = source.read(length)
+    if len(found) < length:
+        raise EOFError("the last record is cut off")
+    return found
 
 
 def _head(source: IO[bytes]) -> dict[bytes, bytes]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from surveyor import backfill as old_logs
+from surveyor.archive import WarcWriter
 from surveyor.cli import runtime, show
+from surveyor.clock import SystemClock
 from surveyor.registry.actors import Actor
 
 if TYPE_CHECKING:
@@ -41,6 +45,10 @@ def backfill(
     for_review: Annotated[
         bool, Parameter(negative="", help="Queue new domains for review instead of approving them.")
     ] = False,
+    pages: Annotated[
+        bool,
+        Parameter(negative="", help="Bring its URLs too and, from WARC, contents, which `extract` reads."),
+    ] = False,
     json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
 ) -> None:
     """Bring in old crawl logs of another crawler; a dry run unless you say --apply."""
@@ -52,6 +60,7 @@ def backfill(
         source,
         for_review,
         apply,
+        pages,
     )
     report = runtime.in_workspace(lambda workspace: _run(workspace, wish))
     if json:
@@ -72,15 +81,28 @@ async def _run(workspace: Workspace, wish: old_logs.Wish) -> old_logs.Report:
                 description=f"{show.count(now.rows)} rows, {show.count(done)} of {show.count(now.domains)}",
             )
 
-        return await old_logs.backfill(
-            workspace.db,
-            wish,
-            Actor.operator(),
-            workspace.name_rules,
-            yields=profile.yields,
-            revisit=timedelta(hours=profile.limits.scrape_frequency_hours),
-            progress=advance,
-        )
+        with _keeper(workspace) as keeper:
+            return await old_logs.backfill(
+                workspace.db,
+                wish,
+                Actor.operator(),
+                workspace.name_rules,
+                yields=profile.yields,
+                revisit=timedelta(hours=profile.limits.scrape_frequency_hours),
+                keeper=keeper,
+                progress=advance,
+            )
+
+
+@contextmanager
+def _keeper(workspace: Workspace) -> Iterator[old_logs.Keeper]:
+    """Contents lie where a crawl of this workspace would put them."""
+    if workspace.settings.crawl.archive != "warc":
+        yield old_logs.Keeper(None)
+        return
+    size = workspace.settings.archive.warc_bytes
+    with WarcWriter(workspace.archive_folder, "backfill", size, SystemClock()) as archive:
+        yield old_logs.Keeper(archive)
 
 
 def _show(report: old_logs.Report) -> None:
@@ -105,6 +127,12 @@ def _show(report: old_logs.Report) -> None:
         )
     for text in report.left_out:
         runtime.say(f"  {show.safe(text)}")
+    if (pages := report.pages) is not None:
+        left = "".join(f", {show.count(count)} left out: {why}" for why, count in pages.left_out.items())
+        runtime.say(
+            f"pages: {show.count(pages.new)} new, {show.count(pages.contents)} with content,"
+            f" {show.count(pages.kept)} known and left alone{left}"
+        )
     if report.applied:
         share = f"{show.count(report.backfilled_domains)} of {show.count(report.total_domains)} domains"
         runtime.say(f"{share} in the register are by {show.safe(report.source)}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,10 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Column, DateTime, Integer, MetaData, Table, Text, func, select
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
-from surveyor.backfill import Mapped, Report, Wish, backfill
+from surveyor.archive import Location, WarcReader, WarcWriter
+from surveyor.backfill import Keeper, Mapped, Report, Wish, backfill
+from surveyor.clock import SystemClock
 from surveyor.db import Database
-from surveyor.db.tables import domains, events
+from surveyor.db.tables import domains, events, page_snapshots, pages
 from surveyor.errors import BadInput
 from surveyor.ids import new_id
 from surveyor.names import DEFAULT_RULES, canonical_domain
@@ -55,6 +61,7 @@ async def _write_log(db: Database, log: Sequence[Row]) -> Table:
 async def _backfill(db: Database, where: str, table: str = "crawl_log", **wish: Any) -> Report:
     mapped = Mapped(table)
     images = Mapped("provenance")
+    keeper = wish.pop("keeper", Keeper(None))
     known: dict[str, Any] = {"provenance": None, "for_review": False, "apply": True, "source": "old"} | wish
     return await backfill(
         db,
@@ -63,6 +70,7 @@ async def _backfill(db: Database, where: str, table: str = "crawl_log", **wish: 
         DEFAULT_RULES,
         yields="images",
         revisit=timedelta(days=7),
+        keeper=keeper,
     )
 
 
@@ -224,3 +232,61 @@ async def test_what_cannot_be_read_is_said_in_one_line(db: Database, db_url: str
     report = await _backfill(db, db_url, mixed.name)
     assert (report.domains, report.rows_left_out) == (1, 2)
     assert any("10.0.0.1: it is an IP address" in text for text in report.left_out)
+
+
+async def test_pages_of_a_warc_come_with_contents_that_extraction_reads_once(
+    db: Database, tmp_path: Path
+) -> None:
+    held = await add_domain(db, "held.example")
+    lease = await claim_one(db)
+    words = b"<html><title>Grants</title><p>We give grants to schools in Sofia.</p></html>"
+    packed = [("Content-Type", "text/html"), ("Content-Encoding", "gzip")]
+    chunked = [("Content-Type", "text/html"), ("Transfer-Encoding", "chunked")]
+    answers = [
+        ("https://old.example/plain", "200 OK", [("Content-Type", "text/html")], words),
+        ("https://www.old.example/packed", "200 OK", packed, gzip.compress(words + b"1")),
+        ("https://old.example/chunked", "200 OK", chunked, b"5\r\n<html\r\n1\r\n>\r\n0\r\n\r\n"),
+        ("https://old.example/broken", "200 OK", packed, b"no gzip at all"),
+        ("https://old.example/gone", "404 Not Found", [], b"gone"),
+        ("https://held.example/x", "200 OK", [], words),
+    ]
+    path = tmp_path / "old.warc.gz"
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=True)
+        for url, status, heads, body in answers:
+            http = StatusAndHeaders(status, heads, protocol="HTTP/1.1")
+            made = {"WARC-Date": "2025-03-01T00:00:00Z"}
+            writer.write_record(
+                writer.create_warc_record(
+                    url, "response", payload=io.BytesIO(body), http_headers=http, warc_headers_dict=made
+                )
+            )
+    dry = (await _backfill(db, str(path), pages=True, apply=False)).pages
+    archive = WarcWriter(tmp_path / "archive", "backfill", 10**9, SystemClock())
+    report = (await _backfill(db, str(path), pages=True, keeper=Keeper(archive))).pages
+    assert dry is not None
+    assert report is not None
+    assert (report.new, report.contents, report.kept) == (5, 3, 0)
+    assert sum(report.left_out.values()) == 2  # the broken content, the page of the domain that is held
+    assert dry == report
+    old = await _find(db, "old.example")
+    async with db.read() as tx:
+        ledger = select(pages.c.target, pages.c.state, pages.c.reason).where(pages.c.domain_no == old.no)
+        assert sorted(tuple(row) for row in await tx.execute(ledger)) == [
+            ("/", "waiting", None),
+            ("/broken", "done", None),
+            ("/chunked", "done", None),
+            ("/gone", "ended", "not_found"),
+            ("/packed", "done", None),
+            ("/plain", "done", None),
+        ]
+        versions = (await tx.execute(select(page_snapshots).order_by(page_snapshots.c.id))).all()
+    reader = WarcReader(tmp_path / "archive")
+    bodies = [reader.read(Location.parse(one.archive), one.content_hash).body for one in versions]
+    assert bodies == [words, words + b"1", b"<html>"]
+    assert {one.extract_state for one in versions} == {"waiting"}
+    again = (await _backfill(db, str(path), pages=True, keeper=Keeper(archive))).pages
+    assert again is not None
+    assert (again.new, again.contents, again.kept) == (0, 0, 5)
+    assert (await get(db, held.no)).lease_epoch == lease.epoch
+    assert await check(db, canonical_domain) == []

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
+import shutil
+import subprocess
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from hypothesis import given
@@ -13,7 +18,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from surveyor.backfill.sources import Mapped, read_log
-from surveyor.backfill.warc import is_warc, read_warc
+from surveyor.backfill.warc import is_warc, read_answers, read_warc
 
 WHEN = "2024-05-06T07:08:09Z"
 
@@ -73,3 +78,36 @@ async def test_a_log_that_is_a_warc_file_is_read_as_one(tmp_path: Path) -> None:
     path = tmp_path / "named-anyhow"
     _write(path, ANSWERS, packed=True)
     assert [one.host async for one in read_log(str(path), Mapped())] == [url for url, _ in ANSWERS[:2]]
+
+
+class _AnySite(BaseHTTPRequestHandler):
+    """Answers for every host, as a proxy is asked."""
+
+    def do_GET(self) -> None:
+        body = b"<p>hello</p>"
+        self.send_response(404 if self.path.endswith("/none") else 200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.mark.skipif(shutil.which("wget") is None, reason="wget is not installed")
+async def test_what_wget_wrote_is_read_from_its_warc_and_from_its_cdx(tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _AnySite) as site:
+        Thread(target=site.serve_forever, daemon=True).start()
+        urls = [f"http://old.example/{page}" for page in ("one", "two", "none")]
+        asked = ["wget", "-q", "--warc-file=old", "--warc-cdx", "-O", "page", *urls]
+        proxy = {"http_proxy": f"http://127.0.0.1:{site.server_port}", "PATH": os.environ["PATH"]}
+        subprocess.run(asked, cwd=tmp_path, env=proxy, timeout=60, check=False)
+        site.shutdown()
+    answers = list(read_answers(tmp_path / "old.warc.gz", contents=True))
+    assert [(one["url"], one["status"]) for one in answers] == list(zip(urls, (200, 200, 404), strict=True))
+    assert all(one["http"].endswith(b"\r\n\r\n<p>hello</p>") for one in answers)
+    listed = [seen async for seen in read_log(str(tmp_path / "old.cdx"), Mapped())]
+    assert [(seen.host, dict(seen.errors)) for seen in listed] == [
+        (urls[0], {}),
+        (urls[1], {}),
+        (urls[2], {404: 1}),
+    ]
