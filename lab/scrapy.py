@@ -17,6 +17,8 @@ from tests.support.cli_help import environment
 from tests.support.site import SiteGraph, SiteProcess, SiteSpec, plain_host
 
 PROJECT = Path(__file__).parents[1] / "examples" / "scrapy-project"
+# Pages in flight at a kill, at most: what Scrapy has in its hands, and what may wait for a commit.
+_MOST_IN_FLIGHT = 16 + 16
 _PATIENCE = 1800.0  # seconds for one whole crawl on a busy machine
 Place = tuple[str, str]  # a host and a path
 
@@ -45,21 +47,25 @@ class Found:
     """What the site's log says of a crawl, beside what there is."""
 
     def __init__(
-        self, wanted: set[Place], asked: Counter[Place], in_flight: set[Place], seconds: float
+        self, wanted: set[Place], asked: Counter[Place], kills: list[set[Place]], seconds: float
     ) -> None:
+        in_flight = set[Place]().union(*kills)
+        self.most = max(map(len, kills), default=0)
         self.lost = sorted(wanted - asked.keys())
         self.repeated = {place: count - 1 for place, count in asked.items() if count > 1}
         self.pages, self.in_flight, self.seconds = len(wanted & asked.keys()), in_flight, seconds
 
     def faults(self) -> list[str]:
+        many = [f"{self.most} pages were in flight at a kill"] if self.most > _MOST_IN_FLIGHT else []
         strange = sorted(self.repeated.keys() - self.in_flight)
         lost = [f"{len(self.lost)} pages were never fetched, such as {self.lost[0]}"] if self.lost else []
-        return lost + [f"{place} was fetched again and was not in flight" for place in strange[:5]]
+        return lost + many + [f"{place} was fetched again and was not in flight" for place in strange[:5]]
 
     def __str__(self) -> str:
         return (
             f"{self.pages:,} pages fetched, {len(self.lost):,} lost, {sum(self.repeated.values()):,} requests"
-            f" made again ({len(self.in_flight):,} pages were in flight at a kill), {self.seconds:.0f} s"
+            f" made again ({len(self.in_flight):,} pages were in flight at a kill, at most"
+            f" {self.most} at one), {self.seconds:.0f} s"
         )
 
 
@@ -71,7 +77,7 @@ class Killed:
 
     def run(self, kills: int) -> Found:
         began = time.monotonic()
-        in_flight: set[Place] = set()
+        in_flight: list[set[Place]] = []
         with SiteProcess(SiteSpec(self._graph, latency=0.02), self._folder / "requests.log") as site:
             self._settings = site.environment | {"SURVEYOR_EXTRACT__ENABLED": "false"}
             self._settings |= {"SURVEYOR_WORKSPACE": str(self._folder / "ws"), **self._flags}
@@ -85,7 +91,7 @@ class Killed:
             total = self._graph.total(4)
             for number in range(1, kills + 1):
                 self._crawl(site, kill_at=total * number // (kills + 1))
-                in_flight |= self._asked(site).keys() - self._committed()
+                in_flight.append(self._asked(site).keys() - self._committed())
             self._crawl(site, kill_at=None)
             asked = self._asked(site)
         wanted = {(host, one) for host in self._graph.names for one in self._graph.reachable(host, 4)}

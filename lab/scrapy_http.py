@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from scrapy import Request
 from scrapy.http import Response
@@ -13,6 +14,8 @@ from surveyor.contrib.scrapy.spiders.discovery import DiscoverySpider
 class HttpSpider(DiscoverySpider):
     name = "discovery_http"
 
-    def parse(self, response: Response) -> Iterator[Request]:
-        for request in super().parse(response):
-            yield request.replace(url=request.url.replace("https://", "http://", 1))
+    def parse(self, response: Response) -> Iterator[Request | dict[str, Any]]:
+        for each in super().parse(response):
+            if isinstance(each, Request):
+                each = each.replace(url=each.url.replace("https://", "http://", 1))
+            yield each

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 
 from surveyor.extract.values import Field, FoundContact, FoundRecord, Reading
@@ -17,7 +17,11 @@ def contact_texts(reading: Reading) -> Iterator[str]:
         yield contact.value
         if contact.name:
             yield contact.name
-    for record in reading.records:
+    yield from record_texts(reading.records)
+
+
+def record_texts(records: Iterable[FoundRecord]) -> Iterator[str]:
+    for record in records:
         yield from (str(record.fields[name].value) for name in _CONTACTS if name in record.fields)
 
 
@@ -25,8 +29,12 @@ def without(reading: Reading, unwanted: Set[str]) -> Reading:
     """The reading as if the page did not name them; a record whose name does is left out."""
     folded = {text.casefold() for text in unwanted}
     contacts = [one for one in reading.contacts if not _is_named(one, folded)]
-    records = [kept for record in reading.records if (kept := _cleaned(record, folded))]
-    return replace(reading, records=records, contacts=contacts)
+    return replace(reading, records=clean_records(reading.records, unwanted), contacts=contacts)
+
+
+def clean_records(records: Iterable[FoundRecord], unwanted: Set[str]) -> list[FoundRecord]:
+    folded = {text.casefold() for text in unwanted}
+    return [kept for record in records if (kept := _cleaned(record, folded))]
 
 
 def _is_named(contact: FoundContact, folded: Set[str]) -> bool:

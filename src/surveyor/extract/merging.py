@@ -107,14 +107,15 @@ def joined(found: Iterable[FoundRecord]) -> list[tuple[str, dict[str, dict[str, 
             known = str(fields["name"]["value"])
             is_same = kind == record.kind and words_of(known) == words_of(record.name)
             if is_same and not contradict(kind, fields, new):
-                fields.update(_better(fields, new))
+                fields.update(better(fields, new))
                 break
         else:
             kept.append((record.kind, new))
     return kept
 
 
-def _better(kept: Fields, new: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def better(kept: Fields, new: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Of the new fields those that are not known yet, or were read where more is to be believed."""
     return {name: one for name, one in new.items() if name not in kept or _rank(one) < _rank(kept[name])}
 
 

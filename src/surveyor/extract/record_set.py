@@ -7,15 +7,16 @@ them now. `merge_page` takes one page at a time; what is to be written is collec
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import Enum
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from surveyor.extract import merging
-from surveyor.extract.merging import Likely, PageFields
-from surveyor.extract.values import FoundRecord
+from surveyor.extract.merging import Fields, Likely, PageFields
+from surveyor.extract.values import FoundRecord, Source
 from surveyor.ids import new_id
 
 # Pages kept as sources of one record. An organisation stands on every page of its site; more pages that
@@ -69,6 +70,26 @@ class Version(NamedTuple):
     """The version to which a difference is put down; none when only our rules can have changed."""
 
 
+class Teller(Enum):
+    """Who says what stands on a page: each replaces what it said itself, and leaves the other's alone."""
+
+    READING = "reading"  # extraction
+    ITEMS = "items"  # a spider
+    SOME_ITEMS = "some items"  # a spider that may have more to say: nothing is withdrawn
+    NOBODY = "nobody"  # the page is no more
+
+    def leaves(self, fields: Fields) -> dict[str, Mapping[str, Any]]:
+        """Of what is known of a record from a page, the fields that are not this teller's."""
+        if self is Teller.NOBODY:
+            return {}
+        is_items = self is not Teller.READING
+        return {name: one for name, one in fields.items() if (one["source"] == Source.ITEM) != is_items}
+
+    def has_told(self, record: StoredRecord, key: int) -> bool:
+        source = record.sources.get(key) if self is not Teller.SOME_ITEMS else None
+        return source is not None and len(self.leaves(source.fields)) < len(source.fields)
+
+
 @dataclass(slots=True)
 class Outcome:
     """What one page brought, counted by kind."""
@@ -100,21 +121,23 @@ class RecordSet:
     def _written(self) -> Iterator[StoredRecord]:
         return (self.records[record_id] for record_id in sorted(self.touched))
 
-    def merge_page(self, version: Version, found: Sequence[FoundRecord]) -> Outcome:
-        """One page says this now; what it said before and does not say any more is withdrawn."""
+    def merge_page(
+        self, version: Version, found: Sequence[FoundRecord], teller: Teller = Teller.READING
+    ) -> Outcome:
+        """One page says this now; what the teller said of it before and does not now is withdrawn."""
         outcome = Outcome()
         things = merging.joined(found)
-        before = {record.id for record in self.records.values() if version.key in record.sources}
+        before = {record.id for record in self.records.values() if teller.has_told(record, version.key)}
         said: set[UUID] = set()
         for (kind, fields), known in zip(things, self._matched(things, version.key), strict=True):
             record = self.records[known] if known else self._add(kind, fields, version)
             said.add(record.id)
-            if self._say(record, version, fields):
+            if self._say(record, version, fields, teller):
                 outcome.changed[kind] += 1
             if known is None:
                 outcome.new[kind] += 1
         for record_id in before - said:
-            self._withdraw(self.records[record_id], version)
+            self._withdraw(self.records[record_id], version, teller)
         return outcome
 
     def _matched(self, things: Sequence[tuple[str, Any]], key: int) -> list[UUID | None]:
@@ -132,20 +155,35 @@ class RecordSet:
         self.records[record.id] = record
         return record
 
-    def _say(self, record: StoredRecord, version: Version, fields: dict[str, dict[str, Any]]) -> bool:
+    def _say(
+        self, record: StoredRecord, version: Version, fields: dict[str, dict[str, Any]], teller: Teller
+    ) -> bool:
         """Take what the page says; returns whether the page changed what the record is."""
         before = record.sources.get(version.key)
         record.last_seen_at = max(record.last_seen_at, version.seen_at)
         self.touched.add(record.id)
         if before is None and len(record.sources) >= MOST_SOURCES and _adds_nothing(record, fields):
             return False
-        source = _source(version, fields)
-        record.sources[version.key] = self.sources[record.id, version.key] = source
-        self.withdrawn.discard((record.id, version.key))
-        is_changed = before is not None and version.brought_by not in (None, before.snapshot_id)
+        kept = teller.leaves(before.fields) if before is not None else {}
+        self._set_source(record, _source(version, {**kept, **merging.better(kept, fields)}))
+        is_changed = before is not None and (
+            teller is not Teller.READING or version.brought_by not in (None, before.snapshot_id)
+        )
         return self._merge(record, version if is_changed else None)
 
-    def _withdraw(self, record: StoredRecord, version: Version) -> None:
+    def _set_source(self, record: StoredRecord, source: PageFields) -> None:
+        record.sources[source.key] = self.sources[record.id, source.key] = source
+        self.withdrawn.discard((record.id, source.key))
+
+    def _withdraw(self, record: StoredRecord, version: Version, teller: Teller) -> None:
+        source = record.sources[version.key]
+        if kept := teller.leaves(source.fields):
+            # An item's name stood before the one that was read.
+            kept.setdefault("name", {**source.fields["name"], "source": next(iter(kept.values()))["source"]})
+            self.touched.add(record.id)
+            self._set_source(record, source._replace(fields=kept))
+            self._merge(record, version)
+            return
         del record.sources[version.key]
         self.sources.pop((record.id, version.key), None)
         self.withdrawn.add((record.id, version.key))
@@ -172,7 +210,7 @@ class RecordSet:
         return bool(differ)
 
 
-def _source(version: Version, fields: dict[str, dict[str, Any]]) -> PageFields:
+def _source(version: Version, fields: Fields) -> PageFields:
     return PageFields(version.key, version.snapshot_id, version.seen_at, fields)
 
 

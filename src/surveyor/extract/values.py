@@ -27,6 +27,7 @@ Value = str | int | float | list[str]
 class Source(StrEnum):
     """Where a field was read; what is listed first is believed first."""
 
+    ITEM = "item"  # a Scrapy spider's, whose author knows the site
     JSON_LD = "json_ld"
     MICRODATA = "microdata"
     OPENGRAPH = "opengraph"

@@ -33,6 +33,7 @@ __all__ = [
     "listing",
     "new_worker_id",
     "report",
+    "set_run",
 ]
 
 
@@ -73,6 +74,12 @@ async def report(db: Database, worker: str, *, holding: bool = False) -> None:
     """It lives; `holding`: it has domains claimed."""
     async with db.write() as tx:
         await store.seen(tx, worker, holding=holding)
+
+
+async def set_run(db: Database, worker: str, run_id: UUID) -> None:
+    """The run it works for, if that begins after it entered: a run without a worker counts as abandoned."""
+    async with db.write() as tx:
+        await store.set_run(tx, worker, run_id)
 
 
 async def leave(db: Database, worker: str, lock: locks.WorkerLock | None) -> None:

@@ -14,6 +14,7 @@ from surveyor.extract.values import Source
 
 # How people call the ways in which a page says something.
 SOURCES = {
+    Source.ITEM: "item of a spider",
     Source.JSON_LD: "JSON-LD",
     Source.MICRODATA: "microdata",
     Source.OPENGRAPH: "OpenGraph",

@@ -6,6 +6,7 @@ from scrapy.settings import BaseSettings
 
 from surveyor.contrib.scrapy.extension import DomainTracking, DownloadErrors
 from surveyor.contrib.scrapy.flags import Flags
+from surveyor.contrib.scrapy.items import ItemPages
 from surveyor.contrib.scrapy.output import PageOutput
 from surveyor.contrib.scrapy.scheduler import FrontierScheduler
 
@@ -15,6 +16,8 @@ _EXTENSION_ORDER = 500
 _ERRORS_ORDER = 50
 # Next to the engine too: what passes there is what the engine gets.
 _OUTPUT_ORDER = 10
+# Before all others: it knows an item by what the spider yielded.
+_ITEMS_ORDER = -1000
 
 
 class Addon:
@@ -32,3 +35,4 @@ class Addon:
             return
         settings.set("SCHEDULER", FrontierScheduler, priority="addon")
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", PageOutput, _OUTPUT_ORDER)
+        settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", ItemPages, _ITEMS_ORDER)

@@ -31,6 +31,7 @@ class Answers:
         if taken is None or visit is None:
             self._settle(page)
             return
+        visit.has_answered = True
         request = response.request
         latency = float(request.meta.get("download_latency", 0.0)) if request is not None else 0.0
         result = result_of(taken, response, _now(), latency, keep=self._keep)
@@ -71,7 +72,7 @@ class Answers:
             self._settle(page)
             page.callback_ended()
             return
-        page.is_over = True
+        page.is_over = visit.has_answered = True
         result = self._ended(taken, url)
         if isinstance(error, IgnoreRequest):
             result.reason = PageReason.ROBOTS if "robots" in str(error).lower() else PageReason.SCOPE
@@ -98,8 +99,9 @@ class Answers:
     def _finish(self, page: Page) -> None:
         visit = self._visit(page)
         if visit is not None:
+            self._crawl.parts.told(visit, page)
             visit.finish(page)
-            self._crawl.committer.note_page()
+            self._crawl.committer.note_page(sum(image.size for image in page.images.results))
             self._news(visit)
 
     def _news(self, visit: ScrapyVisit) -> None:

@@ -47,7 +47,7 @@ class Leases:
     ) -> None:
         self._session, self._flags, self._frontier, self._clock = session, flags, frontier, clock
         self._options, self._db = options, session.workspace.db
-        self._settings, self._profile = session.workspace.settings.crawl, session.workspace.profile
+        self._settings, self._profile = session.crawl_settings, session.workspace.profile
         task = Task(session.run, options, work)
         self.claims = Claims(self._db, session.worker, task, self._settings, self._profile, clock)
         self._claimer = Claimer(self._db, session.worker, self._settings.lease_seconds, clock)

@@ -35,6 +35,8 @@ class PageOutput:
                 if isinstance(each, Request):
                     each.meta.pop(PAGE, None)  # spiders like to pass `response.meta` on
                     scheduler.children[each] = page
+                else:
+                    scheduler.items[id(each)] = (each, page)
             yield each
         if page is not None:
             page.callback_ended()
@@ -45,6 +47,7 @@ class PageOutput:
         if page is not None and isinstance(exception, CloseSpider):
             page.abort()
         elif page is not None:
+            page.is_whole = False
             page.callback_ended()
 
 

@@ -16,8 +16,10 @@ from datetime import datetime
 from scrapy.http import Response
 
 from surveyor.archive import Capture
+from surveyor.crawl.images.outbox import ImageBox
 from surveyor.crawl.pages.response import ended_by, is_login
 from surveyor.crawl.results import PageReason, PageResult
+from surveyor.extract.values import FoundRecord
 from surveyor.frontier.changes import Taken
 
 _IMAGE = b"<img"
@@ -33,6 +35,10 @@ class Page:
     result: PageResult | None = None
     links: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
+    url: str | None = None  # of one in the frontier
+    records: list[FoundRecord] = field(default_factory=list)  # what its items tell of
+    is_whole: bool = True  # neither an item nor a callback failed
+    images: ImageBox = field(default_factory=ImageBox)
     is_over: bool = False
     in_callback: bool = False
     _pending: int = 0

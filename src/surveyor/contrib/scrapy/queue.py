@@ -1,12 +1,17 @@
-"""The frontier with what requests carry beside their URLs: written, read and removed with the entries."""
+"""The frontier with what requests carry beside their URLs, and what items of finished pages tell of.
+
+Both are written, read and removed with the entries.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.contrib.scrapy import store
+from surveyor.contrib.scrapy.item_records import PageRecords, RecordWriter
 from surveyor.contrib.scrapy.store import Place
 from surveyor.db import Database
 from surveyor.frontier.changes import Applied, DomainChanges, Opened, Taken
@@ -17,8 +22,9 @@ from surveyor.frontier.reconcile import Standing
 class RequestFrontier:
     """A frontier around another one, in SQL or in Redis; the texts are always in the database."""
 
-    def __init__(self, inner: Frontier) -> None:
-        self._inner = inner
+    def __init__(self, inner: Frontier, records: RecordWriter | None = None) -> None:
+        self._inner, self._records = inner, records
+        self._told: dict[Place, PageRecords] = {}
         self._new: dict[Place, str] = {}  # offered, and not committed yet
         self._taken: dict[Place, str] = {}  # of URLs in hand
 
@@ -26,15 +32,23 @@ class RequestFrontier:
         """The text of a URL that is added with the next commit; the first one that was offered stays."""
         self._new.setdefault((no, key), text)
 
+    def tell(self, no: int, told: PageRecords) -> None:
+        """What the items of a page say that is finished with the next commit."""
+        self._told[no, told.key] = told
+
     def text_of(self, no: int, key: int) -> str | None:
         """Of a URL in hand."""
         return self._taken.get((no, key))
 
     async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:
         added = dict.fromkeys((change.no, url.key) for change in changes for url in change.added)
-        await store.add(tx, [(*place, self._new[place]) for place in added if place in self._new])
+        await store.add_new(tx, [(*place, self._new[place]) for place in added if place in self._new])
         over = [(change.no, key) for change in changes for key in change.finished]
         await store.remove(tx, [place for place in over if place in self._taken])
+        for change in changes if self._told and self._records else ():
+            told = [self._told[change.no, key] for key in change.finished if (change.no, key) in self._told]
+            if told and self._records is not None:
+                await self._records.write(tx, change.no, told)
         return await self._inner.apply(tx, changes)
 
     async def settle(
@@ -46,6 +60,7 @@ class RequestFrontier:
                 self._new.pop((change.no, url.key), None)
             for key in (*change.finished, *(back.key for back in change.given_back)):
                 self._taken.pop((change.no, key), None)
+                self._told.pop((change.no, key), None)
         places = [(no, url.key) for no, urls in taken.items() for url in urls]
         if places:
             async with db.read() as tx:
@@ -59,7 +74,8 @@ class RequestFrontier:
         return await self._inner.open(tx, epochs)
 
     def close(self, no: int, epoch: int) -> Applied:
-        for kept in (self._new, self._taken):
+        everything: tuple[dict[Place, Any], ...] = (self._new, self._taken, self._told)
+        for kept in everything:
             for place in [place for place in kept if place[0] == no]:
                 del kept[place]
         return self._inner.close(no, epoch)

@@ -7,7 +7,7 @@ kept, so most requests need no text at all.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from scrapy import Request, Spider
@@ -17,12 +17,21 @@ from scrapy.utils.request import request_from_dict
 _WRITTEN = ("depth", "is_start_request", "download_slot", "download_latency", "download_timeout")
 # Where a request in Scrapy's hands names its page; copies that a retry or a redirect makes keep it.
 PAGE = "surveyor_page"
+_SPIDER = "surveyor_spider"
 _PASSING = frozenset({*_WRITTEN, PAGE})
 _PLAIN = Request("http://plain.example").to_dict()
 
 
 class Unkeepable(ValueError):
     """A request carries something that no text can keep; it says what, and what to do."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind  # the same for the same mistake in another request
+
+
+class UnkeepableValue(Unkeepable):
+    """Its methods have names; it is an object in `meta` or `cb_kwargs`."""
 
 
 def is_plain_get(request: Request) -> bool:
@@ -48,12 +57,21 @@ def pack(request: Request, spider: Spider) -> str | None:
     if not kept:
         return None
     _require_json(request, "", kept)
+    if "callback" in kept or "errback" in kept:
+        kept[_SPIDER] = spider.name  # another one may crawl the domain before it comes back
     return json.dumps(kept)
+
+
+def spider_of(text: str | None) -> str | None:
+    """The spider whose methods the request names; none: any will do."""
+    found = json.loads(text).get(_SPIDER) if text and f'"{_SPIDER}"' in text else None
+    return None if found is None else str(found)
 
 
 def unpack(text: str | None, url: str, depth: int, spider: Spider) -> Request:
     """Raises `Unkeepable` where the spider has no such method any more."""
     known: dict[str, Any] = {**(json.loads(text) if text else {}), "url": url}
+    known.pop(_SPIDER, None)
     headers = known.get("headers", {})
     known["headers"] = {
         name.encode("latin-1"): [value.encode("latin-1") for value in values]
@@ -63,7 +81,9 @@ def unpack(text: str | None, url: str, depth: int, spider: Spider) -> Request:
     try:
         return request_from_dict(known, spider=spider)
     except (ValueError, AttributeError, ImportError, NameError) as error:
-        raise Unkeepable(f"{url} was queued for something that is gone: {error}") from None
+        raise Unkeepable(
+            str(known.get("callback")), f"{url} was queued for something that is gone: {error}"
+        ) from None
 
 
 def priority_of(text: str) -> int:
@@ -77,14 +97,15 @@ def _require_method(request: Request, spider: Spider, role: str, called: Callabl
     if getattr(called, "__self__", None) is spider and getattr(spider, name, None) == called:
         return
     raise Unkeepable(
+        f"{role} {name}",
         f"the {role} “{name}” of {request.url} is no method of the spider “{spider.name}”: the queue outlives"
-        " the process and keeps names of methods; make it one"
+        " the process and keeps names of methods; make it one",
     )
 
 
 def _require_json(request: Request, path: str, value: object) -> None:
     """Every value is one that JSON gives back as it was."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):  # an item is a mapping, and comes back as one of its own class or not at all
         for name, inner in value.items():
             if not isinstance(name, str):
                 raise _not_kept(request, f"{path}[{name!r}]", "its key is not a text")
@@ -96,7 +117,6 @@ def _require_json(request: Request, path: str, value: object) -> None:
         raise _not_kept(request, path, f"it is a {type(value).__name__}")
 
 
-def _not_kept(request: Request, path: str, why: str) -> Unkeepable:
-    return Unkeepable(
-        f"{path} of {request.url} cannot be kept: {why}; texts, numbers, lists and dictionaries of them can"
-    )
+def _not_kept(request: Request, path: str, why: str) -> UnkeepableValue:
+    can = "texts, numbers, lists and dictionaries of them can"
+    return UnkeepableValue(path, f"{path} of {request.url} cannot be kept: {why}; {can}")

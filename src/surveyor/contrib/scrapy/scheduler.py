@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
 from scrapy import Request, Spider, signals
@@ -27,7 +27,8 @@ from surveyor.contrib.scrapy.crawl import Crawl
 from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.memory import MemoryQueue
 from surveyor.contrib.scrapy.pages import Page
-from surveyor.contrib.scrapy.requests import PAGE, Unkeepable
+from surveyor.contrib.scrapy.parts import Task
+from surveyor.contrib.scrapy.requests import PAGE, Unkeepable, UnkeepableValue
 from surveyor.contrib.scrapy.session import Session, origin_of
 from surveyor.contrib.scrapy.store import Arrival
 from surveyor.contrib.scrapy.visit import ScrapyVisit
@@ -39,6 +40,10 @@ from surveyor.names import NameRules, PageUrl, parse_url, url_key
 from surveyor.registry.store.leases import Work
 from surveyor.registry.workers import WorkerKind
 
+if TYPE_CHECKING:
+    from surveyor.archive.keeper import ImageKeeper
+    from surveyor.bootstrap import Workspace
+
 log = logging.getLogger("surveyor.scrapy")
 
 _schedulers: WeakKeyDictionary[Crawler, FrontierScheduler] = WeakKeyDictionary()
@@ -46,6 +51,13 @@ _schedulers: WeakKeyDictionary[Crawler, FrontierScheduler] = WeakKeyDictionary()
 
 def scheduler_of(crawler: Crawler) -> FrontierScheduler | None:
     return _schedulers.get(crawler)
+
+
+def needs_of(crawler: Crawler) -> frozenset[str]:
+    """What the project's pipelines store in the register: `images`, `records`."""
+    processor = getattr(getattr(crawler.engine, "scraper", None), "itemproc", None)
+    found = (getattr(one, "surveyor_needs", None) for one in getattr(processor, "middlewares", ()))
+    return frozenset(need for need in found if need)
 
 
 class FrontierScheduler(BaseScheduler):
@@ -58,9 +70,11 @@ class FrontierScheduler(BaseScheduler):
         self._turns: deque[str] = deque()
         self._said: set[str] = set()
         self.children: WeakKeyDictionary[Request, Page] = WeakKeyDictionary()
+        self.items: dict[int, tuple[Any, Page]] = {}  # by id, on their way to the pipelines
         self._rules = NameRules()
         self._crawl: Crawl | None = None
         self._spider: Spider | None = None
+        self._is_refresh = False  # pages that did not change need not be sent
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -70,9 +84,19 @@ class FrontierScheduler(BaseScheduler):
         connect = crawler.signals.connect
         connect(made.response_received, signals.response_received)
         connect(made.request_scheduled, signals.request_scheduled)
-        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+        for signal in (signals.item_scraped, signals.item_dropped):
             connect(made.item_left, signal)
+        connect(made.item_failed, signals.item_error)
         return made
+
+    @property
+    def register(self) -> Workspace | None:
+        """Open, if the register has the queue."""
+        return None if self._crawl is None else self._crawl.session.workspace
+
+    @property
+    def images(self) -> ImageKeeper | None:
+        return None if self._crawl is None else self._crawl.parts.images
 
     # -- what Scrapy's engine asks
 
@@ -152,32 +176,37 @@ class FrontierScheduler(BaseScheduler):
         visit = self._crawl.visits.get(url.domain)
         try:
             text = requests.pack(request, self._spider)
+        except UnkeepableValue as refusal:
+            self._say_once(
+                refusal.kind, f"it waits in memory, and the page that yielded it with it: {refusal}"
+            )
+            return self._remember(request, parent)
         except Unkeepable as refusal:
-            self._refuse(str(refusal))
+            self._say_once(refusal.kind, f"not queued: {refusal}")
             return False
         depth, key = int(request.meta.get("depth", 0)), url_key(url.target)
         rank = _rank(request.priority) if rank is None else rank
         _note_link(parent, url)
         if visit is None:
             place = (url.domain, key, _origin(url), url.target, depth, rank)
-            arrival = Arrival(*place, text, again=request.dont_filter)
+            is_again = request.dont_filter or bool(request.meta.get("is_start_request"))
+            arrival = Arrival(*place, text, again=is_again)
             self._crawl.arrive(arrival, parent)
             return True
         found_on = parent.taken.key if parent and parent.taken and parent.domain == url.domain else None
         if not visit.add(NewUrl(key, url.target, depth, rank, found_on)):
             return False
         if text is not None:
-            self._crawl.frontier.offer(visit.no, key, text)
+            self._crawl.parts.frontier.offer(visit.no, key, text)
         if not visit.has_next:
             self._crawl.committer.flush_soon()
         return True
 
-    def _refuse(self, message: str) -> None:
+    def _say_once(self, kind: str, message: str) -> None:
         """One line for each kind of mistake, not for each URL."""
-        kind = message.split(" of http", 1)[0]
         if kind not in self._said:
             self._said.add(kind)
-            log.error("not queued: %s", message)
+            log.error("%s", message)
 
     def _next_visit(self, crawl: Crawl) -> ScrapyVisit | None:
         """The next domain whose turn it is: none waits for another's slow server."""
@@ -189,7 +218,8 @@ class FrontierScheduler(BaseScheduler):
             name = self._turns[0]
             self._turns.rotate(-1)
             visit = crawl.visits.get(name)
-            if visit is not None and visit.has_next and len(visit.in_hand) < self._per_domain:
+            most = self._per_domain if visit is not None and visit.has_answered else 1
+            if visit is not None and visit.has_next and len(visit.in_hand) < most:
                 return visit
         return None
 
@@ -198,17 +228,21 @@ class FrontierScheduler(BaseScheduler):
         page = visit.next()
         taken = page.taken
         assert taken is not None
-        text = crawl.frontier.text_of(visit.no, taken.key)
+        text = crawl.parts.frontier.text_of(visit.no, taken.key)
+        if (owner := requests.spider_of(text) or self._spider.name) != self._spider.name:
+            visit.leave(page)
+            self._say_once(owner, f"URLs of {visit.domain} wait for the spider “{owner}”, and are left to it")
+            return None
         try:
             request = requests.unpack(text, visit.session.origin + taken.target, taken.depth, self._spider)
         except Unkeepable as refusal:
-            self._refuse(str(refusal))
+            self._say_once(refusal.kind, f"not asked for: {refusal}")
             self._answers.ended(page, visit.session.origin + taken.target)
             return None
-        if taken.past is not None:
+        if taken.past is not None and self._is_refresh:
             for name, value in (conditions(taken) or {}).items():
                 request.headers.setdefault(name, value)
-        request.meta[PAGE] = page
+        request.meta[PAGE], page.url = page, request.url
         return request
 
     # -- what Scrapy tells
@@ -223,6 +257,12 @@ class FrontierScheduler(BaseScheduler):
         """The pipelines are done with it."""
         page = _page_of(response)
         if page is not None:
+            page.let_go()
+
+    def item_failed(self, item: Any, response: Response | None, spider: Spider) -> None:
+        page = _page_of(response)
+        if page is not None:
+            page.is_whole = False
             page.let_go()
 
     def response_received(self, response: Response, request: Request, spider: Spider) -> None:
@@ -240,7 +280,8 @@ class FrontierScheduler(BaseScheduler):
 
     async def _open(self, spider: Spider) -> None:
         flags, settings = self._flags, self._crawler.settings
-        work = Work.REFRESH if getattr(spider, "surveyor_work", None) == "refresh" else Work.CRAWL
+        self._is_refresh = getattr(spider, "surveyor_work", None) == "refresh"
+        work = Work.REFRESH if self._is_refresh else Work.CRAWL
         if work is Work.REFRESH and not flags.refresh_mode:
             log.error("not started: ENABLE_REFRESH_MODE is off, and the spider “%s” refreshes", spider.name)
             raise CloseSpider("refresh_mode_off")
@@ -261,8 +302,8 @@ class FrontierScheduler(BaseScheduler):
             log.error("the register is left out of this run, requests wait in memory: %s", error)
             return
         self._rules = session.workspace.name_rules
-        crawl = Crawl(session, flags, origin, options, work, self._poke)
-        await crawl.open()
+        task = Task(flags, origin, options, work, needs_of(self._crawler))
+        crawl = await Crawl.open(session, task, self._poke)
         self._answers = answers.Answers(crawl, self._rules, keep_pages=self._keep_pages)
         self._crawl = crawl
 

@@ -30,12 +30,19 @@ from surveyor.registry.store import register, rows
 from surveyor.registry.store.leases import Work
 from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.registry.workers import WorkerKind
+from surveyor.settings import CrawlSettings
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
 
 # Names registered in one transaction.
 _AT_ONCE = 500
+# A kill repeats what Scrapy has in its hands and what waits for its commit: so many pages make a group.
+_GROUP_PAGES = 8
+# A domain is held no longer without renewal (seconds): whoever starts after a kill waits no longer. The
+# workers of Surveyor have half an hour; Scrapy is started anew by people and timers, who do not look twice.
+LEASE_SECONDS = 120.0
+_RENEW_SECONDS = 30.0
 
 log = logging.getLogger("surveyor.scrapy")
 
@@ -58,6 +65,17 @@ class Session:
         self._stack = AsyncExitStack()
         self._lock = lock
         self._reporting: asyncio.Task[None] | None = None
+
+    @property
+    def crawl_settings(self) -> CrawlSettings:
+        """Those of the workspace, with leases and groups as short as Scrapy needs them."""
+        settings = self.workspace.settings.crawl
+        shorter = {
+            "lease_seconds": min(settings.lease_seconds, LEASE_SECONDS),
+            "renew_seconds": min(settings.renew_seconds, _RENEW_SECONDS),
+            "commit_pages": min(settings.commit_pages, _GROUP_PAGES),
+        }
+        return settings.model_copy(update=shorter)
 
     @classmethod
     async def open(
@@ -84,6 +102,7 @@ class Session:
             only = await session._register(seeds, origin) if seeds else None
             said, by = options or RunOptions(), Actor.worker(origin.source)
             session.run = await start_run(workspace.db, by, said, continuous=False, work=work, only=only)
+            await workers.set_run(workspace.db, worker, session.run)  # so that others see who works on it
             session._stack = stack.pop_all()
         session._reporting = asyncio.create_task(session._report())
         return session

@@ -123,8 +123,12 @@ class ScrapyVisit:
         self._ready = _Ready(partial(priority_of, lease.no))
         self._retries = Retries(self.session.failures)
         self._retries.had_start = True  # a spider begins where it likes
+        self._others: list[Taken] = []  # URLs that wait for another spider
         self._on_delivery = on_delivery
-        self.uncommitted = 0  # pages that were handed out, and of which nothing is committed
+        # Until the site has answered it is asked for one page alone: of several first requests Scrapy would
+        # make some before it has read robots.txt.
+        self.has_answered = False
+        self._uncommitted = 0  # pages that were handed out, and of which nothing is committed
         self._stop: Outcome | None = None
         self.ask()
 
@@ -141,6 +145,11 @@ class ScrapyVisit:
         return self.session.member
 
     @property
+    def waiting_for_commit(self) -> int:
+        """Pages that Scrapy is done with."""
+        return max(0, self._uncommitted - len(self.in_hand))
+
+    @property
     def outbox(self) -> Outbox:
         return self.member.outbox
 
@@ -152,7 +161,7 @@ class ScrapyVisit:
         """A commit brought something."""
         for box, taken, granted in self.member.receive():
             self._prefetch.receive(taken, box.want, granted)
-            self.uncommitted = max(0, self.uncommitted - len(box.results) - len(box.given_back))
+            self._uncommitted = max(0, self._uncommitted - len(box.results) - len(box.given_back))
         while self._prefetch:
             self._ready.push(self._prefetch.pop())
         self._prefetch.in_flight = None
@@ -176,7 +185,7 @@ class ScrapyVisit:
     def next(self) -> Page:
         taken = self._ready.pop()
         page = self.in_hand[taken.key] = Page(self.domain, taken)
-        self.uncommitted += 1
+        self._uncommitted += 1
         self.ask()
         return page
 
@@ -239,6 +248,15 @@ class ScrapyVisit:
         self.outbox.unused += 1
         self._prefetch.budget += 1
 
+    def leave(self, page: Page) -> None:
+        """It waits for another spider; until the visit ends it stays in hand, so as not to be taken again."""
+        assert page.taken is not None
+        del self.in_hand[page.taken.key]
+        self._uncommitted -= 1
+        self._others.append(page.taken)
+        self._prefetch.budget += 1
+        self.ask()
+
     def _note_failure(self, obstacle: Obstacle, wait: float | None = None) -> None:
         self.session.failures.add(obstacle, wait)
         self.outbox.errors += 1
@@ -263,7 +281,7 @@ class ScrapyVisit:
         if self._ready or not self.outbox.is_empty or why is None:
             return None
         if why == "exhausted":
-            return self.outcomes.exhausted(bool(self._retries.postponed))
+            return self.outcomes.exhausted(bool(self._retries.postponed or self._others))
         return self.outcomes.used_up(why)
 
     def interrupted(self) -> Outcome:
@@ -272,7 +290,8 @@ class ScrapyVisit:
     def give_back(self) -> None:
         """Whatever is still in hand goes back where it was; for the last commit of the visit."""
         held = [page.taken for page in self.in_hand.values() if page.taken is not None]
-        held += self._ready.empty()
+        held += [*self._ready.empty(), *self._others]
+        self._others = []
         self.outbox.given_back += [GivenBack(taken.key, taken.attempts, False) for taken in held]
         self.outbox.given_back += self._retries.postponed
         self.outbox.unused += len(held)

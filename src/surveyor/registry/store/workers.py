@@ -103,6 +103,10 @@ async def add(tx: AsyncConnection, worker: str, kind: WorkerKind, run_id: UUID |
     )
 
 
+async def set_run(tx: AsyncConnection, worker: str, run_id: UUID) -> None:
+    await tx.execute(update(workers).where(workers.c.id == worker).values(run_id=run_id))
+
+
 async def seen(tx: AsyncConnection, worker: str, *, holding: bool = False) -> None:
     since = func.coalesce(workers.c.holding_since, now()) if holding else None
     values = {"last_seen_at": now(), "holding_since": since}

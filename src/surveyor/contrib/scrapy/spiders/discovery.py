@@ -10,10 +10,14 @@ from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response, TextResponse
 from scrapy.linkextractors import LinkExtractor
+from selectolax.lexbor import LexborHTMLParser
 
 from surveyor.contrib.scrapy.flags import Flags
+from surveyor.contrib.scrapy.scheduler import needs_of
 from surveyor.contrib.scrapy.seeds import domains_of, read_seeds
+from surveyor.crawl.images.refs import images_of
 from surveyor.errors import SurveyorError
+from surveyor.names import NameRules
 
 
 class DiscoverySpider(Spider):
@@ -23,7 +27,7 @@ class DiscoverySpider(Spider):
     """
 
     name = "discovery"
-    # It yields no items: what is in the pages is for Surveyor to read.
+    # Its only items are the images of a page, for `ImagePipeline`: the rest is for Surveyor to read.
     custom_settings = {"SURVEYOR_KEEP_PAGES": True}  # noqa: RUF012 - as Scrapy declares it
 
     def __init__(self, seeds: str | None = None, max_pages: str | None = None, **known: Any) -> None:
@@ -49,12 +53,14 @@ class DiscoverySpider(Spider):
         for url in urls:
             yield Request(url)
 
-    def parse(self, response: Response) -> Iterator[Request]:
+    def parse(self, response: Response) -> Iterator[Request | dict[str, Any]]:
         self._pages += 1
         if self.max_pages is not None and self._pages > self.max_pages:
             raise CloseSpider("max_pages")
         if not isinstance(response, TextResponse):
             return
+        if "images" in needs_of(self.crawler):
+            yield {"url": response.url, "image_urls": _images(response)}
         host = urlsplit(response.url).netloc
         for link in self._links.extract_links(response):
             if urlsplit(link.url).netloc == host:
@@ -64,3 +70,8 @@ class DiscoverySpider(Spider):
         if self._urls is None:
             self._urls = read_seeds(self._seeds) if self._seeds else []
         return self._urls
+
+
+def _images(response: TextResponse) -> list[str]:
+    found = images_of(LexborHTMLParser(response.text), response.url, NameRules(allow_hosts=True))
+    return [image.url for image in found]
