@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, NotConfigured
 from scrapy.utils.test import get_crawler
 
+from surveyor.contrib.scrapy.addon import is_tool
 from surveyor.contrib.scrapy.errors import obstacle_of
 from surveyor.contrib.scrapy.extension import DomainTracking
 from surveyor.contrib.scrapy.flags import BadFlag, Flags
@@ -81,3 +82,18 @@ def test_counts_that_could_not_be_written_count_with_the_next() -> None:
     tally.answered("a.example", 200, 1, 10, 0)
     one.put_back(taken)
     assert one.counts == {"bytes_fetched": 20, "pages_crawled": 2}
+
+
+@pytest.mark.parametrize(
+    ("argv", "is_one"),
+    [
+        (["/venv/bin/scrapy", "shell", "http://a.example"], True),
+        (["scrapy", "parse", "--spider=x", "http://a.example"], True),
+        (["/venv/lib/site-packages/scrapy/__main__.py", "fetch", "http://a.example"], True),
+        (["/venv/bin/scrapy", "crawl", "shell"], False),
+        (["/home/me/run.py", "shell"], False),
+        ([], False),
+    ],
+)
+def test_commands_that_look_at_one_page_are_no_crawl(argv: list[str], is_one: bool) -> None:
+    assert is_tool(argv) is is_one

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
 from scrapy.settings import BaseSettings
 
 from surveyor.contrib.scrapy.extension import DomainTracking, DownloadErrors
@@ -20,12 +24,23 @@ _OUTPUT_ORDER = 10
 _ITEMS_ORDER = -1000
 
 
+# Commands that look at one page for a person: it is theirs, known or not, and no crawl.
+_TOOLS = frozenset({"shell", "fetch", "view", "parse", "check"})
+
+
+def is_tool(argv: Sequence[str]) -> bool:
+    """Whether `scrapy` was called to look at a page, not to crawl."""
+    called = Path(argv[0]).name if argv else ""
+    is_scrapy = called.startswith("scrapy") or (called == "__main__.py" and "scrapy" in Path(argv[0]).parts)
+    return is_scrapy and len(argv) > 1 and argv[1] in _TOOLS
+
+
 class Addon:
     """`ADDONS = {"surveyor.contrib.scrapy.Addon": 500}`; the flags say what is at work."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         flags = Flags.read(settings)
-        if not flags.domain_tracking:
+        if not flags.domain_tracking or is_tool(sys.argv):
             return
         settings.setdefault_in_component_priority_dict(
             "DOWNLOADER_MIDDLEWARES", DownloadErrors, _ERRORS_ORDER
