@@ -81,7 +81,7 @@ async def _run(workspace: Workspace, wish: old_logs.Wish) -> old_logs.Report:
                 description=f"{show.count(now.rows)} rows, {show.count(done)} of {show.count(now.domains)}",
             )
 
-        with _keeper(workspace) as keeper:
+        with keeping_contents(workspace) as keeper:
             return await old_logs.backfill(
                 workspace.db,
                 wish,
@@ -95,7 +95,7 @@ async def _run(workspace: Workspace, wish: old_logs.Wish) -> old_logs.Report:
 
 
 @contextmanager
-def _keeper(workspace: Workspace) -> Iterator[old_logs.Keeper]:
+def keeping_contents(workspace: Workspace) -> Iterator[old_logs.Keeper]:
     """Contents lie where a crawl of this workspace would put them."""
     if workspace.settings.crawl.archive != "warc":
         yield old_logs.Keeper(None)

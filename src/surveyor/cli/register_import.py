@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from surveyor.backfill import registers
 from surveyor.backfill.cells import Dates
 from surveyor.cli import runtime, show
+from surveyor.cli.backfill import keeping_contents
 from surveyor.registry.actors import Actor
 
 if TYPE_CHECKING:
@@ -63,15 +64,17 @@ async def _run(workspace: Workspace, wish: registers.Wish) -> Run:
         def advance(now: TableReport) -> None:
             bar.update(task, description=f"{now.kind}: {show.count(now.rows)} rows")
 
-        return await registers.import_registers(
-            workspace.db,
-            wish,
-            Actor.operator(),
-            workspace.name_rules,
-            yields=profile.yields,
-            revisit=timedelta(hours=profile.limits.scrape_frequency_hours),
-            progress=advance,
-        )
+        with keeping_contents(workspace) as keeper:
+            return await registers.import_registers(
+                workspace.db,
+                wish,
+                Actor.operator(),
+                workspace.name_rules,
+                yields=profile.yields,
+                revisit=timedelta(hours=profile.limits.scrape_frequency_hours),
+                keeper=keeper,
+                progress=advance,
+            )
 
 
 def _show(run: Run) -> None:

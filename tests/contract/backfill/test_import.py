@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import zlib
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -16,7 +17,7 @@ from sqlalchemy import Column, MetaData, Table, Text, func, select
 from surveyor.backfill.cells import Dates
 from surveyor.backfill.registers import Kind, Run, Wish, import_registers
 from surveyor.db import Database
-from surveyor.db.tables import candidates, discovery_sessions, domains, events, search_results
+from surveyor.db.tables import candidates, discovery_sessions, domains, events, page_snapshots, search_results
 from surveyor.errors import BadInput, UsageError
 from surveyor.names import DEFAULT_RULES, canonical_domain
 from surveyor.registry.actors import Actor
@@ -280,3 +281,28 @@ async def test_what_cannot_be_read_is_said_in_one_line(db: Database, tmp_path: P
     assert (run.tables[0].new, run.tables[0].unread.counts) == (1, {})
     async with db.read() as tx:
         assert (await tx.execute(select(func.count()).select_from(domains))).scalar_one() == 0
+
+
+async def test_snapshots_of_pages_come_with_contents_for_domains_that_are_here(
+    db: Database, tmp_path: Path
+) -> None:
+    domain = await add_domain(db, "food.example")
+    words = "# Food\n\nEverybody is welcome on Mondays."
+    snapshots = [
+        {"url": "https://www.food.example/help", "markdown": words, "crawled_at": "2025-03-01"},
+        {"url": "https://food.example/html", "html": "<p>Food</p>", "crawled_at": "2025-03-01"},
+        {"url": "https://strange.example/", "markdown": "x"},
+        {"url": "nothing", "markdown": "x"},
+    ]
+    file = tmp_path / "page_snapshots.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in snapshots))
+    assert _counts(await _import(db, str(file))) == {"pages": (2, 0, 0, 2)}
+    assert _counts(await _import(db, str(file))) == {"pages": (0, 0, 2, 2)}
+    async with db.read() as tx:
+        query = select(page_snapshots).where(page_snapshots.c.domain_no == domain.no)
+        stored = (await tx.execute(query.order_by(page_snapshots.c.id))).all()
+    assert [(one.content_type.partition(";")[0], zlib.decompress(one.body)) for one in stored] == [
+        ("text/plain", words.encode()),
+        ("text/html", b"<p>Food</p>"),
+    ]
+    assert {one.extract_state for one in stored} == {"waiting"}

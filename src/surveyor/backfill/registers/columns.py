@@ -21,6 +21,7 @@ class Kind(StrEnum):
     DOMAINS = "domains"  # with who decided, when and why
     CANDIDATES = "candidates"  # judged possibilities and what was decided on them
     RESULTS = "results"  # what search providers gave
+    PAGES = "pages"  # contents of pages, which extraction reads
 
 
 TABLES: Mapping[Kind, tuple[str, ...]] = {
@@ -29,6 +30,7 @@ TABLES: Mapping[Kind, tuple[str, ...]] = {
     Kind.DOMAINS: ("domain", "domains"),
     Kind.CANDIDATES: ("funding_source_candidate", "funding_source_candidates", "candidate", "candidates"),
     Kind.RESULTS: ("search_result", "search_results", "results"),
+    Kind.PAGES: ("page_snapshots", "page_snapshot", "snapshots"),
 }
 
 Columns = Mapping[str, Sequence[str]]
@@ -140,6 +142,13 @@ COLUMNS: Mapping[Kind, Columns] = {
         "found_at": ("discovered_at",),
         "is_duplicate": (),
     },
+    Kind.PAGES: {
+        "url": ("page_url",),
+        "html": ("raw_html", "body"),
+        "markdown": ("content", "text"),
+        "content_type": (),
+        "crawled_at": ("fetched_at", "seen_at", "created_at"),
+    },
 }
 
 # A row without these says nothing: one of each tuple must be among the columns.
@@ -149,6 +158,7 @@ NEEDED: Mapping[Kind, tuple[tuple[str, ...], ...]] = {
     Kind.DOMAINS: (("domain",),),
     Kind.CANDIDATES: (("domain", "domain_id", "url"), ("confidence",), ("status",)),
     Kind.RESULTS: (("session",), ("url",), ("query",)),
+    Kind.PAGES: (("url",), ("html", "markdown")),
 }
 
 

@@ -7,7 +7,7 @@ stays as it is, so a second run changes nothing.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import PurePath
@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.backfill.cells import Cells, Dates
+from surveyor.backfill.pages import Keeper, bring_pages
 from surveyor.backfill.registers import candidates, domains, results, sessions
 from surveyor.backfill.registers.columns import COLUMNS, Kind, kind_by_columns, kind_by_name, missing
 from surveyor.backfill.registers.run import LeftOut, Run, TableReport
@@ -30,6 +31,7 @@ from surveyor.errors import BadInput, UsageError
 from surveyor.names import DEFAULT_RULES, NameRules
 from surveyor.registry.actors import Actor
 
+_IN_ROWS = Keeper(None)
 _BATCH = 200  # rows per transaction: short enough for workers to get their turn
 
 
@@ -62,6 +64,7 @@ async def import_registers(
     *,
     yields: str,
     revisit: timedelta,
+    keeper: Keeper = _IN_ROWS,
     progress: Callable[[TableReport], None] = lambda _: None,
 ) -> Run:
     tables = [table for where in wish.sources for table in await _tables(where, wish)]
@@ -70,7 +73,7 @@ async def import_registers(
     for table in sorted(tables, key=lambda one: list(Kind).index(one.kind)):
         run.tables.append(TableReport(table.kind, foreign.shown(table.where)))
         async with open_rows(table.where, table.name) as rows:
-            await _read(db, rows, table, wish, run, progress)
+            await _read(db, rows, table, wish, run, keeper, progress)
     return run
 
 
@@ -138,12 +141,37 @@ def _headings(rows: Rows, kind: Kind, wish: Wish) -> Headings:
     return Headings.of(rows.columns, COLUMNS[kind], said)
 
 
+async def _read_pages(db: Database, rows: Rows, headings: Headings, keeper: Keeper, run: Run) -> None:
+    """Contents go the way of an old crawl; extraction reads them like any other."""
+
+    async def answers() -> AsyncIterator[Mapping[str, Any]]:
+        async for row in rows.under(headings):
+            run.now.rows += 1
+            yield _answer(run.cells(row))
+
+    done = await bring_pages(db, answers(), run.rules, keeper, run.revisit, apply=run.apply)
+    run.now.new, run.now.kept, run.now.left_out = done.new, done.kept, done.left_out
+
+
+def _answer(cells: Cells) -> dict[str, Any]:
+    """As if a site had answered with what was kept of the page."""
+    said = "html" if "html" in cells.row else "markdown"
+    usual = "text/html; charset=utf-8" if said == "html" else "text/plain; charset=utf-8"
+    type_ = cells.text("content_type", 200) if said == "html" else None
+    value = cells.row.get(said, "")
+    body = value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {type_ or usual}\r\n\r\n".encode("utf-8", "replace")
+    row = {"url": cells.text("url", 2_000), "crawled_at": cells.moment("crawled_at"), "status": 200}
+    return row | {"http": head + body if body else None}
+
+
 async def _read(
     db: Database,
     rows: Rows,
     table: _Table,
     wish: Wish,
     run: Run,
+    keeper: Keeper,
     progress: Callable[[TableReport], None],
 ) -> None:
     headings = _headings(rows, table.kind, wish)
@@ -154,6 +182,9 @@ async def _read(
             f" say --map THEIRS={lacking[0].split()[0]}, or --as what it keeps"
         )
     run.now.unknown_columns = headings.unknown
+    if table.kind is Kind.PAGES:
+        await _read_pages(db, rows, headings, keeper, run)
+        return
     batch: list[Cells] = []
     async for row in rows.under(headings):
         if not row:
