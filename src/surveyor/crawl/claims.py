@@ -27,7 +27,7 @@ _CLAIM_BATCH = 50
 # Seconds between two claims with nothing in hand.
 _IDLE_SECONDS = 0.5
 # Seconds between two looks of a worker that waits for something to be due, and looks after which it claims.
-_LOOK_SECONDS, _LOOKS_PER_CLAIM = 1.5, 6
+_LOOK_SECONDS, _LOOKS_PER_CLAIM = 1.5, 12
 
 
 @dataclass(frozen=True, slots=True)
