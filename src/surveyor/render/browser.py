@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from surveyor.net.fetcher import Response, user_agent
 from surveyor.render.nowhere import Nowhere
@@ -14,6 +15,8 @@ from surveyor.settings import RenderSettings, Settings
 # Seconds beyond a page's own for opening it, scrolling it and taking its document. Who has not answered by
 # then will not: the browser hangs, or the driver that talks to it.
 _GRACE = 15.0
+# Part of its time that a page is given again, however long it was shown before.
+_LEAST = 0.5
 # Browsers that somebody else may kill under one page before it is given up.
 _KILLS = 5
 
@@ -35,31 +38,34 @@ class Renderer:
         Raises `NoBrowser` where none can be started, and whatever `ask` raises.
         """
         async with self._turns:
+            browser, began, seconds = await self._ready(), time.monotonic(), self._settings.seconds
             try:
-                return await self._show(await self._ready(), url, response, ask)
-            except _BrowserGone:  # killed, or taken along by another page: this one need not be the cause
-                pass
+                return await self._show(browser, url, response, ask, seconds)
+            except _BrowserGone as gone:  # killed, or taken along by another: this page need not be the cause
+                if gone.by_us:  # it may be; then it has had a part of its time
+                    seconds = max(_LEAST * seconds, seconds - (time.monotonic() - began))
             for _ in range(_KILLS):
                 try:
-                    return await self._show_alone(url, response, ask)
+                    return await self._show_alone(url, response, ask, seconds)
                 except _BrowserGone as gone:
                     if gone.by_us:
                         raise
                     last = gone
             raise last
 
-    async def _show_alone(self, url: str, response: Response, ask: Ask) -> Rendered:
+    async def _show_alone(self, url: str, response: Response, ask: Ask, seconds: float) -> Rendered:
         """In a browser of its own: if this page ends it, no other pays for that again."""
         own = await start(self._settings, self.nowhere)
         try:
-            return await self._show(own, url, response, ask)
+            return await self._show(own, url, response, ask, seconds)
         finally:
             self._end(own)
 
-    async def _show(self, browser: BrowserProcess, url: str, response: Response, ask: Ask) -> Rendered:
+    async def _show(
+        self, browser: BrowserProcess, url: str, response: Response, ask: Ask, seconds: float
+    ) -> Rendered:
         from playwright.async_api import Error  # it is there: there is a browser
 
-        seconds = self._settings.seconds
         limit = asyncio.timeout(seconds + _GRACE)
         try:
             async with limit, browser.context(self._agent) as context:

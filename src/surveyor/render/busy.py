@@ -14,14 +14,17 @@ _PAGE: Final = 1.5
 # page that was opened meanwhile.
 _OTHERS: Final = 0.25
 _OPENING: Final = 0.15
-# Seconds between two looks.
+# Seconds between two looks. One that finds a flood is enough to part the pages: a large page that only began
+# with many requests is shown again by itself, and loses nothing. So many in a row are no beginning any more.
 _EVERY: Final = 0.5
+_ENDLESS: Final = 6
 
 
 class Load(Enum):
     CALM = "calm"
     BUSY = "busy"  # a page computes: it stands behind the others, and those that follow go elsewhere
     FLOODED = "flooded"  # a page floods what serves all of them: those that are open go elsewhere, too
+    DROWNED = "drowned"  # it does not stop: the browser is ended, though nobody else is there
 
 
 class Busy:
@@ -30,6 +33,7 @@ class Busy:
     def __init__(self, tree: memory.Tree) -> None:
         self._tree, self._looked, self._opened = tree, time.monotonic(), 0
         self._before: dict[int, float] | None = None
+        self._floods = 0  # looks in a row
 
     def look(self, opened: int) -> Load:
         """How it is, with so many pages opened so far. One that is not calm stands behind every other browser
@@ -41,8 +45,11 @@ class Busy:
         most = _OTHERS * took + _OPENING * (opened - self._opened)
         known = self._before or others
         self._before, self._looked, self._opened = others, time.monotonic(), opened
-        floods = any(used - known.get(each, used) > most for each, used in others.items())
-        if not floods and all(used < _PAGE for used in pages.values()):
+        over = any(used - known.get(each, used) > most for each, used in others.items())
+        self._floods = self._floods + 1 if over else 0
+        if not self._floods and all(used < _PAGE for used in pages.values()):
             return Load.CALM
         memory.put_last(self._tree)
-        return Load.FLOODED if floods else Load.BUSY
+        if self._floods >= _ENDLESS:
+            return Load.DROWNED
+        return Load.FLOODED if self._floods else Load.BUSY

@@ -134,7 +134,7 @@ class BrowserProcess:
             if load is not Load.CALM and not self.is_killed:
                 self.is_busy = True  # those that follow get another browser
                 log.debug("browser busy", load=load.value, process=self.tree.group)
-                if load is Load.FLOODED and self._open > 1:
+                if load is Load.DROWNED or (load is Load.FLOODED and self._open > 1):
                     self.kill()  # its pages are shown again, each by itself
             ended, whole = await asyncio.to_thread(
                 memory.end_the_largest, self.tree, self._page_bytes, self._all_bytes

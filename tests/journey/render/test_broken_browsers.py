@@ -44,9 +44,9 @@ async def test_a_page_is_shown_although_the_browser_before_it_is_gone(
         os.kill(driver, signal.SIGKILL)
     show = browser.Renderer._show_alone
 
-    async def with_time(self: Renderer, url: str, response: Response, ask: Ask) -> Rendered:
+    async def with_time(self: Renderer, url: str, response: Response, ask: Ask, seconds: float) -> Rendered:
         monkeypatch.undo()
-        return await show(self, url, response, ask)
+        return await show(self, url, response, ask, seconds)
 
     monkeypatch.setattr(browser, "_GRACE", 1.0)  # to notice it soon; the next one gets its time
     monkeypatch.setattr(process_module, "_GOODBYE", 1.0)
