@@ -21,7 +21,7 @@ _ENDLESS: Final = 6
 
 
 class Load(Enum):
-    CALM = "calm"
+    CALM = "calm"  # nobody waits for another
     BUSY = "busy"  # a page computes: it stands behind the others, and those that follow go elsewhere
     FLOODED = "flooded"  # a page floods what serves all of them: those that are open go elsewhere, too
     DROWNED = "drowned"  # it does not stop: the browser is ended, though nobody else is there
