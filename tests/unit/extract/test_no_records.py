@@ -190,3 +190,12 @@ def test_items_that_begin_with_the_name_of_a_programme_are_programmes() -> None:
     page = CARDS.format(f"<ul>{items}</ul>")
     found = {one.name: one.fields["eligibility"].value for one in read(page) if "eligibility" in one.fields}
     assert found == {"Oak Scholarship": "students of botany", "Ash Award": "students of law"}
+
+
+def test_what_title_and_footer_agree_on_is_believed_before_a_line_beside_the_address() -> None:
+    page = (
+        "<html lang=en><title>Helping - Larue House</title><header><a href='/'>Larue House</a></header>"
+        "<main><h1>Helping</h1><p>We need you.</p></main><footer><p>Association of lifelong learning</p>"
+        "<p>12 Mill Street, Northfield, MN 55057</p><p>© 2026 Larue House</p></footer>"
+    )
+    assert [one.name for one in bodies(page) if one.kind == "organisation"] == ["Larue House"]

@@ -25,6 +25,7 @@ from surveyor.extract.contacts.channels import Channels, Place, source_of
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.fields import emails, phones
 from surveyor.extract.fields.short_addresses import short_address
+from surveyor.extract.records.naming import site_of, votes_for
 from surveyor.extract.structured import Item
 from surveyor.extract.values import ContactKind, Field, FoundRecord, Source
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from surveyor.extract.analysis import Analysis
 
 _LONGEST_QUOTE = 300
+# Places that must repeat the name of a site before it is believed more than a line beside an address.
+_AGREED = 2
 _CONTENT: Final = frozenset({Region.MAIN, Region.HEADER, Region.ASIDE})
 
 
@@ -78,14 +81,14 @@ def _may_have_several(page: Analysis) -> bool:
     """Whether the profile wants services and the page is none of those that only talk of them."""
     if BodyKind.SERVICE not in page.ground.kinds or page.channels.is_article or page.marks.is_list():
         return False
-    return not page.marks.is_report() and not is_no_place(page.document, page.structured)
+    return not page.marks.is_report and not is_no_place(page.document, page.structured)
 
 
 def _place_kind(page: Analysis, item: Item | None) -> BodyKind | None:
     """Whether the page is about a service or a business, as far as the profile wants to know."""
     channels = page.channels
     wanted = {BodyKind(kind) for kind in page.ground.kinds if kind in (BodyKind.SERVICE, BodyKind.BUSINESS)}
-    if not wanted or channels.is_article or page.marks.is_list() or page.marks.is_report():
+    if not wanted or channels.is_article or page.marks.is_list() or page.marks.is_report:
         return None
     content = [one.line for one in channels.phones] + [one.first_line for one in channels.addresses]
     can_be_visited = any(channels.region(one.first_line) is Region.MAIN for one in channels.hours)
@@ -139,7 +142,7 @@ def _organisation(channels: Channels, item: Item | None) -> FoundRecord | None:
         for key, value in _of_lines(channels, start, end).items():
             fields.setdefault(key, value)
         if "name" not in fields and name is not None:
-            fields["name"] = _field(channels, name.value, name.line)
+            fields["name"] = _agreed(channels, name)
         if "name" not in fields and "address" in fields and channels.document.site_name:
             fields["name"] = Field(channels.document.site_name, Source.STRUCTURE, channels.document.site_name)
     if "phone" not in fields and len({one.value for one in channels.phones}) == 1 and "address" in fields:
@@ -153,6 +156,16 @@ def _organisation(channels: Channels, item: Item | None) -> FoundRecord | None:
     if not naming.is_name(str(fields["name"].value)):
         return None
     return FoundRecord("organisation", {name: fields[name] for name in ("name", *known) if name in fields})
+
+
+def _agreed(channels: Channels, name: naming.Name) -> Field:
+    """The name that stands beside an address, unless title, header, footer and host agree on another."""
+    document = channels.document
+    site = site_of(document)
+    is_sure = bool(site) and votes_for(document, site) >= _AGREED > votes_for(document, name.value)
+    if is_sure and not naming.alike(name.value, site):
+        return Field(site, Source.STRUCTURE, _cut(site))
+    return _field(channels, name.value, name.line)
 
 
 def _imprint(channels: Channels, marked: Field | None) -> tuple[int, int] | None:

@@ -184,21 +184,25 @@ def site_of(document: Document) -> str:
     if document.site_name and not _TRAIL.search(document.site_name):
         said = document.site_name.strip(_EDGES + "·")
     candidates = [said, *reversed(parts), document.title]
-    votes = {one: _votes(document, one) for one in candidates if one and len(one) <= _LONGEST_SITE}
+    votes = {one: votes_for(document, one) for one in candidates if one and len(one) <= _LONGEST_SITE}
     best = max(votes, key=lambda one: votes[one], default="")
     is_sure = votes.get(best, 0) >= _AGREED and (names_a_body(best) or _is_host(document, best))
     return best if is_sure and votes[best] > votes.get(said, 0) else said
 
 
-def _votes(document: Document, name: str) -> int:
+def votes_for(document: Document, name: str) -> int:
     """How many of header, footer, headline and host repeat a name."""
     flat = plain(name)
-    around = {Region.HEADER: "", Region.FOOTER: ""}
-    for block in document.blocks:
-        if block.region in around and len(block.text) <= _LONGEST_LINE:
-            around[block.region] += f" {plain(block.text)} |"
+    around = [
+        " | ".join(
+            plain(block.text)
+            for block in document.blocks
+            if block.region is region and len(block.text) <= _LONGEST_LINE
+        )
+        for region in (Region.HEADER, Region.FOOTER)
+    ]
     is_headline = flat == plain(document.title)
-    return sum((*(flat in text for text in around.values()), is_headline, _is_host(document, name)))
+    return sum((*(flat in text for text in around), is_headline, _is_host(document, name)))
 
 
 def _is_host(document: Document, name: str) -> bool:

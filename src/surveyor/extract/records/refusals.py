@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -66,7 +67,11 @@ class Marks:
         self.head = " | ".join([self.title, *headings[:1]])
         self._is_dated = bool(_DATED_PATH.search(path) or (_PRESS_PATHS - _WEAK_PATHS) & self._path)
         self._is_signed = bool(_WEAK_PATHS & self._path) or _is_signed(document.blocks, main)
-        self._own = self._count("we", _SAID.sub(" ", self.text))
+
+    @cached_property
+    def _own(self) -> int:
+        """How often whoever made the page says "we"."""
+        return self._count("we", _SAID.sub(" ", self.text))
 
     @property
     def speaks(self) -> bool:
@@ -78,7 +83,7 @@ class Marks:
         return (
             self._is_no_page()
             or self._is_shop()
-            or self.is_report()
+            or self.is_report
             or self._is_diary()
             or self._is_broker()
             or self._is_adviser()
@@ -116,13 +121,16 @@ class Marks:
     def _count(self, name: str, text: str) -> int:
         return sum(1 for _ in cues("refusals", name).finditer(text))
 
+    @cached_property
     def is_report(self) -> bool:
         """Whether somebody tells of what others offer: a newspaper, a guide, a list of the best."""
         if self._is_press():
             return True
         own = self._own
+        if own >= _OWN_VOICE:
+            return False
         reporting = set(cues("refusals", "reported").findall(self.text))
-        if (self._is_dated or (self._is_signed and reporting)) and own < _OWN_VOICE:
+        if self._is_dated or (self._is_signed and reporting):
             return True
         if own:
             return False
