@@ -26,7 +26,7 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from surveyor import profiles
-from surveyor.extract.ground import Ground
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import Page
 from surveyor.words import tokens
@@ -182,16 +182,16 @@ def read_page(answer: Path) -> Any:
 
 @cache
 def _reader(profile: str, language: str) -> Reader:
-    ground = Ground.of(profiles.load(profile))
-    if language not in ground.languages:  # the profile of somebody who lives there
+    view = ProfileView.of(profiles.load(profile))
+    if language not in view.languages:  # the profile of somebody who lives there
         region, currency = _LIVES[language]
-        ground = replace(
-            ground,
-            languages=(*ground.languages, language),
-            phone_regions=(region, *ground.phone_regions),
-            currencies=(currency, *ground.currencies),
+        view = replace(
+            view,
+            languages=(*view.languages, language),
+            phone_regions=(region, *view.phone_regions),
+            currencies=(currency, *view.currencies),
         )
-    return Reader(ground)
+    return Reader(view)
 
 
 def measure(folder: Path) -> Report:

@@ -23,7 +23,7 @@ from rapidfuzz import fuzz
 
 from bench import extract_real
 from surveyor import profiles
-from surveyor.extract.ground import Ground
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import FIELDS, Page
 from surveyor.words import tokens
@@ -81,7 +81,7 @@ def _host(url: str) -> str:
 
 @cache
 def _reader(profile: str) -> Reader:
-    return Reader(Ground.of(profiles.load(profile)))
+    return Reader(ProfileView.of(profiles.load(profile)))
 
 
 def compare(half: Half, page: str, found: Sequence[Record], known: Sequence[Record]) -> None:

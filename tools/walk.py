@@ -87,13 +87,13 @@ def _read(_: Path) -> None:
     from datetime import UTC, datetime
 
     from surveyor import profiles
-    from surveyor.extract import reading, wire
-    from surveyor.extract.ground import Ground
+    from surveyor.extract import messages, reading
+    from surveyor.extract.profile_view import ProfileView
     from surveyor.extract.values import Page
 
-    made = Ground.of(profiles.load("funding"))
+    made = ProfileView.of(profiles.load("funding"))
     page = Page(f"https://{_HOST}/grants", _PAGE, "text/html", datetime.now(UTC).date())
-    wire.pack_reading(reading.Reader(made).read(page))
+    messages.pack_reading(reading.Reader(made).read(page))
 
 
 def _export(workspace: Path) -> None:

@@ -196,13 +196,13 @@ async def crawl_worker(
 @asynccontextmanager
 async def page_readers(workspace: Workspace, count: int = 1) -> AsyncIterator[Children]:
     """Processes that read pages with the workspace's profile and what people taught."""
-    from surveyor.extract import child, wire
-    from surveyor.extract.ground import Ground
+    from surveyor.extract import child, messages
+    from surveyor.extract.profile_view import ProfileView
     from surveyor.extract.training import load_model
     from surveyor.process.children import Children, Job
 
     model = await load_model(workspace.db)
-    greeting = wire.pack_ground(Ground.of(workspace.profile), model)
+    greeting = messages.pack_profile_view(ProfileView.of(workspace.profile), model)
     job = Job(child.MODULE, greeting, workspace.settings.extract.seconds_per_page)
     readers = Children(job, count)
     try:
@@ -222,7 +222,7 @@ async def extract_worker(
     until_idle: float | None = None,
 ) -> AsyncIterator[ExtractWorker]:
     """A worker of extraction with everything it needs; closed when it is done."""
-    from surveyor.extract import wire
+    from surveyor.extract import messages
     from surveyor.extract.worker import ExtractWorker, Plan
     from surveyor.refresh.due import RefreshHook
 
@@ -232,7 +232,7 @@ async def extract_worker(
     async with page_readers(workspace, count) as readers, model_reader(workspace) as model:
         also = (model.version if model else "") + entry_points.mark(Group.RECORDS, profile.records)
         plan = Plan(
-            version=wire.version_of(readers.job.greeting, also),
+            version=messages.version_of(readers.job.greeting, also),
             yields=profile.yields,
             processes=count,
             only=only,
@@ -254,16 +254,16 @@ async def model_reader(workspace: Workspace) -> AsyncIterator[ModelReader | None
     if not (chosen.url or chosen.name):
         yield None
         return
-    from surveyor.extract.ground import Ground
     from surveyor.extract.llm.prompt import Prompt
     from surveyor.extract.llm.reader import ModelReader
+    from surveyor.extract.profile_view import ProfileView
 
-    ground = Ground.of(workspace.profile)
+    view = ProfileView.of(workspace.profile)
     profile = workspace.profile
     wanted = f"{profile.title}. {profile.description}" if chosen.relevance else None
-    prompt = Prompt(ground.kinds, answer_tokens=chosen.answer_tokens, wanted=wanted)
+    prompt = Prompt(view.kinds, answer_tokens=chosen.answer_tokens, wanted=wanted)
     async with _asker(workspace) as asker:
-        yield ModelReader(asker, prompt, ground, chosen)
+        yield ModelReader(asker, prompt, view, chosen)
 
 
 @asynccontextmanager
@@ -371,7 +371,7 @@ def _secret_line(workspace: Workspace, file: str, setting: str) -> str:
         raise BadSettings(f"{setting}: {file} cannot be read: {error}") from None
 
 
-def plugged_tellers(workspace: Workspace) -> list[Dispatcher]:
+def plugged_dispatchers(workspace: Workspace) -> list[Dispatcher]:
     """Listeners that other packages bring; each keeps its own place in the feed."""
     from surveyor.listeners import Dispatcher, plugged
 

@@ -186,14 +186,14 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
 
 async def _model(db: Database, path: Path, loaded: Settings) -> Check:
     """The language model: what it may cost today, and whether it is left alone. It is not asked anything."""
-    from surveyor.llm import books, endpoint  # most workspaces do without
+    from surveyor.llm import endpoint, usage  # most workspaces do without
 
     chosen = loaded.model
     try:
         account = endpoint.account(chosen, path)
     except SurveyorError as error:
         return Check("model", "fail", str(error))
-    used, resting = await books.standing(db, account.mark)
+    used, resting = await usage.standing(db, account.mark)
     message = (
         f"{account.name}: {used.requests:,} of {chosen.requests_per_day:,} requests and {used.tokens:,} of"
         f" {chosen.tokens_per_day:,} tokens used today"

@@ -55,10 +55,10 @@ BUILT_IN: Final[Mapping[Group, Mapping[str, str]]] = {
     },
     Group.RECORDS: {
         "funding_program": "surveyor.extract.records.funding:find",
-        "service": "surveyor.extract.bodies:find",
+        "service": "surveyor.extract.organisations:find",
         "opportunity": "surveyor.extract.records.opportunity:find",
-        "business": "surveyor.extract.bodies:find",
-        "organisation": "surveyor.extract.bodies:find",
+        "business": "surveyor.extract.organisations:find",
+        "organisation": "surveyor.extract.organisations:find",
     },
     Group.WRITERS: _of("surveyor.export.writers.{}", "FORMAT", "csv", "jsonl", "parquet"),
     Group.NOTIFIERS: {

@@ -11,15 +11,15 @@ from typing import Any
 
 import xxhash
 
-from surveyor.extract import child, wire
-from surveyor.extract.ground import Ground
+from surveyor.extract import child, messages
 from surveyor.extract.model import Model
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page, PageText, Reading, Relevance
 
 
 class ToldReader:
-    def __init__(self, ground: Ground, model: Model | None = None) -> None:
-        self.kinds, self.model = ground.kinds, model
+    def __init__(self, view: ProfileView, model: Model | None = None) -> None:
+        self.kinds, self.model = view.kinds, model
 
     def read(self, page: Page) -> Reading:
         return reading_of(json.loads(page.body))
@@ -40,8 +40,8 @@ def reading_of(told: dict[str, Any]) -> Reading:
     return Reading(
         PageText(told.get("title", "A page"), "", "en", text, text, _hash(text), _hash(text)),
         Relevance(score, bool(told.get("relevant")), ["said so"]),
-        [wire.to_record(record) for record in told.get("records", [])],
-        [wire.to_contact(contact) for contact in told.get("contacts", [])],
+        [messages.to_record(record) for record in told.get("records", [])],
+        [messages.to_contact(contact) for contact in told.get("contacts", [])],
     )
 
 

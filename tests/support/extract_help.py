@@ -19,8 +19,8 @@ from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import group
 from surveyor.db import Database
 from surveyor.db.tables import page_snapshots
-from surveyor.extract import child, wire
-from surveyor.extract.ground import Ground
+from surveyor.extract import child, messages
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.worker import ExtractWorker, Plan
 from surveyor.names import url_key
 from surveyor.process.children import Children, Job
@@ -30,7 +30,7 @@ from tests.support.extract_child import ToldReader
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 VERSION = "test-1"
-GROUND = Ground.of(profiles.load("funding"))
+GROUND = ProfileView.of(profiles.load("funding"))
 
 
 def record(
@@ -74,7 +74,7 @@ async def _commit(db: Database, no: int, result: PageResult) -> None:
         await group.write_snapshots(tx, [(no, result)])
 
 
-JOB = Job("tests.support.extract_child", wire.pack_ground(GROUND))
+JOB = Job("tests.support.extract_child", messages.pack_profile_view(GROUND))
 
 
 class InThisProcess:

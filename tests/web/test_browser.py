@@ -238,7 +238,7 @@ def test_charts_are_drawn_and_live_parts_are_asked_for_again(page_of: Opener) ->
 
 
 def _see_figures(page: Page) -> None:
-    """Figures are counted in the background; a person would look again too."""
+    """CachedStats are counted in the background; a person would look again too."""
     page.goto("/")
     for _ in range(50):
         if page.locator("details table").count():

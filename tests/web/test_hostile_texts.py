@@ -154,7 +154,7 @@ def put(place: Served, text: str, url: str) -> None:
 @pytest.fixture(scope="module", autouse=True)
 def _patience() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("surveyor.web.figures._PATIENCE_SECONDS", 30.0)
+        patch.setattr("surveyor.web.stats._PATIENCE_SECONDS", 30.0)
         yield
 
 

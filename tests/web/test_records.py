@@ -11,7 +11,7 @@ from sqlalchemy import insert, update
 from surveyor.bootstrap import Workspace
 from surveyor.db import now
 from surveyor.db.tables import contacts, page_snapshots, records
-from surveyor.extract.look import RecordRow
+from surveyor.extract.queries import RecordRow
 from surveyor.ids import first_id, new_id
 from surveyor.registry.store import rows
 from surveyor.web.record_view import in_line, said

@@ -162,7 +162,7 @@ async def _people(db: Database) -> None:
 async def _queue(db: Database) -> None:
     for index in range(8):
         await name_it(db, f"wait{index}.example", context=f"They gave to our neighbours in 201{index}.")
-    await name_it(db, "xn--bcher-kva.example", context="Books for schools.")
+    await name_it(db, "xn--bcher-kva.example", context="ModelUsage for schools.")
     await name_it(db, "xn--pple-43d.example", context="Looks familiar.")
     for index in range(30):
         await add_domain(db, f"found{index}.example", approved=False, by=SubmitterType.SYSTEM)

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from surveyor.cli import demo_look, show
+from surveyor.cli import demo_queries, show
 from surveyor.crawl.why import why_domain
-from surveyor.extract import look as extracted
+from surveyor.extract import queries as extracted
 from surveyor.registry import service
 from surveyor.registry.domain import Domain, Stage
 from surveyor.registry.store.listing import DomainFilter
@@ -17,7 +17,7 @@ from surveyor.review import queries as reviewing
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
     from surveyor.cli.demo_scene import Scene
-    from surveyor.extract.look import RecordRow
+    from surveyor.extract.queries import RecordRow
     from surveyor.review.queries import Picture
 
 # Rows of each table; the rest is counted.
@@ -55,10 +55,10 @@ def report(scene: Scene) -> None:
 
 
 async def _look(workspace: Workspace) -> Findings:
-    domains = await service.list_domains(workspace.db, DomainFilter(), demo_look.MOST)
+    domains = await service.list_domains(workspace.db, DomainFilter(), demo_queries.MOST)
     records = [
         Found(record, (await extracted.record_story(workspace.db, record.id)).sources[0].url)
-        for record in await demo_look.records(workspace)
+        for record in await demo_queries.records(workspace)
         if record.kind != "organisation"
     ]
     pictures = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from surveyor.cli import demo_look, show
+from surveyor.cli import demo_queries, show
 from surveyor.registry.actors import Actor
 from surveyor.review import decisions, queries, queue
 from surveyor.review.decisions import DONE, Decision, Target, Verb
@@ -58,7 +58,7 @@ def words_of(candidate: Candidate) -> Iterator[Text]:
 
 
 async def _waiting(workspace: Workspace) -> list[tuple[Domain, Candidate | None]]:
-    found = await queue.waiting(workspace.db, Order.OLDEST, demo_look.MOST, everything=False)
+    found = await queue.waiting(workspace.db, Order.OLDEST, demo_queries.MOST, everything=False)
     candidates = await queries.open_candidates(workspace.db, found)
     return [(domain, candidates.get(domain.no)) for domain in found]
 

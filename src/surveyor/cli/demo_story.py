@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from surveyor.cli import demo_look, demo_review, show
-from surveyor.extract import look
+from surveyor.cli import demo_queries, demo_review, show
+from surveyor.extract import queries
 from surveyor.smallweb import expected
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
     from surveyor.cli.demo_scene import Scene
-    from surveyor.extract.look import RecordStory
+    from surveyor.extract.queries import RecordStory
     from surveyor.smallweb import Asked, SmallWeb
 
 # What happens to a site between two visits, by profile.
@@ -72,7 +72,7 @@ class Story:
             "judge", "From titles, descriptions and addresses alone; no site has been asked for anything yet."
         )
         self._scene.surveyor("judge")
-        for candidate in self._scene.ask(demo_look.best_and_worst):
+        for candidate in self._scene.ask(demo_queries.best_and_worst):
             self._scene.line(f"What the judges say of {candidate.domain}:")
             for line in demo_review.words_of(candidate):
                 self._scene.line(line)
@@ -93,7 +93,7 @@ class Story:
         begun = len(self._web.asked)
         self._killed_crawl(begun)
         self._scene.surveyor("crawl")
-        self._stop_if(demo_look.was_interrupted)
+        self._stop_if(demo_queries.was_interrupted)
         asked = self._pages_asked(begun)
         again = sum(count > 1 for count in Counter((one.host, one.target) for one in asked).values())
         self._scene.say(
@@ -108,10 +108,12 @@ class Story:
             " from, contacts. `surveyor crawl` does this beside itself; here it is shown alone.",
         )
         self._scene.surveyor("extract")
-        self._stop_if(demo_look.pages_wait)
+        self._stop_if(demo_queries.pages_wait)
         if story := self._changing_record():
             self._scene.surveyor("record", str(story.record.id))
-        elif pictures := self._scene.ask(lambda workspace: demo_look.pictures(workspace, self._change.host)):
+        elif pictures := self._scene.ask(
+            lambda workspace: demo_queries.pictures(workspace, self._change.host)
+        ):
             self._scene.surveyor("why", min(pictures))
 
     def refresh(self) -> None:
@@ -119,7 +121,7 @@ class Story:
         if change.host not in self._approved:
             self._scene.heading("refresh", f"It would look at {change.host} again, which was not approved.")
             return
-        before = self._scene.ask(lambda workspace: demo_look.pictures(workspace, change.host))
+        before = self._scene.ask(lambda workspace: demo_queries.pictures(workspace, change.host))
         self._scene.heading(
             "refresh",
             f"Two weeks pass, on paper: the dates of {change.host} are put back. Meanwhile on {change.page}:"
@@ -128,10 +130,10 @@ class Story:
         begun = len(self._web.asked)
         self._web.change(change.name)
         targets = [page.path for page in self._web.sites[change.host].open_pages()]
-        self._scene.ask(lambda workspace: demo_look.weeks_pass(workspace, change.host, targets))
+        self._scene.ask(lambda workspace: demo_queries.weeks_pass(workspace, change.host, targets))
         self._scene.surveyor("refresh", change.host)
         self._scene.surveyor("extract")
-        self._stop_if(demo_look.pages_wait)
+        self._stop_if(demo_queries.pages_wait)
         again = [one for one in self._pages_asked(begun) if one.status in (200, 304)]
         same = sum(one.status == 304 for one in again)
         self._scene.say(
@@ -139,7 +141,7 @@ class Story:
         )
         if story is not None:
             self._tell_change(story)
-        for url in self._scene.ask(lambda workspace: demo_look.pictures(workspace, change.host)) - before:
+        for url in self._scene.ask(lambda workspace: demo_queries.pictures(workspace, change.host)) - before:
             self._scene.surveyor("why", url)
 
     # -- their parts
@@ -178,10 +180,10 @@ class Story:
     def _changing_record(self) -> RecordStory | None:
         """The record that the change will be about; pictures are none."""
         host, page = self._change.host, self._change.page
-        return self._scene.ask(lambda workspace: demo_look.record_on(workspace, host, page))
+        return self._scene.ask(lambda workspace: demo_queries.record_on(workspace, host, page))
 
     def _tell_change(self, before: RecordStory) -> None:
-        after = self._scene.ask(lambda workspace: look.record_story(workspace.db, before.record.id))
+        after = self._scene.ask(lambda workspace: queries.record_story(workspace.db, before.record.id))
         versions = {source.key: source.snapshot_id for source in before.sources}
         for source in after.sources:
             if versions.get(source.key, source.snapshot_id) != source.snapshot_id:

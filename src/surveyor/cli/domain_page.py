@@ -17,8 +17,8 @@ from surveyor.cli import refresh_view, runtime, show
 from surveyor.cli.listing import Json, Limit
 from surveyor.crawl.store.why import ReasonCount
 from surveyor.crawl.why import pages_by_reason, reason_text
-from surveyor.extract import look
-from surveyor.extract.look import MOST_COUNTED, DomainCounts
+from surveyor.extract import queries
+from surveyor.extract.queries import MOST_COUNTED, DomainCounts
 from surveyor.refresh.due import Outlook, outlook
 from surveyor.registry import service
 from surveyor.registry.domain import Domain, to_json
@@ -57,7 +57,7 @@ def domain_info(
         info = await service.domain_info(workspace.db, workspace.domain_name(domain), limit)
         no = info.domain.no
         urls = await pages_by_reason(workspace.db, no)
-        found, ahead = await look.counts(workspace.db, no), await outlook(workspace.db, no)
+        found, ahead = await queries.counts(workspace.db, no), await outlook(workspace.db, no)
         return info, urls, found, ahead, workspace.yields
 
     info, urls, extracted, ahead, yields = runtime.in_workspace(act)

@@ -109,12 +109,12 @@ _WEBHOOKS: Listing[Standing] = Listing(
 
 
 async def _send(workspace: Any, once: bool) -> None:
-    from surveyor.bootstrap import plugged_tellers, webhooks_of
+    from surveyor.bootstrap import plugged_dispatchers, webhooks_of
     from surveyor.listeners import Dispatcher, dispatch_all
 
     async with webhooks_of(workspace) as receivers:
         dispatchers = [Dispatcher(workspace.db, webhook.name, webhook.tell) for webhook in receivers]
-        dispatchers += plugged_tellers(workspace)
+        dispatchers += plugged_dispatchers(workspace)
         if not dispatchers:
             raise UsageError("nobody listens; name webhooks in [listeners] of surveyor.toml")
         await dispatch_all(dispatchers, until_quiet=once)

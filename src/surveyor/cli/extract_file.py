@@ -10,7 +10,7 @@ from rich.text import Text
 
 from surveyor.cli import show
 from surveyor.errors import BadInput
-from surveyor.extract import wire
+from surveyor.extract import messages
 from surveyor.extract.values import Reading
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def reading_json(reading: Reading) -> dict[str, Any]:
             }
             for record in reading.records
         ],
-        "contacts": [wire.contact_json(one) | {"confidence": one.confidence} for one in reading.contacts],
+        "contacts": [messages.contact_json(one) | {"confidence": one.confidence} for one in reading.contacts],
     }
 
 

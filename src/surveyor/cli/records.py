@@ -14,13 +14,13 @@ from surveyor.cli.ids import full_id
 from surveyor.cli.listing import Column, Json, Limit, Listing
 from surveyor.entry_points import Group
 from surveyor.errors import UsageError
-from surveyor.extract import look, service
-from surveyor.extract.look import RecordFilter
+from surveyor.extract import queries, service
+from surveyor.extract.queries import RecordFilter
 from surveyor.registry.store import rows
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
-    from surveyor.extract.look import ContactRow, QuarantinedPage, RecordRow, RecordStory
+    from surveyor.extract.queries import ContactRow, QuarantinedPage, RecordRow, RecordStory
 
 # Fields beside the name that a line of the table has room for.
 _IN_LINE = ("deadline", "amount_max", "currency", "phone", "address", "location", "email")
@@ -49,7 +49,7 @@ def records(
         start = await _record_id(workspace, after) if after else None
         no = await _number(workspace, domain) if domain else None
         wanted = RecordFilter(no, kind, unpublished=everything, gone=everything)
-        return await look.list_records(workspace.db, wanted, limit + 1, start)
+        return await queries.list_records(workspace.db, wanted, limit + 1, start)
 
     found = runtime.in_workspace(act)
     more = "" if everything else "; --all shows those not published or gone too"
@@ -76,7 +76,7 @@ _RECORDS: Listing[RecordRow] = Listing(
         Column("SAYS", _said_in_line),
     ),
     cursor=lambda record: record.id,
-    to_json=look.record_json,
+    to_json=queries.record_json,
     order=lambda record: (record.domain, record.kind, record.name),
 )
 
@@ -90,12 +90,12 @@ def record(
 
     async def act(workspace: Workspace) -> RecordStory:
         wanted = await _record_id(workspace, record_id)
-        return await look.record_story(workspace.db, wanted)
+        return await queries.record_story(workspace.db, wanted)
 
     story = runtime.in_workspace(act)
     if json:
         show.print_json(
-            look.record_json(story.record)
+            queries.record_json(story.record)
             | {
                 "pages": [source._asdict() for source in story.sources],
                 "changes": [change._asdict() for change in story.changes],
@@ -147,7 +147,7 @@ def contacts(
 
     async def act(workspace: Workspace) -> list[ContactRow]:
         no = await _number(workspace, domain)
-        return await look.contacts_of(workspace.db, no, limit + 1, after, gone=everything)
+        return await queries.contacts_of(workspace.db, no, limit + 1, after, gone=everything)
 
     found = runtime.in_workspace(act)
     _CONTACTS.print(found, limit, json=json, empty="no contacts were found on it")
@@ -176,7 +176,7 @@ def quarantine(
 
     async def act(workspace: Workspace) -> list[QuarantinedPage]:
         no = await _number(workspace, domain) if domain else None
-        return await look.quarantined(workspace.db, limit + 1, after, no)
+        return await queries.quarantined(workspace.db, limit + 1, after, no)
 
     found = runtime.in_workspace(act)
     _QUARANTINE.print(found, limit, json=json, empty="no page is in quarantine")

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from surveyor.cli import refresh_view, runtime, show
 from surveyor.cli.listing import Json
 from surveyor.crawl import why as answers
-from surveyor.extract import look
+from surveyor.extract import queries
 from surveyor.names import PageUrl, parse_url, url_key
 from surveyor.net.robots import product_token
 from surveyor.registry.store import rows
@@ -48,7 +48,7 @@ def why(
 async def _extraction(workspace: Any, url: PageUrl) -> dict[str, str]:
     async with workspace.db.read() as tx:
         domain = await rows.find(tx, url.domain)
-    return await look.page_view(workspace.db, domain.no, url_key(url.target)) if domain else {}
+    return await queries.page_view(workspace.db, domain.no, url_key(url.target)) if domain else {}
 
 
 def _with(answer: answers.Answer, more: dict[str, str]) -> answers.Answer:

@@ -22,7 +22,7 @@ from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events
 
 __all__ = [
-    "Books",
+    "ModelUsage",
     "ProviderState",
     "Suspended",
     "Usage",
@@ -143,7 +143,7 @@ async def resume(db: Database, name: str, by: Actor) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class ModelUsage:
     """The figures of some days: per provider, per query, and who is left alone now."""
 
     providers: list[Usage]
@@ -151,11 +151,11 @@ class Books:
     suspended: list[Suspended]
 
 
-async def books(db: Database, days: int, limit: int) -> Books:
+async def books(db: Database, days: int, limit: int) -> ModelUsage:
     """For those who look at the books without the keys: whatever was ever asked."""
     async with db.read() as tx:
         suspended = await store.suspensions(tx)
-        return Books(
+        return ModelUsage(
             await store.usage(tx, days, by_query=False),
             await store.usage(tx, days, by_query=True, limit=limit),
             [row for row in suspended.values() if row.is_live],

@@ -12,7 +12,7 @@ from surveyor.extract import structured
 from surveyor.extract.contacts import channels
 from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Block, Document
-from surveyor.extract.ground import Ground
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.records.facts import Fact, facts_of, own_blocks
 from surveyor.extract.records.programmes import Scope, sections_of
 from surveyor.extract.records.refusals import Marks
@@ -22,8 +22,8 @@ from surveyor.extract.structured import Structured
 class Analysis:
     """One page for one profile."""
 
-    def __init__(self, document: Document, ground: Ground) -> None:
-        self.document, self.ground = document, ground
+    def __init__(self, document: Document, view: ProfileView) -> None:
+        self.document, self.view = document, view
 
     @cached_property
     def structured(self) -> Structured:
@@ -53,9 +53,9 @@ class Analysis:
     @cached_property
     def channels(self) -> Channels:
         """Addresses, numbers, mail, hours and people, each with where it stands."""
-        return channels.read(self.document, self.ground, self.structured)
+        return channels.read(self.document, self.view, self.structured)
 
     @property
     def is_month_first(self) -> bool:
         """Whether 3/4 is the fourth of March."""
-        return self.document.language in {"en", None} and self.ground.phone_regions[:1] == ("US",)
+        return self.document.language in {"en", None} and self.view.phone_regions[:1] == ("US",)

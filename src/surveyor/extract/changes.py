@@ -13,7 +13,7 @@ from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events
 
 
-async def tell_changes(tx: AsyncConnection, no: int, record_set: RecordSet, by: Actor) -> None:
+async def record_changes(tx: AsyncConnection, no: int, record_set: RecordSet, by: Actor) -> None:
     """Write the events of all that telling did to records that were known."""
     new_events = [*_changed(no, record_set, by)]
     new_events += [_event(EventKind.RECORD_GONE, no, record, by) for record in record_set.gone]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from surveyor.extract import wire
-from surveyor.extract.ground import Ground
+from surveyor.extract import messages
 from surveyor.extract.model import Model
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page, Reading
 from surveyor.process.children import Answer, serve
 
@@ -22,11 +22,11 @@ class PageReader(Protocol):
     def read(self, page: Page) -> Reading: ...
 
 
-def main(make: Callable[[Ground, Model | None], PageReader], memory: int = _MEMORY) -> None:
-    """Serve with the reader that `make` builds from the profile's ground and what people taught."""
+def main(make: Callable[[ProfileView, Model | None], PageReader], memory: int = _MEMORY) -> None:
+    """Serve with the reader that `make` builds from the profile's view and what people taught."""
 
     def prepare(greeting: bytes) -> Answer:
-        reader = make(*wire.unpack_ground(greeting))
+        reader = make(*messages.unpack_profile_view(greeting))
         return lambda question: answer(reader, question)
 
     serve(prepare, memory)
@@ -34,12 +34,12 @@ def main(make: Callable[[Ground, Model | None], PageReader], memory: int = _MEMO
 
 def answer(reader: PageReader, question: bytes) -> bytes:
     try:
-        return wire.pack_reading(reader.read(wire.unpack_page(question)))
+        return messages.pack_reading(reader.read(messages.unpack_page(question)))
     except MemoryError:
         raise  # nothing that is left in this process can be relied on
     except Exception as error:
         message = f"{type(error).__name__}: {error}".replace("\n", " ")
-        return wire.pack_failure(message[:_ERROR_CHARS])
+        return messages.pack_failure(message[:_ERROR_CHARS])
 
 
 if __name__ == "__main__":

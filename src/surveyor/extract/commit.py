@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
 from surveyor.extract import forgetting
-from surveyor.extract.changes import tell_changes
+from surveyor.extract.changes import record_changes
 from surveyor.extract.record_set import Outcome, RecordSet, Version
 from surveyor.extract.states import ExtractState
 from surveyor.extract.store import contacts, queue, records, snapshots
@@ -184,7 +184,7 @@ class Commits:
             if record_set.touched:
                 published = await registry_records.are_published(tx, no)
                 await records.write(tx, no, record_set, moment, published=published)
-                await tell_changes(tx, no, record_set, self._by)
+                await record_changes(tx, no, record_set, self._by)
             if new:
                 await registry_records.count_new(tx, no, new, self._yields)
             await self._refresh_hook.read(tx, no, _page_yield(pages, record_set))

@@ -18,9 +18,9 @@ from surveyor.extract import overlay
 from surveyor.extract.kinds import ALL_FIELDS, type_of
 from surveyor.extract.overlay import WHOLE, Correction
 from surveyor.extract.store import corrections as store
-from surveyor.extract.store import look
+from surveyor.extract.store import queries
 from surveyor.extract.store import records as record_store
-from surveyor.extract.store.look import RecordRow
+from surveyor.extract.store.queries import RecordRow
 from surveyor.profiles.kinds import FieldType
 from surveyor.registry.actors import Actor, Role
 from surveyor.registry.events import EventKind, NewEvent
@@ -43,7 +43,7 @@ async def correct(
     """Give a field another value; without one it is hidden."""
     _check(by, reason)
     async with db.write() as tx:
-        record = await look.record(tx, record_id)
+        record = await queries.record(tx, record_id)
         value = None if text is None else typed(record, field, text)
         if value is None and field == "name":
             raise Refused("a record needs its name; hide the whole record instead")
@@ -59,7 +59,7 @@ async def withdraw(db: Database, record_id: UUID, field: str, by: Actor) -> Reco
     """What the pages say holds again."""
     _check(by, None)
     async with db.write() as tx:
-        record = await look.record(tx, record_id)
+        record = await queries.record(tx, record_id)
         laid = (await store.active(tx, [record_id]))[record_id]
         mine = [one for one in laid if one.field == field]
         if not mine or field == WHOLE:
@@ -80,7 +80,7 @@ async def set_hidden(
     if hidden and not (reason or "").strip():
         raise UsageError("say why: hiding a record needs a reason")
     async with db.write() as tx:
-        record = await look.record(tx, record_id)
+        record = await queries.record(tx, record_id)
         if hidden:
             await _hide(tx, record, by, reason, None)
         elif not await store.end(tx, record_id, WHOLE, by.name):
@@ -89,14 +89,14 @@ async def set_hidden(
             published = await registry_records.are_published(tx, record.domain_no)
             await record_store.set_published(tx, record_id, published)
             await _tell(tx, EventKind.RECORD_SHOWN, record, by)
-        return await look.record(tx, record_id)
+        return await queries.record(tx, record_id)
 
 
 async def merge(db: Database, kept_id: UUID, other_id: UUID, by: Actor) -> RecordRow:
     """Two records are one thing: what only the other says is taken over, and it is hidden."""
     _check(by, None)
     async with db.write() as tx:
-        kept, other = await look.record(tx, kept_id), await look.record(tx, other_id)
+        kept, other = await queries.record(tx, kept_id), await queries.record(tx, other_id)
         if kept_id == other_id or (kept.kind, kept.domain_no) != (other.kind, other.domain_no):
             raise Refused("only two records of one kind and one domain can be one thing")
         for field in sorted(other.fields.keys() - kept.fields.keys()):
@@ -123,7 +123,7 @@ async def add_by_hand(
         no = await rows.find_no(tx, domain)
         published = await registry_records.are_published(tx, no)
         made = await record_store.add_by_hand(tx, no, kind, name, published=published)
-        record = await look.record(tx, made)
+        record = await queries.record(tx, made)
         for field, text in values.items():
             value = typed(record, field, text)
             given = {"value": value, "hidden": False, "before": None, "said": None}
@@ -171,7 +171,7 @@ async def _written(
 ) -> RecordRow:
     await record_store.set_fields(tx, record.id, fields)
     await _tell(tx, kind or EventKind.RECORD_CORRECTED, record, by, field=field)
-    return await look.record(tx, record.id)
+    return await queries.record(tx, record.id)
 
 
 async def _hide(

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from surveyor.extract.fields.plain import any_of, plain
+from surveyor.extract.fields.normalize import any_of, plain
 
 
 @cache

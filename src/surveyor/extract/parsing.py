@@ -11,11 +11,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from surveyor.extract.deobfuscate import deobfuscate
 from surveyor.extract.document import Block, BlockKind, Document, Link, Region
-from surveyor.extract.ground import Ground
-from surveyor.extract.layout import figures, paper, regions, sites, titles
+from surveyor.extract.layout import measures, plaintext, regions, sites, titles
 from surveyor.extract.layout.boxes import Layout, Piece
 from surveyor.extract.layout.walk import Walk
 from surveyor.extract.pdf import PdfText, read_pdf
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page
 from surveyor.net.charset import decode_text
 from surveyor.net.markup import MAX_BYTES, contained
@@ -28,38 +28,38 @@ _LONGEST_URL = 4_000
 _LOOKED_AT = 8_000
 
 
-def parse(page: Page, ground: Ground) -> Document:
+def parse(page: Page, view: ProfileView) -> Document:
     """The document of a page, of a PDF file, or of plain text; an empty one of anything else."""
     found = kind(page.body, page.content_type)
     if found is Kind.PDF:
-        return _of_paper(page, ground, read_pdf(page.body))
+        return _of_paper(page, view, read_pdf(page.body))
     if found is Kind.TEXT and (page.content_type or "").lower().startswith("text/plain"):
         text, _ = decode_text(page.body[:MAX_BYTES], page.content_type)
-        return _of_paper(page, ground, PdfText("", text))
-    return _of_markup(page if not found.is_image and found is not Kind.GZIP else _empty(page), ground)
+        return _of_paper(page, view, PdfText("", text))
+    return _of_markup(page if not found.is_image and found is not Kind.GZIP else _empty(page), view)
 
 
 def _empty(page: Page) -> Page:
     return Page(page.url, b"", page.content_type, page.seen_on)
 
 
-def _of_paper(page: Page, ground: Ground, read: PdfText | None) -> Document:
+def _of_paper(page: Page, view: ProfileView, read: PdfText | None) -> Document:
     document = Document(page, LexborHTMLParser(b""), None, "", None)
     if read is None:
         return document
-    document.blocks = paper.blocks_of(read.text)
+    document.blocks = plaintext.blocks_of(read.text)
     first = document.blocks[0] if document.blocks else None
     headed = first is not None and first.kind is BlockKind.HEADING
     document.title = first.text if first is not None and headed else read.title
-    document.language = _language(None, document, ground)
+    document.language = _language(None, document, view)
     return document
 
 
-def _of_markup(page: Page, ground: Ground) -> Document:
+def _of_markup(page: Page, view: ProfileView) -> Document:
     tree = _tree(page)
     names = titles.names_of(tree)
     layout = _laid_out(tree)
-    figures.measure(layout)
+    measures.measure(layout)
     head = regions.assign(layout, names)
     site = sites.site_name(layout, head, names, page.url)
     document = Document(page, tree, None, titles.page_title(layout, head, names, site), site)
@@ -67,7 +67,7 @@ def _of_markup(page: Page, ground: Ground) -> Document:
     document.blocks = _blocks(layout, _base(tree, page.url))
     document.images = layout.images
     document.image_count = layout.image_count
-    document.language = _language(tree.root, document, ground)
+    document.language = _language(tree.root, document, view)
     return document
 
 
@@ -109,7 +109,7 @@ def _blocks(layout: Layout, base: str) -> list[Block]:
             known[href] = _joined(base, href)
         return known[href]
 
-    numbers = figures.sections(layout)
+    numbers = measures.sections(layout)
     blocks = []
     for piece, section in zip(layout.pieces, numbers, strict=True):
         runs = tuple((text, absolute(url) if url is not None else None) for text, url, _ in piece.runs)
@@ -135,12 +135,12 @@ def _block(piece: Piece, section: int, runs: tuple[tuple[str, str | None], ...])
     )
 
 
-def _language(html: LexborNode | None, document: Document, ground: Ground) -> str | None:
+def _language(html: LexborNode | None, document: Document, view: ProfileView) -> str | None:
     """The language of the content: what the page claims, unless it is clearly written in another."""
     values = html.attributes if html is not None else {}
     claimed = values.get("lang") or values.get("xml:lang") or ""
     code = claimed.strip().lower().replace("_", "-").partition("-")[0]
     text = " ".join(block.text for block in document.blocks if block.region is Region.MAIN)[:_LOOKED_AT]
-    among = tuple(dict.fromkeys((*ground.languages, *LANGUAGES)))
+    among = tuple(dict.fromkeys((*view.languages, *LANGUAGES)))
     claim = code if len(code) in (2, 3) and code.isascii() and code.isalpha() else None
     return guess_language(text, among, claim)

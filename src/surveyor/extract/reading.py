@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from surveyor.extract import contacts, plugged, records
 from surveyor.extract.analysis import Analysis
-from surveyor.extract.ground import Ground
 from surveyor.extract.model import Model
 from surveyor.extract.pagetext import text_of
 from surveyor.extract.parsing import parse
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.records import declared
 from surveyor.extract.relevance import Words
 from surveyor.extract.values import Page, Reading
@@ -16,16 +16,16 @@ from surveyor.extract.values import Page, Reading
 class Reader:
     """For one profile, and what people taught; what they say is compiled once."""
 
-    def __init__(self, ground: Ground, model: Model | None = None) -> None:
-        self._ground, self._words = ground, Words(ground, model)
-        self._declared = [declared.Finder(name, kind) for name, kind in ground.declared.items()]
+    def __init__(self, view: ProfileView, model: Model | None = None) -> None:
+        self._view, self._words = view, Words(view, model)
+        self._declared = [declared.Finder(name, kind) for name, kind in view.declared.items()]
 
     def read(self, page: Page) -> Reading:
-        document = parse(page, self._ground)
+        document = parse(page, self._view)
         text = text_of(document)
-        analysis = Analysis(document, self._ground)
+        analysis = Analysis(document, self._view)
         found = records.find(analysis, self._declared)
-        more, failures = plugged.find(page, text, self._ground.plugged)
+        more, failures = plugged.find(page, text, self._view.plugged)
         found += more
         people = contacts.find(analysis)
         relevance = self._words.judge(document, text, found)

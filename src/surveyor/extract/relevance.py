@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from surveyor.extract.document import BlockKind, Document
-from surveyor.extract.ground import Ground
 from surveyor.extract.model import Model, features_of
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.structure import Kind, kinds_of
 from surveyor.extract.values import FIELDS, FoundRecord, PageText, Relevance
 from surveyor.words import fold
@@ -79,18 +79,18 @@ class _Entry(NamedTuple):
 class Words:
     """A profile's words, compiled once; judges any number of pages."""
 
-    def __init__(self, ground: Ground, model: Model | None = None) -> None:
-        self._ground, self._model = ground, model
-        self._threshold = ground.relevance.threshold
+    def __init__(self, view: ProfileView, model: Model | None = None) -> None:
+        self._view, self._model = view, model
+        self._threshold = view.relevance.threshold
         self._entries = [_Entry(_PAGE_WORDS, "page", 0.0, ())]
-        lists = [(0, ground.relevance.page)]
-        for name, group in ground.keywords.items():
+        lists = [(0, view.relevance.page)]
+        for name, group in view.keywords.items():
             lists.append((len(self._entries), group.words))
             self._entries.append(_Entry(name, group.effect, float(group.strength), group.unless))
         spoken = tuple(dict.fromkeys(language for _, by in lists for language in by))
         self._matchers = by_language(lists, spoken)
-        self._path = _folded(ground.relevance.path.values())
-        self._dull = _folded(ground.relevance.dull_path.values())
+        self._path = _folded(view.relevance.path.values())
+        self._dull = _folded(view.relevance.dull_path.values())
 
     def judge(self, document: Document, text: PageText, records: Sequence[FoundRecord]) -> Relevance:
         """Whether the page is wanted, how surely, and why."""
@@ -197,7 +197,7 @@ class Words:
     def _found(self, records: Sequence[FoundRecord]) -> Iterator[_Sign]:
         # A kind that a plugin brings is what its profile looks for.
         about = [record for record in records if record.kind in _ABOUT or record.kind not in FIELDS]
-        if not about and not _ABOUT.isdisjoint(self._ground.kinds):
+        if not about and not _ABOUT.isdisjoint(self._view.kinds):
             yield _Sign(_FOR_NO_RECORD, "nothing to record was found on it")
         for place, record in enumerate(about[:4]):
             kind = record.kind.replace("_", " ")
@@ -209,7 +209,7 @@ class Words:
             yield _Sign(_FOR_DETAIL, reason)
 
     def _shown(self, document: Document) -> Iterator[_Sign]:
-        if self._ground.images and document.image_count > 2:
+        if self._view.images and document.image_count > 2:
             yield _Sign(_FOR_PICTURES, f"shows {document.image_count} pictures")
 
     def _learned(self, document: Document, text: PageText) -> Iterator[_Sign]:

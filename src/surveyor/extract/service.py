@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from surveyor.db import Database
 from surveyor.errors import NotFound
 from surveyor.extract.difference import Difference, difference
-from surveyor.extract.store import queue, version_look
+from surveyor.extract.store import queue, version_queries
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import rows
 
@@ -40,7 +40,7 @@ async def narrow(db: Database, names: Sequence[str]) -> tuple[tuple[int, ...], l
 async def differences(db: Database, older: int, newer: int) -> Difference:
     """What the main content of one version has that the other has not."""
     async with db.read() as tx:
-        texts = [(id_, await version_look.markdown_of(tx, id_)) for id_ in (older, newer)]
+        texts = [(id_, await version_queries.markdown_of(tx, id_)) for id_ in (older, newer)]
     for id_, text in texts:
         if text is None:
             raise NotFound(

@@ -7,8 +7,8 @@ from typing import Any
 
 from surveyor.db import Database
 from surveyor.errors import NotFound
-from surveyor.extract import look
-from surveyor.extract.look import ReadVersion, VersionStory
+from surveyor.extract import queries
+from surveyor.extract.queries import ReadVersion, VersionStory
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,11 @@ class StoredPage:
 
 
 async def stored_page(db: Database, domain_no: int, key: int) -> StoredPage:
-    versions = await look.versions_of(db, domain_no, key)
+    versions = await queries.versions_of(db, domain_no, key)
     if not versions:
         raise NotFound("no version of this page is stored")
     read = next((one for one in versions if one.has_text), versions[0])
-    return StoredPage(await look.version_story(db, read.id), versions)
+    return StoredPage(await queries.version_story(db, read.id), versions)
 
 
 def page_json(found: StoredPage) -> dict[str, Any]:

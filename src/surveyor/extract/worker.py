@@ -21,10 +21,10 @@ from surveyor import logs
 from surveyor.backoff import RECONNECT, pause
 from surveyor.db import Database
 from surveyor.errors import DatabaseError, DatabaseUnreachable, Refused
-from surveyor.extract import wire
+from surveyor.extract import messages
 from surveyor.extract.commit import Commits, Finished, RefreshHook, parts
+from surveyor.extract.completion import judge_ends
 from surveyor.extract.contents import Contents, NoContent
-from surveyor.extract.ends import judge_ends
 from surveyor.extract.store import queue, snapshots
 from surveyor.extract.store.queue import Place, Waiting
 from surveyor.extract.values import Page, Reading
@@ -275,8 +275,8 @@ class ExtractWorker:
         except NoContent as error:
             return Unread(waiting, str(error), error.is_damage, for_good=True)
         try:
-            reading = wire.unpack_reading(await self._readers.ask(wire.pack_page(page)))
-        except (ChildDied, wire.ReadingFailed) as error:
+            reading = messages.unpack_reading(await self._readers.ask(messages.pack_page(page)))
+        except (ChildDied, messages.ReadingFailed) as error:
             return Unread(waiting, str(error), is_failure=True)
         if self._also is not None:
             more = await self._ask_also(partial(self._also, page, reading))

@@ -13,11 +13,11 @@ from typing import Any, Final
 from surveyor import logs
 from surveyor.db import Database
 from surveyor.errors import DatabaseUnreachable
-from surveyor.llm.books import Books, Budget, Entry, Verdict
 from surveyor.llm.endpoint import Endpoint
+from surveyor.llm.failures import ModelFailed
 from surveyor.llm.question import Nonsense, Question
 from surveyor.llm.store import Key
-from surveyor.llm.troubles import ModelFailed
+from surveyor.llm.usage import Budget, Entry, ModelUsage, Verdict
 from surveyor.settings import ModelSettings
 
 # Seconds between two looks whether another worker's answer is there.
@@ -34,7 +34,7 @@ class Asker:
     def __init__(self, db: Database, endpoint: Endpoint, settings: ModelSettings) -> None:
         self._endpoint, self._seconds = endpoint, settings.timeout_seconds
         budget = Budget(settings.requests_per_day, settings.tokens_per_day)
-        self._books = Books(db, endpoint.account.mark, budget, settings.timeout_seconds)
+        self._usage = ModelUsage(db, endpoint.account.mark, budget, settings.timeout_seconds)
 
     @property
     def model(self) -> str:
@@ -53,7 +53,7 @@ class Asker:
         """As the books have it; what another one asks is waited for as long as that may take."""
         patience = time.monotonic() + self._seconds
         while True:
-            entry = await self._books.enter(key, domain_no, question.tokens)
+            entry = await self._usage.enter(key, domain_no, question.tokens)
             if entry.verdict is not Verdict.UNDER_WAY or time.monotonic() > patience:
                 return entry
             await asyncio.sleep(_LOOK)
@@ -64,14 +64,14 @@ class Asker:
         try:
             said = await self._endpoint.ask(question, schema)
         except ModelFailed as error:
-            await self._booked(self._books.failed(entry, error))
+            await self._booked(self._usage.failed(entry, error))
             return []
         except asyncio.CancelledError:
-            await self._booked(self._books.left(entry))
+            await self._booked(self._usage.left(entry))
             raise
         if said.is_cut:
             log.warning("model: an answer was cut off; raise model.answer_tokens", tokens=said.tokens)
-            await self._booked(self._books.cut(entry, said.tokens))
+            await self._booked(self._usage.cut(entry, said.tokens))
             return []
         answer, why = None, said.why
         if why is None:
@@ -79,7 +79,7 @@ class Asker:
                 answer = understand(said.content)
             except Nonsense as error:
                 why = str(error)
-        await self._booked(self._books.answered(entry, answer, why, said.tokens))
+        await self._booked(self._usage.answered(entry, answer, why, said.tokens))
         return answer or []
 
     async def _booked(self, act: Coroutine[Any, Any, None]) -> None:

@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from surveyor.errors import BadSettings, NetError
 from surveyor.llm.dialect import Dialect
+from surveyor.llm.failures import ModelFailed, Trouble
 from surveyor.llm.question import Question, one_line, response_format
-from surveyor.llm.troubles import ModelFailed, Trouble
 from surveyor.net.api import ApiClient, ApiResponse
 from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.net.throttle import retry_after

@@ -1,4 +1,4 @@
-"""Rows of the model's books: answers by content, what a day cost, and who is left alone until when."""
+"""Rows of the model's usage: answers by content, what a day cost, and who is left alone until when."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ only its serialisation goes on: nothing downstream sees the text that was writte
 
 from __future__ import annotations
 
+from surveyor.names.display import looks_deceptive, shown_domain
 from surveyor.names.domains import DEFAULT_RULES, DomainName, NameRules, canonical_domain, parent_domain
-from surveyor.names.looks import looks_deceptive, shown_domain
 from surveyor.names.urls import PageUrl, parse_url, resolve, url_key
 
 __all__ = [

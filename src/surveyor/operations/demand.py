@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.db import Database
-from surveyor.extract.store import ends, queue
+from surveyor.extract.store import completion, queue
 from surveyor.operations import job_store
 from surveyor.operations.jobs import SILENT
 from surveyor.registry.store import leases
@@ -29,7 +29,7 @@ class Demand:
     async def of_extraction(self) -> bool:
         """A version of a page waits to be read, or a domain to be judged at the end of its crawl."""
         async with self._db.read() as tx:
-            return await queue.is_anything_waiting(tx, None) or bool(await ends.finished(tx, 1))
+            return await queue.is_anything_waiting(tx, None) or bool(await completion.finished(tx, 1))
 
     async def of_jobs(self) -> bool:
         """Somebody asked for work in the admin, or its machine is gone."""

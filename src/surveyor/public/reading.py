@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.bootstrap import page_readers
 from surveyor.errors import SurveyorError
-from surveyor.extract import wire
+from surveyor.extract import messages
 from surveyor.extract.values import Page, Reading
 from surveyor.names import parse_url
 from surveyor.process.children import ChildDied
@@ -28,6 +28,6 @@ async def read_document(
     page = Page(address, body, content_type, seen_on or datetime.now(UTC).date())
     async with page_readers(workspace) as readers:
         try:
-            return wire.unpack_reading(await readers.ask(wire.pack_page(page)))
-        except (ChildDied, wire.ReadingFailed) as error:
+            return messages.unpack_reading(await readers.ask(messages.pack_page(page)))
+        except (ChildDied, messages.ReadingFailed) as error:
             raise Unreadable(f"the document cannot be read: {error}") from None

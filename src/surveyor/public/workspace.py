@@ -144,7 +144,7 @@ class Workspace:
         self, body: bytes, url: str, *, content_type: str | None = None, seen_on: date | None = None
     ) -> Document:
         """Text, relevance, records and contacts of a page, read in a process of its own."""
-        from surveyor.extract import wire
+        from surveyor.extract import messages
         from surveyor.public.reading import read_document
 
         reading = await read_document(self._parts, body, url, content_type, seen_on)
@@ -152,7 +152,7 @@ class Workspace:
             FoundRecord(one.kind, {name: each.value for name, each in one.fields.items()})
             for one in reading.records
         ]
-        contacts = [wire.contact_json(one) | {"confidence": one.confidence} for one in reading.contacts]
+        contacts = [messages.contact_json(one) | {"confidence": one.confidence} for one in reading.contacts]
         text, relevance = reading.text, reading.relevance
         return Document(
             title=text.title,

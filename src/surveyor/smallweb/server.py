@@ -22,10 +22,10 @@ from urllib.parse import parse_qs
 
 from surveyor.errors import BadInput, NotFound
 from surveyor.smallweb.answers import Answer, Answers, Request
+from surveyor.smallweb.http import LOCALHOST, parse, to_wire
 from surveyor.smallweb.reading import load_sites
 from surveyor.smallweb.search import Index, documents_of, searxng_json
 from surveyor.smallweb.sites import Change, Site, changed
-from surveyor.smallweb.wire import LOCALHOST, parse, to_wire
 
 _TLS_HELLO = 0x16  # the first byte of a handshake
 _HEAD_BYTES = 32_768

@@ -1,4 +1,4 @@
-"""Figures for Prometheus: what this process counted, and gauges read from the database.
+"""CachedStats for Prometheus: what this process counted, and gauges read from the database.
 
 The gauges are at most a quarter of a minute old, domains by stage at most a minute, however often
 anybody asks: watching a register must not load it. Numbers and the names of listeners only.

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from surveyor.extract import quotes
 from surveyor.extract.kinds import ALL_FIELDS
-from surveyor.extract.look import RecordRow, RecordStory, SourceRow, VersionStory
 from surveyor.extract.overlay import SOURCE as CORRECTED
+from surveyor.extract.queries import RecordRow, RecordStory, SourceRow, VersionStory
 from surveyor.extract.quotes import Piece
 from surveyor.extract.values import Source
 

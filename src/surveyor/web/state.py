@@ -12,7 +12,7 @@ from surveyor.bootstrap import Workspace
 from surveyor.db import Database
 from surveyor.operations.job_runner import JobRunner
 from surveyor.people import Hasher
-from surveyor.web.figures import Figures
+from surveyor.web.stats import CachedStats
 
 _log = logs.get("web")
 
@@ -29,12 +29,12 @@ class _Local:
 class AppState:
     workspace: Workspace
     hasher: Hasher
-    figures: Figures
+    figures: CachedStats
     local: _Local = field(default_factory=_Local)
 
     @classmethod
     def of(cls, workspace: Workspace) -> AppState:
-        return cls(workspace, Hasher(), Figures(workspace.db))
+        return cls(workspace, Hasher(), CachedStats(workspace.db))
 
     @property
     def runs_jobs(self) -> bool:

@@ -8,9 +8,9 @@ from surveyor.contrib.scrapy.item_records import PageRecords, RecordWriter
 from surveyor.contrib.scrapy.queue import RequestFrontier
 from surveyor.db import Database
 from surveyor.extract.record_set import Teller, Version
-from surveyor.extract.store import look, queue
+from surveyor.extract.store import queries, queue
 from surveyor.extract.store import records as record_store
-from surveyor.extract.store.look import RecordFilter, RecordRow
+from surveyor.extract.store.queries import RecordFilter, RecordRow
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.frontier.changes import RANK_NORMAL, DomainChanges, NewUrl
 from surveyor.frontier.sql import SqlFrontier
@@ -41,7 +41,7 @@ async def _read(db: Database, no: int, *found: FoundRecord) -> None:
 
 async def _records(db: Database, no: int) -> dict[str, RecordRow]:
     async with db.read() as tx:
-        return {row.name: row for row in await look.record_page(tx, RecordFilter(no), 10)}
+        return {row.name: row for row in await queries.record_page(tx, RecordFilter(no), 10)}
 
 
 async def test_items_become_records_with_the_commit_that_makes_their_page_over(db: Database) -> None:
@@ -74,7 +74,9 @@ async def test_a_page_that_comes_again_without_an_item_withdraws_its_record_unle
     assert set(found) == {"Food Bank"}
     assert found["Food Bank"].values["phone"] == "+442079460019"
     async with db.read() as tx:
-        changed = [(one.field, one.old, one.new) for one in await look.changes(tx, found["Food Bank"].id, 5)]
+        changed = [
+            (one.field, one.old, one.new) for one in await queries.changes(tx, found["Food Bank"].id, 5)
+        ]
     assert changed == [("phone", "+442079460018", "+442079460019")]
 
 

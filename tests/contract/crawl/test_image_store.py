@@ -264,7 +264,7 @@ async def test_a_host_crawled_to_its_end_is_due_when_another_domain_shows_more_o
     await write_crawl(db, no, crawl_status="active")
     await write_crawl(db, no, crawl_status="exhausted", due_at=later(9_000.0))
     async with db.write() as tx:
-        await store.tell_hosts(tx, {no: 2})
+        await store.note_hosts(tx, {no: 2})
     host = await get(db, no)
     assert host.due_at is not None and host.due_at <= host.read_at
     assert host.frontier_size == 2

@@ -20,8 +20,8 @@ from surveyor.errors import NotFound
 from surveyor.export import Format, Order, What, to_stream
 from surveyor.export.columns import columns_of
 from surveyor.export.store import crawled, findings, register
-from surveyor.extract import look
-from surveyor.extract.look import RecordFilter
+from surveyor.extract import queries
+from surveyor.extract.queries import RecordFilter
 from surveyor.frontier.sql import SqlFrontier
 from surveyor.judge import service as judging
 from surveyor.names import DEFAULT_RULES
@@ -65,13 +65,13 @@ async def test_rows_are_those_of_the_listing_commands(db: Database) -> None:
     assert await objects(db, What.CANDIDATES) == as_json([one.row() for one in reversed(judged)])
     for everything in (False, True):
         wanted = RecordFilter(unpublished=everything, gone=everything)
-        found = await look.list_records(db, wanted, 1_000)
+        found = await queries.list_records(db, wanted, 1_000)
         told = await objects(db, What.RECORDS, everything=everything)
         sources = [one.pop("source_url") for one in told]
-        assert told == as_json([look.record_json(record) for record in reversed(found)])
+        assert told == as_json([queries.record_json(record) for record in reversed(found)])
         assert len(told) == (14 if everything else 12)
         assert set(sources) == ({None, f"https://rila.example{START}"} if everything else {None})
-    shown = await look.contacts_of(db, no_of(domains, "rila.example"), 100, gone=True)
+    shown = await queries.contacts_of(db, no_of(domains, "rila.example"), 100, gone=True)
     assert [
         {name: value for name, value in one.items() if name not in ("domain", "candidate_id")}
         for one in await objects(db, What.CONTACTS, everything=True)

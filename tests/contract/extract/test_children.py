@@ -16,7 +16,7 @@ import pytest
 
 from surveyor.db import Database
 from surveyor.db.tables import page_snapshots, record_sources, records
-from surveyor.extract import wire
+from surveyor.extract import messages
 from surveyor.extract.values import Page
 from surveyor.names import url_key
 from surveyor.process.children import ChildDied, Children, Job
@@ -71,11 +71,11 @@ async def test_tries_are_counted_across_workers(db: Database, tmp_path: Path) ->
 
 
 async def test_a_child_tells_why_it_ended_and_the_next_one_answers() -> None:
-    children = Children(Job("tests.support.extract_child", wire.pack_ground(GROUND), 10.0), 1)
-    page = wire.unpack_page(wire.pack_page(_page(b'{"act": "crash"}')))
+    children = Children(Job("tests.support.extract_child", messages.pack_profile_view(GROUND), 10.0), 1)
+    page = messages.unpack_page(messages.pack_page(_page(b'{"act": "crash"}')))
     with pytest.raises(ChildDied, match="SIGSEGV"):
-        await children.ask(wire.pack_page(page))
-    reading = wire.unpack_reading(await children.ask(wire.pack_page(_page(b'{"text": "hello"}'))))
+        await children.ask(messages.pack_page(page))
+    reading = messages.unpack_reading(await children.ask(messages.pack_page(_page(b'{"text": "hello"}'))))
     assert reading.text.text == "hello"
     await children.close()
 
@@ -169,4 +169,4 @@ async def test_children_of_a_killed_worker_end_and_its_claims_are_free_at_once(
 
 
 def test_the_job_of_the_tests_is_the_one_of_the_product_but_for_its_module() -> None:
-    assert wire.unpack_ground(JOB.greeting) == (GROUND, None)
+    assert messages.unpack_profile_view(JOB.greeting) == (GROUND, None)

@@ -10,7 +10,7 @@ import pytest
 from surveyor.db import Database
 from surveyor.db.tables import record_changes, record_corrections, records
 from surveyor.errors import Refused, UsageError
-from surveyor.extract import corrections, look
+from surveyor.extract import corrections, queries
 from surveyor.names import DEFAULT_RULES
 from surveyor.registry.actors import Actor, Role
 from surveyor.registry.store import records as registry_records
@@ -94,9 +94,9 @@ async def test_a_hidden_record_is_given_to_nobody_until_it_is_shown_again(
     await _read(db, tmp_path, 1)
     async with db.write() as tx:
         await registry_records.publish(tx, no)
-    assert await look.list_records(db, look.RecordFilter(no), 10) == []
+    assert await queries.list_records(db, queries.RecordFilter(no), 10) == []
     await corrections.set_hidden(db, made, False, REVIEWER)
-    assert [one.id for one in await look.list_records(db, look.RecordFilter(no), 10)] == [made]
+    assert [one.id for one in await queries.list_records(db, queries.RecordFilter(no), 10)] == [made]
 
 
 async def test_two_records_become_one_and_stay_one(db: Database, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ async def test_two_records_become_one_and_stay_one(db: Database, tmp_path: Path)
     merged = await corrections.merge(db, first.id, second.id, REVIEWER)
     assert (merged.values["funder"], merged.values["deadline"]) == ("The Fund", "2026-12-01")
     await _read(db, tmp_path, 1, GRANT, other)
-    shown = await look.list_records(db, look.RecordFilter(no), 10)
+    shown = await queries.list_records(db, queries.RecordFilter(no), 10)
     assert [(one.id, one.values["funder"]) for one in shown] == [(first.id, "The Fund")]
     with pytest.raises(Refused, match="one kind and one domain"):
         await corrections.merge(db, first.id, first.id, REVIEWER)
@@ -120,7 +120,7 @@ async def test_a_record_written_by_hand_keeps_its_words_when_a_page_tells_of_it(
     made = await corrections.add_by_hand(db, "site.example", "funding_program", values, REVIEWER, "a letter")
     assert (made.published, made.values["deadline"]) == (True, "2027-05-05")
     await _read(db, tmp_path)
-    (shown,) = await look.list_records(db, look.RecordFilter(no), 10)
+    (shown,) = await queries.list_records(db, queries.RecordFilter(no), 10)
     assert shown.values == {
         "name": "Small Grants",
         "deadline": "2027-05-05",

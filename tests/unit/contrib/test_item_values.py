@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import Field, Item
 
-from surveyor.contrib.scrapy.item_values import BadItem, Ground, Mapped, mapped_of, read_mapping, record_of
+from surveyor.contrib.scrapy.item_values import (
+    BadItem,
+    Mapped,
+    ProfileView,
+    mapped_of,
+    read_mapping,
+    record_of,
+)
 from surveyor.extract import kinds
 from surveyor.extract.values import Source
 from surveyor.names import NameRules
@@ -28,7 +35,7 @@ SHELTER = DeclaredKind.model_validate(
         },
     }
 )
-GROUND = Ground("https://city.example.uk/grants/", NameRules(), ("BG",), {"shelter": SHELTER})
+GROUND = ProfileView("https://city.example.uk/grants/", NameRules(), ("BG",), {"shelter": SHELTER})
 GRANT = Mapped("funding_program")
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from surveyor import profiles
 from surveyor.extract.document import Document
-from surveyor.extract.ground import Ground
 from surveyor.extract.parsing import parse
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page
 
 TODAY = date(2026, 11, 15)
@@ -20,16 +20,16 @@ Parse = Callable[..., Document]
 
 
 @pytest.fixture(scope="session")
-def ground() -> Ground:
-    return Ground.of(profiles.load("funding"))
+def ground() -> ProfileView:
+    return ProfileView.of(profiles.load("funding"))
 
 
 @pytest.fixture(scope="session")
-def parsed(ground: Ground) -> Parse:
+def parsed(view: ProfileView) -> Parse:
     """Parses markup, a text or bytes, as a page of URL."""
 
     def read(markup: str | bytes, url: str = URL, content_type: str | None = "text/html") -> Document:
         body = markup.encode() if isinstance(markup, str) else markup
-        return parse(Page(url, body, content_type, TODAY), ground)
+        return parse(Page(url, body, content_type, TODAY), view)
 
     return read

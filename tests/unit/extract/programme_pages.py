@@ -11,8 +11,8 @@ from typing import Any, Final
 from surveyor import profiles
 from surveyor.extract import records
 from surveyor.extract.analysis import Analysis
-from surveyor.extract.ground import Ground
 from surveyor.extract.parsing import parse
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import FoundRecord, Page
 
 FOLDER: Final = Path(__file__).parents[2] / "data" / "programmes"
@@ -33,12 +33,12 @@ def read(
     html: str | bytes, *, profile: str = "funding", language: str = "en", url: str = URL
 ) -> list[FoundRecord]:
     """The records of a page."""
-    ground = Ground.of(profiles.load(profile))
-    if language not in ground.languages:
-        ground = replace(ground, languages=(*ground.languages, language))
+    view = ProfileView.of(profiles.load(profile))
+    if language not in view.languages:
+        view = replace(view, languages=(*view.languages, language))
     body = html.encode() if isinstance(html, str) else html
     page = Page(url, body, "text/html; charset=utf-8", TODAY)
-    return records.find(Analysis(parse(page, ground), ground))
+    return records.find(Analysis(parse(page, view), view))
 
 
 def found_on(name: str, kind: str) -> dict[str, Any]:

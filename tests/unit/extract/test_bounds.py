@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.extract import wire
-from surveyor.extract.bodies import naming
+from surveyor.extract import messages
 from surveyor.extract.fields import addresses, postcodes
-from surveyor.extract.ground import Ground
 from surveyor.extract.layout import titles
+from surveyor.extract.organisations import naming
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import Page
 from surveyor.words import well_formed
@@ -72,9 +72,9 @@ def test_a_pattern_costs_what_the_length_of_its_text_is_worth(
     ],
     ids=["linked data", "script"],
 )
-def test_half_a_character_is_replaced_and_its_page_is_read(markup: str, ground: Ground) -> None:
+def test_half_a_character_is_replaced_and_its_page_is_read(markup: str, view: ProfileView) -> None:
     page = Page("https://reed.example/", markup.encode(), "text/html", date(2026, 11, 15))
-    reading = wire.unpack_reading(wire.pack_reading(Reader(ground).read(page)))
+    reading = messages.unpack_reading(messages.pack_reading(Reader(view).read(page)))
     assert "a@reed.example" in {contact.value for contact in reading.contacts}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from surveyor.extract.values import Source
-from tests.unit.extract.bodies_help import bodies, fields
+from tests.unit.extract.organisations_help import fields, organisations
 
 
 def test_marks_tell_a_business_and_the_page_its_hours() -> None:
@@ -25,7 +25,7 @@ def test_marks_tell_a_business_and_the_page_its_hours() -> None:
         }
     )
     html = f'<script type="application/ld+json">{script}</script><h1>Bread</h1><p>TEXT</p>'
-    (found,) = bodies(html.replace("TEXT", "Wednesday to Sunday, 7 am to 2 pm"))
+    (found,) = organisations(html.replace("TEXT", "Wednesday to Sunday, 7 am to 2 pm"))
     assert (found.kind, fields(found)) == (
         "business",
         {
@@ -36,7 +36,7 @@ def test_marks_tell_a_business_and_the_page_its_hours() -> None:
             "website": "https://moon.example/",
         },
     )
-    (silent,) = bodies(html.replace("TEXT", "Sourdough and rye."))
+    (silent,) = organisations(html.replace("TEXT", "Sourdough and rye."))
     assert silent.fields["hours"] == (
         "Wednesday-Sunday 07:00-14:00",
         Source.JSON_LD,
@@ -45,7 +45,7 @@ def test_marks_tell_a_business_and_the_page_its_hours() -> None:
 
 
 def test_opengraph_tells_a_business() -> None:
-    (found,) = bodies(
+    (found,) = organisations(
         '<meta property="og:type" content="business.business">'
         '<meta property="business:contact_data:phone_number" content="+1 507-555-0133">'
         '<meta property="business:contact_data:website" content="https://mill.example/">'
@@ -60,12 +60,12 @@ def test_a_pantry_marked_as_a_restaurant_is_a_service() -> None:
     script = json.dumps(
         {"@type": "FoodEstablishment", "name": "Brendan's Food Pantry", "telephone": "508-555-0147"}
     )
-    (found,) = bodies(f'<script type="application/ld+json">{script}</script><h1>Hours</h1>')
+    (found,) = organisations(f'<script type="application/ld+json">{script}</script><h1>Hours</h1>')
     assert found.kind == "service"
 
 
 def test_words_tell_a_business_and_its_footer_the_rest() -> None:
-    (found,) = bodies(
+    (found,) = organisations(
         "<title>About Us | Blue Heron Café</title><header><a href='/'>Blue Heron Café</a></header>"
         "<main><h1>About Us</h1><p>We bake scones.</p></main>"
         "<footer><p>301 Pine Street<br>Livingston, MT 59047</p>"
@@ -82,4 +82,4 @@ def test_words_tell_a_business_and_its_footer_the_rest() -> None:
 def test_a_page_of_a_shop_that_sells_one_thing_is_no_business() -> None:
     script = json.dumps({"@type": "Product", "name": "Soap"})
     html = f'<script type="application/ld+json">{script}</script><h1>Soap</h1><p>Our shop: (406) 555-0188</p>'
-    assert [one.kind for one in bodies(html)] == []
+    assert [one.kind for one in organisations(html)] == []

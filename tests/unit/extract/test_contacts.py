@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor import profiles
-from surveyor.extract import bodies, contacts
+from surveyor.extract import contacts, organisations
 from surveyor.extract.analysis import Analysis
-from surveyor.extract.ground import Ground
 from surveyor.extract.parsing import parse
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import ContactKind, FoundContact, Page, Source
 from tests.unit.extract.conftest import TODAY, URL
 from tools.extract_report import Report, compare
@@ -35,18 +35,18 @@ LEFT = {
 LIVES = {"bg": "BG", "de": "DE", "fr": "FR", "ro": "RO", "el": "GR", "es": "ES"}
 
 
-def ground_of(profile: str, language: str) -> Ground:
-    ground = Ground.of(profiles.load(profile))
-    if language in ground.languages:
-        return ground
-    regions = (LIVES[language], *ground.phone_regions)
-    return replace(ground, languages=(*ground.languages, language), phone_regions=regions)
+def view_of(profile: str, language: str) -> ProfileView:
+    view = ProfileView.of(profiles.load(profile))
+    if language in view.languages:
+        return view
+    regions = (LIVES[language], *view.phone_regions)
+    return replace(view, languages=(*view.languages, language), phone_regions=regions)
 
 
 def read(html: str, url: str = URL, profile: str = "funding") -> list[FoundContact]:
-    ground = Ground.of(profiles.load(profile))
-    document = parse(Page(url, html.encode(), "text/html; charset=utf-8", TODAY), ground)
-    return contacts.find(Analysis(document, ground))
+    view = ProfileView.of(profiles.load(profile))
+    document = parse(Page(url, html.encode(), "text/html; charset=utf-8", TODAY), view)
+    return contacts.find(Analysis(document, view))
 
 
 def told(found: list[FoundContact], kind: ContactKind) -> list[tuple[str, str | None, str | None]]:
@@ -56,11 +56,11 @@ def told(found: list[FoundContact], kind: ContactKind) -> list[tuple[str, str | 
 @pytest.mark.parametrize("name", [path.stem for path in sorted(PAGES.glob("*.json"))])
 def test_a_page_gives_what_a_curator_would_take(name: str) -> None:
     known = json.loads((PAGES / f"{name}.json").read_text("utf-8"))
-    ground = ground_of(known["profile"], known["language"])
-    document = parse(Page(known["url"], (PAGES / f"{name}.html").read_bytes(), "text/html", TODAY), ground)
-    analysis = Analysis(document, ground)
-    around = bodies.find(analysis)
-    found_bodies = [one for one in (*around.places, around.organisation) if one and one.kind in ground.kinds]
+    view = view_of(known["profile"], known["language"])
+    document = parse(Page(known["url"], (PAGES / f"{name}.html").read_bytes(), "text/html", TODAY), view)
+    analysis = Analysis(document, view)
+    around = organisations.find(analysis)
+    found_bodies = [one for one in (*around.places, around.organisation) if one and one.kind in view.kinds]
     report = Report()
     found = {
         "records": [

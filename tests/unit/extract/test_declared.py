@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from surveyor import profiles
 from surveyor.errors import BadProfile
-from surveyor.extract import wire
-from surveyor.extract.ground import Ground
+from surveyor.extract import messages
 from surveyor.extract.kinds import ALL_FIELDS, type_of
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import Page
 from surveyor.profiles import loader
@@ -50,9 +50,9 @@ def declared(**changes: Any) -> profiles.Profile:
 
 
 def found(html: str, profile: profiles.Profile | None = None) -> list[dict[str, Any]]:
-    ground = Ground.of(profile or declared())
+    view = ProfileView.of(profile or declared())
     page = Page("https://el-hocico.example/visita", html.encode(), "text/html", date(2026, 11, 15))
-    reading = wire.unpack_reading(wire.pack_reading(Reader(ground).read(page)))
+    reading = messages.unpack_reading(messages.pack_reading(Reader(view).read(page)))
     return [{name: field.value for name, field in one.fields.items()} for one in reading.records]
 
 
@@ -125,7 +125,7 @@ def test_a_page_that_does_not_say_it_is_none(html: str) -> None:
 
 
 def test_shells_know_the_fields_and_what_they_hold() -> None:
-    Ground.of(declared())
+    ProfileView.of(declared())
     assert ALL_FIELDS["dog_shelter"][:4] == ("name", "capacity", "breeds", "phone")
     assert type_of("dog_shelter", "adoption_fee") is FieldType.NUMBER
     assert type_of("funding_program", "deadline") is FieldType.DATE
@@ -133,11 +133,13 @@ def test_shells_know_the_fields_and_what_they_hold() -> None:
 
 def test_the_declaration_is_part_of_what_makes_a_page_be_read_again() -> None:
     data = tomllib.loads(EXAMPLE.read_text("utf-8"))
-    before = wire.pack_ground(Ground.of(profiles.Profile.model_validate(data)))
+    before = messages.pack_profile_view(ProfileView.of(profiles.Profile.model_validate(data)))
     data["kinds"]["dog_shelter"]["fields"]["breeds"]["words"]["es"].append("tipos de perro")
-    after = wire.pack_ground(Ground.of(profiles.Profile.model_validate(data)))
-    assert wire.version_of(before) != wire.version_of(after)
-    assert wire.unpack_ground(after)[0].declared["dog_shelter"].columns["capacity"] is FieldType.NUMBER
+    after = messages.pack_profile_view(ProfileView.of(profiles.Profile.model_validate(data)))
+    assert messages.version_of(before) != messages.version_of(after)
+    assert (
+        messages.unpack_profile_view(after)[0].declared["dog_shelter"].columns["capacity"] is FieldType.NUMBER
+    )
 
 
 @pytest.mark.parametrize(

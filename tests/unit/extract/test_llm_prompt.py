@@ -13,8 +13,8 @@ from surveyor.errors import BadSettings
 from surveyor.extract.llm.prompt import Prompt, sent_text
 from surveyor.extract.values import PageText
 from surveyor.llm.endpoint import Account, account
+from surveyor.llm.failures import Trouble, rest
 from surveyor.llm.question import content_hash, response_format
-from surveyor.llm.troubles import Trouble, rest
 from surveyor.settings import ModelSettings
 
 KINDS = ("funding_program", "service")

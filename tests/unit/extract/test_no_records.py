@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from surveyor.extract.bodies import naming
-from tests.unit.extract.bodies_help import bodies, fields
+from surveyor.extract.organisations import naming
+from tests.unit.extract.organisations_help import fields, organisations
 from tests.unit.extract.programme_pages import read
 
 CALL = (
@@ -72,7 +72,7 @@ def test_who_publishes_an_article_is_not_what_it_is_about() -> None:
         '{"@type": "Organization", "name": "Daily Elm", "url": "https://www.willow.example/"}</script>'
         "<main><h1>A long walk</h1><p>We walked for a day and saw the sea, and came home late.</p></main>"
     )
-    assert bodies(html) == []
+    assert organisations(html) == []
 
 
 def test_services_under_headings_of_their_own_are_several_and_keep_their_facts_apart() -> None:
@@ -82,7 +82,7 @@ def test_services_under_headings_of_their_own_are_several_and_keep_their_facts_a
         "<h2>Community Meal</h2><p>12 Elm St, Denver, CO 80203</p><p>Open to anyone aged 60 and older.</p>"
         "<h2>About us</h2><p>Write to 9 Oak St, Denver, CO 80202.</p></main>"
     )
-    assert [fields(one) for one in bodies(html) if one.kind == "service"] == [
+    assert [fields(one) for one in organisations(html) if one.kind == "service"] == [
         {"name": "Food Pantry", "phone": "+13035550171", "eligibility": "Rice County residents"},
         {
             "name": "Community Meal",
@@ -112,7 +112,7 @@ def test_the_clearest_sentence_says_for_whom_a_service_is() -> None:
         "<p>We are open to the public on Saturdays from 9:00 to 11:00.</p>"
         "<p>We serve Rice County residents.</p></main>"
     )
-    assert [fields(one).get("eligibility") for one in bodies(html) if one.kind == "service"] == [
+    assert [fields(one).get("eligibility") for one in organisations(html) if one.kind == "service"] == [
         "Rice County residents"
     ]
 
@@ -198,4 +198,4 @@ def test_what_title_and_footer_agree_on_is_believed_before_a_line_beside_the_add
         "<main><h1>Helping</h1><p>We need you.</p></main><footer><p>Association of lifelong learning</p>"
         "<p>12 Mill Street, Northfield, MN 55057</p><p>© 2026 Larue House</p></footer>"
     )
-    assert [one.name for one in bodies(page) if one.kind == "organisation"] == ["Larue House"]
+    assert [one.name for one in organisations(page) if one.kind == "organisation"] == ["Larue House"]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from surveyor.extract.values import Source
-from tests.unit.extract.bodies_help import bodies, fields
+from tests.unit.extract.organisations_help import fields, organisations
 
 PAGE = "<title>Grants | Willow Trust</title><main><h1>Grants</h1><p>{}</p></main><footer>{}</footer>"
 FOOTERS = {
@@ -25,7 +25,7 @@ FOOTERS = {
 
 @pytest.mark.parametrize("footer", FOOTERS.values(), ids=FOOTERS.keys())
 def test_the_footer_says_who_is_behind_a_page(footer: str) -> None:
-    (found,) = bodies(PAGE.format("We give.", footer))
+    (found,) = organisations(PAGE.format("We give.", footer))
     assert found.kind == "organisation"
     assert fields(found) == {
         "name": "Willow Trust",
@@ -40,12 +40,12 @@ def test_the_footer_says_who_is_behind_a_page(footer: str) -> None:
     ["© 2026 Willow Trust", "Questions: help@willow.example", "Technical questions: (507) 555-0133", ""],
 )
 def test_a_name_alone_or_a_channel_alone_is_no_organisation(footer: str) -> None:
-    assert bodies(PAGE.format("We give.", footer)) == []
+    assert organisations(PAGE.format("We give.", footer)) == []
 
 
 def test_marks_come_first_and_lines_complete_them() -> None:
     script = json.dumps({"@type": "NGO", "name": "Willow Trust", "url": "https://www.willow.example"})
-    (found,) = bodies(
+    (found,) = organisations(
         f'<script type="application/ld+json">{script}</script>'
         + PAGE.format("We give.", "Willow Trust, 12 Mill Street, Northfield, MN 55057")
     )
@@ -58,17 +58,17 @@ def test_what_belongs_to_a_person_is_not_the_organisations() -> None:
     footer = (
         "Willow Trust, 12 Mill Street, Northfield, MN 55057, (507) 555-0133. Ana Reed, director, 507-555-0140"
     )
-    (found,) = bodies(PAGE.format("We give.", footer))
+    (found,) = organisations(PAGE.format("We give.", footer))
     assert fields(found)["phone"] == "+15075550133"
 
 
 def test_a_card_about_others_is_not_the_organisation_of_the_page() -> None:
     card = "</p><div class=card><h3>Moorland Society</h3><p>12 Moor Lane, Denver, CO 80202</p></div><p>"
-    assert bodies(PAGE.format(card, "© Willow Trust")) == []
+    assert organisations(PAGE.format(card, "© Willow Trust")) == []
 
 
 def test_kinds_nobody_asked_for_are_not_looked_for() -> None:
     name, address = "Willow Food Pantry", "12 Mill Street, Northfield, MN 55057"
     html = f"<title>{name}</title><h1>{name}</h1><p>{address}</p>"
-    assert [one.kind for one in bodies(html)] == ["service"]
-    assert [one.kind for one in bodies(html, kinds=("organisation",))] == ["organisation"]
+    assert [one.kind for one in organisations(html)] == ["service"]
+    assert [one.kind for one in organisations(html, kinds=("organisation",))] == ["organisation"]

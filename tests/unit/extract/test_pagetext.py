@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor import profiles
-from surveyor.extract.ground import Ground
 from surveyor.extract.pagetext import escaped, text_of
 from surveyor.extract.parsing import parse
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page
 from tests.unit.extract.conftest import TODAY, URL, Parse
 
-GROUND = Ground.of(profiles.load("funding"))
+GROUND = ProfileView.of(profiles.load("funding"))
 PROSE = "<p>Grants for orchards that neighbours plant together, in any village of the valley.</p>" * 2
 
 

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from surveyor import profiles
-from surveyor.extract.ground import Ground
 from surveyor.extract.model import Example, Model, features, train
 from surveyor.extract.pagetext import text_of
 from surveyor.extract.parsing import parse
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.relevance import Words
 from surveyor.extract.structure import Kind, kinds_of
 from surveyor.extract.values import Field, FoundRecord, Page, Relevance, Source
 from tests.unit.extract.conftest import TODAY, Parse
 
 TUNE = Path(__file__).parents[2] / "data/gold/tune"
-GROUNDS = {name: Ground.of(profiles.load(name)) for name in ("funding", "community", "images")}
-WORDS = {name: Words(ground) for name, ground in GROUNDS.items()}
+VIEWS = {name: ProfileView.of(profiles.load(name)) for name in ("funding", "community", "images")}
+WORDS = {name: Words(view) for name, view in VIEWS.items()}
 CALL = (
     "<main><h1>Call for proposals: orchard grants</h1><p>We award grants of up to 5,000 euros per project to "
     "associations. How to apply: send the form before the application deadline, 1 May 2027.</p></main>"
@@ -41,7 +41,7 @@ def judged(
     model: Model | None = None,
 ) -> Relevance:
     document = parsed(markup, url=url)
-    words = Words(GROUNDS["funding"], model) if model is not None else WORDS["funding"]
+    words = Words(VIEWS["funding"], model) if model is not None else WORDS["funding"]
     return words.judge(document, text_of(document), records)
 
 
@@ -51,7 +51,7 @@ def test_labelled_pages_are_judged_right() -> None:
     for answer in sorted(TUNE.glob("*.json")):
         known = json.loads(answer.read_text("utf-8"))
         page = Page(known["url"], answer.with_suffix(".html").read_bytes(), "text/html", TODAY)
-        document = parse(page, GROUNDS[known["profile"]])
+        document = parse(page, VIEWS[known["profile"]])
         records = [
             record(one["kind"], **{k: str(v) for k, v in one["fields"].items()}) for one in known["records"]
         ]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from surveyor.extract.values import FoundRecord
-from tests.unit.extract.bodies_help import bodies, fields
+from tests.unit.extract.organisations_help import fields, organisations
 
 
 def service(html: str) -> FoundRecord:
-    (found,) = [one for one in bodies(html) if one.kind == "service"]
+    (found,) = [one for one in organisations(html) if one.kind == "service"]
     return found
 
 
@@ -44,7 +44,7 @@ def test_the_name_ends_before_a_colon() -> None:
 
 
 def test_the_house_and_its_service_are_two_records_with_their_own_channels() -> None:
-    found = bodies(
+    found = organisations(
         "<title>Law clinic | Open Door Project</title><main><h1>Free law clinic</h1>"
         "<p>Tuesday 5:30 to 8 pm<br>640 Grant St, Denver, CO 80203</p><p>Call (303) 555-0171.</p></main>"
         "<footer>Open Door Project, 1444 Wazee St, Denver, CO 80202, 303-555-0170</footer>"
@@ -60,7 +60,9 @@ def test_the_house_and_its_service_are_two_records_with_their_own_channels() -> 
     ["Willow Pantry has closed", "Willow Pantry (closed)", "Volunteer at the pantry", "Pantry jobs"],
 )
 def test_what_is_closed_or_something_to_sign_up_for_is_no_service(title: str) -> None:
-    assert [one for one in bodies(PANTRY.format(title=title, text="Hello.")) if one.kind == "service"] == []
+    assert [
+        one for one in organisations(PANTRY.format(title=title, text="Hello.")) if one.kind == "service"
+    ] == []
 
 
 ELIGIBLE = {
@@ -104,7 +106,7 @@ def test_categories_are_short_items_below_their_heading() -> None:
 
 
 def _services(html: str) -> list[dict[str, object]]:
-    return [fields(one) for one in bodies(html) if one.kind == "service"]
+    return [fields(one) for one in organisations(html) if one.kind == "service"]
 
 
 def test_sections_with_doors_of_their_own_are_services_of_their_own() -> None:

@@ -11,7 +11,7 @@ from datetime import date
 
 import pytest
 
-from surveyor.extract.ground import Ground
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import Page
 
@@ -71,8 +71,10 @@ def _page(body: str) -> Page:
 
 
 @pytest.mark.parametrize("system", WRAPPERS)
-def test_the_same_article_in_any_system_gives_the_same_text_and_record(system: str, ground: Ground) -> None:
-    reader = Reader(ground)
+def test_the_same_article_in_any_system_gives_the_same_text_and_record(
+    system: str, view: ProfileView
+) -> None:
+    reader = Reader(view)
     plain = reader.read(_page(WRAPPERS["plain"].format(ARTICLE)))
     read = reader.read(_page(WRAPPERS[system].format(ARTICLE)))
     assert read.text.text == plain.text.text

@@ -1,4 +1,4 @@
-"""Bodies read and unpacked in pieces, from a stream that comes as it likes."""
+"""Organisations read and unpacked in pieces, from a stream that comes as it likes."""
 
 from __future__ import annotations
 

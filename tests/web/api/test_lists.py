@@ -16,7 +16,7 @@ from surveyor.db.tables import crawl_runs
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.candidates import CandidateStatus, NewCandidate
 from surveyor.registry.store import candidates, rows
-from surveyor.web.api.ground import dump
+from surveyor.web.api.common import dump
 from tests.support import review_help
 from tests.support.registry_help import add_domain, add_domains
 from tests.web.api.program import Program

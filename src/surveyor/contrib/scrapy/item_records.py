@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.contrib.scrapy import store
 from surveyor.extract import forgetting
-from surveyor.extract.changes import tell_changes
+from surveyor.extract.changes import record_changes
 from surveyor.extract.record_set import Outcome, Teller, Version
 from surveyor.extract.store import queue, records
 from surveyor.extract.values import FoundRecord
@@ -58,7 +58,7 @@ class RecordWriter:
         if record_set.touched:
             published = await registry_records.are_published(tx, no)
             await records.write(tx, no, record_set, moment, published=published)
-            await tell_changes(tx, no, record_set, self._by)
+            await record_changes(tx, no, record_set, self._by)
         await events.append(tx, new_events)
 
     def _event(self, no: int, snapshot: int, outcome: Outcome) -> NewEvent:

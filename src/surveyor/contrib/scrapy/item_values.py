@@ -74,7 +74,7 @@ def mapped_of(item: object, mapping: Mapping[str, Mapped]) -> Mapped | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ProfileView:
     """What values are read against: the page, the countries of the profile, the kinds it declares."""
 
     url: str
@@ -89,7 +89,7 @@ class Ground:
         return (*([_ENDINGS.get(ending, ending)] if len(ending) == 2 else []), *self.phone_regions)
 
 
-def record_of(item: object, mapped: Mapped, ground: Ground) -> FoundRecord:
+def record_of(item: object, mapped: Mapped, view: ProfileView) -> FoundRecord:
     """Raises `BadItem`."""
     given = ItemAdapter(item)
     fields: dict[str, Field] = {}
@@ -97,19 +97,19 @@ def record_of(item: object, mapped: Mapped, ground: Ground) -> FoundRecord:
         value = given.get(mapped.fields.get(name, name))
         if value is None or value == "" or value == []:
             continue
-        fields[name] = Field(_value(mapped.kind, name, value, ground), Source.ITEM, "")
+        fields[name] = Field(_value(mapped.kind, name, value, view), Source.ITEM, "")
     if not isinstance(fields.get("name", Field(0, Source.ITEM, "")).value, str):
         raise BadItem(f"a {mapped.kind} needs a name, and {mapped.fields.get('name', 'name')!r} has none")
     return FoundRecord(mapped.kind, fields)
 
 
-def _value(kind: str, name: str, given: Any, ground: Ground) -> Value:
+def _value(kind: str, name: str, given: Any, view: ProfileView) -> Value:
     held = type_of(kind, name)
     if isinstance(given, (list, tuple)) and len(given) == 1:
         given = given[0]  # what an ItemLoader without an output processor leaves
-    value = _READERS[held](given, ground) if held in _READERS else None
+    value = _READERS[held](given, view) if held in _READERS else None
     if held is FieldType.CHOICE:
-        value = _choice(ground.declared[kind], name, given)
+        value = _choice(view.declared[kind], name, given)
     elif held not in _READERS:
         value = _text(given)
     if not value and value != 0:
@@ -130,7 +130,7 @@ def _line(given: Any) -> str:
     return text if len(text) <= _LONGEST and text.isprintable() else ""
 
 
-def _number(given: Any, ground: Ground) -> Value | None:
+def _number(given: Any, view: ProfileView) -> Value | None:
     if isinstance(given, str) and _NUMBER.fullmatch(plain := given.replace(",", "").replace(" ", "")):
         given = Decimal(plain)
     if isinstance(given, bool) or not isinstance(given, (int, float, Decimal)):
@@ -141,7 +141,7 @@ def _number(given: Any, ground: Ground) -> Value | None:
     return int(value) if value.is_integer() else value
 
 
-def _date(given: Any, ground: Ground) -> Value | None:
+def _date(given: Any, view: ProfileView) -> Value | None:
     if isinstance(given, datetime):
         return given.date().isoformat()
     if isinstance(given, date):
@@ -154,16 +154,16 @@ def _date(given: Any, ground: Ground) -> Value | None:
         return None
 
 
-def _phone(given: Any, ground: Ground) -> Value | None:
-    return phones.parsed(str(given), ground.regions) if isinstance(given, (str, int)) else None
+def _phone(given: Any, view: ProfileView) -> Value | None:
+    return phones.parsed(str(given), view.regions) if isinstance(given, (str, int)) else None
 
 
-def _email(given: Any, ground: Ground) -> Value | None:
+def _email(given: Any, view: ProfileView) -> Value | None:
     return emails.valid(given.removeprefix("mailto:").strip()) if isinstance(given, str) else None
 
 
-def _url(given: Any, ground: Ground) -> Value | None:
-    found = resolve(ground.url, given.strip(), ground.rules) if isinstance(given, str) else None
+def _url(given: Any, view: ProfileView) -> Value | None:
+    found = resolve(view.url, given.strip(), view.rules) if isinstance(given, str) else None
     return found.text if found is not None else None
 
 

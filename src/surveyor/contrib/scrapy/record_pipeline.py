@@ -12,7 +12,14 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from surveyor.contrib.scrapy.item_values import BadItem, Ground, Mapped, mapped_of, read_mapping, record_of
+from surveyor.contrib.scrapy.item_values import (
+    BadItem,
+    Mapped,
+    ProfileView,
+    mapped_of,
+    read_mapping,
+    record_of,
+)
 from surveyor.contrib.scrapy.items import page_of_item
 from surveyor.contrib.scrapy.pages import Page
 from surveyor.contrib.scrapy.scheduler import FrontierScheduler, scheduler_of
@@ -60,7 +67,7 @@ class RecordPipeline:
             self._say(name, f"{name} is not stored: it comes from no page of the register; yield it from one")
             return
         try:
-            page.records.append(record_of(item, mapped, self._ground(scheduler, page)))
+            page.records.append(record_of(item, mapped, self._view(scheduler, page)))
             outcome = "stored"
         except BadItem as refusal:
             page.is_whole, outcome = False, "refused"
@@ -70,10 +77,10 @@ class RecordPipeline:
         if stats is not None:
             stats.inc_value(f"surveyor/records_{outcome}")
 
-    def _ground(self, scheduler: FrontierScheduler, page: Page) -> Ground:
+    def _view(self, scheduler: FrontierScheduler, page: Page) -> ProfileView:
         assert scheduler.register is not None and page.url is not None
         profile, rules = scheduler.register.profile, scheduler.register.name_rules
-        return Ground(page.url, rules, profile.geography.phone_regions, profile.kinds)
+        return ProfileView(page.url, rules, profile.geography.phone_regions, profile.kinds)
 
     def _say(self, kind: str, message: str) -> None:
         """Once for each kind of mistake, not for each item; the statistics count them."""

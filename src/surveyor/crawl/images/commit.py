@@ -94,7 +94,7 @@ class ImageCommits:
             box.taken = taken.get(one.no, [])
             waiting[one.no] += len(box.given_back) - len(box.taken)
         mine = {one.no for one, _ in parts}
-        await store.tell_hosts(tx, {no: count for no, count in waiting.items() if no not in mine})
+        await store.note_hosts(tx, {no: count for no, count in waiting.items() if no not in mine})
         await store.credit(tx, {no: count for no, count in stored.items() if no not in mine})
         return {no: ImageCounts(waiting[no], stored[no]) for no in mine}
 

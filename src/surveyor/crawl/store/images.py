@@ -55,7 +55,7 @@ async def add_urls(tx: AsyncConnection, urls: Iterable[tuple[int, int, str, int]
     return Counter(no for no, _ in added)
 
 
-async def tell_hosts(tx: AsyncConnection, added: Mapping[int, int]) -> None:
+async def note_hosts(tx: AsyncConnection, added: Mapping[int, int]) -> None:
     """More waits on these hosts; one that was crawled to its end, and may be crawled, is due at once."""
     for no, count in sorted(added.items()):
         more = {"frontier_size": _c.frontier_size + count, "frontier_updated_at": now()}

@@ -41,6 +41,7 @@ from surveyor.db.tables.judge import (
     contacts,
 )
 from surveyor.db.tables.notify import followers, outbox
+from surveyor.db.tables.operations import jobs, parts
 from surveyor.db.tables.refresh import domain_refresh
 from surveyor.db.tables.register import (
     domain_aliases,
@@ -59,7 +60,6 @@ from surveyor.db.tables.review import (
     users,
     web_sessions,
 )
-from surveyor.db.tables.upkeep import jobs, parts
 
 __all__ = [
     "api_tokens",

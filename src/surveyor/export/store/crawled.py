@@ -14,7 +14,7 @@ from surveyor.db.tables import domains, images, page_links, page_snapshots, page
 from surveyor.errors import NotADomain
 from surveyor.export.columns import COLUMNS
 from surveyor.export.values import Row, Wanted, What
-from surveyor.extract.store.look import address
+from surveyor.extract.store.queries import address
 from surveyor.frontier.links import unpack_links
 from surveyor.names import NameRules, canonical_domain
 

@@ -16,8 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db.paging import paged
 from surveyor.db.tables import contact_sources, contacts, domains, pages, records
 from surveyor.export.values import Row, Wanted
-from surveyor.extract.look import RecordFilter, RecordRow, record_json
-from surveyor.extract.store.look import address, fitting, select_records
+from surveyor.extract.queries import RecordFilter, RecordRow, record_json
+from surveyor.extract.store.queries import address, fitting, select_records
 from surveyor.registry.store import forgotten
 from surveyor.registry.store.records import shown_of
 

@@ -11,7 +11,7 @@ from surveyor.db.paging import paged
 from surveyor.db.tables import domains, page_snapshots, pages
 from surveyor.export.columns import COLUMNS
 from surveyor.export.values import Row, Wanted, What
-from surveyor.extract.store.look import address
+from surveyor.extract.store.queries import address
 from surveyor.extract.store.snapshots import readable
 
 _d, _p, _s = domains.c, pages.c, page_snapshots.c

@@ -16,7 +16,7 @@ from surveyor.extract import structured
 from surveyor.extract.document import Block, BlockKind, Document, Region
 from surveyor.extract.fields import addresses, emails, hours, people, phones
 from surveyor.extract.fields.places import LANGUAGE_REGION, region_of
-from surveyor.extract.ground import Ground
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.structured import Structured
 from surveyor.extract.values import Source
 
@@ -85,13 +85,13 @@ class Channels:
         return self.lines[line].region
 
 
-def read(document: Document, ground: Ground, marks: Structured) -> Channels:
+def read(document: Document, view: ProfileView, marks: Structured) -> Channels:
     """The channels of a document with this structured data."""
     channels = Channels(document, marks)
     channels.lines = list(_lines(document.blocks[:_MOST_BLOCKS]))
     channels.is_article = _is_article(channels.marks)
     _find_addresses(channels)
-    channels.regions = _regions(channels, ground)
+    channels.regions = _regions(channels, view)
     _find_numbers_and_mail(channels)
     _find_hours(channels)
     _find_people(channels)
@@ -148,7 +148,7 @@ def _find_addresses(channels: Channels) -> None:
             channels.addresses.append(Place(found.value, start + found.first_line, start + found.last_line))
 
 
-def _regions(channels: Channels, ground: Ground) -> tuple[str, ...]:
+def _regions(channels: Channels, view: ProfileView) -> tuple[str, ...]:
     document = channels.document
     found = [region_of(place.value) for place in channels.addresses[:10]]
     for item in channels.marks.items[:200]:
@@ -173,7 +173,7 @@ def _regions(channels: Channels, ground: Ground) -> tuple[str, ...]:
     if any("£" in line.text for line in channels.lines):
         found.append("GB")
     last = LANGUAGE_REGION.get(document.language or "")
-    return tuple(dict.fromkeys(filter(None, [*found, *ground.phone_regions[:_MOST_GUESSES], last])))
+    return tuple(dict.fromkeys(filter(None, [*found, *view.phone_regions[:_MOST_GUESSES], last])))
 
 
 def _find_numbers_and_mail(channels: Channels) -> None:

@@ -11,7 +11,7 @@ import re
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from surveyor.extract.fields.plain import any_of, plain
+from surveyor.extract.fields.normalize import any_of, plain
 from surveyor.extract.lexicon import table, words
 
 # Longer texts are cut; no sum is so deep in one block.

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Final
 
-from surveyor.extract.fields.plain import any_of, plain
+from surveyor.extract.fields.normalize import any_of, plain
 from surveyor.extract.fields.sentences import sentences
 from surveyor.extract.lexicon import alternatives, cues, patterns, words
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.normalize import plain
 from surveyor.extract.lexicon import table, words
 
 _STOP: Final = re.compile(r"(?<=[.!?;…])[\"”“’»)]{0,2} {1,3}(?=[^\sa-zа-яα-ω])")

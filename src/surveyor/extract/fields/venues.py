@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.normalize import plain
 from surveyor.extract.lexicon import cues, patterns, words
 
 # Characters of a text that are looked at, and words of a place.

@@ -7,7 +7,7 @@ from typing import Final
 
 from surveyor.extract.document import Region
 from surveyor.extract.layout.boxes import Box, Layout
-from surveyor.extract.layout.figures import is_prose
+from surveyor.extract.layout.measures import is_prose
 
 # Share of the content that one rule may take from it in one go.
 AT_MOST: Final = 0.4

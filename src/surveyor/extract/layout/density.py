@@ -11,8 +11,8 @@ from typing import Final
 
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout.boxes import Box, Layout, Piece
-from surveyor.extract.layout.figures import is_prose
 from surveyor.extract.layout.hints import Hint
+from surveyor.extract.layout.measures import is_prose
 
 # Boxes around a paragraph that it counts for; the second gets half, the third a quarter, and so on.
 _AROUND: Final = (1.0, 0.5, 0.25, 1 / 6)

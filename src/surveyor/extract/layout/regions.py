@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout import density, titles
+from surveyor.extract.layout.boilerplate import mark_boilerplate
 from surveyor.extract.layout.boxes import Box, Layout, Piece
-from surveyor.extract.layout.figures import inside, is_prose
 from surveyor.extract.layout.hints import Hint
-from surveyor.extract.layout.margins import mark_margins
+from surveyor.extract.layout.measures import inside, is_prose
 
 _REGIONS: Final = {
     Hint.NAVIGATION: Region.NAVIGATION,
@@ -77,7 +77,7 @@ def assign(layout: Layout, names: titles.Names) -> int | None:
         _rescue(layout, head)
     _bound(layout, head)
     _dense(layout, head)
-    mark_margins(layout, head)
+    mark_boilerplate(layout, head)
     return head
 
 

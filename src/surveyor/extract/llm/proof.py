@@ -17,11 +17,11 @@ from surveyor.errors import UsageError
 from surveyor.extract.fields import emails, phones
 from surveyor.extract.fields.amounts import find_amounts, number
 from surveyor.extract.fields.dates import find_dates
-from surveyor.extract.fields.tongues import language_in
-from surveyor.extract.ground import Ground
+from surveyor.extract.fields.languages import language_in
 from surveyor.extract.llm.answer import ClaimedRecord
 from surveyor.extract.llm.places import Places
 from surveyor.extract.merging import words_of
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.records.facts import quoted
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source, Value
 from surveyor.llm.question import one_line
@@ -39,8 +39,8 @@ _MOST_LINES: Final = 2_000
 class Proof:
     """For one page: what was sent of it, on the day it was fetched."""
 
-    def __init__(self, sent: str, seen_on: date, language: str | None, ground: Ground) -> None:
-        self._sent, self._seen_on, self._language, self._ground = sent, seen_on, language, ground
+    def __init__(self, sent: str, seen_on: date, language: str | None, view: ProfileView) -> None:
+        self._sent, self._seen_on, self._language, self._view = sent, seen_on, language, view
         self._rows = sent.split("\n")[:_MOST_LINES]
 
     def records(self, claimed: Iterable[ClaimedRecord]) -> list[FoundRecord]:
@@ -106,7 +106,7 @@ class Proof:
 
     @cached_property
     def _days(self) -> dict[str, str]:
-        american = self._language in {"en", None} and self._ground.phone_regions[:1] == ("US",)
+        american = self._language in {"en", None} and self._view.phone_regions[:1] == ("US",)
         return self._by_line(
             lambda line: (
                 found.day.isoformat()
@@ -117,9 +117,7 @@ class Proof:
 
     @cached_property
     def _phones(self) -> dict[str, str]:
-        return self._by_line(
-            lambda line: (one.value for one in phones.find(line, self._ground.phone_regions))
-        )
+        return self._by_line(lambda line: (one.value for one in phones.find(line, self._view.phone_regions)))
 
     @cached_property
     def _emails(self) -> dict[str, str]:
@@ -158,7 +156,7 @@ class Proof:
         return [
             (amount.low, amount.high, amount.currency, line)
             for line in self._rows
-            for amount in find_amounts(line, currencies=self._ground.currencies)
+            for amount in find_amounts(line, currencies=self._view.currencies)
         ]
 
     def _money(self, claimed: dict[str, Any]) -> dict[str, Field]:

@@ -10,11 +10,11 @@ import asyncio
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from surveyor.extract.ground import Ground
 from surveyor.extract.llm import verdict
 from surveyor.extract.llm.answer import ClaimedRecord, framed, read_records, to_json
 from surveyor.extract.llm.prompt import Prompt, sent_text
 from surveyor.extract.llm.proof import Proof, pruned
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page, Reading, Relevance
 from surveyor.llm.asking import Asker
 from surveyor.llm.question import content_hash, stands_in
@@ -32,8 +32,8 @@ class _Claimed(NamedTuple):
 class ModelReader:
     """For one worker."""
 
-    def __init__(self, asker: Asker, prompt: Prompt, ground: Ground, settings: ModelSettings) -> None:
-        self._asker, self._prompt, self._ground, self._settings = asker, prompt, ground, settings
+    def __init__(self, asker: Asker, prompt: Prompt, view: ProfileView, settings: ModelSettings) -> None:
+        self._asker, self._prompt, self._view, self._settings = asker, prompt, view, settings
 
     @property
     def seconds(self) -> float:
@@ -56,7 +56,7 @@ class ModelReader:
         reading = replace(reading, relevance=self._judged(reading.relevance, claimed.verdict, sent))
         if not claimed.records or not reading.relevance.is_relevant:
             return reading
-        proof = Proof(sent, page.seen_on, reading.text.language, self._ground)
+        proof = Proof(sent, page.seen_on, reading.text.language, self._view)
         found = await asyncio.to_thread(proof.records, claimed.records)
         return replace(reading, records=[*reading.records, *pruned(found, reading.records)])
 
@@ -64,7 +64,7 @@ class ModelReader:
         """With the model's voice, where it shows words of the page."""
         if said is None or not stands_in(said.quote, sent):
             return relevance
-        threshold = self._ground.relevance.threshold
+        threshold = self._view.relevance.threshold
         return verdict.judged(relevance, said, threshold, decides=self._settings.relevance_decides)
 
     async def _claimed(self, sent: str, domain_no: int) -> _Claimed:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from surveyor.extract import bodies
+from surveyor.extract import organisations
 from surveyor.extract.records import funding, opportunity
 from surveyor.extract.values import FoundRecord
 
@@ -21,8 +21,8 @@ __all__ = ["find"]
 
 def find(page: Analysis, declared: Sequence[Finder] = ()) -> list[FoundRecord]:
     """All records of the kinds that the profile wants."""
-    wanted = page.ground.kinds
-    around = bodies.find(page)
+    wanted = page.view.kinds
+    around = organisations.find(page)
     names = [around.organisation.name] if around.organisation is not None else []
     found: list[FoundRecord] = []
     if funding.KIND in wanted:

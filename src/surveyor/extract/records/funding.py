@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields.amounts import number
 from surveyor.extract.fields.deadlines import Piece, find_deadline
-from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.regions import land_of, place_of, places_in, required_seat
 from surveyor.extract.lexicon import cues
 from surveyor.extract.records.facts import Fact, Topic, funding_topic, is_label, quoted
@@ -67,7 +67,7 @@ class _Page:
     """One page and what all of its programmes share."""
 
     def __init__(self, analysis: Analysis, organisations: Sequence[str]) -> None:
-        self._analysis, self._document, self._ground = analysis, analysis.document, analysis.ground
+        self._analysis, self._document, self._view = analysis, analysis.document, analysis.view
         self._main, self._facts = analysis.main, analysis.facts
         self._organisations = organisations
 
@@ -281,7 +281,7 @@ class _Page:
     # ------------------------------------------------------------------------------------------------- fields
 
     def _sum(self, facts: Sequence[Fact], *, is_named: bool = False) -> Sum | None:
-        return sum_of(facts, self._ground.currencies, is_named=is_named)
+        return sum_of(facts, self._view.currencies, is_named=is_named)
 
     def _add_amount(self, fields: dict[str, Field], facts: Sequence[Fact], *, is_named: bool = False) -> None:
         found = self._sum(facts, is_named=is_named)

@@ -14,8 +14,8 @@ from surveyor.extract.fields.applicants import (
     supported_in,
 )
 from surveyor.extract.fields.deadlines import is_rolling
+from surveyor.extract.fields.languages import labelled_language, language_in
 from surveyor.extract.fields.sentences import sentences
-from surveyor.extract.fields.tongues import labelled_language, language_in
 from surveyor.extract.records.facts import Fact, Topic, funding_topic
 from surveyor.extract.values import Field
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from surveyor.extract.document import BlockKind
 from surveyor.extract.fields.amounts import Amount, find_amounts
-from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.sentences import sentences
 from surveyor.extract.lexicon import cues
 from surveyor.extract.records.facts import Fact, Topic, funding_topic

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from surveyor.extract.document import Document, Region
 from surveyor.extract.fields.amounts import find_amounts
-from surveyor.extract.fields.plain import any_of, plain
+from surveyor.extract.fields.normalize import any_of, plain
 from surveyor.extract.lexicon import alternatives, cues, words
 from surveyor.words import tokens
 

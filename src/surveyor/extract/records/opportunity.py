@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from surveyor.extract.document import BlockKind, Document
 from surveyor.extract.fields.deadlines import Piece, find_deadline, is_rolling
-from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.venues import area_in, venue_in
 from surveyor.extract.lexicon import cues
 from surveyor.extract.records.facts import (

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from surveyor.extract.document import Block, BlockKind, Document, Region
-from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.normalize import plain
 from surveyor.extract.layout.phrases import is_stamp
 from surveyor.extract.lexicon import cues, words
 from surveyor.extract.records.naming import is_generic

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from surveyor.extract.fields import addresses, emails, hours, phones
 from surveyor.extract.fields.amounts import find_amounts, number
 from surveyor.extract.fields.dates import find_dates
-from surveyor.extract.fields.plain import any_of, plain
+from surveyor.extract.fields.normalize import any_of, plain
 from surveyor.extract.values import Value
 from surveyor.profiles.kinds import FieldType, KindField
 
@@ -59,7 +59,7 @@ class Reader:
         return " ".join(text.split()).strip(" .:;–—-")[:_LONGEST] or None
 
     def currency(self, text: str, page: Analysis) -> str | None:
-        found = find_amounts(text, currencies=page.ground.currencies)
+        found = find_amounts(text, currencies=page.view.currencies)
         return found[0].currency if found else None
 
     def said(self, text: str, page: Analysis) -> Value | None:
@@ -105,7 +105,7 @@ def _number(text: str, page: Analysis) -> Value | None:
 
 
 def _money(text: str, page: Analysis) -> Value | None:
-    found = find_amounts(text, currencies=page.ground.currencies)
+    found = find_amounts(text, currencies=page.view.currencies)
     best = found[0].high or found[0].low if found else None
     return number(best) if best is not None else None
 

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import later
 from surveyor.db.tables import domains, record_changes, records
-from surveyor.extract.store.look import RecordFilter
+from surveyor.extract.store.queries import RecordFilter
 from surveyor.ids import first_id
 
 _r, _c, _d = records.c, record_changes.c, domains.c

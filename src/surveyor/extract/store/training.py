@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.db.tables import candidates, domains, page_snapshots, pages, record_sources
 from surveyor.extract.states import ExtractState
-from surveyor.extract.store.look import address
+from surveyor.extract.store.queries import address
 from surveyor.extract.store.snapshots import readable
 from surveyor.registry.candidates import CandidateStatus
 from surveyor.registry.store import register

@@ -23,7 +23,7 @@ from surveyor.review import decisions
 from surveyor.review.decisions import Decision, Refusal, Report, Target, Verb
 from surveyor.web import access
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import NO_ZERO, Body, LongText, Name, Version, answer, api_routes, domain_json
+from surveyor.web.api.common import NO_ZERO, Body, LongText, Name, Version, answer, api_routes, domain_json
 from surveyor.web.state import state_of
 
 routes = api_routes("decisions")

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 
 from surveyor import __version__
 from surveyor.web import problems
-from surveyor.web.api.ground import PREFIX, answer
+from surveyor.web.api.common import PREFIX, answer
 from surveyor.web.routing import ANYBODY, Entry, Routes
 
 PATH = f"{PREFIX}/openapi.json"

@@ -17,7 +17,7 @@ from surveyor.registry.domain import Stage
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
 from surveyor.registry.store.listing import DomainFilter
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import Limit, Name, answer, api_routes, domain_json, paged
+from surveyor.web.api.common import Limit, Name, answer, api_routes, domain_json, paged
 from surveyor.web.problems import problem
 from surveyor.web.state import state_of
 

@@ -13,7 +13,7 @@ from surveyor.listeners.standing import Standing, standing
 from surveyor.people import Scope
 from surveyor.registry import feed
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import MOST_ROWS, Limit, answer, api_routes, next_link
+from surveyor.web.api.common import MOST_ROWS, Limit, answer, api_routes, next_link
 from surveyor.web.state import state_of
 
 routes = api_routes("events")

@@ -15,7 +15,7 @@ from surveyor.people import Scope
 from surveyor.review import forgetting
 from surveyor.web import access
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import NO_ZERO, Body, Name, answer, api_routes
+from surveyor.web.api.common import NO_ZERO, Body, Name, answer, api_routes
 from surveyor.web.state import state_of
 
 routes = api_routes("forgetting")

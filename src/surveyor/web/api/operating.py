@@ -17,7 +17,7 @@ from surveyor.people import Scope
 from surveyor.registry import service, workers
 from surveyor.web import access
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import NO_ZERO, Body, Limit, answer, api_routes, paged
+from surveyor.web.api.common import NO_ZERO, Body, Limit, answer, api_routes, paged
 from surveyor.web.state import state_of
 
 routes = api_routes("operating")

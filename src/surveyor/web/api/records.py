@@ -12,16 +12,16 @@ from pydantic import AfterValidator, Field
 
 from surveyor.crawl import queries as crawl_queries
 from surveyor.crawl.queries import PageLine
-from surveyor.extract import corrections, look
+from surveyor.extract import corrections, queries
 from surveyor.extract.kinds import known_kind
-from surveyor.extract.look import RecordFilter, RecordStory
 from surveyor.extract.overlay import Correction
+from surveyor.extract.queries import RecordFilter, RecordStory
 from surveyor.extract.stored_page import page_json, stored_page
 from surveyor.people import Scope
 from surveyor.registry import service
 from surveyor.web import access
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import Body, Limit, LongText, Name, answer, api_routes, paged
+from surveyor.web.api.common import Body, Limit, LongText, Name, answer, api_routes, paged
 from surveyor.web.state import state_of
 
 routes = api_routes("records")
@@ -78,15 +78,15 @@ async def list_records_of_domain(
 
 
 async def _page(request: Request, wanted: RecordFilter, limit: int, after: UUID | None) -> Response:
-    found = await look.list_records(state_of(request).db, wanted, limit + 1, after)
-    return paged(request, found, limit, look.record_json, lambda record: record.id)
+    found = await queries.list_records(state_of(request).db, wanted, limit + 1, after)
+    return paged(request, found, limit, queries.record_json, lambda record: record.id)
 
 
 @routes.get("/records/{record_id}", needs=Scope.READ, response_model=shapes.RECORD_STORY)
 async def get_record(request: Request, record_id: UUID) -> Response:
     """One record, published or not: the latest pages that tell of it, and what changed in it."""
     db = state_of(request).db
-    return answer(_story(await look.record_story(db, record_id), await corrections.history(db, record_id)))
+    return answer(_story(await queries.record_story(db, record_id), await corrections.history(db, record_id)))
 
 
 class Corrected(Body):
@@ -106,9 +106,9 @@ async def correct_record(request: Request, record_id: UUID, given: Corrected) ->
     """Put a field right; extraction never overwrites it."""
     db, by = state_of(request).db, access.who(request).actor
     if given.withdraw:
-        return answer(look.record_json(await corrections.withdraw(db, record_id, given.field, by)))
+        return answer(queries.record_json(await corrections.withdraw(db, record_id, given.field, by)))
     done = await corrections.correct(db, record_id, given.field, given.value, by, given.reason)
-    return answer(look.record_json(done))
+    return answer(queries.record_json(done))
 
 
 @routes.post("/records/{record_id}/hide", needs=Scope.REVIEW, response_model=shapes.RECORD)
@@ -116,18 +116,18 @@ async def hide_record(request: Request, record_id: UUID, given: Hidden) -> Respo
     """Give a record to nobody, whatever its pages say; or show it again."""
     db, by = state_of(request).db, access.who(request).actor
     done = await corrections.set_hidden(db, record_id, given.hidden, by, given.reason)
-    return answer(look.record_json(done))
+    return answer(queries.record_json(done))
 
 
 @routes.post("/records/{record_id}/merge/{other_id}", needs=Scope.REVIEW, response_model=shapes.RECORD)
 async def merge_records(request: Request, record_id: UUID, other_id: UUID) -> Response:
     """Two records of one domain are one thing; the other one is hidden."""
     db, by = state_of(request).db, access.who(request).actor
-    return answer(look.record_json(await corrections.merge(db, record_id, other_id, by)))
+    return answer(queries.record_json(await corrections.merge(db, record_id, other_id, by)))
 
 
 def _story(story: RecordStory, said: list[Correction]) -> dict[str, Any]:
-    return look.record_json(story.record) | {
+    return queries.record_json(story.record) | {
         "pages": [
             {key: value for key, value in source._asdict().items() if key not in ("key", "markdown")}
             for source in story.sources
@@ -154,7 +154,7 @@ async def list_record_changes(
     """What sites changed in records that are there, the latest first."""
     number = await _number(request, domain) if domain is not None else None
     wanted = RecordFilter(number, kind, everything)
-    found = await look.list_changes(state_of(request).db, wanted, limit + 1, after)
+    found = await queries.list_changes(state_of(request).db, wanted, limit + 1, after)
     return paged(request, found, limit, lambda change: change._asdict(), lambda change: change.id)
 
 
@@ -164,7 +164,7 @@ async def list_contacts(
 ) -> Response:
     """People and channels found on a domain, in the order they were found."""
     number = await _number(request, domain)
-    found = await look.contacts_of(state_of(request).db, number, limit + 1, after, gone=gone)
+    found = await queries.contacts_of(state_of(request).db, number, limit + 1, after, gone=gone)
     return paged(request, found, limit, lambda contact: contact._asdict(), lambda contact: contact.id)
 
 

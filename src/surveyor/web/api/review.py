@@ -16,8 +16,8 @@ from surveyor.review import candidates, queries, queue
 from surveyor.review.queue import Order
 from surveyor.web import access
 from surveyor.web.api import shapes
+from surveyor.web.api.common import Body, Limit, LongText, answer, api_routes, domain_json, paged
 from surveyor.web.api.domains import After
-from surveyor.web.api.ground import Body, Limit, LongText, answer, api_routes, domain_json, paged
 from surveyor.web.state import state_of
 
 routes = api_routes("review")

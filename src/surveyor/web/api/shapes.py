@@ -20,8 +20,8 @@ from surveyor.crawl.store.queue import QueueLine
 from surveyor.crawl.store.runs import Run
 from surveyor.crawl.why import Answer as Why
 from surveyor.discover.session import Session
-from surveyor.extract.look import ChangedRow, ChangeRow, ContactRow, RecordRow, SourceRow
 from surveyor.extract.overlay import Correction
+from surveyor.extract.queries import ChangedRow, ChangeRow, ContactRow, RecordRow, SourceRow
 from surveyor.listeners.standing import Standing
 from surveyor.registry.candidates import Candidate
 from surveyor.registry.domain import Domain, Stage

@@ -19,7 +19,7 @@ from surveyor.review import queue
 from surveyor.review.submissions import Outcome, Submission, Submitter, submit
 from surveyor.web import access
 from surveyor.web.api import shapes
-from surveyor.web.api.ground import Body, Limit, answer, api_routes, paged
+from surveyor.web.api.common import Body, Limit, answer, api_routes, paged
 from surveyor.web.state import address_of, state_of
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor.extract import look as extract_look
+from surveyor.extract import queries as extract_look
 from surveyor.people import Scope
 from surveyor.people import service as people
 from surveyor.people.saved import SavedKind, saved_by

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from surveyor.errors import UsageError
 from surveyor.extract import corrections
-from surveyor.extract.look import RecordRow
+from surveyor.extract.queries import RecordRow
 from surveyor.people import Scope
 from surveyor.web import access, show
 from surveyor.web.forms import identifier

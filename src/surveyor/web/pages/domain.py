@@ -13,7 +13,7 @@ from surveyor.crawl import service as crawl_service
 from surveyor.crawl.why import reason_text
 from surveyor.entry_points import Group
 from surveyor.errors import NotADomain, NotFound, UsageError
-from surveyor.extract import look as extract_look
+from surveyor.extract import queries as extract_look
 from surveyor.people import Scope
 from surveyor.registry import service
 from surveyor.registry.domain import Domain

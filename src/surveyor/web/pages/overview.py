@@ -11,16 +11,16 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from surveyor.crawl.stats import Fetched
-from surveyor.extract.figures import FoundDay
+from surveyor.extract.stats import FoundDay
 from surveyor.people import Scope
 from surveyor.registry.candidates import CandidateStatus
 from surveyor.registry.domain import Stage
 from surveyor.review import queries, queue
 from surveyor.web import show
-from surveyor.web.figures import Counted
 from surveyor.web.pages.runs import now_of
 from surveyor.web.routing import Routes
 from surveyor.web.state import state_of
+from surveyor.web.stats import Counted
 
 routes = Routes()
 

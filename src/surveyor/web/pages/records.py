@@ -11,9 +11,9 @@ from fastapi.responses import Response
 from surveyor import entry_points
 from surveyor.entry_points import Group
 from surveyor.errors import NotADomain, NotFound
-from surveyor.extract import corrections, look
+from surveyor.extract import corrections, queries
 from surveyor.extract.kinds import ALL_FIELDS
-from surveyor.extract.look import RecordFilter
+from surveyor.extract.queries import RecordFilter
 from surveyor.people import Scope
 from surveyor.web import access, show
 from surveyor.web.forms import asked, chosen, identifier, long_number, one_of
@@ -79,7 +79,7 @@ async def records(request: Request) -> Response:
         views=_VIEWS,
         kinds=entry_points.names(Group.RECORDS),
         is_unknown=wanted.domain_no == _NOWHERE,
-        count=None if is_changes else await look.count_records(app.db, wanted),
+        count=None if is_changes else await queries.count_records(app.db, wanted),
         following=question.address(after=shown[-1].id) if len(found) > _ROWS else None,
         is_first=not asked(request, "after"),
         in_line=in_line,
@@ -107,15 +107,15 @@ async def _number(app: AppState, name: str) -> int:
 async def _page(app: AppState, wanted: RecordFilter, is_changes: bool, after: str) -> list[Any]:
     if is_changes:
         last = long_number(after, "there is no such change") if after else None
-        return list(await look.list_changes(app.db, wanted, _ROWS + 1, last))
+        return list(await queries.list_changes(app.db, wanted, _ROWS + 1, last))
     start = identifier(after, "record") if after else None
-    return list(await look.list_records(app.db, wanted, _ROWS + 1, start))
+    return list(await queries.list_records(app.db, wanted, _ROWS + 1, start))
 
 
 @routes.get("/records/{number}", needs=Scope.READ)
 async def record(request: Request, number: str) -> Response:
     db, wanted = state_of(request).db, identifier(number, "record")
-    story = await look.record_story(db, wanted)
+    story = await queries.record_story(db, wanted)
     record, said_of_it = story.record, await corrections.history(db, wanted)
     beside = RecordFilter(record.domain_no, record.kind, unpublished=True)
     holding = [one for one in said_of_it if one.ended_at is None]
@@ -128,6 +128,6 @@ async def record(request: Request, number: str) -> Response:
         corrections=said_of_it,
         laid={one.field: one for one in holding},
         missing=[name for name in ALL_FIELDS.get(record.kind, ()) if name not in record.fields],
-        others=[one for one in await look.list_records(db, beside, _OTHERS) if one.id != record.id],
+        others=[one for one in await queries.list_records(db, beside, _OTHERS) if one.id != record.id],
         pencil=access.who(request).may(Scope.REVIEW),
     )

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from surveyor.crawl import queries as crawl_queries
 from surveyor.crawl.why import reason_text
 from surveyor.errors import NotFound
-from surveyor.extract import look, service
+from surveyor.extract import queries, service
 from surveyor.people import Scope
 from surveyor.registry.domain import Domain
 from surveyor.web import show
@@ -57,7 +57,7 @@ async def page(request: Request, name: str, key: str) -> Response:
         "page.html",
         domain=found,
         page=line,
-        versions=await look.versions_of(app.db, found.no, number),
+        versions=await queries.versions_of(app.db, found.no, number),
         reason_text=reason_text,
         address=_address(found, line.target),
     )
@@ -70,7 +70,7 @@ def _address(domain: Domain, target: str) -> str:
 @routes.get("/snapshots/{number}", needs=Scope.READ)
 async def snapshot(request: Request, number: str) -> Response:
     """What was read of a version: its text, with the words that records were read from."""
-    story = await look.version_story(state_of(request).db, long_number(number, _NO_VERSION))
+    story = await queries.version_story(state_of(request).db, long_number(number, _NO_VERSION))
     return show.page(request, "version.html", story=story, pieces=version_pieces(story))
 
 

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from surveyor.crawl import why as answers
 from surveyor.errors import BadInput, NotADomain, NotFound
-from surveyor.extract import look as extract_look
+from surveyor.extract import queries as extract_look
 from surveyor.names import PageUrl, parse_url
 from surveyor.net.robots import product_token
 from surveyor.people import Scope

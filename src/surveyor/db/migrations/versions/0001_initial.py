@@ -13,10 +13,10 @@ from surveyor.db.migrations.initial import (
     judge,
     listen,
     notify,
+    operations,
     people,
     refresh,
     register,
-    upkeep,
 )
 
 revision = "0001_initial"
@@ -25,7 +25,7 @@ branch_labels = None
 depends_on = None
 
 # Those that others refer to first.
-AREAS = (register, people, discover, judge, crawl, images, extract, refresh, listen, notify, upkeep)
+AREAS = (register, people, discover, judge, crawl, images, extract, refresh, listen, notify, operations)
 
 
 def upgrade() -> None:
@@ -41,12 +41,12 @@ def _tables() -> None:
 
 
 def _indexes() -> None:
-    for area in (register, people, discover, judge, crawl, images, extract, notify, upkeep):
+    for area in (register, people, discover, judge, crawl, images, extract, notify, operations):
         area.indexes()
 
 
 def _guards() -> None:
-    for area in (register, discover, judge, upkeep):
+    for area in (register, discover, judge, operations):
         area.guard()
 
 

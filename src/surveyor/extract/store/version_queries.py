@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db.tables import domains, page_snapshots, pages, record_sources, records
 from surveyor.errors import NotFound
 from surveyor.extract.states import ExtractState
-from surveyor.extract.store.look import address, counted
+from surveyor.extract.store.queries import address, counted
 from surveyor.extract.store.snapshots import readable
 
 _r, _o, _s, _d, _p = records.c, record_sources.c, page_snapshots.c, domains.c, pages.c

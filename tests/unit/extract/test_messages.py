@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor import profiles
-from surveyor.extract import wire
-from surveyor.extract.ground import Ground
+from surveyor.extract import messages
 from surveyor.extract.model import Model, Quality
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import (
     ContactKind,
     Field,
@@ -59,23 +59,23 @@ _READING = st.builds(
 
 @given(_READING)
 def test_a_reading_comes_back_as_it_was(reading: Reading) -> None:
-    assert wire.unpack_reading(wire.pack_reading(reading)) == reading
+    assert messages.unpack_reading(messages.pack_reading(reading)) == reading
 
 
 @given(st.binary(max_size=200), st.none() | _TEXT)
 def test_a_page_arrives_as_it_was(body: bytes, content_type: str | None) -> None:
     page = Page("https://site.example/ä", body, content_type, date(2026, 3, 1))
-    assert wire.unpack_page(wire.pack_page(page)) == page
+    assert messages.unpack_page(messages.pack_page(page)) == page
 
 
 @pytest.mark.parametrize("name", profiles.BUILT_IN)
 def test_the_ground_arrives_as_it_was(name: str) -> None:
-    ground = Ground.of(profiles.load(name))
-    assert wire.unpack_ground(wire.pack_ground(ground)) == (ground, None)
+    view = ProfileView.of(profiles.load(name))
+    assert messages.unpack_profile_view(messages.pack_profile_view(view)) == (view, None)
     model = Model({3: 0.5}, -0.25, Quality(10, 5, *[Decimal("0.90")] * 3))
-    packed = wire.pack_ground(ground, model)
-    assert wire.unpack_ground(packed) == (ground, model)
-    assert wire.version_of(packed) != wire.version_of(wire.pack_ground(ground))
+    packed = messages.pack_profile_view(view, model)
+    assert messages.unpack_profile_view(packed) == (view, model)
+    assert messages.version_of(packed) != messages.version_of(messages.pack_profile_view(view))
 
 
 def _told(**changed: Any) -> bytes:
@@ -122,30 +122,30 @@ def _told(**changed: Any) -> bytes:
     ids=str,
 )
 def test_an_answer_that_makes_no_sense_is_a_failure(changed: dict[str, Any]) -> None:
-    assert wire.unpack_reading(_told()).records
-    with pytest.raises(wire.ReadingFailed, match="makes no sense"):
-        wire.unpack_reading(_told(**changed))
+    assert messages.unpack_reading(_told()).records
+    with pytest.raises(messages.ReadingFailed, match="makes no sense"):
+        messages.unpack_reading(_told(**changed))
 
 
 def test_unknown_fields_and_zero_characters_are_left_out() -> None:
     odd = {"value": "a\x00b", "source": "text", "quote": "\x00"}
-    reading = wire.unpack_reading(_told(records__0__fields__colour=odd, records__0__fields__phone=odd))
+    reading = messages.unpack_reading(_told(records__0__fields__colour=odd, records__0__fields__phone=odd))
     assert reading.records[0].fields["phone"] == Field("ab", Source.TEXT, "")
     assert set(reading.records[0].fields) == {"name", "phone"}
 
 
 @given(st.binary(max_size=300))
 def test_whatever_a_child_says_is_a_reading_or_a_failure(data: bytes) -> None:
-    with pytest.raises(wire.ReadingFailed):
-        wire.unpack_reading(data)
+    with pytest.raises(messages.ReadingFailed):
+        messages.unpack_reading(data)
 
 
 def test_the_reason_of_a_failure_comes_back() -> None:
-    with pytest.raises(wire.ReadingFailed, match="no sense in it"):
-        wire.unpack_reading(wire.pack_failure("no sense in it"))
+    with pytest.raises(messages.ReadingFailed, match="no sense in it"):
+        messages.unpack_reading(messages.pack_failure("no sense in it"))
 
 
 def test_pages_are_read_again_when_a_model_is_switched_on_or_changed() -> None:
-    versions = [wire.version_of(b"rules", also) for also in ("", "small 1", "small 2")]
+    versions = [messages.version_of(b"rules", also) for also in ("", "small 1", "small 2")]
     assert len(set(versions)) == 3
-    assert versions[0] == wire.version_of(b"rules")
+    assert versions[0] == messages.version_of(b"rules")

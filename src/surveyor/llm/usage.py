@@ -1,4 +1,4 @@
-"""The model's books, kept in the database: nothing is asked that was not counted before, and nothing twice.
+"""The model's usage, kept in the database: nothing is asked that was not counted before, and nothing twice.
 
 A question is entered, with its request and the most tokens that it may cost, in a transaction of its own
 before it is sent. All workers count in the same row, one after the other, so a limit holds for them
@@ -17,8 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor import logs
 from surveyor.db import Database
 from surveyor.llm import store
+from surveyor.llm.failures import ModelFailed, rest
 from surveyor.llm.store import Key, Rest, Usage
-from surveyor.llm.troubles import ModelFailed, rest
 
 # Seconds beyond the endpoint's time after which whoever asked is taken for gone.
 _GRACE: Final = 60.0
@@ -56,7 +56,7 @@ class Budget:
         return used.requests < self.requests and used.tokens + tokens <= self.tokens
 
 
-class Books:
+class ModelUsage:
     """Of one account; for one worker."""
 
     def __init__(self, db: Database, account: str, budget: Budget, seconds: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor.extract import look
+from surveyor.extract import queries
 from surveyor.people import Scope
 from surveyor.web import show
 from surveyor.web.forms import asked, long_number
@@ -27,7 +27,7 @@ async def contacts(request: Request, name: str) -> Response:
     app, after = state_of(request), _after(request, "there is no such contact")
     found = await find_domain(app, name)
     gone = bool(asked(request, "gone"))
-    rows = await look.contacts_of(app.db, found.no, _ROWS + 1, after, gone=gone)
+    rows = await queries.contacts_of(app.db, found.no, _ROWS + 1, after, gone=gone)
     shown, base = rows[:_ROWS], f"/domains/{found.domain}/contacts"
     return show.page(
         request,
@@ -44,13 +44,13 @@ async def contacts(request: Request, name: str) -> Response:
 async def quarantined(request: Request) -> Response:
     """Pages that stopped three readers, of all domains."""
     app, after = state_of(request), _after(request, "there is no such snapshot")
-    rows = await look.quarantined(app.db, _ROWS + 1, after)
+    rows = await queries.quarantined(app.db, _ROWS + 1, after)
     shown = rows[:_ROWS]
     return show.page(
         request,
         "quarantine.html",
         pages=shown,
-        count=await look.count_quarantined(app.db),
+        count=await queries.count_quarantined(app.db),
         following=show.address("/quarantine", after=shown[-1].id) if len(rows) > _ROWS else None,
         is_first=after is None,
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from surveyor.extract.bodies import naming, offers
-from surveyor.extract.bodies.kinds import BodyKind, calls_itself, is_service
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import Block, BlockKind
 from surveyor.extract.fields.short_addresses import short_address
+from surveyor.extract.organisations import naming, offers
+from surveyor.extract.organisations.kinds import OrganisationKind, calls_itself, is_service
 from surveyor.extract.records.facts import Fact
 from surveyor.extract.records.programmes import Scope
 from surveyor.extract.values import Field, FoundRecord, Source
@@ -106,7 +106,7 @@ def _record(
     fields = {"name": _name(scope)}
     fields |= _reached(channels, lines)
     fields |= offers.more_of_service(blocks, language)
-    return FoundRecord(BodyKind.SERVICE.value, fields) if len(fields) > 1 else None
+    return FoundRecord(OrganisationKind.SERVICE.value, fields) if len(fields) > 1 else None
 
 
 def _name(scope: Scope) -> Field:

@@ -12,9 +12,9 @@ from surveyor.crawl import stats
 from surveyor.crawl.stats import Lately
 from surveyor.db import Database
 from surveyor.errors import SurveyorError
-from surveyor.extract import figures as extract_figures
-from surveyor.extract import look as extract_look
-from surveyor.extract.figures import FoundDay
+from surveyor.extract import queries as extract_look
+from surveyor.extract import stats as extract_figures
+from surveyor.extract.stats import FoundDay
 from surveyor.registry import service, table
 from surveyor.registry.table import Facets
 
@@ -35,7 +35,7 @@ class Counted:
     facets: Facets
 
 
-class Figures:
+class CachedStats:
     """One per process. Whoever asks gets what is there, and sets new counting off when it is old."""
 
     def __init__(self, db: Database) -> None:

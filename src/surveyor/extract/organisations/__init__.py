@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from surveyor.extract import structured
-from surveyor.extract.bodies import naming, offers, sections
-from surveyor.extract.bodies.kinds import (
-    BodyKind,
+from surveyor.extract.contacts import owner_of, same_address
+from surveyor.extract.contacts.channels import Channels, Place, source_of
+from surveyor.extract.document import BlockKind, Region
+from surveyor.extract.fields import emails, phones
+from surveyor.extract.fields.short_addresses import short_address
+from surveyor.extract.organisations import naming, offers, sections
+from surveyor.extract.organisations.kinds import (
+    OrganisationKind,
     calls_itself,
     is_no_place,
     is_service,
     kind_of_page,
     kind_of_types,
 )
-from surveyor.extract.contacts import owner_of, same_address
-from surveyor.extract.contacts.channels import Channels, Place, source_of
-from surveyor.extract.document import BlockKind, Region
-from surveyor.extract.fields import emails, phones
-from surveyor.extract.fields.short_addresses import short_address
 from surveyor.extract.records.naming import site_of, votes_for
 from surveyor.extract.structured import Item
 from surveyor.extract.values import ContactKind, Field, FoundRecord, Source
@@ -39,7 +39,7 @@ _CONTENT: Final = frozenset({Region.MAIN, Region.HEADER, Region.ASIDE})
 
 
 @dataclass(frozen=True, slots=True)
-class Bodies:
+class Organisations:
     """What was found, by kind of record."""
 
     organisation: FoundRecord | None = None
@@ -47,20 +47,24 @@ class Bodies:
     """Services or businesses."""
 
 
-def find(page: Analysis) -> Bodies:
+def find(page: Analysis) -> Organisations:
     """The organisation of a page, and the service or business that it presents."""
     channels = page.channels
     item = _marked_body(channels)
     organisation = _organisation(channels, item)
     kind = _place_kind(page, item)
-    if kind is not BodyKind.BUSINESS and _may_have_several(page) and (several := sections.services(page)):
-        return Bodies(organisation, several)
+    if (
+        kind is not OrganisationKind.BUSINESS
+        and _may_have_several(page)
+        and (several := sections.services(page))
+    ):
+        return Organisations(organisation, several)
     place = _placed(channels, item, organisation, kind) if kind is not None else None
     if place is None:
-        return Bodies(organisation)
+        return Organisations(organisation)
     if organisation is not None and _is_same(channels, organisation, place):
         organisation = None
-    return Bodies(organisation, (place,))
+    return Organisations(organisation, (place,))
 
 
 def _marked_body(channels: Channels) -> Item | None:
@@ -79,15 +83,19 @@ def _marked_body(channels: Channels) -> Item | None:
 
 def _may_have_several(page: Analysis) -> bool:
     """Whether the profile wants services and the page is none of those that only talk of them."""
-    if BodyKind.SERVICE not in page.ground.kinds or page.channels.is_article or page.marks.is_list():
+    if OrganisationKind.SERVICE not in page.view.kinds or page.channels.is_article or page.marks.is_list():
         return False
     return not page.marks.is_report and not is_no_place(page.document, page.structured)
 
 
-def _place_kind(page: Analysis, item: Item | None) -> BodyKind | None:
+def _place_kind(page: Analysis, item: Item | None) -> OrganisationKind | None:
     """Whether the page is about a service or a business, as far as the profile wants to know."""
     channels = page.channels
-    wanted = {BodyKind(kind) for kind in page.ground.kinds if kind in (BodyKind.SERVICE, BodyKind.BUSINESS)}
+    wanted = {
+        OrganisationKind(kind)
+        for kind in page.view.kinds
+        if kind in (OrganisationKind.SERVICE, OrganisationKind.BUSINESS)
+    }
     if not wanted or channels.is_article or page.marks.is_list() or page.marks.is_report:
         return None
     content = [one.line for one in channels.phones] + [one.first_line for one in channels.addresses]
@@ -261,12 +269,12 @@ def _of_lines(channels: Channels, start: int, end: int) -> dict[str, Field]:
 
 
 def _placed(
-    channels: Channels, item: Item | None, organisation: FoundRecord | None, kind: BodyKind
+    channels: Channels, item: Item | None, organisation: FoundRecord | None, kind: OrganisationKind
 ) -> FoundRecord | None:
     """The record of a service or business; it needs a way to reach or find it."""
     marked = (
         _of_marks(item, channels)
-        if item is not None and kind_of_types(item.types) is not BodyKind.ORGANISATION
+        if item is not None and kind_of_types(item.types) is not OrganisationKind.ORGANISATION
         else {}
     )
     fields: dict[str, Field] = {}
@@ -294,7 +302,7 @@ def _placed(
     if "address" not in fields and (near := _short_address(channels)):
         fields = {"name": name, "address": near, **fields}
     fields.update(_by_opengraph(channels, fields, kind))
-    if kind is BodyKind.SERVICE:
+    if kind is OrganisationKind.SERVICE:
         fields.pop("website", None)
         fields.update(offers.more_of_service(channels.document.main, channels.document.language))
     if not any(key in fields for key in ("address", "phone", "hours")) and not _is_offered(channels, fields):
@@ -351,13 +359,13 @@ def _in_footer(channels: Channels) -> dict[str, Field]:
     return fields
 
 
-def _by_opengraph(channels: Channels, fields: dict[str, Field], kind: BodyKind) -> dict[str, Field]:
+def _by_opengraph(channels: Channels, fields: dict[str, Field], kind: OrganisationKind) -> dict[str, Field]:
     """What meta elements say of a business and nothing else did."""
     meta = channels.marks.meta
     found: dict[str, Field] = {}
     site = meta.get("business:contact_data:website")
     number = phones.parsed(meta.get("business:contact_data:phone_number", ""), channels.regions)
-    if site and kind is BodyKind.BUSINESS and "website" not in fields:
+    if site and kind is OrganisationKind.BUSINESS and "website" not in fields:
         found["website"] = Field(site, Source.OPENGRAPH, _cut(site))
     if number and "phone" not in fields:
         found["phone"] = Field(number, Source.OPENGRAPH, number)

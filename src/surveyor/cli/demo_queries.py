@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from surveyor.crawl import service as crawling
-from surveyor.extract import look
+from surveyor.extract import queries
 from surveyor.extract import service as extracting
-from surveyor.extract.look import RecordFilter
+from surveyor.extract.queries import RecordFilter
 from surveyor.judge import service as judging
 from surveyor.names import url_key
 from surveyor.refresh import policy
@@ -21,7 +21,7 @@ from surveyor.review import queries as reviewing
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
-    from surveyor.extract.look import RecordRow, RecordStory
+    from surveyor.extract.queries import RecordRow, RecordStory
     from surveyor.registry.candidates import Candidate
 
 # Rows of a list: several times what the small web has.
@@ -39,7 +39,7 @@ async def best_and_worst(workspace: Workspace) -> tuple[Candidate, ...]:
 
 async def records(workspace: Workspace, domain_no: int | None = None) -> list[RecordRow]:
     """Records that pages tell of now, published or not."""
-    return await look.list_records(workspace.db, RecordFilter(domain_no, unpublished=True), MOST)
+    return await queries.list_records(workspace.db, RecordFilter(domain_no, unpublished=True), MOST)
 
 
 async def record_on(workspace: Workspace, host: str, page: str) -> RecordStory | None:
@@ -49,7 +49,7 @@ async def record_on(workspace: Workspace, host: str, page: str) -> RecordStory |
     if domain is None:
         return None
     for record in await records(workspace, domain.no):
-        story = await look.record_story(workspace.db, record.id)
+        story = await queries.record_story(workspace.db, record.id)
         is_there = any(urlsplit(source.url).path == page for source in story.sources)
         if is_there and record.kind != "organisation":
             return story

@@ -8,10 +8,10 @@ from uuid import UUID
 
 from surveyor.db import Database
 from surveyor.extract.states import ExtractState
-from surveyor.extract.store import listing, version_look
-from surveyor.extract.store import look as store
+from surveyor.extract.store import listing, version_queries
+from surveyor.extract.store import queries as store
 from surveyor.extract.store.listing import ChangedRow
-from surveyor.extract.store.look import (
+from surveyor.extract.store.queries import (
     MOST_COUNTED,
     ChangeRow,
     ContactRow,
@@ -20,7 +20,7 @@ from surveyor.extract.store.look import (
     RecordRow,
     SourceRow,
 )
-from surveyor.extract.store.version_look import Beside, QuarantinedPage, ReadVersion, TextRecord
+from surveyor.extract.store.version_queries import Beside, QuarantinedPage, ReadVersion, TextRecord
 
 __all__ = [
     "MOST_COUNTED",
@@ -141,7 +141,7 @@ async def found_on(db: Database, no: int, limit: int) -> Found:
             await store.counts(tx, no),
             await store.record_page(tx, RecordFilter(no, unpublished=True), limit),
             await store.contacts_of(tx, no, limit),
-            await version_look.quarantined(tx, limit, no=no),
+            await version_queries.quarantined(tx, limit, no=no),
         )
 
 
@@ -155,36 +155,36 @@ async def contacts_of(
 async def versions_of(db: Database, no: int, key: int, limit: int = _VERSIONS) -> list[ReadVersion]:
     """Versions of a page, newest first, with what was read of each."""
     async with db.read() as tx:
-        return await version_look.versions_of(tx, no, key, limit)
+        return await version_queries.versions_of(tx, no, key, limit)
 
 
 async def version(db: Database, snapshot_id: int) -> ReadVersion:
     async with db.read() as tx:
-        return await version_look.version(tx, snapshot_id)
+        return await version_queries.version(tx, snapshot_id)
 
 
 async def markdown_of(db: Database, snapshot_id: int) -> str | None:
     """The main content of a version as Markdown; None where it was not read."""
     async with db.read() as tx:
-        return await version_look.markdown_of(tx, snapshot_id)
+        return await version_queries.markdown_of(tx, snapshot_id)
 
 
 async def version_story(db: Database, snapshot_id: int) -> VersionStory:
     async with db.read() as tx:
-        version = await version_look.version(tx, snapshot_id)
+        version = await version_queries.version(tx, snapshot_id)
         read_in = version.unchanged_since or version.id
         return VersionStory(
             version,
-            await version_look.markdown_of(tx, snapshot_id),
-            await version_look.beside(tx, version),
-            await version_look.records_from(tx, version.domain_no, version.key, read_in, _MOST_RECORDS),
+            await version_queries.markdown_of(tx, snapshot_id),
+            await version_queries.beside(tx, version),
+            await version_queries.records_from(tx, version.domain_no, version.key, read_in, _MOST_RECORDS),
         )
 
 
 async def count_quarantined(db: Database) -> int:
     """Versions that stopped their readers, counted up to `MOST_COUNTED`."""
     async with db.read() as tx:
-        return await version_look.count_quarantined(tx)
+        return await version_queries.count_quarantined(tx)
 
 
 async def quarantined(
@@ -192,7 +192,7 @@ async def quarantined(
 ) -> list[QuarantinedPage]:
     """Versions that stopped their readers, newest first; of one domain or of all."""
     async with db.read() as tx:
-        return await version_look.quarantined(tx, limit, after, no)
+        return await version_queries.quarantined(tx, limit, after, no)
 
 
 async def counts(db: Database, no: int) -> DomainCounts:
@@ -203,7 +203,7 @@ async def counts(db: Database, no: int) -> DomainCounts:
 async def page_view(db: Database, no: int, key: int) -> dict[str, str]:
     """What extraction made of a page, in words, for whoever asks why."""
     async with db.read() as tx:
-        found = await version_look.versions_of(tx, no, key, 1)
+        found = await version_queries.versions_of(tx, no, key, 1)
         records = await store.records_on(tx, no, key)
     if not found:
         return {}

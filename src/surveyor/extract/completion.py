@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
 from surveyor.errors import ForbiddenArrow
-from surveyor.extract.changes import tell_changes
+from surveyor.extract.changes import record_changes
 from surveyor.extract.record_set import Teller, Version
-from surveyor.extract.store import contacts, ends, queue, records
+from surveyor.extract.store import completion, contacts, queue, records
 from surveyor.registry.actors import Actor
 from surveyor.registry.lifecycle import QualityStatus
 from surveyor.registry.store import changes, rows
@@ -29,7 +29,7 @@ async def judge_ends(
 ) -> int:
     """Judge domains whose crawl ended and that are read; returns how many."""
     async with db.read() as tx:
-        finished = await ends.finished(tx, limit, among)
+        finished = await completion.finished(tx, limit, among)
     for no in finished:
         async with db.write() as tx:
             await _judge(tx, no, by, yields)
@@ -38,12 +38,12 @@ async def judge_ends(
 
 async def _judge(tx: AsyncConnection, no: int, by: Actor, yields: str) -> None:
     domain = await rows.get(tx, no, lock=True)
-    if await queue.is_unread(tx, [no]) or not await ends.take(tx, no):
+    if await queue.is_unread(tx, [no]) or not await completion.take(tx, no):
         return
     await _forget_left_pages(tx, no, by)
     if yields != "records":
         return
-    is_high = await ends.has_relevant_record(tx, no)
+    is_high = await completion.has_relevant_record(tx, no)
     target = _HIGH if is_high else _LOW
     if domain.quality_status is target:
         return
@@ -58,14 +58,14 @@ async def _judge(tx: AsyncConnection, no: int, by: Actor, yields: str) -> None:
 
 async def _forget_left_pages(tx: AsyncConnection, no: int, by: Actor) -> None:
     """What stood on pages that are no more is told by none."""
-    keys = await ends.left_pages(tx, no)
+    keys = await completion.left_pages(tx, no)
     if not keys:
         return
     moment = await queue.moment(tx)
     record_set = await records.record_set(tx, no, keys, ())
-    for key, snapshot_id in (await ends.newest(tx, no, keys)).items():
+    for key, snapshot_id in (await completion.newest(tx, no, keys)).items():
         record_set.merge_page(Version(key, snapshot_id, moment, snapshot_id), (), Teller.NOBODY)
     await records.write(tx, no, record_set, moment, published=False)
     await contacts.withdraw(tx, no, keys)
-    await ends.read_again_when_seen(tx, no, keys)
-    await tell_changes(tx, no, record_set, by)
+    await completion.read_again_when_seen(tx, no, keys)
+    await record_changes(tx, no, record_set, by)

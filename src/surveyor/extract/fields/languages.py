@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from surveyor.extract.fields.plain import any_of, plain
+from surveyor.extract.fields.normalize import any_of, plain
 from surveyor.extract.lexicon import table, words
 
 # Characters of a text that are looked at, and of what stands under a label.

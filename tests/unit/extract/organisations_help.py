@@ -7,21 +7,21 @@ from dataclasses import replace
 from surveyor import profiles
 from surveyor.extract import records
 from surveyor.extract.analysis import Analysis
-from surveyor.extract.ground import Ground
 from surveyor.extract.parsing import parse
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import FoundRecord, Page
 from tests.unit.extract.conftest import TODAY
 
 URL = "https://www.willow.example/page"
 
 
-def bodies(
+def organisations(
     html: str, *, kinds: tuple[str, ...] = ("organisation", "service", "business")
 ) -> list[FoundRecord]:
     """What the three finders give, for somebody who wants these kinds."""
-    ground = replace(Ground.of(profiles.load("community")), kinds=kinds)
-    document = parse(Page(URL, html.encode(), "text/html; charset=utf-8", TODAY), ground)
-    return records.find(Analysis(document, ground))
+    view = replace(ProfileView.of(profiles.load("community")), kinds=kinds)
+    document = parse(Page(URL, html.encode(), "text/html; charset=utf-8", TODAY), view)
+    return records.find(Analysis(document, view))
 
 
 def fields(record: FoundRecord) -> dict[str, object]:

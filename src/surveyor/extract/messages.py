@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import orjson
 
-from surveyor.extract.ground import Ground
 from surveyor.extract.kinds import ALL_FIELDS
 from surveyor.extract.model import Model
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import (
     EXTRACTOR_VERSION,
     ContactKind,
@@ -45,28 +45,28 @@ class ReadingFailed(Exception):
     """The rules themselves gave up on the page; the child lives."""
 
 
-def pack_ground(ground: Ground, model: Model | None = None) -> bytes:
+def pack_profile_view(view: ProfileView, model: Model | None = None) -> bytes:
     """All that a reader is made of."""
-    data = {name: getattr(ground, name) for name in (*_LISTED, "images")}
-    words = {name: group.model_dump(mode="json") for name, group in ground.keywords.items()}
+    data = {name: getattr(view, name) for name in (*_LISTED, "images")}
+    words = {name: group.model_dump(mode="json") for name, group in view.keywords.items()}
     learned = model.to_bytes().decode() if model else None
-    relevance = ground.relevance.model_dump(mode="json")
-    declared = {name: kind.model_dump(mode="json") for name, kind in ground.declared.items()}
+    relevance = view.relevance.model_dump(mode="json")
+    declared = {name: kind.model_dump(mode="json") for name, kind in view.declared.items()}
     more = {"relevance": relevance, "keywords": words, "declared": declared, "model": learned}
     return orjson.dumps(data | more)
 
 
-def unpack_ground(data: bytes) -> tuple[Ground, Model | None]:
+def unpack_profile_view(data: bytes) -> tuple[ProfileView, Model | None]:
     content = orjson.loads(data)
     learned = content.pop("model")
-    ground = Ground(
+    view = ProfileView(
         **{name: tuple(content[name]) for name in _LISTED},
         images=content["images"],
         relevance=RelevanceWords.model_validate(content["relevance"]),
         keywords={name: KeywordGroup.model_validate(group) for name, group in content["keywords"].items()},
         declared={name: DeclaredKind.model_validate(kind) for name, kind in content["declared"].items()},
     )
-    return ground, Model.from_bytes(learned.encode()) if learned else None
+    return view, Model.from_bytes(learned.encode()) if learned else None
 
 
 _LISTED: Final = ("languages", "kinds", "phone_regions", "currencies")

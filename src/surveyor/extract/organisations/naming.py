@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
-from surveyor.extract.bodies.kinds import is_place
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import BlockKind
 from surveyor.extract.lexicon import words
+from surveyor.extract.organisations.kinds import is_place
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.words import tokens
 

@@ -15,7 +15,7 @@ from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout import phrases
 from surveyor.extract.layout.boxes import Box, Layout, Piece
 from surveyor.extract.layout.content import Content
-from surveyor.extract.layout.figures import is_prose
+from surveyor.extract.layout.measures import is_prose
 
 # Share of its neighbour's text up to which a column is a margin.
 _NARROW: Final = 0.35
@@ -50,7 +50,7 @@ _COLUMN: Final = re.compile(
 _QUOTED: Final = ("“", "„", "«", '"', "‟", "★", "»", "”")
 
 
-def mark_margins(layout: Layout, head: int | None) -> None:
+def mark_boilerplate(layout: Layout, head: int | None) -> None:
     """Give pieces of the content another region where they read like one."""
     content = Content(layout, head)
     for rule in (

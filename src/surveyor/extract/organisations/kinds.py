@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 from surveyor.extract.document import BlockKind, Document
 from surveyor.extract.fields.lists import words
-from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.normalize import plain
 from surveyor.extract.lexicon import cues
 from surveyor.extract.structured import Item, Structured
 
 
-class BodyKind(StrEnum):
+class OrganisationKind(StrEnum):
     """What a page presents, as a kind of record."""
 
     ORGANISATION = "organisation"  # somebody who can be written to
@@ -57,18 +57,18 @@ _BUSINESS_TYPES: Final = words(
 _EITHER_TYPES: Final = words("LocalBusiness FoodEstablishment EntertainmentBusiness Place")
 
 
-def kind_of_types(types: Iterable[str]) -> BodyKind | None:
+def kind_of_types(types: Iterable[str]) -> OrganisationKind | None:
     """What an item of these types is; one that may be a service or a business counts as a business here."""
     found = set(types)
     if found & _SERVICE_TYPES:
-        return BodyKind.SERVICE
+        return OrganisationKind.SERVICE
     if (
         found & _BUSINESS_TYPES
         or any(name.endswith(("Store", "Shop", "Business")) for name in found)
         or found & _EITHER_TYPES
     ):
-        return BodyKind.BUSINESS
-    return BodyKind.ORGANISATION if found & _ORGANISATION_TYPES else None
+        return OrganisationKind.BUSINESS
+    return OrganisationKind.ORGANISATION if found & _ORGANISATION_TYPES else None
 
 
 # Words of places that help people, and of shops; as they stand in names and headings.
@@ -211,7 +211,7 @@ def is_no_place(document: Document, marks: Structured) -> bool:
 
 def kind_of_page(
     document: Document, marks: Structured, item: Item | None, *, can_be_visited: bool
-) -> BodyKind | None:
+) -> OrganisationKind | None:
     """Whether the page presents a service or a business; None for all other pages.
 
     `can_be_visited` says that its content has opening hours beside an address or a telephone.
@@ -220,25 +220,25 @@ def kind_of_page(
         return None
     names = " | ".join(filter(None, (document.title, item.text("name") if item is not None else None)))
     marked = kind_of_types(item.types) if item is not None else None
-    if marked in (BodyKind.SERVICE, BodyKind.BUSINESS):
+    if marked in (OrganisationKind.SERVICE, OrganisationKind.BUSINESS):
         exact = item is not None and not set(item.types) <= _EITHER_TYPES
-        if exact and marked is BodyKind.SERVICE:
+        if exact and marked is OrganisationKind.SERVICE:
             return marked
         return (
-            BodyKind.SERVICE
+            OrganisationKind.SERVICE
             if _SERVICE_WORDS.search(names) and not (exact and _BUSINESS_WORDS.search(names))
             else marked
         )
     if marks.meta.get("og:type", "").lower() in ("business.business", "restaurant.restaurant", "place"):
-        return BodyKind.SERVICE if _SERVICE_WORDS.search(names) else BodyKind.BUSINESS
+        return OrganisationKind.SERVICE if _SERVICE_WORDS.search(names) else OrganisationKind.BUSINESS
     if _NO_PLACE.search(document.title):
         return None
     kind = _by_words(document, names)
     if kind is None and can_be_visited:
         return (
-            BodyKind.BUSINESS
+            OrganisationKind.BUSINESS
             if _PRICES.search(" ".join(block.text for block in document.main))
-            else BodyKind.SERVICE
+            else OrganisationKind.SERVICE
         )
     return kind
 
@@ -260,20 +260,20 @@ def calls_itself(document: Document) -> str:
     return " | ".join(filter(None, (document.title, document.site_name, *headings, host)))
 
 
-def _by_words(document: Document, names: str) -> BodyKind | None:
+def _by_words(document: Document, names: str) -> OrganisationKind | None:
     site = document.site_name or ""
     text = " ".join(block.text for block in document.main)[:20_000]
     is_in_need = len(set(cues("services", "in_need").findall(plain(text)))) > 1
     for name in (names, site):
         service, business = _SERVICE_WORDS.search(name), _BUSINESS_WORDS.search(name)
         if service is not None and (business is None or business.start() >= service.start()):
-            return BodyKind.SERVICE
+            return OrganisationKind.SERVICE
         if business is not None:
-            return BodyKind.SERVICE if is_in_need else BodyKind.BUSINESS
+            return OrganisationKind.SERVICE if is_in_need else OrganisationKind.BUSINESS
     opening = " ".join(block.text for block in document.main if block.kind is not BlockKind.HEADING)[:400]
     if _SERVICE_WORDS.search(opening) or (is_in_need and is_service(calls_itself(document))):
-        return BodyKind.SERVICE
-    return BodyKind.BUSINESS if _BUSINESS_WORDS.search(opening) and _PRICES.search(text) else None
+        return OrganisationKind.SERVICE
+    return OrganisationKind.BUSINESS if _BUSINESS_WORDS.search(opening) and _PRICES.search(text) else None
 
 
 def _is_closed(document: Document) -> bool:

@@ -10,7 +10,7 @@ from surveyor.extract import structured
 from surveyor.extract.contacts.channels import Channels, Place, source_of
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields import hours as hours_fields
-from surveyor.extract.fields.plain import plain
+from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.sentences import sentences
 from surveyor.extract.lexicon import cues
 from surveyor.extract.structured import Item

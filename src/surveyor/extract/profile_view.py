@@ -13,7 +13,7 @@ from surveyor.profiles.model import KeywordGroup, Relevance
 
 
 @dataclass(frozen=True)
-class Ground:
+class ProfileView:
     languages: tuple[str, ...]
     kinds: tuple[str, ...]
     """Kinds of records to look for."""

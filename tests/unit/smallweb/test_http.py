@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from surveyor.smallweb import load_sites
 from surveyor.smallweb.answers import Answer, Answers, Request
-from surveyor.smallweb.wire import parse, to_wire
+from surveyor.smallweb.http import parse, to_wire
 
 SITES = load_sites()
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
