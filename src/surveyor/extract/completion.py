@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.errors import ForbiddenArrow
 from surveyor.extract.changes import record_changes
-from surveyor.extract.record_set import Teller, Version
+from surveyor.extract.record_set import Contributor, Version
 from surveyor.extract.store import completion, contacts, queue, records
 from surveyor.registry.actors import Actor
 from surveyor.registry.lifecycle import QualityStatus
@@ -64,7 +64,7 @@ async def _forget_left_pages(tx: AsyncConnection, no: int, by: Actor) -> None:
     moment = await queue.moment(tx)
     record_set = await records.record_set(tx, no, keys, ())
     for key, snapshot_id in (await completion.newest(tx, no, keys)).items():
-        record_set.merge_page(Version(key, snapshot_id, moment, snapshot_id), (), Teller.NOBODY)
+        record_set.merge_page(Version(key, snapshot_id, moment, snapshot_id), (), Contributor.NOBODY)
     await records.write(tx, no, record_set, moment, published=False)
     await contacts.withdraw(tx, no, keys)
     await completion.read_again_when_seen(tx, no, keys)

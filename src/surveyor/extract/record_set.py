@@ -70,7 +70,7 @@ class Version(NamedTuple):
     """The version to which a difference is put down; none when only our rules can have changed."""
 
 
-class Teller(Enum):
+class Contributor(Enum):
     """Who says what stands on a page: each replaces what it said itself, and leaves the other's alone."""
 
     READING = "reading"  # extraction
@@ -79,14 +79,14 @@ class Teller(Enum):
     NOBODY = "nobody"  # the page is no more
 
     def leaves(self, fields: Fields) -> dict[str, Mapping[str, Any]]:
-        """Of what is known of a record from a page, the fields that are not this teller's."""
-        if self is Teller.NOBODY:
+        """Of what is known of a record from a page, the fields that are not this contributor's."""
+        if self is Contributor.NOBODY:
             return {}
-        is_items = self is not Teller.READING
+        is_items = self is not Contributor.READING
         return {name: one for name, one in fields.items() if (one["source"] == Source.ITEM) != is_items}
 
-    def has_told(self, record: StoredRecord, key: int) -> bool:
-        source = record.sources.get(key) if self is not Teller.SOME_ITEMS else None
+    def has_given(self, record: StoredRecord, key: int) -> bool:
+        source = record.sources.get(key) if self is not Contributor.SOME_ITEMS else None
         return source is not None and len(self.leaves(source.fields)) < len(source.fields)
 
 
@@ -122,22 +122,22 @@ class RecordSet:
         return (self.records[record_id] for record_id in sorted(self.touched))
 
     def merge_page(
-        self, version: Version, found: Sequence[FoundRecord], teller: Teller = Teller.READING
+        self, version: Version, found: Sequence[FoundRecord], contributor: Contributor = Contributor.READING
     ) -> Outcome:
-        """One page says this now; what the teller said of it before and does not now is withdrawn."""
+        """One page says this now; what the contributor said of it before and does not now is withdrawn."""
         outcome = Outcome()
         things = merging.joined(found)
-        before = {record.id for record in self.records.values() if teller.has_told(record, version.key)}
+        before = {record.id for record in self.records.values() if contributor.has_given(record, version.key)}
         said: set[UUID] = set()
         for (kind, fields), known in zip(things, self._matched(things, version.key), strict=True):
             record = self.records[known] if known else self._add(kind, fields, version)
             said.add(record.id)
-            if self._say(record, version, fields, teller):
+            if self._say(record, version, fields, contributor):
                 outcome.changed[kind] += 1
             if known is None:
                 outcome.new[kind] += 1
         for record_id in before - said:
-            self._withdraw(self.records[record_id], version, teller)
+            self._withdraw(self.records[record_id], version, contributor)
         return outcome
 
     def _matched(self, things: Sequence[tuple[str, Any]], key: int) -> list[UUID | None]:
@@ -156,7 +156,11 @@ class RecordSet:
         return record
 
     def _say(
-        self, record: StoredRecord, version: Version, fields: dict[str, dict[str, Any]], teller: Teller
+        self,
+        record: StoredRecord,
+        version: Version,
+        fields: dict[str, dict[str, Any]],
+        contributor: Contributor,
     ) -> bool:
         """Take what the page says; returns whether the page changed what the record is."""
         before = record.sources.get(version.key)
@@ -164,10 +168,10 @@ class RecordSet:
         self.touched.add(record.id)
         if before is None and len(record.sources) >= MOST_SOURCES and _adds_nothing(record, fields):
             return False
-        kept = teller.leaves(before.fields) if before is not None else {}
+        kept = contributor.leaves(before.fields) if before is not None else {}
         self._set_source(record, _source(version, {**kept, **merging.better(kept, fields)}))
         is_changed = before is not None and (
-            teller is not Teller.READING or version.brought_by not in (None, before.snapshot_id)
+            contributor is not Contributor.READING or version.brought_by not in (None, before.snapshot_id)
         )
         return self._merge(record, version if is_changed else None)
 
@@ -175,9 +179,9 @@ class RecordSet:
         record.sources[source.key] = self.sources[record.id, source.key] = source
         self.withdrawn.discard((record.id, source.key))
 
-    def _withdraw(self, record: StoredRecord, version: Version, teller: Teller) -> None:
+    def _withdraw(self, record: StoredRecord, version: Version, contributor: Contributor) -> None:
         source = record.sources[version.key]
-        if kept := teller.leaves(source.fields):
+        if kept := contributor.leaves(source.fields):
             # An item's name stood before the one that was read.
             kept.setdefault("name", {**source.fields["name"], "source": next(iter(kept.values()))["source"]})
             self.touched.add(record.id)

@@ -13,7 +13,7 @@ from surveyor.crawl.stats import Lately
 from surveyor.db import Database
 from surveyor.errors import SurveyorError
 from surveyor.extract import queries as extract_look
-from surveyor.extract import stats as extract_figures
+from surveyor.extract import stats as extract_stats
 from surveyor.extract.stats import FoundDay
 from surveyor.registry import service, table
 from surveyor.registry.table import Facets
@@ -62,7 +62,7 @@ class CachedStats:
                 await service.totals(self._db),
                 await service.quality_totals(self._db),
                 await stats.lately(self._db),
-                await extract_figures.per_day(self._db),
+                await extract_stats.per_day(self._db),
                 await extract_look.count_quarantined(self._db),
                 datetime.now(UTC),
                 await table.facets(self._db),

@@ -7,7 +7,7 @@ from typing import Any
 from surveyor.contrib.scrapy.item_records import PageRecords, RecordWriter
 from surveyor.contrib.scrapy.queue import RequestFrontier
 from surveyor.db import Database
-from surveyor.extract.record_set import Teller, Version
+from surveyor.extract.record_set import Contributor, Version
 from surveyor.extract.store import queries, queue
 from surveyor.extract.store import records as record_store
 from surveyor.extract.store.queries import RecordFilter, RecordRow
@@ -35,7 +35,7 @@ async def _read(db: Database, no: int, *found: FoundRecord) -> None:
     async with db.write() as tx:
         record_set = await record_store.record_set(tx, no, [PAGE], found)
         moment = await queue.moment(tx)
-        record_set.merge_page(Version(PAGE, 5, moment, 5), found, Teller.READING)
+        record_set.merge_page(Version(PAGE, 5, moment, 5), found, Contributor.READING)
         await record_store.write(tx, no, record_set, moment, published=True)
 
 
@@ -50,7 +50,7 @@ async def test_items_become_records_with_the_commit_that_makes_their_page_over(d
     frontier = RequestFrontier(SqlFrontier(), RecordWriter("a-worker", "records"))
     async with db.write() as tx:
         await frontier.open(tx, {lease.no: lease.epoch})
-    frontier.tell(lease.no, PageRecords(PAGE, [_found("Food Bank")], True))
+    frontier.keep_records(lease.no, PageRecords(PAGE, [_found("Food Bank")], True))
     for changes, names in (
         (DomainChanges(lease.no, lease.epoch, [NewUrl(PAGE, "/x", 0, RANK_NORMAL, None)]), set[str]()),
         (DomainChanges(lease.no, lease.epoch, finished=[PAGE]), {"Food Bank"}),

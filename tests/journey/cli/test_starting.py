@@ -18,7 +18,6 @@ _HEAVY = (
     "lxml",
     "PIL",
     "phonenumbers",
-    "pydantic_settings",
     "redis",
     "rich.progress",
     "selectolax",

@@ -20,7 +20,7 @@ Parse = Callable[..., Document]
 
 
 @pytest.fixture(scope="session")
-def ground() -> ProfileView:
+def view() -> ProfileView:
     return ProfileView.of(profiles.load("funding"))
 
 

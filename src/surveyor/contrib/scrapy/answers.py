@@ -99,7 +99,7 @@ class Answers:
     def _finish(self, page: Page) -> None:
         visit = self._visit(page)
         if visit is not None:
-            self._crawl.parts.told(visit, page)
+            self._crawl.parts.page_is_over(visit, page)
             visit.finish(page)
             self._crawl.committer.note_page(sum(image.size for image in page.images.results))
             self._news(visit)

@@ -91,7 +91,7 @@ class ImagePipeline(MediaPipeline):
             return None
         if known is None or datetime.now(UTC) - known.fetched_at > self._fresh:
             return None
-        return _told(request.url, known.file, known.sha256, "uptodate")
+        return _file_info(request.url, known.file, known.sha256, "uptodate")
 
     async def media_downloaded(
         self, response: Response, request: Request, info: Any, *, item: Any = None
@@ -127,7 +127,7 @@ class ImagePipeline(MediaPipeline):
             setattr(result, name.lower().replace("-", "_"), value)
         digest = facts.sha256.hex()
         name = f"{digest[:2]}/{digest[2:4]}/{digest}.{facts.format}"  # as the archive will name it
-        return _told(response.url, name, facts.sha256, "downloaded")
+        return _file_info(response.url, name, facts.sha256, "downloaded")
 
     def media_failed(self, failure: Failure, request: Request, info: Any) -> NoReturn:
         why = failure.value
@@ -162,5 +162,5 @@ class ImagePipeline(MediaPipeline):
         page.images.sightings.append(Sighting(host, url_key(place.target), place.target, place.text, *seen))
 
 
-def _told(url: str, path: str, sha256: bytes, status: str) -> FileInfo:
+def _file_info(url: str, path: str, sha256: bytes, status: str) -> FileInfo:
     return FileInfo(url=url, path=path, checksum=sha256.hex(), status=status)

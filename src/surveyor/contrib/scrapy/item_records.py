@@ -1,7 +1,7 @@
 """Writes what items tell of: records with their sources, in the transaction that makes their page over.
 
-A spider is another teller beside extraction. Each replaces what it said of a page itself, and fields of items
-are believed before those that were read. A page that came again without an item withdraws its record.
+A spider contributes beside extraction. Each replaces what it said of a page itself, and fields of items are
+believed before those that were read. A page that came again without an item withdraws its record.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.contrib.scrapy import store
 from surveyor.extract import forgetting
 from surveyor.extract.changes import record_changes
-from surveyor.extract.record_set import Outcome, Teller, Version
+from surveyor.extract.record_set import Contributor, Outcome, Version
 from surveyor.extract.store import queue, records
 from surveyor.extract.values import FoundRecord
 from surveyor.registry.actors import Actor
@@ -49,9 +49,9 @@ class RecordWriter:
         for page in pages:
             snapshot = snapshots.get(page.key, 0)
             version = Version(page.key, snapshot, moment, snapshot)
-            teller = Teller.ITEMS if page.is_whole else Teller.SOME_ITEMS
+            contributor = Contributor.ITEMS if page.is_whole else Contributor.SOME_ITEMS
             told = forgetting.clean_records(page.found, unwanted) if unwanted else page.found
-            outcome = record_set.merge_page(version, told, teller)
+            outcome = record_set.merge_page(version, told, contributor)
             new_events += [self._event(no, snapshot, outcome)] if outcome else []
             if added := outcome.new.total():
                 await registry_records.count_new(tx, no, added, self._yields)

@@ -50,7 +50,7 @@ class Parts:
     images: ImageKeeper | None
     has_records: bool
 
-    def told(self, visit: ScrapyVisit, page: Page) -> None:
+    def page_is_over(self, visit: ScrapyVisit, page: Page) -> None:
         """What pipelines made of the items of a page that is over now."""
         taken, result = page.taken, page.result
         if taken is None or result is None:
@@ -63,7 +63,7 @@ class Parts:
             box.unchanged.append((taken.key, result.fetched_at))
         was_here = taken.past is not None and not is_unchanged
         if self.has_records and (page.records or was_here):
-            self.frontier.tell(visit.no, PageRecords(taken.key, page.records, page.is_whole))
+            self.frontier.keep_records(visit.no, PageRecords(taken.key, page.records, page.is_whole))
 
 
 async def open_parts(stack: AsyncExitStack, session: Session, task: Task, clock: Clock) -> Parts:

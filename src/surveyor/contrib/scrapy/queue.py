@@ -24,7 +24,7 @@ class RequestFrontier:
 
     def __init__(self, inner: Frontier, records: RecordWriter | None = None) -> None:
         self._inner, self._records = inner, records
-        self._told: dict[Place, PageRecords] = {}
+        self._records_of: dict[Place, PageRecords] = {}
         self._new: dict[Place, str] = {}  # offered, and not committed yet
         self._taken: dict[Place, str] = {}  # of URLs in hand
 
@@ -32,9 +32,9 @@ class RequestFrontier:
         """The text of a URL that is added with the next commit; the first one that was offered stays."""
         self._new.setdefault((no, key), text)
 
-    def tell(self, no: int, told: PageRecords) -> None:
+    def keep_records(self, no: int, found: PageRecords) -> None:
         """What the items of a page say that is finished with the next commit."""
-        self._told[no, told.key] = told
+        self._records_of[no, found.key] = found
 
     def text_of(self, no: int, key: int) -> str | None:
         """Of a URL in hand."""
@@ -45,10 +45,14 @@ class RequestFrontier:
         await store.add_new(tx, [(*place, self._new[place]) for place in added if place in self._new])
         over = [(change.no, key) for change in changes for key in change.finished]
         await store.remove(tx, [place for place in over if place in self._taken])
-        for change in changes if self._told and self._records else ():
-            told = [self._told[change.no, key] for key in change.finished if (change.no, key) in self._told]
-            if told and self._records is not None:
-                await self._records.write(tx, change.no, told)
+        for change in changes if self._records_of and self._records else ():
+            found = [
+                self._records_of[change.no, key]
+                for key in change.finished
+                if (change.no, key) in self._records_of
+            ]
+            if found and self._records is not None:
+                await self._records.write(tx, change.no, found)
         return await self._inner.apply(tx, changes)
 
     async def settle(
@@ -60,7 +64,7 @@ class RequestFrontier:
                 self._new.pop((change.no, url.key), None)
             for key in (*change.finished, *(back.key for back in change.given_back)):
                 self._taken.pop((change.no, key), None)
-                self._told.pop((change.no, key), None)
+                self._records_of.pop((change.no, key), None)
         places = [(no, url.key) for no, urls in taken.items() for url in urls]
         if places:
             async with db.read() as tx:
@@ -74,7 +78,7 @@ class RequestFrontier:
         return await self._inner.open(tx, epochs)
 
     def close(self, no: int, epoch: int) -> Applied:
-        everything: tuple[dict[Place, Any], ...] = (self._new, self._taken, self._told)
+        everything: tuple[dict[Place, Any], ...] = (self._new, self._taken, self._records_of)
         for kept in everything:
             for place in [place for place in kept if place[0] == no]:
                 del kept[place]

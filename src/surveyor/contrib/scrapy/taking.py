@@ -22,7 +22,7 @@ class Taking:
         self._waits = Waits(db)
         self.wanted: list[int] = []
         self._short: dict[int, str] = {}  # what stopped domains that would have more of the run
-        self._has_told_known = False
+        self._has_warned_of_known = False
 
     @property
     def is_waiting(self) -> bool:
@@ -64,8 +64,8 @@ class Taking:
     def _note_known(self, one: Claimed) -> None:
         """Said once: a spider that ran without the register crawled everything every time."""
         domain = one.lease.domain
-        if domain.pages_crawled and not self._has_told_known:
-            self._has_told_known = True
+        if domain.pages_crawled and not self._has_warned_of_known:
+            self._has_warned_of_known = True
             log.info(
                 "%s was crawled before (%d pages): what is known is not asked for again, but for start URLs;"
                 " `surveyor recrawl DOMAIN` has all of it asked for",

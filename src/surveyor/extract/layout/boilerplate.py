@@ -1,4 +1,4 @@
-"""What reads like a margin within the content: menus without a name, lists of other pages, columns beside.
+"""What reads like boilerplate within the content: menus without a name, lists of other pages, columns beside.
 
 Each rule looks at how boxes stand and read, not at what they are called, and leaves the content alone when
 it would take most of it away.
@@ -17,7 +17,7 @@ from surveyor.extract.layout.boxes import Box, Layout, Piece
 from surveyor.extract.layout.content import Content
 from surveyor.extract.layout.measures import is_prose
 
-# Share of its neighbour's text up to which a column is a margin.
+# Share of its neighbour's text up to which a column is boilerplate.
 _NARROW: Final = 0.35
 # Characters from which the row of a table is a page, and the table there for layout.
 _LAID_OUT: Final = 200
@@ -81,13 +81,17 @@ def _notices(content: Content) -> None:
         return
     for number in numbers:
         text = pieces[number].text
-        if pieces[number].region is not Region.MAIN or len(text) > _NOTICE or _is_told(content, number):
+        if (
+            pieces[number].region is not Region.MAIN
+            or len(text) > _NOTICE
+            or _is_within_sentences(content, number)
+        ):
             continue
         box = content.outermost(number, lambda box: box.chars <= _NOTICE and not content.has_headline(box))
         content.take(content.within(box) if box.number else [number], Region.NOTICE)
 
 
-def _is_told(content: Content, number: int) -> bool:
+def _is_within_sentences(content: Content, number: int) -> bool:
     """Whether a piece stands in a row of paragraphs: then it is a sentence of a text, not a notice."""
     box = content.boxes[content.pieces[number].box]
     if box.parent < 0:

@@ -36,29 +36,29 @@ def spans(layout: Layout) -> list[tuple[int, int]]:
         return []
     best = _common(layout, worth)
     found = _with_beside(layout, worth, best)
-    told = _told(layout)
-    held = _held(told, found)
-    if held < told[-1] * _LEAST_HELD:
+    before = _prose_before(layout)
+    held = _held(before, found)
+    if held < before[-1] * _LEAST_HELD:
         return []
-    return found if held >= told[-1] * _HELD else _further(layout, told, found)
+    return found if held >= before[-1] * _HELD else _further(layout, before, found)
 
 
-def _held(told: list[int], found: list[tuple[int, int]]) -> int:
+def _held(before: list[int], found: list[tuple[int, int]]) -> int:
     """Characters of sentences in stretches."""
-    return sum(told[last] - told[first] for first, last in found)
+    return sum(before[last] - before[first] for first, last in found)
 
 
-def _further(layout: Layout, told: list[int], found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _further(layout: Layout, before: list[int], found: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Boxes elsewhere that are told in sentences: a text laid out in several rows or parts."""
-    least = max(_LEAST_PROSE, told[-1] * _SHARE)
+    least = max(_LEAST_PROSE, before[-1] * _SHARE)
     taken = list(found)
     for box in layout.boxes:  # parents come before children
-        prose = told[box.last] - told[box.first]
+        prose = before[box.last] - before[box.first]
         if prose < least or prose < box.chars * _MOSTLY or box.link_density >= _LEADS:
             continue
         if any(box.first < last and first < box.last for first, last in taken):
             continue
-        if _is_own(layout.boxes, box) and len({*told[box.first : box.last + 1]}) > 2:  # two sentences
+        if _is_own(layout.boxes, box) and len({*before[box.first : box.last + 1]}) > 2:  # two sentences
             taken.append((box.first, box.last))
     return taken
 
@@ -70,7 +70,7 @@ def _is_own(boxes: list[Box], box: Box) -> bool:
     return box.hint in _CONTENT
 
 
-def _told(layout: Layout) -> list[int]:
+def _prose_before(layout: Layout) -> list[int]:
     """How many characters of sentences stand before each piece, in what may be content."""
     return [
         0,

@@ -1,4 +1,4 @@
-"""What people decided about judged domains, with the confidence each had: the ground of calibration."""
+"""What people decided about judged domains, with the confidence each had: what calibration stands on."""
 
 from __future__ import annotations
 

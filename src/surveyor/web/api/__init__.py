@@ -1,6 +1,6 @@
 """The API for programs, `/api/v1`: the same verbs as the commands, each a thin layer over one function.
 
-ground        where routes hang, how values are written, how lists are paged
+common        where routes hang, how values are written, how lists are paged
 shapes        what answers look like, for the description
 description   OpenAPI, made from the routes
 domains, decisions, forgetting, submissions, review, records, events, operating   the routes
