@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -41,6 +42,14 @@ def _require_groups(items: list[pytest.Item]) -> None:
     grouped = [item for item in items if item.get_closest_marker("xdist_group")]
     if grouped and grouped[0].config.getoption("loadgroup", False) and "@" not in grouped[0].nodeid:
         raise pytest.UsageError("pytest and pytest-xdist do not keep groups together; run ./dev setup")
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_they_begin() -> Iterator[None]:
+    """A level that one test asked for would silence what another looks for."""
+    yield
+    if "structlog" in sys.modules:
+        sys.modules["structlog"].reset_defaults()
 
 
 @pytest.fixture(autouse=True)

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-import structlog
 
 from surveyor.db import Database
 from tests.contract.frontier.world import World, new_world
 from tests.support import servers
-
-
-@pytest.fixture(autouse=True)
-def _logs_go_nowhere_else() -> None:
-    """A command that ran in this process before had streams of its own, and they are closed."""
-    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")
