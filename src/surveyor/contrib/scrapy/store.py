@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, or_, select, tuple_, update
+from sqlalchemy import delete, exists, func, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
@@ -38,6 +38,8 @@ _started_by = (
     .scalar_subquery()
 )
 _OVER = ("done", "ended")  # states of pages that were asked for
+# Something waits, or was taken by a process that may be dead by now.
+_GOES_ON = or_(_c.frontier_size > 0, exists().where(_p.domain_no == _c.no, _p.state == "taken"))
 
 
 class Arrival(NamedTuple):
@@ -144,7 +146,7 @@ async def queue(tx: AsyncConnection, arrivals: Iterable[Arrival], by: str = "") 
         named.setdefault(arrival.domain, []).append(arrival)
     merged = await aliases.kept(tx, named)  # names that are another domain by now
     query = (
-        select(_d.no, _d.domain, _c.lease_epoch, _c.frontier_size, _started_by)
+        select(_d.no, _d.domain, _c.lease_epoch, _GOES_ON, _started_by)
         .join_from(domains, domain_crawl)
         .where(or_(_d.domain.in_(sorted(named)), _d.no.in_(list(merged.values()))))
         .order_by(_d.no)
@@ -155,13 +157,13 @@ async def queue(tx: AsyncConnection, arrivals: Iterable[Arrival], by: str = "") 
         kept = next(row.domain for row in known if row.no == no)
         named.setdefault(kept, []).extend(named.pop(name))
     rows, texts, again = [], [], []
-    for no, name, epoch, waiting, started_by in known:
+    for no, name, epoch, goes_on, started_by in known:
         is_others = started_by is not None and started_by.startswith(_SCRAPY) and started_by != by
         seq = ((epoch + 1) << _SEQ_BITS) - 1
         for one in named[name]:
             rows.append((no, one.key, one.target, "waiting", one.depth, one.rank, seq))
             texts += [(no, one.key, one.request)] if one.request is not None else []
-            again += [(no, one.key)] if one.again and (not waiting or is_others) else []
+            again += [(no, one.key)] if one.again and (not goes_on or is_others) else []
     await _remember_origins(tx, [(named[row.domain][0].origin, row.no) for row in known])
     columns = ("domain_no", "key", "target", "state", "depth", "rank", "seq")
     new = {
