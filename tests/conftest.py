@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 from surveyor.db import Database, schema
@@ -45,11 +45,11 @@ def _require_groups(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _logs_as_they_begin() -> Iterator[None]:
+def _logs_as_they_were() -> Iterator[None]:
     """A level that one test asked for would silence what another looks for."""
+    before = structlog.get_config()
     yield
-    if "structlog" in sys.modules:
-        sys.modules["structlog"].reset_defaults()
+    structlog.configure(**before)
 
 
 @pytest.fixture(autouse=True)
