@@ -30,7 +30,7 @@ from surveyor.registry.domain import Stage, SubmitterType
 from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.store import register
 from surveyor.registry.store.register import NewDomain, Origin
-from tests.support.servers import Postgres
+from tests.support.servers import Postgres, free_port
 from tests.web.serving import Visitor, serve
 
 _BATCH = 10_000
@@ -113,7 +113,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--keep", type=Path, help="Build the register here and use it again.")
     parser.add_argument("--postgres", action="store_true", help="On PostgreSQL instead of SQLite.")
     given = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory() as made, _database(given.postgres):
+    with tempfile.TemporaryDirectory() as made, _database(given.postgres, given.keep):
         folder = given.keep or Path(made) / "register"
         if not (folder / "surveyor.toml").exists():
             begun = time.monotonic()
@@ -137,19 +137,28 @@ async def _run_of(workspace: Workspace) -> UUID:
 
 
 @contextmanager
-def _database(postgres: bool) -> Iterator[None]:
-    """PostgreSQL for as long as it lasts, named in the environment; nothing for SQLite."""
+def _database(postgres: bool, keep: Path | None) -> Iterator[None]:
+    """PostgreSQL for as long as it lasts, named in the environment; nothing for SQLite.
+
+    A kept one lies beside the workspace, in a folder that its own user may enter.
+    """
     if not postgres:
         yield
         return
-    server = Postgres.create()
+    folder = keep.with_name(f"{keep.name}-postgresql") if keep else None
+    if folder and folder.exists():
+        server = Postgres(folder, free_port())
+        server.start()
+    else:
+        server = Postgres.create(folder)
     try:
         os.environ["SURVEYOR_DATABASE__URL"] = server.url()
         yield
     finally:
         os.environ.pop("SURVEYOR_DATABASE__URL", None)
         server.stop()
-        server.remove()
+        if folder is None:
+            server.remove()
 
 
 def _wait_for_figures(visitor: Visitor) -> None:

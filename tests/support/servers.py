@@ -89,8 +89,12 @@ class Postgres:
     process: subprocess.Popen[bytes] | None = None
 
     @classmethod
-    def create(cls) -> Postgres:
-        folder = Path(tempfile.mkdtemp(prefix="surveyor-pg-", dir=_quick_folder()))
+    def create(cls, folder: Path | None = None) -> Postgres:
+        """In a new folder: the one that is named, or one in memory."""
+        if folder is None:
+            folder = Path(tempfile.mkdtemp(prefix="surveyor-pg-", dir=_quick_folder()))
+        else:
+            folder.mkdir()
         if os.geteuid() == 0:
             nobody = pwd.getpwnam("nobody")
             os.chown(folder, nobody.pw_uid, nobody.pw_gid)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Connection, column, inspect, select, table
+from sqlalchemy import Connection, column, inspect, select, table, text, update
 
+from surveyor.db import fingerprint
 from surveyor.db.dialect import turn
 from surveyor.db.engine import Database
 from surveyor.errors import SchemaOutdated, UsageError
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(__file__).parent / "migrations"
 _REVISION_FILES = "[0-9][0-9][0-9][0-9]_*.py"
-_KEPT = table("alembic_version", column("version_num"))
+_KEPT = table("alembic_version", column("version_num"), column("fingerprint"))
+# As Alembic would make it, and a column beside: what the schema was when it was made.
+_MAKE_KEPT = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY, fingerprint TEXT)"
+_READ_KEPT = "SELECT * FROM alembic_version"
 # What revisions were called before the first release. Nothing leads from them to the present ones.
 _UNRELEASED = re.compile(r"00(?:0[1-9]|1[0-3])")
 
@@ -36,36 +40,61 @@ def revisions() -> list[str]:
     return sorted(file.stem for file in (_FOLDER / "versions").glob(_REVISION_FILES))
 
 
+class Kept(NamedTuple):
+    """What a database says of its schema."""
+
+    revision: str | None = None
+    fingerprint: str | None = None
+
+
 async def current(db: Database) -> str | None:
     """The revision the database is at; None for an empty one."""
     async with db.read() as connection:
-        return await connection.run_sync(_current)
+        return (await connection.run_sync(_kept)).revision
 
 
-def _current(connection: Connection) -> str | None:
+def _kept(connection: Connection) -> Kept:
     if not inspect(connection).has_table(_KEPT.name):
-        return None
-    found: str | None = connection.execute(select(_KEPT.c.version_num)).scalar_one_or_none()
-    return found
+        return Kept()
+    # A database from before the fingerprints has no such column.
+    row = connection.exec_driver_sql(_READ_KEPT).mappings().one_or_none()
+    return Kept(row["version_num"], row.get("fingerprint")) if row else Kept()
 
 
 async def upgrade(db: Database, revision: str = "head") -> None:
     from alembic import command
 
+    def up(connection: Connection, config: Config) -> None:
+        before = _kept(connection)
+        if before.revision == head():
+            _require_upgradable(before)
+        if not inspect(connection).has_table(_KEPT.name):
+            connection.execute(text(_MAKE_KEPT))
+        command.upgrade(config, revision)
+        if _kept(connection).revision == head() and before.fingerprint != fingerprint.whole():
+            if before.revision == head():
+                fingerprint.make_indexes(connection)
+            connection.execute(update(_KEPT).values(fingerprint=fingerprint.whole()))
+
     _require_released(revision)
-    await _run(db, lambda config: command.upgrade(config, revision))
+    await _run(db, up)
 
 
 async def downgrade(db: Database, revision: str) -> None:
     from alembic import command
 
-    await _run(db, lambda config: command.downgrade(config, revision))
+    await _run(db, lambda _, config: command.downgrade(config, revision))
 
 
 async def require_current(db: Database) -> None:
     """Refuse to work on a schema that is not ours, before anything is written to it."""
-    found = await current(db)
+    async with db.read() as connection:
+        kept = await connection.run_sync(_kept)
+    found = kept.revision
     if found == head():
+        _require_upgradable(kept)
+        if kept.fingerprint != fingerprint.whole():
+            raise SchemaOutdated("the database lacks indexes of this program; run `surveyor db upgrade`")
         return
     _require_released(found)
     if found is None:
@@ -85,17 +114,25 @@ def _require_released(revision: str | None) -> None:
         )
 
 
-async def _run(db: Database, act: Callable[[Config], None]) -> None:
+def _require_upgradable(kept: Kept) -> None:
+    if not fingerprint.is_of_these_tables(kept.fingerprint):
+        raise SchemaOutdated(
+            f"the schema {kept.revision} of this database is that of another build before the first release,"
+            " which cannot be upgraded; make a new workspace with `surveyor init`, or name an empty database"
+        )
+
+
+async def _run(db: Database, act: Callable[[Connection, Config], None]) -> None:
     from alembic.util import CommandError
 
     def with_connection(sync: Connection) -> None:
         config = _config()
         config.attributes["connection"] = sync
-        act(config)
+        act(sync, config)
 
     async with db.write() as connection:
         await connection.execute(select(turn("schema")))
-        _require_released(await connection.run_sync(_current))
+        _require_released((await connection.run_sync(_kept)).revision)
         try:
             await connection.run_sync(with_connection)
         except CommandError as error:

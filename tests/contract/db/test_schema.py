@@ -11,7 +11,7 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
-from surveyor.db import Database, schema
+from surveyor.db import Database, fingerprint, schema
 from surveyor.db.tables import metadata
 from surveyor.errors import SchemaOutdated
 from surveyor.settings import DatabaseSettings
@@ -113,6 +113,53 @@ async def test_a_database_from_before_the_first_release_is_left_alone_and_refuse
             await act
     async with db.read() as tx:
         assert await tx.run_sync(_shape) == before
+
+
+async def test_the_fingerprint_is_that_of_the_schema(tmp_path: Path) -> None:
+    db = Database.open(DatabaseSettings(), tmp_path)
+    await schema.upgrade(db)
+    async with db.read() as tx:
+        measured = await tx.run_sync(fingerprint.measured)
+    await db.close()
+    assert measured == (fingerprint.TABLES, fingerprint.INDEXES), "write these into db/fingerprint.py"
+
+
+async def test_an_index_of_another_build_is_asked_for_in_one_line_and_made_by_upgrade(db: Database) -> None:
+    await add_domain(db, "example.org")
+    other = f"{fingerprint.TABLES}-000000000000"
+    async with db.write() as tx:
+        whole = await tx.run_sync(_shape)
+        await tx.execute(text("DROP INDEX ix_domains_names"))
+        await tx.execute(text("CREATE INDEX of_somebody ON domains (domain)"))
+        await tx.execute(text("UPDATE alembic_version SET fingerprint = :other"), {"other": other})
+    with pytest.raises(SchemaOutdated, match="lacks indexes of this program; run `surveyor db upgrade`"):
+        await schema.require_current(db)
+    await schema.upgrade(db)
+    await schema.require_current(db)
+    async with db.read() as tx:
+        after = await tx.run_sync(_shape)
+    assert after.pop("index of_somebody") and after == whole
+
+
+@pytest.mark.parametrize("made_as", ["'123456789abc-123456789abc'", "NULL"])
+async def test_tables_of_another_build_are_left_alone_and_refused_with_what_to_do(
+    db: Database, made_as: str
+) -> None:
+    async with db.write() as tx:
+        await tx.execute(text(f"UPDATE alembic_version SET fingerprint = {made_as}"))
+        before = await tx.run_sync(_shape)
+    for act in (schema.require_current(db), schema.upgrade(db)):
+        with pytest.raises(SchemaOutdated, match=r"another build .* make a new workspace .* `surveyor init`"):
+            await act
+    async with db.read() as tx:
+        assert await tx.run_sync(_shape) == before
+
+
+async def test_a_database_from_before_the_fingerprints_is_refused_with_what_to_do(db: Database) -> None:
+    async with db.write() as tx:
+        await tx.execute(text("ALTER TABLE alembic_version DROP COLUMN fingerprint"))
+    with pytest.raises(SchemaOutdated, match="make a new workspace"):
+        await schema.require_current(db)
 
 
 _UPGRADE = """

@@ -101,7 +101,8 @@ def only_postgresql(of: Index | Table, option: str, value: Any) -> None:
 
 
 @event.listens_for(metadata, "before_create")
-def _complete(_: object, connection: Connection, **__: object) -> None:
+def complete(_: object, connection: Connection, **__: object) -> None:
+    """The options that only PostgreSQL has."""
     if connection.dialect.name == "postgresql":
         for of, option, value in _of_postgresql:
             of.dialect_options["postgresql"][option] = value
