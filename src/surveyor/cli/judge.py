@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
-from uuid import UUID
 
 from cyclopts import Parameter
 
 from surveyor import bootstrap
 from surveyor.cli import judge_file, judge_tables, runtime, show
-from surveyor.cli.ids import full_id
-from surveyor.cli.listing import Json, Limit
+from surveyor.cli.listing import Json
 from surveyor.errors import UsageError
 from surveyor.judge import judge_again, judge_stored, service, teaching
 from surveyor.process.memory import keep_heap
 from surveyor.registry.actors import Actor
-from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.registry.service import require_profile
 from surveyor.review.policies import auto_approve
 
@@ -176,27 +173,3 @@ class _bar:  # noqa: N801 - used like a function
         if kind is not None and issubclass(kind, (asyncio.CancelledError, KeyboardInterrupt)):
             came = f"{self._done:,} of {show.count(self._total, 'result')}"
             runtime.say(f"{self._what} came as far as {came}; the same command goes on")
-
-
-def candidates(
-    *,
-    status: Annotated[CandidateStatus | None, Parameter(help="Only this status.")] = None,
-    limit: Limit = 50,
-    after: Annotated[
-        str | None, Parameter(help="Go on after this candidate: the last of the page before.")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """List candidates, the newest first."""
-
-    async def act(workspace: Workspace) -> list[Candidate]:
-        start = await _candidate_id(workspace, after) if after else None
-        return await service.list_candidates(workspace.db, status, limit + 1, start)
-
-    found = runtime.in_workspace(act)
-    empty = "no such candidates; `surveyor judge` makes them out of search results"
-    judge_tables.CANDIDATES.print(found, limit, json=json, empty=empty)
-
-
-async def _candidate_id(workspace: Workspace, text: str) -> UUID:
-    return await full_id(workspace, "candidates", text, "candidate", "surveyor candidates")

@@ -6,13 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 from surveyor.cli import runtime, show
-from surveyor.cli.listing import Column, Listing
 from surveyor.judge import AgainReport, JudgingStatistics
 from surveyor.judge.calibration import Band, Calibration
 from surveyor.judge.teaching import Taught
-from surveyor.registry.candidates import Candidate
-
-_TITLE = 60  # characters of a title in a table
 
 
 def print_statistics(statistics: JudgingStatistics) -> None:
@@ -44,7 +40,7 @@ def _average(statistics: JudgingStatistics) -> str:
 
 def print_again(report: AgainReport, *, applied: bool) -> None:
     rows = [
-        (show.domain_name(change.domain), str(change.before), str(change.after), _cut(change.title))
+        (show.domain_name(change.domain), str(change.before), str(change.after), show.cut(change.title))
         for change in report.changes
     ]
     if rows:
@@ -96,25 +92,6 @@ def calibration_json(found: Calibration, threshold: Decimal) -> dict[str, Any]:
 
 def _percent(band: Band) -> str:
     return "-" if band.share is None else f"{float(band.share):.0%}"
-
-
-def _cut(text: str | None) -> str:
-    shown = show.safe(text)
-    return shown if len(shown) <= _TITLE else shown[:_TITLE] + "…"
-
-
-CANDIDATES: Listing[Candidate] = Listing(
-    (
-        Column("id", lambda candidate: str(candidate.id)),
-        Column("domain", lambda candidate: show.domain_name(candidate.domain)),
-        Column("status", lambda candidate: candidate.status),
-        Column("confidence", lambda candidate: str(candidate.confidence), "right"),
-        Column("organisation", lambda candidate: _cut(candidate.organisation_name)),
-        Column("program or title", lambda candidate: _cut(candidate.program_name or candidate.title)),
-    ),
-    cursor=lambda candidate: candidate.id,
-    to_json=lambda candidate: candidate.row(),
-)
 
 
 def print_taught(taught: Taught) -> None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-from uuid import UUID
 
 from cyclopts import Parameter
 
 from surveyor.cli import judge_tables, runtime, search_tables, show
-from surveyor.cli.ids import full_id
 from surveyor.cli.judge import judge_waiting
 from surveyor.cli.listing import Json, Limit
-from surveyor.discover import queries, usage
-from surveyor.discover import sessions as service
+from surveyor.discover import queries, session_list, usage
 from surveyor.discover.adapters import SearchQuery
 from surveyor.discover.session import SessionStatus, SessionType
 from surveyor.discover.sessions import Plan, SessionRun
@@ -24,7 +21,6 @@ from surveyor.registry.service import require_profile
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
-    from surveyor.discover.session import Session
     from surveyor.discover.sessions import Report
 
 
@@ -130,35 +126,11 @@ async def _search(workspace: Workspace, plan: Plan, wanted: tuple[str, ...]) -> 
     from surveyor.bootstrap import search_providers
 
     await require_profile(workspace.db, workspace.profile.name, workspace.profile.hash)
-    await service.close_abandoned(workspace.db)
+    await session_list.close_abandoned(workspace.db)
     async with search_providers(workspace, wanted) as providers:
         run = SessionRun(workspace.db, plan, providers, Actor.operator(), workspace.search_policy())
         with terminated_as_interrupted(), search_tables.watched(run):
             return await run.run()
-
-
-def sessions(
-    *,
-    limit: Limit = 20,
-    after: Annotated[
-        str | None, Parameter(help="Go on after this session: the last of the page before.")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """List sessions of searches, newest first."""
-
-    async def act(workspace: Workspace) -> list[Session]:
-        start = await _session_id(workspace, after) if after else None
-        return await service.list_sessions(workspace.db, limit + 1, start)
-
-    found = runtime.in_workspace(act)
-    search_tables.SESSIONS.print(
-        found, limit, json=json, empty="no session yet; `surveyor search` begins one"
-    )
-
-
-async def _session_id(workspace: Workspace, text: str) -> UUID:
-    return await full_id(workspace, "discovery_sessions", text, "session", "surveyor sessions")
 
 
 def providers(

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from surveyor.cli import runtime, show
-from surveyor.cli.listing import Column, Listing, Row, number
+from surveyor.cli.listing import Column, Listing, Row
 from surveyor.discover.session import Session, SessionStatus
 from surveyor.discover.sessions import Report, SessionRun
 from surveyor.discover.usage import ProviderState, Usage, state_json, usage_json
@@ -79,32 +79,6 @@ def _counts(session: Session) -> str:
         f" {show.count(session.spam_filtered)} spam, {show.count(session.blacklisted_skipped)} blacklisted,"
         f" {show.count(session.invalid)} invalid"
     )
-
-
-def _session_notes(session: Session) -> list[str]:
-    errors = [f"{name}: {error}" for name, error in session.provider_errors.items()]
-    return [show.safe(error) for error in errors or filter(None, [session.error_message])]
-
-
-SESSIONS: Listing[Session] = Listing(
-    (
-        Column("SESSION", lambda session: str(session.id)),
-        Column("TYPE", lambda session: session.type.value),
-        Column("STATUS", lambda session: Text(session.status.value, style=_COLOURS[session.status])),
-        Column("STARTED", lambda session: show.when(session.started_at)),
-        Column(
-            "QUERIES",
-            lambda session: f"{show.count(session.queries_executed)}/{show.count(session.queries_planned)}",
-            "right",
-        ),
-        number("RESULTS", lambda session: session.results_found),
-        number("NEW", lambda session: session.new_domains),
-        number("KNOWN", lambda session: session.duplicates_skipped),
-        number("SPAM", lambda session: session.spam_filtered),
-    ),
-    cursor=lambda session: session.id,
-    notes=_session_notes,
-)
 
 
 def _usage(read: Callable[[Row], Usage | None]) -> tuple[Column[Row], ...]:

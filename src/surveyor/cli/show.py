@@ -110,6 +110,12 @@ def safe(text: str | None) -> str:
     return "".join(ch if ch.isprintable() else "�" for ch in text)
 
 
+def cut(text: str | None, most: int = 60) -> str:
+    """A title in a table: so many characters of it."""
+    shown = safe(text)
+    return shown if len(shown) <= most else shown[:most] + "…"
+
+
 def domain_name(domain: str) -> str:
     """As people write it, with the stored form when that differs and a warning when it may deceive."""
     shown = shown_domain(domain)

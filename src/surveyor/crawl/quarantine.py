@@ -19,12 +19,11 @@ from surveyor.crawl.images.outbox import ImageBox, ImageResult
 from surveyor.crawl.member import Delivery, Member
 from surveyor.crawl.outbox import Outbox
 from surveyor.crawl.results import PageReason, PageResult
+from surveyor.crawl.store.failures import ATTEMPTS
 from surveyor.errors import Deadlocked, RefusedByDatabase, UnwritableValue
 
 # The group is to blame, not the database: it rolled back, and nothing else is in doubt.
 UNWRITABLE = (UnwritableValue, RefusedByDatabase)
-# So often what came of a URL may be refused.
-ATTEMPTS = 3
 # So often a group that stood crosswise to another one is tried again.
 _DEADLOCKS = 3
 _MOST_INT = (1 << 31) - 1

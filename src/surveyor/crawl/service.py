@@ -10,7 +10,6 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.plan import RunOptions
-from surveyor.crawl.quarantine import ATTEMPTS
 from surveyor.crawl.store import failures, queue, runs
 from surveyor.crawl.store import progress as progress_store
 from surveyor.crawl.store.progress import Glance
@@ -122,7 +121,7 @@ async def recrawl(db: Database, name: str, by: Actor) -> tuple[Domain, int]:
 async def count_quarantined(db: Database) -> int:
     """URLs of which something came that no row can hold, so often that they are left alone."""
     async with db.read() as tx:
-        return await failures.total(tx, ATTEMPTS)
+        return await failures.total(tx, failures.ATTEMPTS)
 
 
 async def queue_status(db: Database, limit: int) -> list[QueueLine]:

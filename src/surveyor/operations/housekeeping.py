@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 from surveyor.crawl import service as crawl
 from surveyor.db import Database
-from surveyor.discover import sessions
+from surveyor.discover import session_list
 from surveyor.judge import teaching
 from surveyor.names import NameRules
 from surveyor.notify import store as notices
@@ -47,7 +47,7 @@ class Tidied:
 async def tidy_up(db: Database, profile: Profile, keep: KeepSettings) -> Tidied:
     """One round. Stopped in the middle, the next one goes on."""
     done = Tidied()
-    done.sessions_closed = await sessions.close_abandoned(db)
+    done.sessions_closed = await session_list.close_abandoned(db)
     done.runs_closed = await crawl.cleanup_runs(db)
     policy = profile.policies
     approved = await policies.auto_approve(db, policy.auto_approve, approve_assets=policy.approve_assets)

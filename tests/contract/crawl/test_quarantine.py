@@ -16,10 +16,10 @@ from surveyor.archive.rights import Rights
 from surveyor.crawl import service
 from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.images.outbox import ImageResult, Sighting
-from surveyor.crawl.quarantine import ATTEMPTS
 from surveyor.crawl.store import group
 from surveyor.crawl.store import images as image_store
 from surveyor.crawl.store import visits as visit_store
+from surveyor.crawl.store.failures import ATTEMPTS
 from surveyor.db import Database
 from surveyor.db.tables import crawl_log, domain_crawl, image_urls, robots, write_failures
 from surveyor.errors import DatabaseError, Deadlocked

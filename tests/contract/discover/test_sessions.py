@@ -10,7 +10,7 @@ from sqlalchemy import func, select, text
 
 from surveyor.db import Database
 from surveyor.db.tables import discovery_sessions, domains, events, search_results, spam_verdicts
-from surveyor.discover import sessions
+from surveyor.discover import session_list, sessions
 from surveyor.discover.adapters import SearchQuery
 from surveyor.discover.errors import ProviderFailed
 from surveyor.discover.provider import Provider
@@ -404,7 +404,7 @@ async def test_an_interrupt_ends_the_session_honestly(db: Database, searchweb: S
         await task
     for provider in providers:
         await provider.close()
-    (session,) = await sessions.list_sessions(db, 10)
+    (session,) = await session_list.list_sessions(db, 10)
     assert (session.status, session.error_message) == (SessionStatus.PARTIAL_SUCCESS, "interrupted")
     assert session.provider_results == {"brave": 3, "tavily": 0}
     async with db.read() as tx:
@@ -420,7 +420,7 @@ async def test_a_mistake_in_the_program_does_not_pass_for_a_completed_session(
 
     with pytest.raises(ZeroDivisionError):
         await run_session(db, "brave", "serper", policy=Policy(DEFAULT_RULES, broken))
-    (session,) = await sessions.list_sessions(db, 10)
+    (session,) = await session_list.list_sessions(db, 10)
     assert (session.status, session.error_message) == (SessionStatus.FAILED, "unexpected ZeroDivisionError")
 
 
@@ -428,12 +428,12 @@ async def test_a_session_whose_process_is_gone_is_ended_with_what_it_had(
     db: Database, run_session: Search
 ) -> None:
     await _insert_session(db, worker="gone-1", last_seen_at=text(_LONG_AGO), started_at=text(_LONG_AGO))
-    found = await sessions.list_sessions(db, 10)
+    found = await session_list.list_sessions(db, 10)
     assert [(one.status, one.error_message) for one in found] == [
         (SessionStatus.FAILED, "its process ended before the session did")
     ]
     assert found[0].completed_at == found[0].last_seen_at
-    assert await sessions.close_abandoned(db) == 0
+    assert await session_list.close_abandoned(db) == 0
 
 
 _LONG_AGO = "'2026-01-01 00:00:00.000+00'"
@@ -446,7 +446,7 @@ async def test_a_session_that_lives_is_left_alone(db: Database, searchweb: Searc
     task = asyncio.create_task(SessionRun(db, plan, [provider], ADMIN, Policy(DEFAULT_RULES)).run())
     while not searchweb.requests:
         await asyncio.sleep(0.01)
-    assert await sessions.close_abandoned(db) == 0
+    assert await session_list.close_abandoned(db) == 0
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -484,8 +484,8 @@ async def test_results_of_a_domain_that_is_merged_go_to_the_row_that_is_kept(
 
 async def test_sessions_are_listed_newest_first_and_page_by_page(db: Database, run_session: Search) -> None:
     ids = [(await run_session(db, "brave")).session.id for _ in range(3)]
-    first = await sessions.list_sessions(db, 2)
-    rest = await sessions.list_sessions(db, 2, first[-1].id)
+    first = await session_list.list_sessions(db, 2)
+    rest = await session_list.list_sessions(db, 2, first[-1].id)
     assert [one.id for one in [*first, *rest]] == ids[::-1]
 
 

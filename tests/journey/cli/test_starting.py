@@ -26,10 +26,13 @@ _HEAVY = (
     "structlog",
 )
 _STAGES = (
+    "surveyor.crawl.group_writer",
     "surveyor.crawl.worker",
     "surveyor.discover.spam",
+    "surveyor.discover.provider",
     "surveyor.extract.worker",
     "surveyor.judge.panel",
+    "surveyor.net.fetcher",
 )
 _CODE = """
 import sys
@@ -40,6 +43,14 @@ sys.exit(code)
 """
 
 
+@pytest.fixture(scope="module")
+def register(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    workspace = tmp_path_factory.mktemp("register") / "ws"
+    assert surveyor("init", workspace).code == 0
+    assert surveyor("submit", "a.example", "--for-review", workspace=workspace).code == 0
+    return workspace
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -48,16 +59,17 @@ sys.exit(code)
         ["approve", "a.example"],
         ["events"],
         ["submit", "b.example"],
+        ["sessions"],
+        ["candidates"],
+        ["queue-status"],
     ],
     ids=lambda command: str(command[0]),
 )
 def test_a_command_that_looks_up_or_decides_loads_neither_client_nor_judges(
-    tmp_path: Path, command: list[str]
+    register: Path, command: list[str]
 ) -> None:
-    assert surveyor("init", tmp_path / "ws").code == 0
-    assert surveyor("submit", "a.example", "--for-review", workspace=tmp_path / "ws").code == 0
     done = subprocess.run(
-        [sys.executable, "-c", _CODE, "--workspace", tmp_path / "ws", *command],
+        [sys.executable, "-c", _CODE, "--workspace", register, *command],
         env=environment(),
         capture_output=True,
         text=True,

@@ -14,6 +14,9 @@ _f = write_failures.c
 # Characters of an error that are kept: the value it quotes may be a megabyte.
 _MOST_ERROR = 300
 
+# So often what came of a URL may be refused.
+ATTEMPTS = 3
+
 Kind = Literal["page", "image"]
 
 

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from pydantic import Field
 
 from surveyor.crawl import service as crawl
-from surveyor.discover import sessions, usage
+from surveyor.discover import session_list, usage
 from surveyor.errors import UsageError
 from surveyor.people import Scope
 from surveyor.registry import service, workers
@@ -64,7 +64,7 @@ async def queue_status(request: Request, limit: Limit = 50) -> Response:
 @routes.get("/sessions", needs=Scope.READ, response_model=shapes.SESSIONS)
 async def list_sessions(request: Request, limit: Limit = 20, after: After = None) -> Response:
     """Sessions of searches with their figures, newest first."""
-    found = await sessions.look_at_sessions(state_of(request).db, limit + 1, after)
+    found = await session_list.look_at_sessions(state_of(request).db, limit + 1, after)
     return paged(request, found, limit, asdict, lambda session: session.id)
 
 

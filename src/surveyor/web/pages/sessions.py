@@ -7,7 +7,7 @@ import asyncio
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor.discover import sessions as service
+from surveyor.discover import session_list as service
 from surveyor.discover import usage
 from surveyor.people import Scope
 from surveyor.web import access, show

@@ -1,0 +1,55 @@
+"""The list of candidates, which needs no judge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
+
+from cyclopts import Parameter
+
+from surveyor.cli import runtime, show
+from surveyor.cli.ids import full_id
+from surveyor.cli.listing import Column, Json, Limit, Listing
+from surveyor.judge import service
+from surveyor.registry.candidates import Candidate, CandidateStatus
+
+if TYPE_CHECKING:
+    from surveyor.bootstrap import Workspace
+
+
+def candidates(
+    *,
+    status: Annotated[CandidateStatus | None, Parameter(help="Only this status.")] = None,
+    limit: Limit = 50,
+    after: Annotated[
+        str | None, Parameter(help="Go on after this candidate: the last of the page before.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List candidates, the newest first."""
+
+    async def act(workspace: Workspace) -> list[Candidate]:
+        start = await _candidate_id(workspace, after) if after else None
+        return await service.list_candidates(workspace.db, status, limit + 1, start)
+
+    found = runtime.in_workspace(act)
+    empty = "no such candidates; `surveyor judge` makes them out of search results"
+    _CANDIDATES.print(found, limit, json=json, empty=empty)
+
+
+async def _candidate_id(workspace: Workspace, text: str) -> UUID:
+    return await full_id(workspace, "candidates", text, "candidate", "surveyor candidates")
+
+
+_CANDIDATES: Listing[Candidate] = Listing(
+    (
+        Column("id", lambda candidate: str(candidate.id)),
+        Column("domain", lambda candidate: show.domain_name(candidate.domain)),
+        Column("status", lambda candidate: candidate.status),
+        Column("confidence", lambda candidate: str(candidate.confidence), "right"),
+        Column("organisation", lambda candidate: show.cut(candidate.organisation_name)),
+        Column("program or title", lambda candidate: show.cut(candidate.program_name or candidate.title)),
+    ),
+    cursor=lambda candidate: candidate.id,
+    to_json=lambda candidate: candidate.row(),
+)
