@@ -320,13 +320,18 @@ class _Lab:
 
     def _would_be_poison(self) -> bool:
         """Whether a page that was caught often is still not committed: once more, and it ends as `poison`."""
-        known = self._graph.by_name
         often = {
-            (host, target)
-            for (host, target), caught in self._caught.items()
-            if caught >= _MOST_CAUGHT - 1 and host in known and target in known[host].pages
+            place
+            for place, caught in self._caught.items()
+            if caught >= _MOST_CAUGHT - 1 and self._is_stored(place)
         }
         return bool(often) and not often <= asyncio.run(self._committed())
+
+    def _is_stored(self, place: Place) -> bool:
+        """Whether what became of it is stored: what a frontier holds, pages, sitemaps, redirects."""
+        host = self._graph.by_name.get(place[0])
+        kept = (host.pages, host.lists, host.redirects, host.missing) if host else ()
+        return any(place[1] in each for each in kept)
 
     def _just_asking(self) -> set[int]:
         """Ports of clients whose request came so lately that it is still open when the kill comes.
@@ -359,26 +364,38 @@ class _Lab:
     def _kill_now(self, pid: int) -> bool:
         try:
             victim = psutil.Process(pid)
+            ports = self._ports(victim)
             self._killed.add(pid)
             victim.kill()
         except psutil.NoSuchProcess:
             return False
         victim.wait(_DEATH_SECONDS)
+        self._until_heard(ports)
         self.kills.append(self._bury())
         asyncio.run(self._let_leases_run_out(pid))
         return True
 
+    def _until_heard(self, ports: set[int]) -> None:
+        """Until the site has heard of the death: on a busy machine that takes a while."""
+        deadline = time.monotonic() + _DEATH_SECONDS
+        while time.monotonic() < deadline:
+            if not ports & {connection.port for connection in self.site.now().connections}:
+                return
+            time.sleep(_LOOK_SECONDS)
+
     def _bury(self) -> Kill:
         """What the dead left behind: all that was asked over connections that are gone, and not committed."""
-        self.site.now()  # by the second answer the site has heard of the death
         alive = {connection.connection for connection in self.site.now().connections}
         log = read_log(self.site.log_file)
         gone = {entry.connection for entry in log} - alive - self._buried
         self._buried |= gone
         asked = [entry for entry in log if entry.connection in gone]
-        places = {self._place(entry) for entry in asked} - asyncio.run(self._committed())
-        self._caught.update(places)
-        return Kill(sum(entry.aborted for entry in asked), frozenset(places))
+        committed = asyncio.run(self._committed())
+        # Two that died before the site heard of the first may both have asked for it.
+        each = {(entry.connection, self._place(entry)) for entry in asked}
+        lost = [place for _, place in each if place not in committed]
+        self._caught.update(lost)
+        return Kill(sum(entry.aborted for entry in asked), frozenset(lost))
 
     def _place(self, asked: Entry | OpenConnection) -> Place:
         host = plain_host(asked.host)

@@ -273,6 +273,16 @@ def _lost(case: _Case, stored: Stored) -> Iterator[str]:
             yield f"{host}{target} is {row.state} ({row.reason or 'no reason'}); in flight at {kills} kills"
 
 
+def _quarantined(case: _Case, stored: Stored) -> Iterator[str]:
+    """A page says so itself; a sitemap or a redirect would only take along what it leads to."""
+    must_have = set(case.must_have())
+    for page in stored.pages:
+        place = (page.host, page.target)
+        if page.reason in ("poison", "quarantined") and place not in must_have:
+            kills = case.rules.repeats.get(place, 0)
+            yield f"{page.host}{page.target} ended as {page.reason}; in flight at {kills} kills"
+
+
 def _stored_twice(case: _Case, stored: Stored) -> Iterator[str]:
     rows = Counter((page.host, page.target) for page in stored.pages)
     for told, counts in (
@@ -344,6 +354,7 @@ def _unfinished(case: _Case, stored: Stored) -> Iterator[str]:
 
 _ABOUT_STORE: Mapping[str, Callable[[_Case, Stored], Iterator[str]]] = {
     "lost": _lost,
+    "quarantined": _quarantined,
     "stored twice": _stored_twice,
     "made up": _made_up,
     "not logged": _not_logged,

@@ -188,6 +188,11 @@ def _quarantined(stored: Stored) -> Stored:
     return _with_first(stored, state="ended", reason="poison")
 
 
+def _list_quarantined(stored: Stored) -> Stored:
+    extra = StoredPage(QUIET, "/sitemap.xml", "ended", "poison", None, None)
+    return replace(stored, pages=[*stored.pages, extra])
+
+
 def _left_waiting(stored: Stored) -> Stored:
     extra = StoredPage(QUIET, "/gone/0", "waiting", None, None, None)
     return replace(stored, pages=[*stored.pages, extra])
@@ -237,6 +242,7 @@ def _with_first(stored: Stored, **values: object) -> Stored:
     [
         (_without_one, "lost"),
         (_quarantined, "lost"),
+        (_list_quarantined, "quarantined"),
         (_left_waiting, "unfinished"),
         (_still_held, "unfinished"),
         (_two_rows, "stored twice"),
