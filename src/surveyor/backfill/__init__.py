@@ -1,12 +1,13 @@
 """Old crawl logs of others into the register: dry run first, streamed, never over what is alive.
 
 `sources` reads logs of every kind as counts of requests, `totals` joins them per canonical domain, `service`
-says what would become of them and writes it, `store` has its statements. `pages` brings URLs and contents.
-`registers` is for registers of others.
+says what would become of them and writes it, `store` has its statements. `pages` brings URLs and contents,
+`jobdir` and `queued` what waits in a queue of Scrapy. `registers` is for registers of others.
 """
 
+from surveyor.backfill.destination import Destination
 from surveyor.backfill.pages import Keeper
 from surveyor.backfill.service import Report, Wish, backfill
 from surveyor.backfill.sources import IMAGE_TABLE, LOG_TABLE, Mapped
 
-__all__ = ["IMAGE_TABLE", "LOG_TABLE", "Keeper", "Mapped", "Report", "Wish", "backfill"]
+__all__ = ["IMAGE_TABLE", "LOG_TABLE", "Destination", "Keeper", "Mapped", "Report", "Wish", "backfill"]

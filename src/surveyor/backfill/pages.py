@@ -1,6 +1,7 @@
 """Pages of an old crawl into the ledger, with their contents where the source has them.
 
-A page that is known here stays as it is, so a second run changes nothing. Contents go to the archive, or
+A page that a crawl of this register may have had stays as it is. Of several captures by others the newest is
+the page, whatever their order, so a second run changes nothing. Contents go to the archive, or
 into the row, as those of a crawl do, and wait for extraction.
 """
 
@@ -32,7 +33,8 @@ _HEAD_END = b"\r\n\r\n"
 @dataclass
 class PagesReport:
     new: int = 0
-    contents: int = 0  # of the new ones
+    contents: int = 0  # of those that are new or newer
+    newer: int = 0  # known by an older capture, or without content
     kept: int = 0  # known here: left as they are
     left_out: dict[str, int] = field(default_factory=dict)  # reason -> how many
 
@@ -79,7 +81,7 @@ class OldPage:
 class Keeper:
     """Where contents go: the archive, or the row itself."""
 
-    archive: WarcWriter | None
+    archive: WarcWriter | None = None
 
     def keep(self, pages: list[OldPage]) -> dict[int, tuple[str | None, bytes | None]]:
         """Place in the archive and body of each page with content, by its place in the list."""
@@ -107,11 +109,14 @@ async def bring_pages(
         page = await _page(values, rules, report)
         if page is None:
             continue
-        batch[page.domain, page.key] = page  # the last visit of a page counts
-        if len(batch) == _BATCH:
+        before = batch.get((page.domain, page.key))
+        has_content = before is not None and (before.capture or page.capture)
+        if has_content or len(batch) == _BATCH:
             await _write(db, list(batch.values()), keeper, revisit, report, apply=apply)
             progress(report)
-            batch = {}
+            batch, before = {}, None
+        if before is None or page.fetched_at >= before.fetched_at:
+            batch[page.domain, page.key] = page
     await _write(db, list(batch.values()), keeper, revisit, report, apply=apply)
     return report
 
@@ -131,21 +136,24 @@ async def _write(
         numbers, held = await store_pages.find_domains(tx, {page.domain for page in pages})
         places = [(numbers[page.domain], page.key) for page in pages if page.domain in numbers]
         known = await store_pages.known(tx, places)
-        new = []
+        new, newer = [], []
         for page in pages:
             if page.domain in held:
                 report.leave_out("a worker holds its domain")
             elif apply and page.domain not in numbers:
                 report.leave_out("its domain is not in the register")
-            elif (numbers.get(page.domain), page.key) in known:
-                report.kept += 1
-            else:
+            elif (before := known.get((numbers.get(page.domain, 0), page.key))) is None:
                 new.append(page)
+            elif before.is_less_than(page):
+                newer.append(page)
+            else:
+                report.kept += 1
         report.new += len(new)
-        report.contents += sum(page.capture is not None for page in new)
-        if apply and new:
-            kept = await asyncio.to_thread(keeper.keep, new)
-            await store_pages.write(tx, new, numbers, kept, revisit)
+        report.newer += len(newer)
+        report.contents += sum(page.capture is not None for page in (*new, *newer))
+        if apply and (new or newer):
+            kept = await asyncio.to_thread(keeper.keep, [*new, *newer])
+            await store_pages.write(tx, new, newer, numbers, kept, revisit)
 
 
 async def _page(values: Mapping[str, Any], rules: NameRules, report: PagesReport) -> OldPage | None:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
 from itertools import islice
 
 from surveyor.backfill import store
-from surveyor.backfill.pages import Keeper, PagesReport, bring_pages
+from surveyor.backfill.destination import Destination
+from surveyor.backfill.jobdir import count_seen, is_jobdir, read_queue
+from surveyor.backfill.pages import PagesReport, bring_pages
+from surveyor.backfill.queued import bring_queue
 from surveyor.backfill.sources import Mapped, read_log, read_pages, read_provenance
 from surveyor.backfill.store import Filling, Line
 from surveyor.backfill.totals import DomainTotals, Totals
-from surveyor.db import Database
-from surveyor.names import NameRules
-from surveyor.registry.actors import Actor
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
 from surveyor.registry.store import register
@@ -26,7 +25,6 @@ from surveyor.registry.store.register import NewDomain, Origin
 from surveyor.registry.workers import new_worker_id
 
 _BATCH = 200  # domains per transaction: short enough for workers to get their turn
-_IN_ROWS = Keeper(None)
 _ROWS_BETWEEN = 20_000  # rows between two looks at the progress
 
 
@@ -51,6 +49,7 @@ class Report:
     backfilled_domains: int = 0  # in the register now, by this source
     total_domains: int = 0
     by_status: list[dict[str, object]] = field(default_factory=list)
+    seen: int = 0  # requests that a JOBDIR remembers by their hashes alone
     pages: PagesReport | None = None  # where they were asked for
 
 
@@ -66,21 +65,14 @@ class Wish:
     for_review: bool
     apply: bool
     pages: bool = False
+    spider: str | None = None  # whose queue it is, where its requests go on as they were
 
 
 async def backfill(
-    db: Database,
-    wish: Wish,
-    by: Actor,
-    rules: NameRules,
-    *,
-    yields: str,
-    revisit: timedelta,
-    keeper: Keeper = _IN_ROWS,
-    progress: Callable[[Report], None] = lambda _: None,
+    into: Destination, wish: Wish, progress: Callable[[Report], None] = lambda _: None
 ) -> Report:
     report = Report(wish.source, wish.apply)
-    totals = Totals(rules)
+    totals = Totals(into.rules)
     async for seen in read_log(wish.log, wish.mapped):
         totals.add(seen)
         if totals.rows // _ROWS_BETWEEN != report.rows // _ROWS_BETWEEN:
@@ -90,18 +82,18 @@ async def backfill(
         counts = await read_provenance(wish.provenance, wish.images, totals)
         report.images_left_out = totals.add_images(counts)
     report.rows, report.domains, report.log_domains = totals.rows, len(totals.domains), totals.spellings
+    report.seen = count_seen(wish.log) if is_jobdir(wish.log) else 0
     report.rows_left_out, report.left_out = totals.without_name, list(totals.bad)
     status = ReviewStatus.PENDING_REVIEW if wish.for_review else ReviewStatus.APPROVED
-    origin = Origin(wish.source, SubmitterType.ADMIN, by.name, status)
+    origin = Origin(wish.source, SubmitterType.ADMIN, into.by.name, status)
     remaining = iter(sorted(totals.domains.items()))
     worker = new_worker_id()
     while batch := dict(islice(remaining, _BATCH)):
-        await _write(db, batch, origin, worker, yields, revisit, report)
+        await _write(into, batch, origin, worker, report)
         progress(report)
     if wish.pages:
-        answers = read_pages(wish.log, wish.mapped)
-        report.pages = await bring_pages(db, answers, rules, keeper, revisit, apply=wish.apply)
-    async with db.read() as tx:
+        report.pages = await _bring_pages(into, wish)
+    async with into.db.read() as tx:
         report.backfilled_domains = await store.count_domains(tx, wish.source)
         report.total_domains = await store.count_domains(tx)
         report.by_status = [line._asdict() for line in await store.by_status(tx, wish.source)]
@@ -110,30 +102,36 @@ async def backfill(
     return report
 
 
+async def _bring_pages(into: Destination, wish: Wish) -> PagesReport:
+    if is_jobdir(wish.log):
+        return await bring_queue(into.db, read_queue(wish.log), into.rules, wish.spider, apply=wish.apply)
+    answers = read_pages(wish.log, wish.mapped)
+    return await bring_pages(into.db, answers, into.rules, into.keeper, into.revisit, apply=wish.apply)
+
+
 async def _write(
-    db: Database,
-    batch: dict[str, DomainTotals],
-    origin: Origin,
-    worker: str,
-    yields: str,
-    revisit: timedelta,
-    report: Report,
+    into: Destination, batch: dict[str, DomainTotals], origin: Origin, worker: str, report: Report
 ) -> None:
     """One transaction: whoever is new is added, whoever is untouched is filled in."""
-    opened = db.write() if report.applied else db.read()
+    opened = into.db.write() if report.applied else into.db.read()
     async with opened as tx:
         known = await store.known(tx, list(batch))
-        wanted = {name: t for name, t in batch.items() if name not in known or known[name].is_untouched}
+        # What only waits somewhere was not crawled: there is nothing to fill in.
+        wanted = {
+            name: t for name, t in batch.items() if t.rows and (name not in known or known[name].is_untouched)
+        }
         new = [name for name in batch if name not in known]
-        if report.applied and wanted:
+        if report.applied and (wanted or new):
             numbers = {name: one.no for name, one in known.items()}
             numbers |= await register.add_new(tx, [NewDomain(name) for name in new], origin)
             # Somebody may have added one of them since: it is theirs.
-            mine = {numbers[name]: Filling.of(t, revisit) for name, t in wanted.items() if name in numbers}
-            await store.fill(tx, mine, worker, origin.source, yields)
+            mine = {
+                numbers[name]: Filling.of(t, into.revisit) for name, t in wanted.items() if name in numbers
+            }
+            await store.fill(tx, mine, worker, origin.source, into.yields)
     report.new += len(new)
-    report.filled += len(wanted) - len(new)
-    report.kept += len(batch) - len(wanted)
+    report.filled += len(wanted.keys() & known.keys())
+    report.kept += len(known.keys() - wanted.keys())
     report.blocked += sum(totals.is_blocked for totals in wanted.values())
     report.exhausted += sum(not totals.is_blocked for totals in wanted.values())
     report.images_stored += sum(totals.images_stored for totals in wanted.values())
@@ -143,7 +141,7 @@ def _would_be(totals: Totals) -> list[Line]:
     """The same lines for a dry run, over the whole log."""
     found = []
     for status, blocked in ((CrawlStatus.BLOCKED, True), (CrawlStatus.EXHAUSTED, False)):
-        mine = [one for one in totals.domains.values() if one.is_blocked is blocked]
+        mine = [one for one in totals.domains.values() if one.rows and one.is_blocked is blocked]
         shares = [one.images_stored / one.crawled for one in mine if one.crawled]
         if mine:
             share = round(sum(shares) / len(shares), 4) if shares else None

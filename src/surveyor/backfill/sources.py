@@ -1,4 +1,5 @@
-"""Logs of every kind as requests: tables of another database, CSV, JSON Lines, Scrapy's log, WARC, CDX, CDXJ.
+"""Logs of every kind as requests: tables of another database, CSV, JSON Lines, Scrapy's log
+and queue, WARC, CDX, CDXJ.
 
 A table is counted by its own database, host by host; a file is read line by line. Either way memory
 does not grow with the log.
@@ -14,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import case, func, select
 
-from surveyor.backfill import cells, lines, warc
+from surveyor.backfill import cells, jobdir, lines, warc
 from surveyor.backfill.rows import LONGEST, Headings, open_rows, open_source, rows_of_lines, shown_columns
 from surveyor.backfill.totals import Requests, Totals
 from surveyor.db import foreign
@@ -46,6 +47,10 @@ async def read_log(where: str, mapped: Mapped) -> AsyncIterator[Requests]:
     if foreign.is_database(where):
         async for seen in _of_table(where, mapped):
             yield seen
+        return
+    if jobdir.is_jobdir(where):
+        for one in jobdir.read_queue(where):
+            yield Requests(one.url, 0, {}, waiting=1)
         return
     async for values in _of_file(where, mapped):
         yield lines.request(values)

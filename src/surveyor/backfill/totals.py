@@ -30,6 +30,7 @@ class Requests:
     images: int = 0
     first: datetime | None = None
     last: datetime | None = None
+    waiting: int = 0  # requests that were not made yet
 
 
 @dataclass(slots=True)
@@ -80,10 +81,10 @@ class Totals:
         self._known: dict[str, str | None] = {}
 
     def add(self, seen: Requests) -> None:
-        self.rows += seen.rows
+        self.rows += seen.rows + seen.waiting
         name = self.name_of(seen.host)
         if name is None:
-            self.without_name += seen.rows
+            self.without_name += seen.rows + seen.waiting
             return
         self.domains.setdefault(name, DomainTotals()).add(seen)
 

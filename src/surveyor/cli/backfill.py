@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from surveyor import backfill as old_logs
 from surveyor.archive import WarcWriter
+from surveyor.backfill import Destination, Keeper
 from surveyor.cli import runtime, show
 from surveyor.clock import SystemClock
 from surveyor.registry.actors import Actor
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 def backfill(
     log: Annotated[
         str,
-        Parameter(help="A log: postgresql://…, a SQLite file, CSV, JSON Lines, Scrapy's log, WARC, CDX(J)."),
+        Parameter(
+            help="postgresql://…, a SQLite file, CSV, JSON Lines, WARC, CDX(J), Scrapy's log or JOBDIR."
+        ),
     ],
     *,
     apply: Annotated[bool, Parameter(negative="", help="Write it; without this nothing is changed.")] = False,
@@ -49,6 +52,10 @@ def backfill(
         bool,
         Parameter(negative="", help="Bring its URLs too and, from WARC, contents, which `extract` reads."),
     ] = False,
+    spider: Annotated[
+        str | None,
+        Parameter(help="Of a JOBDIR with --pages: the spider that goes on with its requests as they were."),
+    ] = None,
     json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
 ) -> None:
     """Bring in old crawl logs of another crawler; a dry run unless you say --apply."""
@@ -61,6 +68,7 @@ def backfill(
         for_review,
         apply,
         pages,
+        spider,
     )
     report = runtime.in_workspace(lambda workspace: _run(workspace, wish))
     if json:
@@ -70,7 +78,6 @@ def backfill(
 
 
 async def _run(workspace: Workspace, wish: old_logs.Wish) -> old_logs.Report:
-    profile = workspace.profile
     with show.progress(None) as bar:
         task = bar.add_task("0 rows")
 
@@ -81,28 +88,29 @@ async def _run(workspace: Workspace, wish: old_logs.Wish) -> old_logs.Report:
                 description=f"{show.count(now.rows)} rows, {show.count(done)} of {show.count(now.domains)}",
             )
 
-        with keeping_contents(workspace) as keeper:
-            return await old_logs.backfill(
-                workspace.db,
-                wish,
-                Actor.operator(),
-                workspace.name_rules,
-                yields=profile.yields,
-                revisit=timedelta(hours=profile.limits.scrape_frequency_hours),
-                keeper=keeper,
-                progress=advance,
-            )
+        with destination(workspace) as into:
+            return await old_logs.backfill(into, wish, advance)
 
 
 @contextmanager
-def keeping_contents(workspace: Workspace) -> Iterator[old_logs.Keeper]:
-    """Contents lie where a crawl of this workspace would put them."""
-    if workspace.settings.crawl.archive != "warc":
-        yield old_logs.Keeper(None)
-        return
-    size = workspace.settings.archive.warc_bytes
-    with WarcWriter(workspace.archive_folder, "backfill", size, SystemClock()) as archive:
-        yield old_logs.Keeper(archive)
+def destination(workspace: Workspace) -> Iterator[Destination]:
+    """The workspace; contents lie where a crawl of it would put them."""
+    profile, archive = workspace.profile, None
+    with ExitStack() as stack:
+        if workspace.settings.crawl.archive == "warc":
+            size = workspace.settings.archive.warc_bytes
+            writer = WarcWriter(workspace.archive_folder, "backfill", size, SystemClock())
+            archive = stack.enter_context(writer)
+        yield Destination(
+            workspace.db,
+            Actor.operator(),
+            workspace.name_rules,
+            profile.yields,
+            timedelta(hours=profile.limits.scrape_frequency_hours),
+            Keeper(archive),
+            profile.geography.phone_regions,
+            profile.kinds,
+        )
 
 
 def _show(report: old_logs.Report) -> None:
@@ -127,10 +135,14 @@ def _show(report: old_logs.Report) -> None:
         )
     for text in report.left_out:
         runtime.say(f"  {show.safe(text)}")
+    if report.seen:
+        seen = show.count(report.seen, "request")
+        runtime.say(f"{seen} made or queued before are known by their hashes alone, which name no URL")
     if (pages := report.pages) is not None:
         left = "".join(f", {show.count(count)} left out: {why}" for why, count in pages.left_out.items())
+        newer = f" {show.count(pages.newer)} newer than known," if pages.newer else ""
         runtime.say(
-            f"pages: {show.count(pages.new)} new, {show.count(pages.contents)} with content,"
+            f"pages: {show.count(pages.new)} new,{newer} {show.count(pages.contents)} with content,"
             f" {show.count(pages.kept)} known and left alone{left}"
         )
     if report.applied:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -11,8 +10,7 @@ from cyclopts import Parameter
 from surveyor.backfill import registers
 from surveyor.backfill.cells import Dates
 from surveyor.cli import runtime, show
-from surveyor.cli.backfill import keeping_contents
-from surveyor.registry.actors import Actor
+from surveyor.cli.backfill import destination
 
 if TYPE_CHECKING:
     from surveyor.backfill.registers import Run, TableReport
@@ -57,24 +55,14 @@ def import_register(
 
 
 async def _run(workspace: Workspace, wish: registers.Wish) -> Run:
-    profile = workspace.profile
     with show.progress(None) as bar:
         task = bar.add_task("0 rows")
 
         def advance(now: TableReport) -> None:
             bar.update(task, description=f"{now.kind}: {show.count(now.rows)} rows")
 
-        with keeping_contents(workspace) as keeper:
-            return await registers.import_registers(
-                workspace.db,
-                wish,
-                Actor.operator(),
-                workspace.name_rules,
-                yields=profile.yields,
-                revisit=timedelta(hours=profile.limits.scrape_frequency_hours),
-                keeper=keeper,
-                progress=advance,
-            )
+        with destination(workspace) as into:
+            return await registers.import_registers(into, wish, advance)
 
 
 def _show(run: Run) -> None:

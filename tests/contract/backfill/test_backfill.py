@@ -6,6 +6,8 @@ import csv
 import gzip
 import io
 import json
+import marshal
+import zlib
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,15 +16,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Column, DateTime, Integer, MetaData, Table, Text, func, select
+from sqlalchemy import Column, DateTime, Integer, MetaData, Table, Text, func, select, update
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from surveyor.archive import Location, WarcReader, WarcWriter
-from surveyor.backfill import Keeper, Mapped, Report, Wish, backfill
+from surveyor.backfill import Destination, Keeper, Mapped, Report, Wish, backfill
 from surveyor.clock import SystemClock
 from surveyor.db import Database
-from surveyor.db.tables import domains, events, page_snapshots, pages
+from surveyor.db.tables import domain_crawl, domains, events, page_snapshots, pages, scrapy_requests
 from surveyor.errors import BadInput
 from surveyor.ids import new_id
 from surveyor.names import DEFAULT_RULES, canonical_domain
@@ -63,15 +65,8 @@ async def _backfill(db: Database, where: str, table: str = "crawl_log", **wish: 
     images = Mapped("provenance")
     keeper = wish.pop("keeper", Keeper(None))
     known: dict[str, Any] = {"provenance": None, "for_review": False, "apply": True, "source": "old"} | wish
-    return await backfill(
-        db,
-        Wish(where, mapped, images=images, **known),
-        Actor.operator(),
-        DEFAULT_RULES,
-        yields="images",
-        revisit=timedelta(days=7),
-        keeper=keeper,
-    )
+    into = Destination(db, Actor.operator(), DEFAULT_RULES, "images", timedelta(days=7), keeper)
+    return await backfill(into, Wish(where, mapped, images=images, **known))
 
 
 async def _find(db: Database, name: str) -> Domain:
@@ -289,4 +284,120 @@ async def test_pages_of_a_warc_come_with_contents_that_extraction_reads_once(
     assert again is not None
     assert (again.new, again.contents, again.kept) == (0, 0, 5)
     assert (await get(db, held.no)).lease_epoch == lease.epoch
+    assert await check(db, canonical_domain) == []
+
+
+def _warc(path: Path, *captures: tuple[str, int, str, bytes | None]) -> str:
+    """URL, day, status and body of each; without a body it is a `revisit`."""
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=False)
+        for url, day, status, body in captures:
+            http = StatusAndHeaders(status, [("Content-Type", "text/html")], protocol="HTTP/1.1")
+            kind = "response" if body is not None else "revisit"
+            made = {"WARC-Date": f"2025-03-{day:02}T00:00:00Z"}
+            record = writer.create_warc_record(
+                url, kind, payload=io.BytesIO(body or b""), http_headers=http, warc_headers_dict=made
+            )
+            writer.write_record(record)
+    return str(path)
+
+
+async def test_of_captures_far_apart_the_newest_is_the_page_whatever_their_order(
+    db: Database, tmp_path: Path
+) -> None:
+    up, down, gone, same = (f"https://old.example/{name}" for name in ("up", "down", "gone", "same"))
+    between = [(f"https://old.example/{number}", 1, "404 Not Found", b"") for number in range(200)]
+    first = [(up, 1, "200 OK", b"1"), (down, 9, "200 OK", b"9"), (gone, 1, "200 OK", b"1")]
+    later = [(up, 9, "200 OK", b"9"), (down, 1, "200 OK", b"1"), (gone, 9, "404 Not Found", b"")]
+    revisit = [(same, 1, "200 OK", b"1"), (same, 9, "200 OK", None)]
+    file = _warc(tmp_path / "old.warc", *first, *between, *later, *revisit)
+    report = (await _backfill(db, file, pages=True)).pages
+    assert report is not None and (report.new, report.newer) == (204, 3)
+    again = (await _backfill(db, file, pages=True)).pages
+    assert again is not None and (again.new, again.newer) == (0, 0)
+    query = (
+        select(pages.c.target, pages.c.status, pages.c.fetched_at, page_snapshots.c.body)
+        .outerjoin_from(
+            pages,
+            page_snapshots,
+            (page_snapshots.c.key == pages.c.key) & (page_snapshots.c.content_hash == pages.c.content_hash),
+        )
+        .where(pages.c.target.in_(["/up", "/down", "/gone", "/same"]))
+    )
+    async with db.read() as tx:
+        found = {row.target: row for row in await tx.execute(query)}
+    stored = {
+        target: (row.status, row.fetched_at.day, zlib.decompress(row.body)) for target, row in found.items()
+    }
+    assert stored == {
+        "/up": (200, 9, b"9"),
+        "/down": (200, 9, b"9"),
+        "/gone": (404, 9, b"1"),
+        "/same": (200, 9, b"1"),
+    }
+    assert await check(db, canonical_domain) == []
+
+
+async def test_a_content_that_comes_after_its_index_is_taken_and_what_was_crawled_here_stays(
+    db: Database, tmp_path: Path
+) -> None:
+    cdx = tmp_path / "old.cdx"
+    cdx.write_text("example,old)/a 20250309000000 https://old.example/a text/html 200 X - - 1 1 f\n")
+    await _backfill(db, str(cdx), pages=True)
+    file = _warc(tmp_path / "old.warc", ("https://old.example/a", 1, "200 OK", b"words"))
+    report = (await _backfill(db, file, pages=True)).pages
+    assert report is not None and (report.new, report.newer, report.contents) == (0, 1, 1)
+    domain = await _find(db, "old.example")
+    async with db.write() as tx:
+        ours = update(domain_crawl).where(domain_crawl.c.no == domain.no)
+        await tx.execute(ours.values(last_crawl_run_id=new_id()))
+    newer = _warc(tmp_path / "newer.warc", ("https://old.example/a", 20, "200 OK", b"other"))
+    report = (await _backfill(db, newer, pages=True)).pages
+    assert report is not None and (report.new, report.newer, report.kept) == (0, 0, 1)
+
+
+async def test_a_queue_of_scrapy_waits_here_for_whoever_crawls_next_and_comes_once(
+    db: Database, tmp_path: Path
+) -> None:
+    held = await add_domain(db, "held.example")
+    await claim_one(db)
+    waiting = [
+        {"url": "https://www.new.example/a", "meta": {"depth": 2}, "priority": 5, "callback": "article"},
+        {"url": "https://new.example/a", "meta": {"depth": 3}},
+        {"url": "https://new.example/b", "method": "POST"},
+        {"url": "https://held.example/c"},
+        {"url": "https://10.0.0.1/"},
+    ]
+    queue = tmp_path / "requests.queue" / "0"
+    queue.mkdir(parents=True)
+    packed = [marshal.dumps(one) for one in waiting]
+    (queue / "q00000").write_bytes(b"".join(len(one).to_bytes(4) + one for one in packed))
+    dry = await _backfill(db, str(tmp_path), pages=True, apply=False)
+    assert (dry.rows, dry.new, dry.by_status) == (5, 1, []) and dry.pages is not None and dry.pages.new == 1
+    report = await _backfill(db, str(tmp_path), pages=True, spider="news")
+    assert (report.rows, report.rows_left_out, report.domains, report.new, report.kept) == (5, 1, 2, 1, 1)
+    assert report.pages is not None and (report.pages.new, report.pages.kept) == (1, 1)
+    assert report.pages.left_out == {
+        "it is a form or has another method than GET": 1,
+        "a worker holds its domain": 1,
+        "no URL of a page is named": 1,
+    }
+    domain = await _find(db, "new.example")
+    assert (domain.review_status, domain.crawl_status) == (ReviewStatus.APPROVED, CrawlStatus.PENDING)
+    assert (domain.pages_crawled, domain.frontier_size, domain.start_url) == (
+        0,
+        1,
+        "https://www.new.example/",
+    )
+    async with db.read() as tx:
+        rows_ = (await tx.execute(select(pages).where(pages.c.domain_no == domain.no))).all()
+        texts = (await tx.execute(select(scrapy_requests.c.request))).scalars().all()
+    assert [(one.target, one.state, one.depth) for one in rows_] == [("/a", "waiting", 2)]
+    assert [json.loads(text) for text in texts] == [
+        {"callback": "article", "priority": 5, "surveyor_spider": "news"}
+    ]
+    again = await _backfill(db, str(tmp_path), pages=True, spider="news")
+    assert (again.new, again.kept) == (0, 2) and again.pages is not None and again.pages.new == 0
+    taken = await claim_one(db)
+    assert taken is not None and taken.domain.domain == "new.example" and held.no != taken.no
     assert await check(db, canonical_domain) == []

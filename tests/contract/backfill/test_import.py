@@ -14,6 +14,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Column, MetaData, Table, Text, func, select
 
+from surveyor.backfill import Destination
 from surveyor.backfill.cells import Dates
 from surveyor.backfill.registers import Kind, Run, Wish, import_registers
 from surveyor.db import Database
@@ -86,14 +87,8 @@ def register(tmp_path: Path) -> tuple[str, ...]:
 
 
 async def _import(db: Database, *sources: str, apply: bool = True, **wish: Any) -> Run:
-    return await import_registers(
-        db,
-        Wish(sources, apply=apply, **wish),
-        Actor.operator(),
-        DEFAULT_RULES,
-        yields="records",
-        revisit=timedelta(days=7),
-    )
+    into = Destination(db, Actor.operator(), DEFAULT_RULES, "records", timedelta(days=7))
+    return await import_registers(into, Wish(sources, apply=apply, **wish))
 
 
 async def _find(db: Database, name: str) -> Domain:

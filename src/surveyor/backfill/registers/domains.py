@@ -100,7 +100,7 @@ def read(cells: Cells, run: Run) -> TheirDomain:
         _year(cells, quality),
         _values(cells, run, quality, judged=told is not None),
         cells.text("session"),
-        _filling(cells, crawl, run.revisit),
+        _filling(cells, crawl, run.into.revisit),
     )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid5
 
 from surveyor.backfill.cells import Cells, Dates, Unread
+from surveyor.backfill.destination import Destination
 from surveyor.errors import NotADomain
 from surveyor.names import NameRules, canonical_domain
 from surveyor.registry.actors import Actor
@@ -55,10 +55,7 @@ class Run:
 
     source: str
     apply: bool
-    by: Actor
-    rules: NameRules
-    yields: str
-    revisit: timedelta
+    into: Destination
     dates: Dates = Dates.UNCLEAR
     for_review: bool = False
     people: dict[str, str] = field(default_factory=dict)  # their id -> name
@@ -69,6 +66,14 @@ class Run:
     blacklisted: set[str] = field(default_factory=set)
     named: dict[str, int] = field(default_factory=dict)  # domain -> how much its row decided
     tables: list[TableReport] = field(default_factory=list)
+
+    @property
+    def by(self) -> Actor:
+        return self.into.by
+
+    @property
+    def rules(self) -> NameRules:
+        return self.into.rules
 
     @property
     def now(self) -> TableReport:

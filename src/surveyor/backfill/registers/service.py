@@ -9,14 +9,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import PurePath
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.backfill.cells import Cells, Dates
-from surveyor.backfill.pages import Keeper, bring_pages
+from surveyor.backfill.destination import Destination
+from surveyor.backfill.pages import bring_pages
 from surveyor.backfill.registers import candidates, domains, results, sessions
 from surveyor.backfill.registers.columns import COLUMNS, Kind, kind_by_columns, kind_by_name, missing
 from surveyor.backfill.registers.run import LeftOut, Run, TableReport
@@ -25,13 +25,11 @@ from surveyor.backfill.registers.store import domains as domain_store
 from surveyor.backfill.registers.store import results as result_store
 from surveyor.backfill.registers.store import sessions as session_store
 from surveyor.backfill.rows import Headings, Rows, open_rows, shown_columns, squashed
-from surveyor.db import Database, foreign
+from surveyor.db import foreign
 from surveyor.discover.seeds.addresses import addresses_in
 from surveyor.errors import BadInput, UsageError
-from surveyor.names import DEFAULT_RULES, NameRules
-from surveyor.registry.actors import Actor
+from surveyor.names import DEFAULT_RULES
 
-_IN_ROWS = Keeper(None)
 _BATCH = 200  # rows per transaction: short enough for workers to get their turn
 
 
@@ -57,23 +55,15 @@ class _Table:
 
 
 async def import_registers(
-    db: Database,
-    wish: Wish,
-    by: Actor,
-    rules: NameRules,
-    *,
-    yields: str,
-    revisit: timedelta,
-    keeper: Keeper = _IN_ROWS,
-    progress: Callable[[TableReport], None] = lambda _: None,
+    into: Destination, wish: Wish, progress: Callable[[TableReport], None] = lambda _: None
 ) -> Run:
     tables = [table for where in wish.sources for table in await _tables(where, wish)]
     source = wish.source or f"import_{PurePath(wish.sources[0].rpartition('@')[2]).stem}"
-    run = Run(source, wish.apply, by, rules, yields, revisit, wish.dates, wish.for_review)
+    run = Run(source, wish.apply, into, wish.dates, wish.for_review)
     for table in sorted(tables, key=lambda one: list(Kind).index(one.kind)):
         run.tables.append(TableReport(table.kind, foreign.shown(table.where)))
         async with open_rows(table.where, table.name) as rows:
-            await _read(db, rows, table, wish, run, keeper, progress)
+            await _read(rows, table, wish, run, progress)
     return run
 
 
@@ -141,7 +131,7 @@ def _headings(rows: Rows, kind: Kind, wish: Wish) -> Headings:
     return Headings.of(rows.columns, COLUMNS[kind], said)
 
 
-async def _read_pages(db: Database, rows: Rows, headings: Headings, keeper: Keeper, run: Run) -> None:
+async def _read_pages(rows: Rows, headings: Headings, run: Run) -> None:
     """Contents go the way of an old crawl; extraction reads them like any other."""
 
     async def answers() -> AsyncIterator[Mapping[str, Any]]:
@@ -149,8 +139,10 @@ async def _read_pages(db: Database, rows: Rows, headings: Headings, keeper: Keep
             run.now.rows += 1
             yield _answer(run.cells(row))
 
-    done = await bring_pages(db, answers(), run.rules, keeper, run.revisit, apply=run.apply)
-    run.now.new, run.now.kept, run.now.left_out = done.new, done.kept, done.left_out
+    into = run.into
+    done = await bring_pages(into.db, answers(), run.rules, into.keeper, into.revisit, apply=run.apply)
+    run.now.new, run.now.filled = done.new, done.newer
+    run.now.kept, run.now.left_out = done.kept, done.left_out
 
 
 def _answer(cells: Cells) -> dict[str, Any]:
@@ -166,13 +158,7 @@ def _answer(cells: Cells) -> dict[str, Any]:
 
 
 async def _read(
-    db: Database,
-    rows: Rows,
-    table: _Table,
-    wish: Wish,
-    run: Run,
-    keeper: Keeper,
-    progress: Callable[[TableReport], None],
+    rows: Rows, table: _Table, wish: Wish, run: Run, progress: Callable[[TableReport], None]
 ) -> None:
     headings = _headings(rows, table.kind, wish)
     if lacking := missing(table.kind, headings):
@@ -183,7 +169,7 @@ async def _read(
         )
     run.now.unknown_columns = headings.unknown
     if table.kind is Kind.PAGES:
-        await _read_pages(db, rows, headings, keeper, run)
+        await _read_pages(rows, headings, run)
         return
     batch: list[Cells] = []
     async for row in rows.under(headings):
@@ -192,10 +178,10 @@ async def _read(
         run.now.rows += 1
         batch.append(run.cells(row))
         if len(batch) == _BATCH:
-            await _take(db, table.kind, batch, run)
+            await _take(table.kind, batch, run)
             progress(run.now)
             batch = []
-    await _take(db, table.kind, batch, run)
+    await _take(table.kind, batch, run)
     if rows.bad:
         run.now.left_out["it cannot be read (quotes, JSON or length)"] = rows.bad
 
@@ -232,7 +218,7 @@ _STEPS: Mapping[Kind, tuple[_Reader, _Writer]] = {
 }
 
 
-async def _take(db: Database, kind: Kind, batch: Sequence[Cells], run: Run) -> None:
+async def _take(kind: Kind, batch: Sequence[Cells], run: Run) -> None:
     read, write = _STEPS[kind]
     values = []
     for cells in batch:
@@ -241,5 +227,6 @@ async def _take(db: Database, kind: Kind, batch: Sequence[Cells], run: Run) -> N
         except LeftOut as left:
             run.now.leave_out(left)
     if values:
+        db = run.into.db
         async with db.write() if run.apply else db.read() as tx:
             await write(tx, values, run)

@@ -22,8 +22,7 @@ from surveyor.db.tables import (
     pages,
     scrapy_requests,
 )
-from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
-from surveyor.registry.store import aliases
+from surveyor.registry.store import aliases, due_dates
 
 Place = tuple[int, int]  # a domain's number and a URL's key
 
@@ -199,22 +198,8 @@ async def _count(tx: AsyncConnection, new: set[Place], revived: set[Place]) -> N
         counts[no] = (discovered + is_new, waiting + 1)
     assigned = "pages_discovered = pages_discovered + {}, frontier_size = frontier_size + {}"
     await update_many(tx, domain_crawl, assigned, _rows(counts), "no = {}")
-    await _make_due(tx, sorted(counts))
+    await due_dates.make_due_for_new(tx, sorted(counts))
 
 
 def _rows(counts: Mapping[int, tuple[int, int]]) -> list[tuple[int, int, int]]:
     return [(discovered, waiting, no) for no, (discovered, waiting) in sorted(counts.items())]
-
-
-async def _make_due(tx: AsyncConnection, numbers: Sequence[int]) -> None:
-    """Domains that may be crawled are due for what is new, unless they rest or somebody has them."""
-    if not numbers:
-        return
-    allowed = select(_d.no).where(
-        _d.no.in_(numbers),
-        _d.review_status == ReviewStatus.APPROVED,
-        _d.quality_status != QualityStatus.BLACKLISTED,
-    )
-    resting = (CrawlStatus.BLOCKED, CrawlStatus.UNREACHABLE)
-    free = (_c.no.in_(allowed), _c.claimed_by.is_(None), _c.crawl_status.not_in(resting))
-    await tx.execute(update(domain_crawl).where(*free).values(due_at=now(), ready=False))

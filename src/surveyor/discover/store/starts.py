@@ -16,7 +16,7 @@ from surveyor.db.bulk import insert_new, update_many
 from surveyor.db.tables import domain_crawl, domains, pages
 from surveyor.frontier.changes import RANK_FIRST
 from surveyor.names import url_key
-from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
+from surveyor.registry.store import due_dates
 
 _p, _c, _d = pages.c, domain_crawl.c, domains.c
 _COLUMNS = ("domain_no", "key", "target", "state", "depth", "rank", "seq")
@@ -49,7 +49,7 @@ async def queue(tx: AsyncConnection, named: Mapping[str, Sequence[str]]) -> int:
             rows.append((no, url_key(_START), _START, "waiting", 0, RANK_FIRST, 0))
     new = Counter(no for no, _ in await insert_new(tx, pages, _COLUMNS, rows, ("domain_no", "key")))
     await _count(tx, new)
-    await _make_due(tx, list(new))
+    await due_dates.make_due_for_new(tx, list(new))
     return sum(new.values()) - sum(no not in started for no in new)
 
 
@@ -58,15 +58,3 @@ async def _count(tx: AsyncConnection, new: Mapping[int, int]) -> None:
     rows = [(count, count, no) for no, count in new.items()]
     await update_many(tx, domain_crawl, assigned, rows, "no = {}")
     await tx.execute(update(domain_crawl).where(_c.no.in_(list(new))).values(frontier_updated_at=now()))
-
-
-async def _make_due(tx: AsyncConnection, numbers: Sequence[int]) -> None:
-    """Domains that may be crawled are due for what is new, unless they rest or somebody has them."""
-    allowed = select(_d.no).where(
-        _d.no.in_(numbers),
-        _d.review_status == ReviewStatus.APPROVED.value,
-        _d.quality_status != QualityStatus.BLACKLISTED.value,
-    )
-    resting = (CrawlStatus.BLOCKED.value, CrawlStatus.UNREACHABLE.value)
-    free = (_c.no.in_(allowed), _c.claimed_by.is_(None), _c.crawl_status.not_in(resting))
-    await tx.execute(update(domain_crawl).where(*free).values(due_at=now(), ready=False))

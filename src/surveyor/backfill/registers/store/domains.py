@@ -75,7 +75,7 @@ async def take(tx: AsyncConnection, batch: Sequence[TheirDomain], run: Run) -> N
             if theirs.filling is not None:
                 fillings[numbers[name]] = theirs.filling
     if fillings:
-        await store.fill(tx, fillings, new_worker_id(), run.source, run.yields)
+        await store.fill(tx, fillings, new_worker_id(), run.source, run.into.yields)
 
 
 def _plan(theirs: TheirDomain, here: Domain | None, run: Run, wanted: dict[str, TheirDomain]) -> None:
