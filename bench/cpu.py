@@ -18,6 +18,19 @@ def cpu_of_children() -> float:
     return sum(_below(os.getpid()))
 
 
+def running_seconds() -> float:
+    """The same, exact to the microsecond, of children with one thread each."""
+    return time.process_time() + sum(_running(os.getpid()))
+
+
+def _running(pid: int) -> Iterator[float]:
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            for child in (thread / "children").read_text().split():
+                yield int(Path(f"/proc/{child}/schedstat").read_text().split()[0]) / 1e9
+                yield from _running(int(child))
+
+
 def _below(pid: int) -> Iterator[float]:
     with contextlib.suppress(OSError):
         for thread in Path(f"/proc/{pid}/task").iterdir():

@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from surveyor import private
 from surveyor.db import aiosqlite_batch, dialect, sqlite
+from surveyor.db.rested import ask_rested
 from surveyor.errors import (
     BadSettings,
     DatabaseError,
@@ -128,11 +129,10 @@ def _require_unmarked(file: Path) -> None:
 
 
 def _postgresql(url: str, settings: DatabaseSettings) -> AsyncEngine:
-    return create_async_engine(
+    engine = create_async_engine(
         url,
         pool_size=settings.pool_size,
         max_overflow=0,
-        pool_pre_ping=True,
         connect_args={
             "timeout": 10,
             "command_timeout": settings.statement_seconds,
@@ -146,6 +146,8 @@ def _postgresql(url: str, settings: DatabaseSettings) -> AsyncEngine:
             },
         },
     )
+    ask_rested(engine)
+    return engine
 
 
 def _sqlite(url: str, settings: DatabaseSettings) -> AsyncEngine:
