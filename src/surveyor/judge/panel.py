@@ -60,6 +60,7 @@ class Panel:
             (*known[name], weight, hundredths(weight)) for name, weight in heaviest_first if name in known
         ]
         self._weight = sum((weight for _, _, weight, _ in self._judges), _NO_WEIGHT)
+        self._heaviness = hundredths(self._weight)
         if model is not None and "site_kind" not in profile.judges:  # shown, and heard through its signs
             self._judges.append((*known["site_kind"], _NO_WEIGHT, 0))
         self._reader = Reader(profile, rules, with_signs=with_signs)
@@ -97,7 +98,7 @@ class Panel:
         return [(name, judge(reading), weight, heaviness) for name, judge, weight, heaviness in self._judges]
 
     def _by_model(self, reading: Reading, learned: LearnedJudge) -> list[_Said]:
-        return [(LearnedJudge.name, learned(reading), self._weight, hundredths(self._weight))]
+        return [(LearnedJudge.name, learned(reading), self._weight, self._heaviness)]
 
     def _scores(self, reading: Reading, heard: Sequence[_Said]) -> tuple[JudgeScore, ...]:
         """What each judge said; beside the learned one the rules, which have no weight there."""

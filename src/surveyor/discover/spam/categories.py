@@ -7,6 +7,8 @@ what speaks of help, warning, law, memory, contests or members takes weight away
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from surveyor.discover.spam.features import Features, Finding
 from surveyor.discover.spam.hosts import CATEGORIES
 from surveyor.discover.spam.wordlists import Found
@@ -76,6 +78,11 @@ _SHIELD_STEPS = {
 }
 _ALL_SHIELDS = frozenset(f"shields.{shield}" for shield in _SHIELDS)
 _PUSHES = frozenset(("push.speed", "push.hidden", "push.sell", "push.prepay", "push.you"))
+# What so many finds add up to, by the points of each.
+_SUMS = {
+    steps: (0, *accumulate(steps))
+    for steps in (_TOPIC, _NEAR, _OFFER, _OFFER[:1], _HOST, _BAIT_TOPIC, *_SHIELDS.values())
+}
 # Points below which an accusation is not worth telling.
 _LEAST = 40
 # Finds that an accusation quotes.
@@ -140,4 +147,4 @@ def _shield(found: Found, category: str) -> tuple[int, bool]:
 
 
 def _sum(steps: tuple[int, ...], finds: list[str] | None) -> int:
-    return sum(steps[: len(finds)]) if finds else 0
+    return _SUMS[steps][min(len(finds), len(steps))] if finds else 0

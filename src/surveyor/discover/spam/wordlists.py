@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import compress, count
+from itertools import compress
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -64,7 +64,7 @@ Start = tuple[
     tuple[Entry, ...],  # phrases that go on with a stem, a number or a gap
     tuple[str, ...],  # how the next word must begin for any of these
 ]
-_begins = itemgetter(1)
+_folded, _begins = itemgetter(0), itemgetter(1)
 
 
 class _Starts(dict[str, Start]):
@@ -158,13 +158,12 @@ class Lexicon:
         if known is None:
             known = self._starts[languages] = _Starts(self._start_of, languages)
         starts = [*map(known.__getitem__, words)]
+        followings = [*map(_folded, starts), ""]
         vocabulary: set[str] = set()  # made when the first entry asks for it
         found: Found = {}
-        last = len(starts)
-        for at in compress(count(), map(_begins, starts)):
-            _, _, alone, next_exact, others, beginnings = starts[at]
-            place = at + 1
-            following = starts[place][0] if place < last else ""
+        for place, start in compress(enumerate(starts, 1), map(_begins, starts)):
+            _, _, alone, next_exact, others, beginnings = start
+            following = followings[place]
             begun: Mapping[str, str] | None = None
             if following in next_exact:
                 begun, longer = next_exact[following]
@@ -172,7 +171,7 @@ class Lexicon:
                     begun = _begun(longer, starts, place, {})
             # Most of these are ruled out by one look at how the next word begins.
             if others and following.startswith(beginnings):
-                vocabulary = vocabulary or {each[0] for each in starts}
+                vocabulary = vocabulary or {*followings}
                 likely = [entry for entry in others if not entry.needs or entry.needs in vocabulary]
                 if likely:
                     begun = _begun(likely, starts, place, dict(begun or ()))

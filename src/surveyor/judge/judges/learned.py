@@ -40,12 +40,12 @@ class _Weights(dict[str, float]):
 
     def __init__(self, model: Model, group: str) -> None:
         super().__init__()
-        self._model, self.group = model, group
+        self._hashed, self.group = model.hashed, group
 
     def __missing__(self, word: str) -> float:
         if len(self) >= _REMEMBERED:
             self.clear()
-        weight = self[word] = self._model.hashed.get(bucket(self.group, word), 0.0)
+        weight = self[word] = self._hashed.get(bucket(self.group, word), 0.0)
         return weight
 
 
