@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -36,13 +37,19 @@ _LOOK = 0.05
 class Cost(NamedTuple):
     found: int
     seconds: float
-    cpu: float
+    parts: Mapping[str, float]
+    """CPU seconds of the crawler, its driver and the browser."""
+
+    @property
+    def cpu(self) -> float:
+        return sum(self.parts.values())
 
     def said(self, name: str) -> str:
         each = max(self.found, 1)
+        parts = ", ".join(f"{part} {spent / each:.3f}" for part, spent in sorted(self.parts.items()))
         return (
-            f"{name:<24} {self.found:>4} pages  {self.cpu / each:>6.3f} s CPU per page"
-            f"  {self.seconds / each:>6.3f} s per page  ({self.seconds:.1f} s in all)"
+            f"{name:<10} {self.found:>4} pages  {self.cpu / each:>6.3f} s CPU per page ({parts})"
+            f"  {self.seconds / each:>6.3f} s per page"
         )
 
 
@@ -94,8 +101,8 @@ def _ours(web: ScriptedWeb, host: str, mode: str) -> Cost:
             subprocess.run(
                 [*line, *words], env=environment, input=stdin, text=True, check=True, capture_output=True
             )
-        seconds, cpu, _ = _spent([*line, "--workspace", workspace, "crawl"], environment)
-        return Cost(_stored(line, workspace, environment) if host == _SCRIPTED else 0, seconds, cpu)
+        seconds, parts, _ = _spent([*line, "--workspace", workspace, "crawl"], environment)
+        return Cost(_stored(line, workspace, environment) if host == _SCRIPTED else 0, seconds, parts)
 
 
 def _stored(line: Sequence[str], workspace: str, environment: Mapping[str, str]) -> int:
@@ -127,9 +134,9 @@ def _other(web: ScriptedWeb, module: str) -> Cost:
             "PLAYWRIGHT_BROWSERS_PATH": _browsers(Path(folder) / "browsers", program),
             "CRAWL4_AI_BASE_DIRECTORY": folder,
         }
-        seconds, cpu, out = _spent([str(_OTHERS), "-m", module, json.dumps(told)], environment)
+        seconds, parts, out = _spent([str(_OTHERS), "-m", module, json.dumps(told)], environment)
     found = [line.removeprefix("found ") for line in out.splitlines() if line.startswith("found ")]
-    return Cost(int(found[-1]) if found else 0, seconds, cpu)
+    return Cost(int(found[-1]) if found else 0, seconds, parts)
 
 
 def _browsers(folder: Path, program: str) -> str:
@@ -155,20 +162,23 @@ def _browsers(folder: Path, program: str) -> str:
     return str(folder)
 
 
-def _spent(line: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float, str]:
+def _spent(line: Sequence[str], environment: Mapping[str, str]) -> tuple[float, dict[str, float], str]:
     """Seconds, CPU seconds of all its processes whoever waits for them, and what it printed."""
     began = time.monotonic()
     with tempfile.TemporaryFile("w+") as out:
         root = psutil.Popen(line, env=dict(environment), stdout=out, stderr=subprocess.DEVNULL, cwd=_ROOT)
-        spent: dict[tuple[int, float], float] = {}
+        spent: dict[tuple[str, int, float], float] = {}
         while root.poll() is None:
             _look(root, spent)
             time.sleep(_LOOK)
         out.seek(0)
-        return time.monotonic() - began, sum(spent.values()), out.read()
+        parts: Counter[str] = Counter()
+        for (part, _, _), seconds in spent.items():
+            parts[part] += seconds
+        return time.monotonic() - began, dict(parts), out.read()
 
 
-def _look(root: psutil.Popen, spent: dict[tuple[int, float], float]) -> None:
+def _look(root: psutil.Popen, spent: dict[tuple[str, int, float], float]) -> None:
     try:
         family = [root, *root.children(recursive=True)]
     except psutil.Error:
@@ -176,6 +186,12 @@ def _look(root: psutil.Popen, spent: dict[tuple[int, float], float]) -> None:
     for process in family:
         try:
             times = process.cpu_times()
-            spent[process.pid, process.create_time()] = times.user + times.system
+            spent[_part(process.name()), process.pid, process.create_time()] = times.user + times.system
         except psutil.Error:
             continue  # it ended meanwhile
+
+
+def _part(program: str) -> str:
+    if program.startswith(("chrom", "headless")):
+        return "browser"
+    return "driver" if program.startswith("node") else "crawler"

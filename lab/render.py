@@ -72,12 +72,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--kills", type=int, default=21)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hostile", action="store_true", help="hostile pages instead, beside good ones")
+    parser.add_argument("--rounds", type=int, default=1, help="of hostile pages")
+    parser.add_argument("--only", metavar="NAMES", help="of hostile pages, with commas between them")
     parser.add_argument("--network", action="store_true", help="ways out instead, in a network of its own")
     said = parser.parse_args(arguments)
     if said.hostile:
         from lab.render_hostile import run_hostile
 
-        return run_hostile()
+        return run_hostile(said.rounds, said.only)
     if said.network:
         from lab.render_network import run_network
 
@@ -152,7 +154,8 @@ class _Kills:
         print(f"killed while a browser was alive: {killed}")
         print(f"{len(whole)} of {self.pages} pages stored as they were shown, in {len(texts)} rows")
         print(f"{again} pages asked for again; left behind: {self.left} processes, folders {dict(folders)}")
-        sound = len(whole) == self.pages == len(texts) and not self.left and self.killed.total() == self.kills
+        sound = len(whole) == self.pages == len(texts) and self.killed.total() == self.kills
+        sound = sound and not self.left and not folders
         print("sound" if sound else "FAILED")
         return 0 if sound else 1
 

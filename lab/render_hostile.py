@@ -1,8 +1,9 @@
 """Hostile pages in the product's browser, beside neighbours that are measured before and during it.
 
-The hostile page is over when its time is, and no process of its browser holds more than a page may. A
-neighbour that the same worker fetches keeps its speed; what one keeps that it renders meanwhile, in the
-same browser and on the same cores, is printed.
+The hostile page is over when its time is, and no process of its browser holds more than a page may. One
+neighbour is fetched and one is rendered by the same worker, one page after another. Their pages per second
+are counted over a stretch that begins with the hostile page and lasts at least as long as a page may, and
+over quiet stretches before and after it.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ class Outcome:
     seconds: float
     megabytes: int
     """The largest process of the browser, pages and others, at its worst."""
+    quiet: float
+    """Pages that the rendered neighbour does in a second when nobody is hostile."""
     fetched: float
     """The neighbour's speed, beside that when nobody was hostile."""
     rendered: float
@@ -76,16 +79,15 @@ class Outcome:
     def __str__(self) -> str:
         return (
             f"{self.name:<18} {self.how:<34} {self.seconds:>5.1f} s {self.megabytes:>5} MB"
-            f"  fetched {self.fetched:>4.0%}  rendered {self.rendered:>4.0%}"
+            f"  fetched {self.fetched:>4.0%}  rendered {self.rendered:>4.0%} of {self.quiet:.2f}/s"
         )
 
 
-def run_hostile() -> int:
-    print(f"render --hostile: {_SECONDS:.0f} s and {_MEGABYTES} MB for a page, {commit()}")
+def run_hostile(rounds: int, only: str | None) -> int:
+    print(f"render --hostile: {_SECONDS:.0f} s and {_MEGABYTES} MB for a page, {rounds} rounds, {commit()}")
+    names = [each for each in HOSTILE if only is None or each in only.split(",")]
     with scripted_web({"good.example": {"/plain": ("text/html", f"<p>{FILLING}</p>")}}) as web:
-        outcomes = asyncio.run(_Lab(web.port).run())
-    for outcome in outcomes:
-        print(outcome)
+        outcomes = asyncio.run(_Lab(web.port).run(names * rounds))
     fetched, rendered = (
         sum(getattr(each, name) for each in outcomes) / len(outcomes) for name in ("fetched", "rendered")
     )
@@ -108,37 +110,39 @@ class _Lab:
         self.done = _Neighbours()
         self.worst = 0
 
-    async def run(self) -> list[Outcome]:
+    async def run(self, names: list[str]) -> list[Outcome]:
         async with self.fetcher:
             await _show(self.renderer, _GOOD)
             beside = [asyncio.create_task(each()) for each in (self._fetch, self._render, self._watch)]
             try:
-                return [await self._outcome(name, script) for name, script in HOSTILE.items()]
+                return [await self._outcome(name) for name in names]
             finally:
                 for task in beside:
                     task.cancel()
                 await asyncio.gather(*beside, return_exceptions=True)
                 await self.renderer.close()
 
-    async def _outcome(self, name: str, script: str) -> Outcome:
+    async def _outcome(self, name: str) -> Outcome:
         """Measured before and after as well: a machine that others use as well is not equally fast."""
-        page = f"<body><p>hostile</p><script>{script}</script>"
+        page = f"<body><p>hostile</p><script>{HOSTILE[name]}</script>"
         before = await self._speeds(lambda: asyncio.sleep(_SECONDS / 2))
         self.worst = 0
-        started = time.monotonic()
-        how = ""
+        started, took, how = time.monotonic(), 0.0, ""
 
         async def show() -> None:
-            nonlocal how
+            nonlocal took, how
             how = await _show(self.renderer, page)
+            took = time.monotonic() - started
+            await asyncio.sleep(_SECONDS - took)
 
         during = await self._speeds(show)
-        took = time.monotonic() - started
         worst = self.worst
         after = await self._speeds(lambda: asyncio.sleep(_SECONDS / 2))
         quiet = [(a + b) / 2 for a, b in zip(before, after, strict=True)]
         kept = [min(1.0, now / max(then, 1e-9)) for now, then in zip(during, quiet, strict=True)]
-        return Outcome(name, how, took, worst // 1_000_000, *kept)
+        outcome = Outcome(name, how, took, worst // 1_000_000, quiet[1], *kept)
+        print(outcome, flush=True)
+        return outcome
 
     async def _speeds(self, work: Callable[[], Awaitable[None]]) -> tuple[float, float]:
         fetched, rendered, started = self.done.fetched, self.done.rendered, time.monotonic()

@@ -9,7 +9,7 @@ from surveyor.net.fetcher import Response, user_agent
 from surveyor.render.nowhere import Nowhere
 from surveyor.render.process import BrowserProcess, first_line, start
 from surveyor.render.showing import Showing
-from surveyor.render.values import Ask, Rendered, RenderFailed
+from surveyor.render.values import Ask, PageGone, Rendered, RenderFailed
 from surveyor.settings import RenderSettings, Settings
 
 # Seconds beyond a page's own for opening it, scrolling it and taking its document. Who has not answered by
@@ -55,7 +55,7 @@ class Renderer:
 
     async def _show_alone(self, url: str, response: Response, ask: Ask, seconds: float) -> Rendered:
         """In a browser of its own: if this page ends it, no other pays for that again."""
-        own = await start(self._settings, self.nowhere)
+        own = await start(self._settings, self.nowhere, alone=True)
         try:
             return await self._show(own, url, response, ask, seconds)
         finally:
@@ -75,8 +75,10 @@ class Renderer:
                 raise  # the caller's own
             browser.kill()
             raise _BrowserGone("the browser does not answer", by_us=True) from None
-        except Error as error:
+        except (Error, PageGone) as error:
             if await browser.answers():
+                if browser.take_parted():
+                    raise _BrowserGone(first_line(error), by_us=True) from None
                 raise RenderFailed(first_line(error)) from None
             by_us = browser.is_killed
             browser.kill()

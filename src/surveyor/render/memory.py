@@ -7,7 +7,6 @@ the one that grows too large is ended, which costs its page. Linux only: elsewhe
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,8 +19,6 @@ _PROFILE: Final = b"--user-data-dir="
 # As `nice` counts it: behind everything else on the machine that wants to get on; and behind other browsers.
 _PRIORITY, _LAST = 10, 19
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-# How the driver names the folders that it makes; nothing else is ever removed.
-_PROFILE_NAME: Final = "playwright_chromiumdev_profile-"
 
 
 class Tree(NamedTuple):
@@ -29,7 +26,7 @@ class Tree(NamedTuple):
 
     group: int  # its processes are one group; the first of them
     driver: int | None = None  # the process through which we talk to it, a child of ours
-    profile: Path | None = None  # its folder, which a killed driver leaves behind
+    profile: Path | None = None  # the folder that the driver made for it
 
 
 def find(mark: str) -> Tree | None:
@@ -53,13 +50,26 @@ def make_humble(tree: Tree) -> None:
 
 
 def put_last(tree: Tree) -> None:
-    """Behind every other browser, each thread of it: a page may have started many."""
+    """Behind every other browser, which is a session of its own. Where the kernel shares the cores between
+    sessions (autogroup), the priority of a process counts within its session only."""
     driver = [] if tree.driver is None else [tree.driver]
+    with suppress(OSError):
+        (_PROC / str(tree.group) / "autogroup").write_text(str(_LAST))
     for process in (*members(tree.group), *driver):
-        with suppress(OSError):
-            for thread in (_PROC / str(process) / "task").iterdir():
-                with suppress(OSError):
-                    os.setpriority(os.PRIO_PROCESS, int(thread.name), _LAST)
+        put_process_last(process)
+
+
+def put_process_last(process: int) -> None:
+    """Behind the others of its browser, each thread of it: a page may have started many."""
+    with suppress(OSError):
+        for thread in (_PROC / str(process) / "task").iterdir():
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, int(thread.name), _LAST)
+
+
+def end_process(process: int) -> None:
+    with suppress(OSError):
+        os.kill(process, signal.SIGKILL)
 
 
 def spent(tree: Tree) -> tuple[dict[int, float], dict[int, float]]:
@@ -77,6 +87,11 @@ def cpu_seconds(process: int) -> float:
     return sum(map(int, fields[11:13])) / _TICKS
 
 
+def threads(process: int) -> int:
+    fields = _stat(process)
+    return int(fields[17]) if len(fields) > 17 else 0
+
+
 def end_the_largest(tree: Tree, page_bytes: int, all_bytes: int) -> tuple[list[int], bool]:
     """End the pages that hold more than one may, or than all may together.
 
@@ -89,8 +104,7 @@ def end_the_largest(tree: Tree, page_bytes: int, all_bytes: int) -> tuple[list[i
     if not ended and sum(pages.values()) > all_bytes:
         ended = [max(pages, key=lambda each: pages[each])]
     for process in ended:
-        with suppress(OSError):
-            os.kill(process, signal.SIGKILL)
+        end_process(process)
     others = [size for each, size in held.items() if each not in pages]
     if tree.driver is not None:
         others.append(own_bytes(tree.driver))
@@ -106,12 +120,6 @@ def end_driver(tree: Tree) -> None:
     if tree.driver is not None and _is_ours(tree.driver):
         with suppress(OSError):
             os.kill(tree.driver, signal.SIGKILL)
-
-
-def tidy(tree: Tree) -> None:
-    """Remove the folder of a browser that has ended."""
-    if tree.profile is not None and tree.profile.name.startswith(_PROFILE_NAME):
-        shutil.rmtree(tree.profile, ignore_errors=True)
 
 
 def members(group: int) -> list[int]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from surveyor import logs
 from surveyor.render import memory
-from surveyor.render.busy import Busy, Load
+from surveyor.render.busy import Busy, Load, Look
+from surveyor.render.folders import BrowserFolder, sweep
 from surveyor.render.nowhere import Nowhere
 from surveyor.render.programs import MISSING, executable
 from surveyor.render.showing import HEIGHT
@@ -61,13 +62,22 @@ class BrowserProcess:
     """Made by `start`. `tree` is none where processes cannot be looked at (not on Linux)."""
 
     def __init__(
-        self, stack: AsyncExitStack, browser: Browser, tree: memory.Tree | None, settings: RenderSettings
+        self,
+        stack: AsyncExitStack,
+        browser: Browser,
+        tree: memory.Tree | None,
+        settings: RenderSettings,
+        folder: BrowserFolder,
+        *,
+        alone: bool,
     ) -> None:
-        self._stack, self._browser, self.tree = stack, browser, tree
+        self._stack, self._browser, self.tree, self._folder = stack, browser, tree, folder
+        self._alone = alone
         self._page_bytes = int(_FULL * settings.max_memory_mb * 1_000_000)
         self._all_bytes = self._page_bytes * settings.pages_at_once
         self._pages = self._open = 0
-        self.is_killed = self.is_busy = False
+        self._parted = 0
+        self.is_killed = False
         self._idle = asyncio.Event()
         self._idle.set()
         self._watch: asyncio.Task[None] | None = None
@@ -76,7 +86,7 @@ class BrowserProcess:
     @property
     def is_spent(self) -> bool:
         """Whether the next page gets another; pages that are open here may stay."""
-        return self.is_killed or self.is_busy or not self._browser.is_connected() or self._pages >= PAGES_EACH
+        return self.is_killed or not self._browser.is_connected() or self._pages >= PAGES_EACH
 
     @asynccontextmanager
     async def context(self, agent: str) -> AsyncIterator[BrowserContext]:
@@ -126,16 +136,28 @@ class BrowserProcess:
             return False
         return True
 
+    def take_parted(self) -> bool:
+        """Whether a page that crashed was ended here because it seemed to hold up the others."""
+        was_parted = self._parted > 0
+        self._parted -= was_parted
+        return was_parted
+
+    def _part(self, look: Look) -> None:
+        """The page that floods the browser is ended, to be shown by itself; the others stay."""
+        if look.load is Load.CALM or self.is_killed:
+            return
+        log.debug("browser flooded", load=look.load.value, process=look.suspect)
+        if look.load is Load.DROWNED:
+            self.kill()  # it was none of those; what is open is shown again, each by itself
+        elif look.suspect is not None and not self._alone:
+            self._parted += 1
+            memory.end_process(look.suspect)
+
     async def _watch_processes(self) -> None:
-        busy = Busy(self.tree) if self.tree is not None else None
+        busy = Busy(self.tree, alone=self._alone) if self.tree is not None else None
         while self.tree is not None and busy is not None:
             await asyncio.sleep(_LOOK)
-            load = await asyncio.to_thread(busy.look, self._pages)
-            if load is not Load.CALM and not self.is_killed:
-                self.is_busy = True  # those that follow get another browser
-                log.debug("browser busy", load=load.value, process=self.tree.group)
-                if load is Load.DROWNED or (load is Load.FLOODED and self._open > 1):
-                    self.kill()  # its pages are shown again, each by itself
+            self._part(await asyncio.to_thread(busy.look, self._pages))
             ended, whole = await asyncio.to_thread(
                 memory.end_the_largest, self.tree, self._page_bytes, self._all_bytes
             )
@@ -161,7 +183,7 @@ class BrowserProcess:
         self.kill()
         if self.tree is not None:
             memory.end_driver(self.tree)
-            await asyncio.to_thread(memory.tidy, self.tree)
+        await asyncio.to_thread(self._folder.remove)
 
 
 async def _closes(context: BrowserContext) -> bool:
@@ -175,8 +197,8 @@ async def _closes(context: BrowserContext) -> bool:
     return True
 
 
-async def start(settings: RenderSettings, nowhere: Nowhere) -> BrowserProcess:
-    """Raises `NoBrowser` where none can be started."""
+async def start(settings: RenderSettings, nowhere: Nowhere, *, alone: bool = False) -> BrowserProcess:
+    """For many pages, or for one `alone`. Raises `NoBrowser` where none can be started."""
     program = executable(settings)
     try:
         from playwright.async_api import Error
@@ -184,7 +206,7 @@ async def start(settings: RenderSettings, nowhere: Nowhere) -> BrowserProcess:
         raise NoBrowser(MISSING) from None
     for attempt in range(_ATTEMPTS):
         try:
-            return await _started(program, settings, await nowhere.start())
+            return await _started(program, settings, await nowhere.start(), alone)
         except TimeoutError as error:
             failure: Exception = error
             break  # it had its time
@@ -196,16 +218,19 @@ async def start(settings: RenderSettings, nowhere: Nowhere) -> BrowserProcess:
     )
 
 
-async def _started(program: str, settings: RenderSettings, port: int) -> BrowserProcess:
+async def _started(program: str, settings: RenderSettings, port: int, alone: bool) -> BrowserProcess:
     from playwright.async_api import async_playwright
 
     mark, stack = f"--surveyor-mark={uuid.uuid4().hex}", AsyncExitStack()
+    await asyncio.to_thread(sweep)
+    folder = BrowserFolder()
     try:
         async with asyncio.timeout(_START):
             driver: Playwright = await stack.enter_async_context(async_playwright())
             browser = await driver.chromium.launch(
                 executable_path=program,
                 args=[*_SWITCHES, f"--proxy-server=http://127.0.0.1:{port}", mark],
+                artifacts_dir=folder.path,
                 chromium_sandbox=os.geteuid() != 0,  # it refuses to run as root with one
                 handle_sigint=False,
                 handle_sigterm=False,
@@ -214,11 +239,13 @@ async def _started(program: str, settings: RenderSettings, port: int) -> Browser
             tree = await asyncio.to_thread(memory.find, mark)
     except BaseException:  # called off as well: what was started must not stay
         await _close(stack)
+        folder.remove()
         raise
     if tree is not None:
+        folder.remember(tree.profile)
         memory.make_humble(tree)
     log.debug("browser started", program=program, process=tree and tree.group)
-    return BrowserProcess(stack, browser, tree, settings)
+    return BrowserProcess(stack, browser, tree, settings, folder, alone=alone)
 
 
 async def _close(stack: AsyncExitStack) -> None:

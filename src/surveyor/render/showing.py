@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from surveyor.net.fetcher import Response
 from surveyor.render import more
 from surveyor.render.policy import Decision, Verdict, decide
-from surveyor.render.values import Ask, Browsed, Rendered, RenderFailed
+from surveyor.render.values import Ask, Browsed, PageGone, Rendered, RenderFailed
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page, Request, Route, WebSocketRoute
@@ -28,6 +28,8 @@ _MOST_CHARS = 10_000_000
 # Requests of any kind, frames and workers after which a page is given up: each costs the worker's time, also
 # when it is refused.
 _MOST_EVENTS = 500
+# So many of them does a worker count for: each is a thread, and may be as busy as the page.
+_A_WORKER = 20
 # Headers of an answer that mean something to the page. Cookies, validators and hints are not among them.
 _PASSED_ON: Final = (
     "Content-Type",
@@ -70,11 +72,15 @@ class Showing:
         page = await context.new_page()
         context.on("page", _close)  # windows that it opens
         page.on("frameattached", self._count)
-        page.on("worker", self._count)
+        page.on("worker", self._count_worker)
+        until = asyncio.timeout(None)  # until it is gone: what is asked of it then is never answered
+        page.on("crash", lambda _page: self._gone(until))
+        page.on("close", lambda _page: self._gone(until))
         self._talk = await context.new_cdp_session(page)
         try:
-            await page.goto(self._url, wait_until="commit", timeout=1000 * seconds)
-            html = await self._finished(self._talk, seconds)
+            async with until:
+                await page.goto(self._url, wait_until="commit", timeout=1000 * seconds)
+                html = await self._finished(self._talk, seconds)
         except Exception as error:
             if self._broke is not None:
                 raise self._broke from None
@@ -88,7 +94,7 @@ class Showing:
 
     async def _finished(self, talk: CDPSession, seconds: float) -> str:
         """The document, once nothing is on its way any more, or when time is up."""
-        deadline, patience = self._started + seconds, min(_TAKE_SECONDS, seconds)
+        deadline, patience = self._started + seconds, min(_TAKE_SECONDS, 2 * seconds)
         world = _World(talk)
         await self._settle(deadline)
         height = HEIGHT  # what is not longer is seen whole already
@@ -125,11 +131,20 @@ class Showing:
 
     # -- its requests
 
+    def _count_worker(self, event: object) -> None:
+        self._events += _A_WORKER - 1
+        self._count(event)
+
     def _count(self, _event: object) -> None:
         self._events += 1
         if self._events > _MOST_EVENTS and self._broke is None:
             self._broke = RenderFailed("it does not stop asking")
             _in_background(self._crash())
+
+    def _gone(self, until: asyncio.Timeout) -> None:
+        if not self._is_over and until.when() is None:
+            self._broke = self._broke or PageGone("its process ended")
+            until.reschedule(0)
 
     async def _crash(self) -> None:
         """End the page's process: to close a page in good order takes long while it floods its browser."""

@@ -22,6 +22,10 @@ class RenderFailed(Exception):
         super().__init__(reason)
 
 
+class PageGone(RenderFailed):
+    """Its process or its browser ended: by itself, or by us because it held too much or up the others."""
+
+
 class Browsed(NamedTuple):
     """A request that a page made while it was shown, and that the policy lets through."""
 

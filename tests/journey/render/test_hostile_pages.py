@@ -7,6 +7,8 @@ import contextlib
 import os
 import socket
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -15,7 +17,9 @@ from surveyor.net.fetcher import Response
 from surveyor.net.headers import Headers
 from surveyor.render import Browsed, RenderFailed
 from surveyor.render.browser import Renderer
-from surveyor.render.memory import members
+from surveyor.render.busy import Busy, Load, Look
+from surveyor.render.memory import members, spent
+from surveyor.render.process import BrowserProcess, start
 from surveyor.settings import RenderSettings
 from tests.support.ways_out import ways_out
 from tests.web import chromium
@@ -113,33 +117,78 @@ async def test_a_page_that_does_not_end_costs_itself_and_the_next_is_shown(
 BUSY = "fetch('/x'); setInterval(() => { const end = Date.now() + 200; while (Date.now() < end); }, 0)"
 
 
-async def test_a_page_that_keeps_its_browser_busy_is_left_alone_in_it_and_behind_the_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("surveyor.render.busy._PAGE", 0.3)  # more may not be had beside other tests
-    made = Renderer(RenderSettings(executable=chromium.executable() or "", seconds=120.0), "Surveyor/test")
-    over = asyncio.Event()
+@dataclass
+class Held:
+    """A page that is open until it is let go."""
 
-    async def ask(_request: Browsed) -> Response | None:
-        await over.wait()
+    open: asyncio.Event = field(default_factory=asyncio.Event)
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    asked: int = 0
+
+    async def ask(self, _request: Browsed) -> Response | None:
+        self.asked += 1
+        self.open.set()
+        await self.over.wait()
         return None
 
-    hostile = asyncio.create_task(made.render(PAGE, answer(ENDLESS.format(BUSY)), ask))
-    try:
-        while made.process is None:
-            await asyncio.sleep(0.05)
-        first = made.process
-        for _ in range(1_000):
-            if made._shared is not None and made._shared.is_busy:
-                break
-            await asyncio.sleep(0.1)
-        assert {os.getpriority(os.PRIO_PROCESS, each) for each in members(first)} == {19}
-        shown = await made.render(PAGE, answer("<p>fine</p>"), nothing)
-        assert made.process not in (None, first) and not hostile.done() and b"<p>fine</p>" in shown.html
-    finally:
-        hostile.cancel()
-        await asyncio.gather(hostile, return_exceptions=True)
-        await made.close()
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def patient() -> AsyncIterator[Renderer]:
+    made = Renderer(RenderSettings(executable=chromium.executable() or "", seconds=120.0), "Surveyor/test")
+    yield made
+    await made.close()
+
+
+async def test_a_page_that_computes_stands_behind_the_others_of_its_browser(
+    patient: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("surveyor.render.busy._PAGE", 0.3)  # more may not be had beside other tests
+    hostile = Held()
+    showing = asyncio.create_task(patient.render(PAGE, answer(ENDLESS.format(BUSY)), hostile.ask))
+    await hostile.open.wait()
+    first = patient.process
+    assert first is not None
+    for _ in range(1_000):
+        if priorities := [os.getpriority(os.PRIO_PROCESS, each) for each in members(first)].count(19):
+            break
+        await asyncio.sleep(0.1)
+    assert priorities == 1, "the page, and nobody else"
+    shown = await patient.render(PAGE, answer("<p>fine</p>"), nothing)
+    assert patient.process == first and not showing.done() and b"<p>fine</p>" in shown.html
+    showing.cancel()
+    await asyncio.gather(showing, return_exceptions=True)
+
+
+async def test_a_page_that_floods_its_browser_goes_on_by_itself_and_the_others_stay(
+    patient: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is a flood is a matter of CPU (`unit/render/test_busy.py`); here a page that computes is one."""
+    starts = []
+
+    def flooded(busy: Busy, _opened: int) -> Look:
+        pages, _ = spent(busy._tree)
+        suspects = [each for each, used in pages.items() if used > 0.3]
+        if not suspects:
+            return Look(Load.CALM)
+        return Look(Load.DROWNED) if busy._alone else Look(Load.FLOODED, suspects[0])
+
+    monkeypatch.setattr(Busy, "look", flooded)
+
+    async def counted(*args: Any, **options: Any) -> BrowserProcess:
+        starts.append(options)
+        return await start(*args, **options)
+
+    monkeypatch.setattr("surveyor.render.browser.start", counted)
+    neighbour = Held()
+    page = answer("<p>near</p><script>fetch('/x').catch(() => document.title = 'to its end')</script>")
+    waiting = asyncio.create_task(patient.render(PAGE, page, neighbour.ask))
+    await neighbour.open.wait()
+    first = patient.process
+    with pytest.raises(RenderFailed):
+        await asyncio.wait_for(patient.render(PAGE, answer(ENDLESS.format(BUSY)), Held().ask), 100)
+    assert starts == [{}, {"alone": True}] and patient.process == first
+    neighbour.over.set()
+    assert b"to its end" in (await waiting).html and neighbour.asked == 1
 
 
 async def test_a_page_that_does_not_stop_asking_is_ended(renderer: Renderer) -> None:
