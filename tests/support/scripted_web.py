@@ -29,12 +29,16 @@ TRUTH: dict[str, dict[str, str]] = {
         "/calls/1": "The first call closes on 3 March 2027",
         "/calls/2": "The second call closes on 4 April 2027",
         "/calls/3": "The third call stands behind a button and closes on 5 May 2027",
+        "/sitemap": "All pages of the fetched foundation",
+        "/calls/4": "The fourth call is named in a list of pages only, which a script writes",
     },
     "embedded.example": {
         "/": "The embedded fund supports schools",
         "/grants/small": "Small grants of 900 EUR for one school year",
     },
 }
+# On /calls/2 of fetched.example, one below the other; a script sets their addresses when they are in sight.
+LATE_IMAGES = [f"/images/{number}.jpg" for number in range(4)]
 FILLING = "We are a foundation in a small town and give money to people who teach children to read. " * 4
 
 
@@ -58,21 +62,36 @@ def fetched() -> dict[str, tuple[str, str]]:
       const main = `<main><h1>${data.title}</h1><p>${data.text}</p>${links}</main>`;
       document.getElementById('app').innerHTML = main;
       const button = '<button onclick="more()">Load more</button>';
+      if (location.pathname === '/calls/2') gallery();
       if (data.more) document.getElementById('app').innerHTML += button;
+    };
+    const gallery = () => {
+      const seen = new IntersectionObserver((all) => all.forEach((each) => {
+        if (each.isIntersecting) each.target.src = each.target.title;
+      }));
+      for (const name of LATE) {
+        const image = document.createElement('img');
+        image.title = name;
+        image.style = 'display: block; height: 5000px';
+        document.querySelector('main').append(image);
+        seen.observe(image);
+      }
     };
     const more = () => fetch('/api/more.json').then((answer) => answer.json()).then((found) =>
       document.querySelector('main').insertAdjacentHTML('beforeend', `<a href="${found}">the third</a>`));
     fetch('/api' + location.pathname + '.json').then((answer) => answer.json()).then(show);
-    """
+    """.replace("LATE", json.dumps(LATE_IMAGES))
     page = SHELL.format(
         title="Fetched", head='<link rel="stylesheet" href="/style.css">', body=f"<script>{script}</script>"
     )
     answers: dict[str, tuple[str, str]] = {}
     for path, text in TRUTH["fetched.example"].items():
-        links = [each for each in TRUTH["fetched.example"] if each != "/calls/3"]
+        hidden = ("/calls/3",) if path == "/sitemap" else ("/calls/3", "/calls/4")
+        links = [each for each in TRUTH["fetched.example"] if each not in hidden]
         data = {"title": text, "text": FILLING, "links": links, "more": path == "/"}
         answers[path] = ("text/html", page)
         answers[f"/api{path}.json"] = ("application/json", json.dumps(data))
+    answers["/sitemap.xml"] = ("text/html", page)  # as front ends answer that send one page for every address
     return answers | {"/api/more.json": ("application/json", '"/calls/3"')}
 
 

@@ -21,6 +21,8 @@ _QUIET, _LOOK = 0.4, 0.05
 _TAKE_SECONDS = 5.0
 # Times that a page is scrolled to its end while it grows: lists that load more, lazy pictures.
 _MOST_SCROLLS = 3
+# Windows that are stopped at on the way.
+_MOST_STEPS = 20
 # Of the window, in pixels.
 HEIGHT: Final = 2_000
 # Characters of the document.
@@ -40,7 +42,16 @@ _PASSED_ON: Final = (
 )
 _WORLD = "surveyor"
 # In a world of its own, where the page's scripts cannot have replaced anything.
-_SCROLL: Final = "((d) => (window.scrollTo(0, d.scrollHeight), d.scrollHeight))(document.documentElement)"
+# Window by window, each seen for a moment: what is loaded late comes when it is in sight.
+_SCROLL: Final = """(async () => {
+  const root = document.documentElement;
+  for (let at = WINDOW; at < Math.min(root.scrollHeight, STEPS * WINDOW); at += WINDOW) {
+    window.scrollTo(0, at);
+    await new Promise((go) => setTimeout(go, 50));
+  }
+  window.scrollTo(0, root.scrollHeight);
+  return root.scrollHeight;
+})()""".replace("WINDOW", str(HEIGHT)).replace("STEPS", str(_MOST_STEPS))
 _TAKE: Final = """(() => {
   const root = document.documentElement;
   if (!root) return '';
@@ -230,6 +241,7 @@ class _World:
                     "expression": expression,
                     "contextId": self._context,
                     "returnByValue": True,
+                    "awaitPromise": True,
                     "timeout": 1000 * seconds,
                 }
                 answer = await self._talk.send("Runtime.evaluate", asked)

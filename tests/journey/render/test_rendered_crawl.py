@@ -15,7 +15,7 @@ from surveyor.crawl.plan import RunOptions
 from surveyor.render import more
 from tests.support.cli_help import surveyor
 from tests.support.registry_help import ADMIN
-from tests.support.scripted_web import TRUTH, ScriptedWeb, scripted_web
+from tests.support.scripted_web import LATE_IMAGES, TRUTH, ScriptedWeb, scripted_web
 from tests.web import chromium
 
 QUICK = {
@@ -61,7 +61,7 @@ def why(workspace: Path, web: ScriptedWeb, url: str) -> str:
 
 @chromium.needed
 def test_script_only_sites_are_crawled_to_their_truth(tmp_path: Path, web: ScriptedWeb) -> None:
-    crawled(tmp_path / "w", web, *TRUTH)
+    crawled(tmp_path / "w", web, *TRUTH, SURVEYOR_CRAWL__IMAGES="true")
     for host, pages in TRUTH.items():
         for path in pages:
             assert web.targets(host).count(path) == 1, f"{host}{path} is asked for once"
@@ -69,6 +69,11 @@ def test_script_only_sites_are_crawled_to_their_truth(tmp_path: Path, web: Scrip
             assert ("embedded" if host == "embedded.example" else "rendered") in said, said
     assert web.targets("routed.example").count("/app.js") == 1, "a script is asked for once in a visit"
     assert web.targets("fetched.example").count("/api/more.json") == more.MOST, "a button is pressed so often"
+    asked = [web.targets("fetched.example").count(image) for image in LATE_IMAGES]
+    assert asked == [1] * len(LATE_IMAGES), "the browser shows where they are, the crawl asks for them"
+    assert "/api/sitemap.xml.json" not in web.targets("fetched.example"), (
+        "a page is no sitemap, nor shown as one"
+    )
     assert "/style.css" not in web.targets("fetched.example")
     assert "/app.js" not in web.targets("embedded.example"), "the data was there; no browser was needed"
     found = {entry["url"]: entry["text"] for entry in _texts(tmp_path / "w", web)}

@@ -55,8 +55,9 @@ def test_a_picture_is_one_image() -> None:
     assert images(html) == [ImageRef("https://example.org/gallery/a-1600.webp", "A", None, None)]
 
 
-def test_images_that_scripts_load_late_are_found() -> None:
-    assert [image.url for image in images('<img src="blank.gif" data-src="/real.jpg">')] == [
+@pytest.mark.parametrize("name", ["data-src", "data-lazy-src", "data-original"])
+def test_images_that_scripts_load_late_are_found(name: str) -> None:
+    assert [image.url for image in images(f'<img src="blank.gif" {name}="/real.jpg">')] == [
         "https://example.org/real.jpg"
     ]
 

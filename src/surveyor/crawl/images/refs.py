@@ -30,6 +30,8 @@ _NEVER_PHOTOGRAPHS = frozenset({"svg", "svgz", "ico", "cur", "mp4", "webm"})
 # A candidate of a srcset and its width or density. URLs may hold commas, so they end at blanks.
 _CANDIDATE = re.compile(r"[\s,]*([^\s,]\S*)(?:\s+([0-9]{1,6}(?:\.[0-9]{1,6})?)[wx])?\s*(?:,|$|(?=\s))")
 _PIXELS = re.compile(r"\s*([0-9]{1,6})(?:\.[0-9]{0,6})?\s*(?:px)?\s*")
+# Where scripts that load images late keep the address.
+_LATE = ("data-src", "data-lazy-src", "data-original")
 _PREVIEWS = frozenset({"og:image", "og:image:url", "og:image:secure_url", "twitter:image"})
 
 
@@ -86,7 +88,8 @@ def _preview(values: dict[str, str | None]) -> str | None:
 
 def _source(node: LexborNode, values: dict[str, str | None]) -> str | None:
     """An img's own href, or that of the largest size; scripts that load late keep it in data attributes."""
-    return largest(_srcsets(node, values)) or values.get("data-src") or values.get("src")
+    named = largest(_srcsets(node, values)) or next(filter(None, map(values.get, _LATE)), None)
+    return named or values.get("src")
 
 
 def _srcsets(node: LexborNode, values: dict[str, str | None]) -> Iterator[str]:

@@ -68,7 +68,7 @@ class PageHandler:
         url, now = session.site.page(taken.target, session.context.rules), session.context.clock.now()
         answer = await self._reader.read(url, taken, response, now, want_text=curious)
         if self._rendering.wants(answer):
-            answer = await self._rendering.read(url, taken, response, answer, want_text=curious)
+            answer = await self._rendering.read(url, taken, response, answer)
         answer.result.named_changed = self._dates.names_changed(taken)
         if answer.redirect is not None:
             return self._redirected(taken, answer, answer.redirect)

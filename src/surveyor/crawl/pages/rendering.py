@@ -28,6 +28,9 @@ log = logs.get("crawl")
 _MOST_HOPS = 3
 # Bytes of scripts kept for the visit.
 _KEPT_SCRIPTS = 20_000_000
+# Pages in a row that could not be shown, after which a visit shows no more: each may hold a browser to its
+# deadline, and one site must not keep it from the others.
+_MOST_FAILURES = 3
 _HTML: Final = (b"Content-Type", b"text/html; charset=utf-8")
 
 
@@ -36,7 +39,7 @@ class Rendering:
         self._session, self._reader, self._mode = session, reader, mode
         self._one_at_a_time = asyncio.Lock()
         self._scripts: dict[str, Response] = {}
-        self._kept = 0
+        self._kept = self._failures = 0
 
     def wants(self, answer: Answer) -> bool:
         """Whether a page that was fetched is not yet what people see."""
@@ -44,9 +47,7 @@ class Rendering:
             return False
         return answer.facts.needs_javascript or self._mode == "always"
 
-    async def read(
-        self, url: PageUrl, taken: Taken, response: Response, plain: Answer, *, want_text: bool
-    ) -> Answer:
+    async def read(self, url: PageUrl, taken: Taken, response: Response, plain: Answer) -> Answer:
         """The page as its data or a browser shows it; as it was fetched, where neither does."""
         assert plain.facts is not None
         if plain.facts.needs_javascript:
@@ -54,29 +55,24 @@ class Rendering:
                 response.body, response.content_type, url, self._reader.scope
             )
             if found is not None:
-                return await self._again(url, taken, response, found, PageReason.EMBEDDED, want_text)
+                return await self._again(url, taken, response, found, PageReason.EMBEDDED)
         shown = await self._shown(url, response)
         if shown is None:
             return plain
-        answer = await self._again(url, taken, response, shown, PageReason.RENDERED, want_text)
+        answer = await self._again(url, taken, response, shown, PageReason.RENDERED)
         assert answer.facts is not None
         return answer if answer.facts.text_chars else plain
 
     async def _again(
-        self,
-        url: PageUrl,
-        taken: Taken,
-        response: Response,
-        html: bytes,
-        reason: PageReason,
-        want_text: bool,
+        self, url: PageUrl, taken: Taken, response: Response, html: bytes, reason: PageReason
     ) -> Answer:
-        """Read what was made of the page as the page. The site's validators are of another content."""
+        """Read what was made of the page as the page. The site's validators are of another content. With its
+        text, since who wants it later would read the response, which is another content as well."""
         kept = tuple(pair for pair in response.raw_headers if pair[0].lower() == b"x-robots-tag")
         raw = (*kept, _HTML)
         made = response._replace(body=html, headers=Headers(raw), raw_headers=raw)
         now = self._session.context.clock.now()
-        answer = await self._reader.read(url, taken, made, now, want_text=want_text)
+        answer = await self._reader.read(url, taken, made, now, want_text=True)
         result = answer.result
         result.reason = result.reason or reason
         if result.capture is not None:
@@ -87,17 +83,20 @@ class Rendering:
 
     async def _shown(self, url: PageUrl, response: Response) -> bytes | None:
         context = self._session.context
-        if context.renderer is None:
+        if context.renderer is None or self._failures >= _MOST_FAILURES:
             return None
         try:
             rendered = await context.renderer.render(url.text, response, self._ask)
         except RenderFailed as error:
-            log.warning("page not shown", url=url.text, why=error.reason)
+            self._failures += 1
+            is_last = self._failures == _MOST_FAILURES
+            log.warning("page not shown", url=url.text, why=error.reason, gives_up_the_site=is_last)
             return None
         except NoBrowser as error:
             log.warning("no browser", error=str(error))
             context.renderer = None  # said once for the worker
             return None
+        self._failures = 0
         return rendered.html
 
     async def _ask(self, request: Browsed) -> Response | None:
