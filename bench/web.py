@@ -94,6 +94,11 @@ def _pages_for(count: int, found: web_findings.Findings, run: UUID) -> tuple[str
         "/settings",
         "/account",
         "/events",
+        "/events?kind=DomainsMerged",
+        f"/events?domain={looked}&by=cli:ada",
+        "/candidates?status=all&q=nobody-is-called-so&sort=-confidence",
+        "/records?q=nobody+is+called+so",
+        "/records?view=all&q=Programme+19&sort=name",
         "/users",
         "/submissions",
     )

@@ -25,6 +25,7 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("GET", "/review"): READ,
     ("POST", "/decide"): REVIEW,
     ("GET", "/candidates"): READ,
+    ("GET", "/candidates.{kind}"): READ,
     ("POST", "/candidates/next"): REVIEW,
     ("GET", "/candidates/{number}"): READ,
     ("POST", "/candidates/{number}/take"): REVIEW,
@@ -56,6 +57,7 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("GET", "/blacklist"): READ,
     ("GET", "/quality"): READ,
     ("GET", "/records"): READ,
+    ("GET", "/records.{kind}"): READ,
     ("GET", "/records/{number}"): READ,
     ("POST", "/records/{number}/correct"): REVIEW,
     ("POST", "/records/{number}/hide"): REVIEW,
@@ -76,6 +78,7 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("GET", "/runs/{number}"): READ,
     ("POST", "/claims/release"): ADMIN,
     ("GET", "/events"): READ,
+    ("GET", "/events.{kind}"): READ,
     ("GET", "/profile/draft"): REVIEW,
     ("POST", "/profile/draft"): REVIEW,
     ("POST", "/profile/activate"): ADMIN,
@@ -109,6 +112,9 @@ def example(path: str, world: World) -> str:
     """An address of that route that leads somewhere."""
     values = {
         "/domains.{kind}": "/domains.csv?stage=blocked",
+        "/candidates.{kind}": "/candidates.csv",
+        "/records.{kind}": "/records.csv?view=all",
+        "/events.{kind}": "/events.jsonl?kind=DomainApproved",
         "/static/{mark}/{name}": "/static/none/htmx.min.js",
         "/snapshots/{number}": f"/snapshots/{world.newer}",
         "/snapshots/{number}/raw": f"/snapshots/{world.newer}/raw",

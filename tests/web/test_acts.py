@@ -177,7 +177,7 @@ def test_a_mistake_of_ours_is_told_without_its_insides(
     async def broken(*_: object) -> None:
         raise ZeroDivisionError("canary")
 
-    monkeypatch.setattr("surveyor.registry.service.latest_events", broken)
+    monkeypatch.setattr("surveyor.registry.service.look_for_events", broken)
     reply = admin.get("/events")
     assert reply.status == 500 and "canary" not in reply.text and "Traceback" not in reply.text
     assert reply.headers["content-security-policy"].startswith("default-src 'none'")

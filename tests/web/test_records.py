@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime
 
@@ -46,8 +47,13 @@ async def _many_records(workspace: Workspace) -> None:
             await tx.execute(insert(records).values(id=new_id(), domain_no=no, **values))
 
 
-def test_a_list_of_records_is_paged_and_counted(place: Served, admin: Visitor) -> None:
+@pytest.fixture(scope="module")
+def shops(place: Served) -> None:
     place.run(_many_records)
+
+
+@pytest.mark.usefixtures("shops")
+def test_a_list_of_records_is_paged_and_counted(admin: Visitor) -> None:
     link = r'<td data-label="Record"><a href="/records/([0-9a-f-]{36})"'
     for view, count in (("published", 60), ("all", 120)):
         pages = followed(admin, f"/records?kind=business&view={view}", link)
@@ -57,6 +63,45 @@ def test_a_list_of_records_is_paged_and_counted(place: Served, admin: Visitor) -
         assert f"<small>{count}" in admin.get(f"/records?kind=business&view={view}").text
     for unknown in ("kind=nonsense", "view=nonsense"):
         assert admin.get(f"/records?{unknown}").status == 400, "a wrong filter shows nothing, not everything"
+
+
+@pytest.mark.usefixtures("shops")
+def test_records_are_searched_sorted_and_taken_as_a_file(admin: Visitor) -> None:
+    path = "/records?kind=business&q=shop+11"
+    link = r'<td data-label="Record"><a href="/records/[0-9a-f-]{36}">([^<]+)<'
+    found = re.findall(link, admin.get(path + "&sort=name").text)
+    assert set(found) == {"Shop 110", "Shop 112", "Shop 114", "Shop 116", "Shop 118"}
+    assert found == sorted(found)
+    assert re.findall(link, admin.get(path + "&sort=-name").text) == found[::-1]
+    lines = admin.get(path.replace("/records?", "/records.csv?")).text.splitlines()
+    assert len(lines) == 1 + len(found) and all(any(name in line for line in lines) for name in found)
+    assert "No record is published among these" in admin.get("/records?q=nobody+is+called+so").text
+    assert admin.get("/records?sort=colour").status == 400
+    assert admin.get("/records.csv?view=changed").status == 400
+
+
+def test_candidates_are_searched_sorted_and_taken_as_a_file(there: World, admin: Visitor) -> None:
+    listed = admin.get("/candidates?status=all&sort=-confidence").text
+    confidences = re.findall(r'data-label="Confidence" class="n">([0-9.]+)', listed)
+    assert confidences == sorted(confidences, reverse=True) and confidences
+    assert str(there.candidate) in admin.get(f"/candidates?status=all&q={there.domain.upper()}").text
+    assert "has “zzz” in its name" in admin.get("/candidates?status=all&q=zzz").text
+    rows = admin.get(f"/candidates.jsonl?status=all&q={there.domain}").text.splitlines()
+    assert rows and all(there.domain in row for row in rows)
+
+
+def test_events_are_filtered_and_kept_as_a_list(admin: Visitor) -> None:
+    of_one = admin.get("/events?kind=DomainApproved")
+    kinds = set(re.findall(r"<b>(\w+)</b>", of_one.text))
+    assert kinds == {"DomainApproved"}
+    rows = admin.get("/events.jsonl?kind=DomainApproved").text.splitlines()
+    assert rows and all(json.loads(row)["kind"] == "DomainApproved" for row in rows)
+    assert "Nothing like that has happened" in admin.get("/events?domain=nobody.example").text
+    assert admin.get("/events?kind=Nonsense").status == 400
+    address = "/events?kind=DomainApproved"
+    admin.post("/saved", kind="view", name="What was approved", value=address, back=address)
+    assert 'aria-current="true">What was approved' in admin.get(address).text
+    assert "What was approved" not in admin.get("/domains").text, "each kind of list has its own"
 
 
 async def _many_contacts(workspace: Workspace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -62,7 +63,8 @@ class Workspace:
 
         if self._panel is None:
             model = await load_model(self.db, self.profile) if self.settings.judge.learned else None
-            self._panel = Panel(self.profile, self.name_rules, model)
+            # Thousands of words are compiled: whoever waits for something else meanwhile goes on.
+            self._panel = await asyncio.to_thread(Panel, self.profile, self.name_rules, model)
         return self._panel
 
     def take_profile(self, named: str) -> None:

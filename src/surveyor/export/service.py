@@ -17,6 +17,7 @@ from surveyor.export import target, writers
 from surveyor.export.columns import columns_of
 from surveyor.export.store import crawled, findings, register, texts
 from surveyor.export.values import Row, Stream, Wanted, What
+from surveyor.extract.queries import RecordRow
 from surveyor.names import NameRules
 from surveyor.registry.store import rows
 
@@ -54,6 +55,12 @@ async def rows_of(db: Database, what: What, wanted: Wanted) -> AsyncIterator[lis
     async with one_moment(db) as tx:
         async for page in _ROWS[what](tx, wanted):
             yield page
+
+
+async def records_told(db: Database, found: list[RecordRow]) -> list[Row]:
+    """Records that somebody else has found, as they are given out."""
+    async with db.read() as tx:
+        return await findings.told(tx, found)
 
 
 async def to_file(db: Database, order: Order, file: Path, progress: Progress, *, force: bool = False) -> int:

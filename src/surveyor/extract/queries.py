@@ -7,12 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from surveyor.db import Database
+from surveyor.db.bounded import Look
 from surveyor.extract.states import ExtractState
 from surveyor.extract.store import listing, version_queries
 from surveyor.extract.store import queries as store
 from surveyor.extract.store.listing import ChangedRow
 from surveyor.extract.store.queries import (
     MOST_COUNTED,
+    RECORD_SORTS,
     ChangeRow,
     ContactRow,
     DomainCounts,
@@ -24,6 +26,7 @@ from surveyor.extract.store.version_queries import Beside, QuarantinedPage, Read
 
 __all__ = [
     "MOST_COUNTED",
+    "RECORD_SORTS",
     "Beside",
     "ChangeRow",
     "ChangedRow",
@@ -45,6 +48,7 @@ __all__ = [
     "found_on",
     "list_changes",
     "list_records",
+    "look_for_records",
     "markdown_of",
     "page_view",
     "quarantined",
@@ -101,6 +105,15 @@ async def list_records(
     """Newest first; `after` is the last one of the page before."""
     async with db.read() as tx:
         return await store.record_page(tx, wanted, limit, after)
+
+
+async def look_for_records(
+    db: Database, wanted: RecordFilter, sort: str, limit: int, after: str = ""
+) -> tuple[list[RecordRow], Look]:
+    """A page of them, and how far the look came; newest first, or sorted."""
+    async with db.read() as tx:
+        found = await store.look_for_records(tx, wanted, sort, limit, after)
+    return [RecordRow(*tuple(row)) for row in found.rows], found
 
 
 async def count_records(db: Database, wanted: RecordFilter) -> int:

@@ -119,7 +119,8 @@ class Event(NewEvent):
 
     def summary(self) -> str:
         """One line for a person."""
-        arrow = f" {self.from_state} → {self.to_state}" if self.to_state else ""
+        before = f"{self.from_state} " if self.from_state else ""
+        arrow = f" {before}→ {self.to_state}" if self.to_state else ""
         fields = ", ".join(sorted(self.data)) if self.kind is EventKind.DOMAIN_EDITED and self.data else ""
         why = f" ({self.reason})" if self.reason else ""
         return f"{self.kind}{arrow}{' ' + fields if fields else ''} by {self.actor}{why}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
+from surveyor.db.bounded import Look
 from surveyor.errors import NotFound, ProfileMismatch, Refused, StaleVersion, UsageError
 from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import Domain
@@ -25,6 +26,7 @@ from surveyor.registry.store import (
     table,
 )
 from surveyor.registry.store.assets import AssetHost
+from surveyor.registry.store.events import EventFilter
 from surveyor.registry.store.listing import DomainFilter
 
 _PAGE = 5_000
@@ -78,12 +80,13 @@ async def domain_info(db: Database, name: str, event_limit: int) -> DomainInfo:
         return DomainInfo(domain, found, hosts, images_only, names)
 
 
-async def latest_events(
-    db: Database, limit: int, before: int | None = None
-) -> list[tuple[Event, str | None]]:
-    """Events, newest first, each with the name of its domain; `before` is the id of the last one seen."""
+async def look_for_events(
+    db: Database, wanted: EventFilter, limit: int, before: str = ""
+) -> tuple[list[tuple[Event, str | None]], Look]:
+    """Events that are wanted, newest first, each with the name of its domain; and how far the look came."""
     async with db.read() as tx:
-        return await events.latest(tx, limit, before)
+        found = await events.look_for(tx, wanted, limit, before)
+    return [events.named(row) for row in found.rows], found
 
 
 async def reset_domain(db: Database, name: str, by: Actor, reason: str | None) -> Domain:

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from surveyor.db import Database
+from surveyor.db.bounded import Look
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import candidates as candidate_store
 from surveyor.review.store import queries as store
-from surveyor.review.store.queries import Picture, Result
+from surveyor.review.store.queries import CANDIDATE_SORTS, Picture, Result
 
 __all__ = [
+    "CANDIDATE_SORTS",
     "Dossier",
     "Evidence",
     "Picture",
@@ -23,6 +25,7 @@ __all__ = [
     "evidence",
     "get_candidate",
     "list_candidates",
+    "look_for_candidates",
     "open_candidates",
 ]
 
@@ -73,6 +76,15 @@ async def list_candidates(
     """Newest first; those of domains without funds this year are hidden until the year ends."""
     async with db.read() as tx:
         return await store.page_of_candidates(tx, status, limit, after)
+
+
+async def look_for_candidates(
+    db: Database, status: CandidateStatus | None, words: str, sort: str, limit: int, after: str = ""
+) -> tuple[list[Candidate], Look]:
+    """A page of those with the words in them, and how far the look came; newest first, or sorted."""
+    async with db.read() as tx:
+        found = await store.look_for_candidates(tx, status, words, sort, limit, after)
+    return [candidate_store.to_candidate(row) for row in found.rows], found
 
 
 async def count_candidates(db: Database, status: CandidateStatus, most: int) -> int:

@@ -1,6 +1,6 @@
 """CachedStats for Prometheus: what this process counted, and gauges read from the database.
 
-The gauges are at most a quarter of a minute old, domains by stage at most a minute, however often
+The gauges are at most a quarter of a minute old, domains by stage as old as the pages say, however often
 anybody asks: watching a register must not load it. Numbers and the names of listeners only.
 """
 
@@ -42,7 +42,7 @@ REQUESTS = Counter(
 )
 # Of the database, so of all processes together; kept apart from what this process counts.
 SHARED = CollectorRegistry()
-DOMAINS = Gauge("surveyor_domains", "Domains by stage, at most a minute old", ["stage"], registry=SHARED)
+DOMAINS = Gauge("surveyor_domains", "Domains by stage, counted in the background", ["stage"], registry=SHARED)
 LEASES = Gauge(
     "surveyor_leases",
     "Domains in workers' hands; `expired` ones nobody took back yet",

@@ -1,4 +1,4 @@
-"""Figures that cost too much for every request: made in the background, at most a minute old."""
+"""Figures that cost too much for every request: made in the background, and said with their time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from surveyor.extract.stats import FoundDay
 from surveyor.registry import service, table
 from surveyor.registry.table import Facets
 
-MAX_AGE_SECONDS = 60.0
+# A small register is counted twice a minute. A large one takes seconds to count, beside the pages that
+# people ask for: that is done for a small part of the time.
+_AGE_SECONDS, _TIMES_AS_LONG = 30.0, 30.0
 # A small register is counted at once; nobody waits longer than this for a large one.
 _PATIENCE_SECONDS = 0.05
 _log = logs.get("web")
@@ -41,7 +43,7 @@ class CachedStats:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._counted: Counted | None = None
-        self._made_at = 0.0
+        self._old_from = 0.0
         self._making: asyncio.Task[None] | None = None
 
     async def get(self) -> Counted | None:
@@ -53,7 +55,7 @@ class CachedStats:
         return self._counted
 
     def _is_old(self) -> bool:
-        return self._counted is None or time.monotonic() - self._made_at > MAX_AGE_SECONDS / 2
+        return self._counted is None or time.monotonic() > self._old_from
 
     async def _make(self) -> None:
         began = time.monotonic()
@@ -67,7 +69,8 @@ class CachedStats:
                 datetime.now(UTC),
                 await table.facets(self._db),
             )
-            self._made_at = began
+            took = time.monotonic() - began
+            self._old_from = time.monotonic() + max(_AGE_SECONDS, _TIMES_AS_LONG * took)
         except SurveyorError as error:
             _log.warning("figures not counted", error=str(error))
 

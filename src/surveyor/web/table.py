@@ -1,8 +1,9 @@
-"""The table of domains as its address says it: filters, order and place, read and written in one way."""
+"""A list as its address says it: filters, order and place, read and written in one way for every list."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode
 
 from surveyor.errors import BadInput, NotADomain
@@ -12,10 +13,29 @@ from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.table import SORTS, DomainFilter
 
 _LONGEST = 300
-_CHOICES = {"stage": Stage, "review": ReviewStatus, "quality": QualityStatus}
-_TEXTS = ("q", "suffix", "source", "reason", "decided_by")
-_FILTERS = (*_CHOICES, *_TEXTS)
-FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a list can be asked for."""
+
+    path: str
+    choices: Mapping[str, Iterable[str]] = field(default_factory=dict)
+    texts: tuple[str, ...] = ()
+    sorts: tuple[str, ...] = ()
+    # Texts go up from A at the first click, everything else down from the most.
+    upwards: tuple[str, ...] = ("name", "domain")
+    one_way: tuple[str, ...] = ()  # asked again, the list is in its own order
+    defaults: Mapping[str, str] = field(default_factory=dict)
+
+
+DOMAINS = Shape(
+    "/domains",
+    {"stage": Stage, "review": ReviewStatus, "quality": QualityStatus},
+    ("q", "suffix", "source", "reason", "decided_by"),
+    ("name", *SORTS),
+    one_way=("name",),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,57 +45,69 @@ class View:
     values: dict[str, str]
     sort: str
     after: str
+    shape: Shape = DOMAINS
 
     @classmethod
-    def parse(cls, query: str) -> View:
+    def parse(cls, query: str, shape: Shape = DOMAINS) -> View:
         """Anything unknown is refused: a list of everything would be taken for the one that was asked for."""
         try:
             given = dict(parse_qsl(query, max_num_fields=50, errors="strict"))
         except ValueError:
             raise BadInput("the address cannot be read; begin again from the list") from None
-        values = {
-            name: given[name].replace("\0", "").strip()[:_LONGEST] for name in _FILTERS if given.get(name)
-        }
-        for name, kind in _CHOICES.items():
-            if name in values and values[name] not in set(kind):
-                raise BadInput(f"there is no {name} {values[name][:40]!r}; choose {', '.join(kind)}")
+        names = (*shape.choices, *shape.texts)
+        values = {name: given[name].replace("\0", "").strip()[:_LONGEST] for name in names if given.get(name)}
+        for name, known in shape.choices.items():
+            if values.get(name) and values[name] not in set(known):
+                raise BadInput(f"there is no {name} {values[name][:40]!r}; choose {', '.join(known)}")
         sort = given.get("sort", "")
-        if sort and sort != "name" and sort.removeprefix("-") not in SORTS:
-            raise BadInput(f"there is no sort {sort[:40]!r}; choose name, {', '.join(SORTS)}")
-        return cls(
-            {name: text for name, text in values.items() if text}, sort, given.get("after", "")[:_LONGEST]
-        )
+        if sort and (sort.removeprefix("-") not in shape.sorts or sort[1:] in shape.one_way):
+            raise BadInput(f"there is no sort {sort[:40]!r}; choose {', '.join(shape.sorts) or 'none'}")
+        kept = {name: text for name, text in values.items() if text and shape.defaults.get(name) != text}
+        return cls(kept, sort, given.get("after", "")[:_LONGEST], shape)
 
-    def filter(self, rules: NameRules) -> DomainFilter:
-        get = self.values.get
-        stage, review, quality = get("stage"), get("review"), get("quality")
-        return DomainFilter(
-            review_status=ReviewStatus(review) if review else None,
-            stage=Stage(stage) if stage else None,
-            quality_status=QualityStatus(quality) if quality else None,
-            contains=part_of_a_name(get("q", ""), rules) or None,
-            suffix=get("suffix", "").lower().strip(".") or None,
-            source=get("source"),
-            block_reason_code=get("reason"),
-            reviewed_by=get("decided_by"),
-        )
+    def get(self, name: str) -> str:
+        """What a filter is set to; nothing, if it is not."""
+        return self.values.get(name) or self.shape.defaults.get(name, "")
 
     @property
     def query(self) -> str:
         """The filters alone."""
         return urlencode(self.values)
 
-    def address(self, path: str = "/domains", **changed: str) -> str:
+    def address(self, path: str = "", **changed: str) -> str:
         """This list with something changed; from its beginning, unless `after` is given."""
         values = self.values | ({"sort": self.sort} if self.sort else {}) | changed
-        kept = {name: value for name, value in values.items() if value}
+        kept = {
+            name: value for name, value in values.items() if value and self.shape.defaults.get(name) != value
+        }
+        path = path or self.shape.path
         return f"{path}?{urlencode(kept)}" if kept else path
+
+    def file(self, kind: str) -> str:
+        """The address of all rows of this list as a file."""
+        return self.address(f"{self.shape.path}.{kind}")
 
     def sorted_by(self, column: str) -> str:
         """The address of this list sorted by a column; asked again, the other way round."""
-        if column == "name":
-            return self.address(sort="" if self.sort == "name" else "name")
-        return self.address(sort=column if self.sort == f"-{column}" else f"-{column}")
+        up, down = column, "" if column in self.shape.one_way else f"-{column}"
+        if column in self.shape.upwards:
+            return self.address(sort=down if self.sort == up else up)
+        return self.address(sort=up if self.sort == down else down)
+
+
+def domain_filter(view: View, rules: NameRules) -> DomainFilter:
+    get = view.values.get
+    stage, review, quality = get("stage"), get("review"), get("quality")
+    return DomainFilter(
+        review_status=ReviewStatus(review) if review else None,
+        stage=Stage(stage) if stage else None,
+        quality_status=QualityStatus(quality) if quality else None,
+        contains=part_of_a_name(get("q", ""), rules) or None,
+        suffix=get("suffix", "").lower().strip(".") or None,
+        source=get("source"),
+        block_reason_code=get("reason"),
+        reviewed_by=get("decided_by"),
+    )
 
 
 def part_of_a_name(text: str, rules: NameRules) -> str:

@@ -18,8 +18,8 @@ from surveyor.crawl.store.stats import Fetched, Reason
 from surveyor.db.tables import crawl_log, domain_crawl, domains
 
 _l, _c = crawl_log.c, domain_crawl.c
-# Lines of the log that the figures of one run are counted from: some 30 ms.
-MOST_LINES = 30_000
+# Lines of the log that the figures of one run are counted from: some 10 ms.
+MOST_LINES = 10_000
 # A line may be committed a moment after the run that it belongs to was ended.
 _LATE = timedelta(minutes=1)
 _MINUTE, _MINUTES = 16, 60

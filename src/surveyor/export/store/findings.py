@@ -38,9 +38,14 @@ async def record_rows(tx: AsyncConnection, wanted: Wanted) -> AsyncIterator[list
     if wanted.since is not None:
         query = query.where(_r.updated_at >= wanted.since)
     async for some in paged(tx, query, [_r.id], _STEP):
-        found = await _remembered(tx, [RecordRow(*row) for row in some])
-        sources = await _sources(tx, found)
-        yield [record_json(one) | {"source_url": sources.get(_page_of(one))} for one in found]
+        yield await told(tx, [RecordRow(*row) for row in some])
+
+
+async def told(tx: AsyncConnection, found: list[RecordRow]) -> list[Row]:
+    """These records as they are given out."""
+    kept = await _remembered(tx, found)
+    sources = await _sources(tx, kept)
+    return [record_json(one) | {"source_url": sources.get(_page_of(one))} for one in kept]
 
 
 def _page_of(record: RecordRow) -> tuple[int, int]:

@@ -59,6 +59,8 @@ async def change_page(
         query = query.where(_c.id > last - _LATELY)
     if wanted.kind is not None:
         query = query.where(_r.kind == wanted.kind)
+    if wanted.contains:
+        query = query.where(_r.name.icontains(wanted.contains, autoescape=True))
     if not wanted.unpublished:
         query = query.where(_r.published)
     if not wanted.gone:

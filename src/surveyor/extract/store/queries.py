@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Select, and_, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from surveyor.db.bounded import Listing, Look, look
 from surveyor.db.tables import (
     contact_sources,
     contacts,
@@ -41,6 +42,8 @@ class RecordFilter:
     """Also those that no page tells of any more."""
     only_gone: bool = False
     """Nothing but those."""
+    contains: str | None = None
+    """Part of the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,17 @@ async def record_page(
     return [RecordRow(*row) for row in await tx.execute(query)]
 
 
+RECORD_SORTS: Final = {"name": _r.name, "domain": _d.domain, "seen": _r.last_seen_at}
+
+
+async def look_for_records(
+    tx: AsyncConnection, wanted: RecordFilter, sort: str, limit: int, after: str
+) -> Look:
+    others = [_r.name.icontains(wanted.contains, autoescape=True)] if wanted.contains else []
+    listing = Listing(select_records(), _r.id, fitting(replace(wanted, contains=None)), others)
+    return await look(tx, listing, RECORD_SORTS, sort, limit, after)
+
+
 async def count_records(tx: AsyncConnection, wanted: RecordFilter) -> int:
     """How many fit, counted up to a bound."""
     return await counted(tx, select(_r.id).where(*fitting(wanted)))
@@ -139,6 +153,8 @@ def fitting(wanted: RecordFilter) -> list[Any]:
         found.append(text("records.gone_at IS NOT NULL"))
     elif not wanted.gone:
         found.append(text("records.gone_at IS NULL"))
+    if wanted.contains:
+        found.append(_r.name.icontains(wanted.contains, autoescape=True))
     return found
 
 

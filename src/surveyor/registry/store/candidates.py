@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, Select, insert, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, Select, insert, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
@@ -184,14 +184,19 @@ async def page(
     year: int,
 ) -> list[Candidate]:
     """Newest first. Those of domains without funds this year are hidden until the year ends."""
-    no_funds = domains.c.quality_status == QualityStatus.NO_FUNDS_THIS_YEAR
-    query = select_candidates().where(or_(~no_funds, domains.c.no_funds_year < year))
+    query = select_candidates().where(has_funds(year))
     if status is not None:
         query = query.where(_c.status == status)
     if after is not None:
         query = query.where(_c.id < after)
     found = await tx.execute(query.order_by(_c.id.desc()).limit(limit))
     return [to_candidate(row) for row in found]
+
+
+def has_funds(year: int) -> ColumnElement[bool]:
+    """False of what is hidden until the year ends."""
+    no_funds = domains.c.quality_status == QualityStatus.NO_FUNDS_THIS_YEAR
+    return or_(~no_funds, domains.c.no_funds_year < year)
 
 
 async def of_domain(tx: AsyncConnection, domain_no: int, limit: int) -> list[Candidate]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
+from surveyor.db.bounded import Listing, Look, look
 from surveyor.db.dialect import transaction_number
 from surveyor.db.tables import domains, events
 from surveyor.registry.events import Event, EventKind, NewEvent
@@ -44,18 +46,29 @@ async def of_domain(tx: AsyncConnection, no: int, limit: int) -> list[Event]:
     return [to_event(dict(row._mapping)) for row in await tx.execute(query)]
 
 
-async def latest(tx: AsyncConnection, limit: int, before: int | None) -> list[tuple[Event, str | None]]:
-    """What can be seen, newest first, each with the name of its domain; for people, not for listeners."""
-    query = (
-        select(events, domains.c.domain)
-        .outerjoin_from(events, domains, domains.c.no == events.c.domain_no)
-        .order_by(events.c.id.desc())
-        .limit(limit)
-    )
-    if before is not None:
-        query = query.where(events.c.id < before)
-    found = [(values := dict(row._mapping), values.pop("domain")) for row in await tx.execute(query)]
-    return [(to_event(values), name) for values, name in found]
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    kind: EventKind | None = None
+    domain_no: int | None = None
+    actor: str | None = None
+
+
+async def look_for(tx: AsyncConnection, wanted: EventFilter, limit: int, before: str) -> Look:
+    """What can be seen and is wanted, newest first; for people, not for listeners."""
+    e = events.c
+    query = select(events, domains.c.domain).outerjoin_from(events, domains, domains.c.no == e.domain_no)
+    indexed = [] if wanted.domain_no is None else [e.domain_no == wanted.domain_no]
+    others = [] if wanted.kind is None else [e.kind == wanted.kind]
+    if wanted.actor:
+        others.append(e.actor == wanted.actor)
+    return await look(tx, Listing(query, e.id, indexed, others), {}, "", limit, before)
+
+
+def named(row: Row[Any]) -> tuple[Event, str | None]:
+    """An event, and the name of its domain."""
+    values = dict(row._mapping)
+    name = values.pop("domain")
+    return to_event(values), name
 
 
 async def since_version(tx: AsyncConnection, no: int, version: int) -> list[Event]:

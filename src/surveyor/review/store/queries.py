@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
-from surveyor.db.tables import candidates, images, provenance, search_results
+from surveyor.db.bounded import Listing, Look, look
+from surveyor.db.tables import candidates, domains, images, provenance, search_results
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.registry.store import candidates as candidate_store
 
@@ -62,6 +63,23 @@ async def page_of_candidates(
     """Newest first."""
     year = (await tx.execute(select(now()))).scalar_one().year
     return await candidate_store.page(tx, status, limit, after, year=year)
+
+
+CANDIDATE_SORTS: Final = {"confidence": _c.confidence, "domain": domains.c.domain}
+
+
+async def look_for_candidates(
+    tx: AsyncConnection, status: CandidateStatus | None, words: str, sort: str, limit: int, after: str
+) -> Look:
+    """Those with the words in what they are called, their address or their domain."""
+    year = (await tx.execute(select(now()))).scalar_one().year
+    others: list[Any] = [candidate_store.has_funds(year)]
+    if words:
+        named = (_c.title, _c.program_name, _c.organisation_name, _c.url, domains.c.domain)
+        others.append(or_(*(column.icontains(words, autoescape=True) for column in named)))
+    indexed = [] if status is None else [_c.status == status]
+    listing = Listing(candidate_store.select_candidates(), _c.id, indexed, others)
+    return await look(tx, listing, CANDIDATE_SORTS, sort, limit, after)
 
 
 async def count_candidates(tx: AsyncConnection, status: CandidateStatus, most: int) -> int:

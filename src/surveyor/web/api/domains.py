@@ -97,7 +97,7 @@ async def why(
 
 @routes.get("/totals", needs=Scope.READ, response_model=shapes.TOTALS)
 async def totals(request: Request) -> Response:
-    """How many domains are at each stage and of each quality; at most a minute old."""
+    """How many domains are at each stage and of each quality, counted in the background."""
     for _ in range(_LOOKS):
         if (counted := await state_of(request).figures.get()) is not None:
             return answer({"stages": counted.stages, "quality": counted.kinds})

@@ -21,7 +21,7 @@ from surveyor.web.forms import Form, local
 from surveyor.web.pages import decisions as deciding
 from surveyor.web.routing import Routes
 from surveyor.web.state import AppState, state_of
-from surveyor.web.table import View
+from surveyor.web.table import View, domain_filter
 
 routes = Routes()
 _VERBS = (
@@ -84,7 +84,7 @@ async def _ticked(request: Request, act: Bulk, form: Form) -> Response:
 async def _matching(request: Request, act: Bulk, form: Form, view: View) -> Response:
     """Asked first, with the count; then some at a time, so that no request takes long."""
     app = state_of(request)
-    wanted = view.filter(app.workspace.name_rules)
+    wanted = domain_filter(view, app.workspace.name_rules)
     done, refused = form.number("done", "a count") or 0, form.number("refused", "a count") or 0
     report, after = Report([], []), None
     if form.one("sure"):

@@ -6,11 +6,15 @@ goes from one to the next with a key each.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi import Request
 from fastapi.responses import Response
 
+from surveyor.db import Database
+from surveyor.export.columns import COLUMNS
+from surveyor.export.values import What
 from surveyor.extract import queries as extract_look
 from surveyor.people import Scope
 from surveyor.people import service as people
@@ -18,14 +22,23 @@ from surveyor.people.saved import SavedKind, saved_by
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.review import candidates as service
 from surveyor.review import queries as review_queries
-from surveyor.web import access, show
-from surveyor.web.forms import asked, chosen, identifier
+from surveyor.web import access, files, show
+from surveyor.web.forms import identifier
 from surveyor.web.record_view import record_view, said
 from surveyor.web.routing import Routes, redirect
 from surveyor.web.state import state_of
+from surveyor.web.table import Shape, View
 
 routes = Routes()
-_ROWS = 50
+_ROWS, _BATCH = 50, 500
+_ALL = "all"
+_SHAPE = Shape(
+    "/candidates",
+    {"status": (_ALL, *CandidateStatus)},
+    ("q",),
+    tuple(review_queries.CANDIDATE_SORTS),
+    defaults={"status": CandidateStatus.PENDING_REVIEW},
+)
 # Records of a candidate's domain beside their text, and rows of contacts; the lists have the rest.
 _BESIDE, _CONTACTS = 5, 20
 _WAITING, _PEOPLE = 30, 200
@@ -34,28 +47,43 @@ _WAITING, _PEOPLE = 30, 200
 @routes.get("/candidates", needs=Scope.READ)
 async def candidates(request: Request) -> Response:
     db, visitor = state_of(request).db, access.who(request)
-    status = None if asked(request, "status") == "all" else chosen(request, "status", CandidateStatus)
-    if status is None and not asked(request, "status"):
-        status = CandidateStatus.PENDING_REVIEW
-    after = asked(request, "after")
-    found = await review_queries.list_candidates(
-        db, status, _ROWS + 1, identifier(after, "candidate") if after else None
-    )
-    shown = found[:_ROWS]
-    here = status or "all"
-    following = show.address("/candidates", status=here, after=shown[-1].id) if len(found) > _ROWS else None
+    view = View.parse(request.url.query, _SHAPE)
+    status, words = _status(view), view.get("q")
+    shown, found = await review_queries.look_for_candidates(db, status, words, view.sort, _ROWS, view.after)
     mine = await service.decided_by(db, visitor.actor.name) if visitor.may(Scope.REVIEW) else []
     return show.page(
         request,
         "candidates.html",
+        view=view,
+        found=found,
         candidates=shown,
         chosen_status=status,
-        statuses=list(CandidateStatus),
-        count=await review_queries.count_candidates(db, status, show.COUNTED) if status else None,
-        following=following,
-        is_first=not after,
+        counts={
+            each: await review_queries.count_candidates(db, each, show.COUNTED) for each in CandidateStatus
+        },
+        views=await files.kept(request, view),
         mine=mine,
     )
+
+
+def _status(view: View) -> CandidateStatus | None:
+    return None if view.get("status") == _ALL else CandidateStatus(view.get("status"))
+
+
+@routes.get("/candidates.{kind}", needs=Scope.READ)
+async def download(request: Request, kind: str) -> Response:
+    db, view = state_of(request).db, View.parse(request.url.query, _SHAPE)
+    return files.download("candidates", kind, COLUMNS[What.CANDIDATES], _every(db, view))
+
+
+async def _every(db: Database, view: View) -> AsyncIterator[list[dict[str, Any]]]:
+    after: Any = ""
+    while after is not None:
+        some, found = await review_queries.look_for_candidates(
+            db, _status(view), view.get("q"), "", _BATCH, str(after)
+        )
+        yield [each.row() for each in some]
+        after = found.after
 
 
 @routes.post("/candidates/next", needs=Scope.REVIEW)

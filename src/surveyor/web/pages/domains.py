@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import AsyncIterator
-
 from fastapi import Request
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import Response
 
-from surveyor.errors import NotFound
-from surveyor.export import writers
 from surveyor.export.columns import COLUMNS
 from surveyor.export.values import What
 from surveyor.people import Scope
-from surveyor.people.saved import SavedKind, saved_by
 from surveyor.registry import table
-from surveyor.registry.domain import Domain, Stage, to_json
+from surveyor.registry.domain import Stage, to_json
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-from surveyor.web import access, show
+from surveyor.web import files, show
 from surveyor.web.pages.bulk import ACTS
 from surveyor.web.routing import Routes
 from surveyor.web.state import state_of
-from surveyor.web.table import FORMATS, View
+from surveyor.web.table import View, domain_filter
 
 routes = Routes()
 _ROWS = 50
@@ -29,9 +23,9 @@ _ROWS = 50
 
 @routes.get("/domains", needs=Scope.READ)
 async def domains(request: Request) -> Response:
-    app, user = state_of(request), access.who(request).user
+    app = state_of(request)
     view = View.parse(request.url.query)
-    wanted = view.filter(app.workspace.name_rules)
+    wanted = domain_filter(view, app.workspace.name_rules)
     found = await table.page(app.db, wanted, _ROWS, view.after, view.sort)
     counted = await app.figures.get()
     matching, is_all = await table.count(app.db, wanted, show.COUNTED, found) if view.values else (0, False)
@@ -55,7 +49,7 @@ async def domains(request: Request) -> Response:
         qualities=list(QualityStatus),
         acts=ACTS,
         most_sorted=table.MOST_SORTED,
-        views=await saved_by(app.db, user, SavedKind.VIEW) if user else [],
+        views=await files.kept(request, view),
         yields=app.workspace.profile.yields,
         back=view.address(),
     )
@@ -65,22 +59,7 @@ async def domains(request: Request) -> Response:
 async def download(request: Request, kind: str) -> Response:
     """Exactly the rows that the list shows, all of them, as they are read."""
     app, view = state_of(request), View.parse(request.url.query)
-    media = FORMATS.get(kind)
-    if media is None:
-        raise NotFound(f"a list is {' or '.join(FORMATS)}, not {kind[:20]!r}")
-    rows = table.every(app.db, view.filter(app.workspace.name_rules))
-    headers = {"content-disposition": f'attachment; filename="domains.{kind}"', "cache-control": "no-store"}
-    made = _written(rows, kind, app.workspace.profile.yields)
-    return StreamingResponse(made, media_type=media, headers=headers)
-
-
-async def _written(rows: AsyncIterator[list[Domain]], kind: str, yields: str) -> AsyncIterator[bytes]:
-    page = io.BytesIO()
-    writer = writers.made(kind, page, COLUMNS[What.DOMAINS])
-    async for some in rows:
-        writer.write([to_json(domain, yields) for domain in some])
-        yield page.getvalue()
-        page.seek(0)
-        page.truncate()
-    writer.close()
-    yield page.getvalue()
+    yields = app.workspace.profile.yields
+    some = table.every(app.db, domain_filter(view, app.workspace.name_rules))
+    rows = ([to_json(domain, yields) for domain in page] async for page in some)
+    return files.download("domains", kind, COLUMNS[What.DOMAINS], rows)

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from fastapi import Request
 from fastapi.responses import Response
 
 from surveyor import entry_points
+from surveyor.db.bounded import Look
 from surveyor.entry_points import Group
-from surveyor.errors import NotADomain, NotFound
+from surveyor.errors import NotADomain, NotFound, UsageError
+from surveyor.export.columns import columns_of
+from surveyor.export.service import records_told
+from surveyor.export.values import What
 from surveyor.extract import corrections, queries
 from surveyor.extract.kinds import ALL_FIELDS
-from surveyor.extract.queries import RecordFilter
+from surveyor.extract.queries import ChangedRow, RecordFilter, RecordRow
 from surveyor.people import Scope
-from surveyor.web import access, show
-from surveyor.web.forms import asked, chosen, identifier, long_number, one_of
+from surveyor.web import access, files, show
+from surveyor.web.forms import identifier, long_number
 from surveyor.web.pages.domain import find_domain
 from surveyor.web.record_view import in_line, record_view, said
 from surveyor.web.routing import Routes
 from surveyor.web.state import AppState, state_of
+from surveyor.web.table import Shape, View
 
 routes = Routes()
-_ROWS = 50
+_ROWS, _BATCH = 50, 500
 _OTHERS = 50  # records of the domain that may be the same
 _NOWHERE = -1  # the number of no domain
 
 
-class View(StrEnum):
+class Which(StrEnum):
     """Which records a list shows."""
 
     PUBLISHED = "published"  # what everybody is given
@@ -37,64 +43,81 @@ class View(StrEnum):
     CHANGED = "changed"  # what sites changed, the latest first
 
 
-_VIEWS = {
-    View.PUBLISHED: "Published",
-    View.ALL: "All",
-    View.GONE: "Gone",
-    View.CHANGED: "Changed lately",
+_WHICH = {
+    Which.PUBLISHED: "Published",
+    Which.ALL: "All",
+    Which.GONE: "Gone",
+    Which.CHANGED: "Changed lately",
 }
 
 
-class _Asked(NamedTuple):
-    view: View
-    kind: str
-    domain: str
-
-    def address(self, **other: Any) -> str:
-        """This list, or the one next to it."""
-        wanted = self._asdict() | other
-        if wanted["view"] is View.PUBLISHED:
-            wanted["view"] = None
-        return show.address("/records", **wanted)
+def _shape() -> Shape:
+    """Kinds are those that the profile declares, so they are asked for each time."""
+    return Shape(
+        "/records",
+        {"view": Which, "kind": entry_points.names(Group.RECORDS)},
+        ("domain", "q"),
+        tuple(queries.RECORD_SORTS),
+        defaults={"view": Which.PUBLISHED},
+    )
 
 
 @routes.get("/records", needs=Scope.READ)
 async def records(request: Request) -> Response:
     app = state_of(request)
-    question = _Asked(
-        chosen(request, "view", View) or View.PUBLISHED,
-        one_of(request, "kind", entry_points.names(Group.RECORDS)) or "",
-        asked(request, "domain"),
-    )
-    wanted = await _filter(app, question)
-    is_changes = question.view is View.CHANGED
-    found = await _page(app, wanted, is_changes, asked(request, "after"))
-    shown = found[:_ROWS]
+    view = View.parse(request.url.query, _shape())
+    wanted, which = await _filter(app, view), Which(view.get("view"))
+    listed, changed, found = await _page(app, wanted, which, view)
+    # Words are looked for row by row: how many have them is known where all were looked at.
+    count = len(listed) if not view.after and found.after is None else None
+    if count is None and not wanted.contains:
+        count = await queries.count_records(app.db, wanted)
     return show.page(
         request,
         "records.html",
-        records=[] if is_changes else shown,
-        changes=shown if is_changes else [],
-        asked=question,
-        views=_VIEWS,
+        view=view,
+        found=found,
+        records=listed,
+        changes=changed,
+        which=which,
+        whiches=_WHICH,
         kinds=entry_points.names(Group.RECORDS),
         is_unknown=wanted.domain_no == _NOWHERE,
-        count=None if is_changes else await queries.count_records(app.db, wanted),
-        following=question.address(after=shown[-1].id) if len(found) > _ROWS else None,
-        is_first=not asked(request, "after"),
+        count=None if which is Which.CHANGED else count,
+        views=await files.kept(request, view),
         in_line=in_line,
         said=said,
     )
 
 
-async def _filter(app: AppState, question: _Asked) -> RecordFilter:
-    kind = question.kind or None
-    number = await _number(app, question.domain) if question.domain else None
-    if question.view is View.PUBLISHED:
-        return RecordFilter(number, kind)
-    if question.view is View.ALL:
-        return RecordFilter(number, kind, unpublished=True)
-    return RecordFilter(number, kind, unpublished=True, gone=True, only_gone=question.view is View.GONE)
+@routes.get("/records.{kind}", needs=Scope.READ)
+async def download(request: Request, kind: str) -> Response:
+    app, view = state_of(request), View.parse(request.url.query, _shape())
+    if Which(view.get("view")) is Which.CHANGED:
+        raise UsageError("what changed is no list of records; choose another of the lists")
+    rows = _every(app, await _filter(app, view))
+    return files.download("records", kind, columns_of(What.RECORDS), rows)
+
+
+async def _every(app: AppState, wanted: RecordFilter) -> AsyncIterator[list[dict[str, Any]]]:
+    after: Any = ""
+    while after is not None:
+        some, found = await queries.look_for_records(app.db, wanted, "", _BATCH, str(after))
+        yield await records_told(app.db, some)
+        after = found.after
+
+
+async def _filter(app: AppState, view: View) -> RecordFilter:
+    kind, words, which = view.get("kind") or None, view.get("q") or None, Which(view.get("view"))
+    number = await _number(app, view.get("domain")) if view.get("domain") else None
+    return RecordFilter(
+        number,
+        kind,
+        unpublished=which is not Which.PUBLISHED,
+        gone=which in (Which.GONE, Which.CHANGED),
+        only_gone=which is Which.GONE,
+        contains=words,
+    )
 
 
 async def _number(app: AppState, name: str) -> int:
@@ -104,12 +127,16 @@ async def _number(app: AppState, name: str) -> int:
         return _NOWHERE
 
 
-async def _page(app: AppState, wanted: RecordFilter, is_changes: bool, after: str) -> list[Any]:
-    if is_changes:
-        last = long_number(after, "there is no such change") if after else None
-        return list(await queries.list_changes(app.db, wanted, _ROWS + 1, last))
-    start = identifier(after, "record") if after else None
-    return list(await queries.list_records(app.db, wanted, _ROWS + 1, start))
+async def _page(
+    app: AppState, wanted: RecordFilter, which: Which, view: View
+) -> tuple[list[RecordRow], list[ChangedRow], Look]:
+    if which is not Which.CHANGED:
+        listed, found = await queries.look_for_records(app.db, wanted, view.sort, _ROWS, view.after)
+        return listed, [], found
+    last = long_number(view.after, "there is no such change") if view.after else None
+    changed = await queries.list_changes(app.db, wanted, _ROWS + 1, last)
+    shown = changed[:_ROWS]
+    return [], shown, Look([], shown[-1].id if len(changed) > _ROWS else None)
 
 
 @routes.get("/records/{number}", needs=Scope.READ)

@@ -204,6 +204,17 @@
     boxes.forEach((box) => { box.checked = event.target.checked; });
   });
 
+  // What is done to many is there as soon as something is ticked.
+  function showBulk() {
+    const bar = document.querySelector("[data-bulk]");
+    if (!bar) return;
+    const ticked = bar.form.querySelectorAll('tbody input[type="checkbox"]:checked').length;
+    bar.hidden = !ticked && bar.form.elements.scope.value !== "matching";
+    bar.querySelector("[data-ticked]").textContent = ticked ? String(ticked) : "";
+  }
+  document.addEventListener("change", showBulk);
+  addEventListener("pageshow", showBulk);
+
   // The next row is there at once; the answer comes while the person reads it.
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (event.target.closest("#desk")) busy = true;
@@ -346,6 +357,7 @@
     const here = document.querySelector(".top nav [aria-current]");
     if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.clientWidth / 2;
     drawAll();
+    showBulk();
     if (cameBack()) findPlace(20);
     else if (document.querySelector(".queue")) select(rows()[0] || null);
     let wait = 0;
