@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shlex
 import shutil
@@ -61,6 +62,8 @@ async def _all(path: Path) -> AsyncIterator[Check]:
     profile = _profile(path, loaded)
     yield profile
     yield _providers(path, loaded)
+    if proxy := next((name for name in _PROXIES if os.environ.get(name)), None):
+        yield Check("proxy", "warn", f"{proxy} is set and not used: {_DIRECT}")
     yield _plugins()
     yield _browser(loaded)
     try:
@@ -76,6 +79,10 @@ async def _all(path: Path) -> AsyncIterator[Check]:
     if loaded.frontier.url:
         yield Check("redis", *await health.examine(loaded.frontier.url))
 
+
+# As curl and others read them; a crawler that left the choice of addresses to a proxy could not guard it.
+_PROXIES = ("https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY")
+_DIRECT = "requests go out directly, since each address is checked before it is asked"
 
 _NO_FILE = f"no {settings.FILE_NAME}; `surveyor init` makes one, the defaults hold meanwhile"
 

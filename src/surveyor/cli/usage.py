@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Final
 
 from cyclopts import (
@@ -13,9 +14,13 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
+from surveyor.cli.commands import COMMANDS
+
 _OTHER_TOOLS_SAY: Final = {
     "add": "submit",
     "delete": "forget",
+    "domain": "domain-info",
+    "domains": "domain-status",
     "info": "domain-info",
     "list": "domain-status",
     "ls": "domain-status",
@@ -36,11 +41,18 @@ def explained(error: CycloptsError) -> str:
     match error:
         case MissingArgumentError(argument=Argument() as argument) if not argument.tokens:
             return _missing(argument, command)
-        case UnknownCommandError(unused_tokens=[word, *_]) if not command and word in _OTHER_TOOLS_SAY:
-            return f"there is no command {word}; perhaps `surveyor {_OTHER_TOOLS_SAY[word]}`"
+        case UnknownCommandError(unused_tokens=[word, *_]) if not command:
+            return _unknown(word)
         case UnusedCliTokensError(unused_tokens=Sequence() as words):
             return f"too much was said: {' '.join(words)}; `surveyor {command} --help` says what it takes"
     return str(error)
+
+
+def _unknown(word: str) -> str:
+    near = get_close_matches(word, [command.name for command in COMMANDS], 1)
+    meant = _OTHER_TOOLS_SAY.get(word) or next(iter(near), None)
+    hint = f"perhaps `surveyor {meant}`" if meant else "`surveyor help` says what each one does"
+    return f"there is no command {word}; {hint}"
 
 
 def _missing(argument: Argument, command: str) -> str:

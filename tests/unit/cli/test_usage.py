@@ -17,7 +17,10 @@ from surveyor.cli.usage import _OTHER_TOOLS_SAY
         ("export", "WHAT is one of domains, candidates, records"),
         ("status", "there is no command status; perhaps `surveyor domain-status`"),
         ("webhooks everything", "too much was said: everything; `surveyor webhooks --help` says"),
-        ("domain-inf a.example", 'Did you mean "domain-info"?'),
+        ("domains", "there is no command domains; perhaps `surveyor domain-status`"),
+        ("domain-inf a.example", "there is no command domain-inf; perhaps `surveyor domain-info`"),
+        ("xyzzy", "there is no command xyzzy; `surveyor help` says what each one does"),
+        ("db upgrad", 'Did you mean "upgrade"?'),
     ],
 )
 def test_one_line_says_what_to_type(line: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,20 @@
+"""What the doctor says of the machine around a workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from surveyor import doctor
+
+
+async def test_a_proxy_of_the_environment_is_said_to_be_unused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in doctor._PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    assert "proxy" not in {check.name for check in await doctor.examine(tmp_path)}
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.internal:3128")
+    [said] = [check for check in await doctor.examine(tmp_path) if check.name == "proxy"]
+    assert said.result == "warn" and said.message.startswith("HTTPS_PROXY is set and not used")
