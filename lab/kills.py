@@ -26,6 +26,7 @@ from typing import Literal, NamedTuple
 import psutil  # type: ignore[import-untyped]
 from sqlalchemy import update
 
+from lab.nodes import dying_nodes, without_deaths
 from surveyor.db import Database, now
 from surveyor.db.tables import domain_crawl
 from surveyor.settings import DatabaseSettings
@@ -83,7 +84,7 @@ class Options:
     hosts: int = 20
     workers: int = 3
     engine: Literal["sqlite", "postgresql"] = "sqlite"
-    frontier: Literal["sql", "valkey"] = "sql"
+    frontier: Literal["sql", "valkey", "cluster"] = "sql"
     seed: int = 1
     lists: bool = False
     """Hosts have indexes of sitemaps, feeds and images; others refuse everything."""
@@ -177,6 +178,8 @@ def _backends(options: Options) -> Iterator[dict[str, str]]:
             valkey = servers.Valkey.create()
             stack.callback(valkey.remove)
             told["SURVEYOR_FRONTIER__URL"] = valkey.url
+        elif options.frontier == "cluster":
+            told["SURVEYOR_FRONTIER__URL"] = stack.enter_context(dying_nodes()).url
         yield told
 
 
@@ -431,7 +434,8 @@ class _Lab:
         )
         report = check(self._graph.by_name, self.site.log(), stored, rules)
         broken = [Violation("the crawl itself", complaint) for complaint in self.complaints]
-        return Report([*broken, *report.violations], report.figures)
+        report = Report([*broken, *report.violations], report.figures)
+        return without_deaths(report) if self.options.frontier == "cluster" else report
 
     async def _stored(self) -> Stored:
         db = self._database()
@@ -483,7 +487,7 @@ def _options(argv: list[str]) -> Options:
     for name in ("kills", "pages", "hosts", "workers", "seed"):
         parser.add_argument(f"--{name}", type=int, default=getattr(default, name))
     parser.add_argument("--engine", choices=["sqlite", "postgresql"], default=default.engine)
-    parser.add_argument("--frontier", choices=["sql", "valkey"], default=default.frontier)
+    parser.add_argument("--frontier", choices=["sql", "valkey", "cluster"], default=default.frontier)
     parser.add_argument(
         "--lists",
         action="store_true",

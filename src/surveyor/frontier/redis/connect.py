@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.cluster import RedisCluster
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -15,6 +16,7 @@ from surveyor.db import Database
 from surveyor.errors import BadSettings
 from surveyor.frontier import reconcile
 from surveyor.frontier.redis import health
+from surveyor.frontier.redis.cluster import is_cluster, new_cluster
 from surveyor.frontier.redis.frontier import RedisFrontier
 from surveyor.frontier.redis.scripts import translated
 
@@ -48,7 +50,9 @@ async def connect(url: str, db: Database) -> AsyncIterator[RedisFrontier]:
         await client.aclose()
 
 
-def new_client(url: str) -> Redis:
+def new_client(url: str) -> Redis | RedisCluster:
+    if is_cluster(url):
+        return new_cluster(url, _CONNECT_SECONDS, _ANSWER_SECONDS)
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=_CONNECTIONS,
@@ -63,7 +67,7 @@ def new_client(url: str) -> Redis:
     return Redis.from_pool(pool)
 
 
-async def _require_ours(client: Redis, db: Database) -> None:
+async def _require_ours(client: Redis | RedisCluster, db: Database) -> None:
     """Two registers in one Redis database would take each other's frontiers for lost."""
     async with db.write() as tx:
         mark = await reconcile.register_mark(db, tx, secrets.token_hex(8))

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from redis.asyncio import Redis
+from redis.asyncio.cluster import RedisCluster
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor import logs
@@ -71,7 +72,7 @@ class _Held:
 
 
 class RedisFrontier:
-    def __init__(self, client: Redis) -> None:
+    def __init__(self, client: Redis | RedisCluster) -> None:
         self._steps = Steps(client)
         self._held: dict[int, _Held] = {}
         self._prepared: dict[int, tuple[str, int]] = {}  # id and group that an opening must find

@@ -6,10 +6,23 @@ from typing import Literal
 
 import redis.asyncio
 
+from surveyor.frontier.redis.cluster import is_cluster, node_urls
+
 Result = tuple[Literal["ok", "warn", "fail"], str]
 
 
 async def examine(url: str) -> Result:
+    """Of a cluster the worst that one of its named nodes says."""
+    if is_cluster(url):
+        found = [await _examine(node) for node in node_urls(url)]
+        return max(found, key=lambda result: _WORSE.index(result[0]), default=("fail", "no node is named"))
+    return await _examine(url)
+
+
+_WORSE = ("ok", "warn", "fail")
+
+
+async def _examine(url: str) -> Result:
     try:
         client = redis.asyncio.Redis.from_url(
             url, socket_connect_timeout=5, socket_timeout=5, decode_responses=True

@@ -10,6 +10,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from redis.asyncio import Redis
+from redis.asyncio.cluster import RedisCluster
 
 from surveyor.errors import FrontierLost, FrontierUnreachable, LeaseLost
 from surveyor.frontier.changes import KINDS, GivenBack, NewUrl, UrlKind
@@ -122,7 +123,7 @@ class Steps:
     Steps that many domains need at the same moment, as when they are opened, share a message there and back.
     """
 
-    def __init__(self, client: Redis) -> None:
+    def __init__(self, client: Redis | RedisCluster) -> None:
         self._client = client
         # What fails there is never repeated here: a step whose answer was lost may have been made.
         self._calls = Batch(partial(scripts.run_all, client), FrontierUnreachable)

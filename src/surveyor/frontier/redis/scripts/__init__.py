@@ -15,7 +15,8 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from redis.asyncio import Redis
-from redis.exceptions import NoScriptError, OutOfMemoryError, RedisError
+from redis.asyncio.cluster import RedisCluster
+from redis.exceptions import NoScriptError, OutOfMemoryError, RedisClusterException, RedisError
 
 from surveyor.errors import FrontierUnreachable
 
@@ -42,11 +43,11 @@ def facts_key(no: int) -> str:
     return f"surveyor:{{{no}}}"
 
 
-async def run(client: Redis, call: Call) -> Any:
+async def run(client: Redis | RedisCluster, call: Call) -> Any:
     return (await run_all(client, [call]))[0]
 
 
-async def run_all(client: Redis, calls: Sequence[Call]) -> list[Any]:
+async def run_all(client: Redis | RedisCluster, calls: Sequence[Call]) -> list[Any]:
     """Run each, in one message there and back; one domain's failure is everybody's."""
     with translated():
         replies = await _send(client, calls)
@@ -58,12 +59,12 @@ async def run_all(client: Redis, calls: Sequence[Call]) -> list[Any]:
             for place, reply in zip(missed, again, strict=True):
                 replies[place] = reply
         for reply in replies:
-            if isinstance(reply, RedisError):
+            if isinstance(reply, RedisError | RedisClusterException):
                 raise reply
     return replies
 
 
-async def _send(client: Redis, calls: Sequence[Call]) -> list[Any]:
+async def _send(client: Redis | RedisCluster, calls: Sequence[Call]) -> list[Any]:
     pipeline = client.pipeline(transaction=False)
     for name, no, arguments in calls:
         pipeline.execute_command("EVALSHA", _PRINTS[name], 1, facts_key(no), *arguments)
@@ -78,7 +79,7 @@ def translated() -> Iterator[None]:
         raise FrontierUnreachable(
             "Redis has no memory left for the frontier; raise its maxmemory, nothing was lost"
         ) from error
-    except RedisError as error:
+    except (RedisError, RedisClusterException) as error:
         raise FrontierUnreachable(
             f"Redis does not answer ({_first_line(error)}); start it, or check frontier.url"
         ) from error
