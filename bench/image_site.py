@@ -25,7 +25,8 @@ _SIDE = (320, 240)
 def picture(size: int) -> bytes:
     """A JPEG of about so many bytes: noise over a gradient, the quality found by trial."""
     rng = random.Random(1)
-    image = Image.effect_noise(_SIDE, 40).convert("RGB")
+    times = max(1, round((size / PICTURE_BYTES / 4) ** 0.5))  # larger ones have more of both
+    image = Image.effect_noise((_SIDE[0] * times, _SIDE[1] * times), 40).convert("RGB")
     image.putpixel((rng.randrange(9), 0), (255, 0, 0))
     best = b""
     for quality in range(5, 96, 5):

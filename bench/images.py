@@ -7,14 +7,18 @@ commits in groups. What a start costs is measured by a crawl of one host with on
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
+
+import psutil  # type: ignore[import-untyped]
 
 from bench import site
 from bench.crawlers import OTHERS, Surveyor, spent_by
@@ -30,6 +34,7 @@ class Spent(NamedTuple):
     pictures: int
     cpu: float
     seconds: float
+    memory: float  # MB, the most of one process
 
 
 class _Site:
@@ -59,6 +64,29 @@ class _Site:
         self._process.wait(10)
 
 
+class _Memory:
+    """The most that one process below this one held while it was looked at, ten times a second."""
+
+    def __init__(self) -> None:
+        self.most = 0
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._over.wait(0.1):
+            for process in psutil.Process().children(recursive=True):
+                with contextlib.suppress(psutil.Error):
+                    if "bench.image_site" not in process.cmdline():
+                        self.most = max(self.most, process.memory_info().rss)
+
+
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench images", description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--hosts", type=int, default=HOSTS)
@@ -79,13 +107,16 @@ def main(argv: list[str]) -> int:
                 found[name].append(each)
                 print(
                     f"{name:<10} {whole.pictures:>6,} pictures {whole.seconds:7.1f} s {whole.cpu:7.2f} s CPU,"
-                    f" start {start.cpu:5.2f} s, {each * 1000:6.3f} ms per picture"
+                    f" start {start.cpu:5.2f} s, {each * 1000:6.3f} ms per picture,"
+                    f" at most {whole.memory:.0f} MB ({start.memory:.0f} MB with {start.pictures})"
                 )
     finally:
         small.close()
         large.close()
     ours = median(found["Surveyor"])
-    promises = [Promise("ms of CPU per picture", ours * 1000, _MOST_MS)]
+    promises: list[Promise] = []
+    if args.bytes <= PICTURE_BYTES:  # the cost of larger ones is their decoding
+        promises.append(Promise("ms of CPU per picture", ours * 1000, _MOST_MS))
     if "Scrapy" in found:
         promises.append(Promise("Scrapy / Surveyor", median(found["Scrapy"]) / ours, _LESS_THAN_SCRAPY, True))
     print("", *promises, sep="\n")
@@ -113,8 +144,10 @@ def _scrapy(on: _Site, hosts: int) -> Spent:
 
 def _spent(on: _Site, line: list[str], environment: dict[str, str]) -> Spent:
     on.served()
-    seconds, cpu = spent_by(line, environment)
-    return Spent(on.served()["pictures"], cpu, seconds)
+    memory = _Memory()
+    with memory:
+        seconds, cpu = spent_by(line, environment)
+    return Spent(on.served()["pictures"], cpu, seconds, memory.most / 1e6)
 
 
 if __name__ == "__main__":
