@@ -107,7 +107,7 @@ def _paired(
 
     def likeness(i: int, j: int) -> tuple[float, bool]:
         known = theirs[j]
-        scores = [_likeness(mine[i].get("name", ""), name) for name in _right(known, "name")]
+        scores = [_likeness(mine[i].get("name", ""), name) for name in right_values(known, "name")]
         return max(scores, default=0.0), not known.get("optional")
 
     left, right, pairs = best_pairs(len(mine), len(theirs), likeness, least=(60.0, False))
@@ -123,7 +123,7 @@ def _likeness(one: object, other: object) -> float:
     return fuzz.token_sort_ratio(" ".join(tokens(str(one))), " ".join(tokens(str(other))))
 
 
-def _right(known: Record, name: str) -> list[Any]:
+def right_values(known: Record, name: str) -> list[Any]:
     """All values of a field that are right; opening hours also as the page words them."""
     worded = known.get("raw", {}).get(name) if name == "hours" else None
     values = (known.get(name), *known.get("alt", {}).get(name, ()), worded)
@@ -140,16 +140,20 @@ def _is_neutral(known: Record, name: str, value: Any) -> bool:
 
 def _fields(report: Report, page: str, kind: str, found: Record, known: Record) -> None:
     for name in FIELDS.get(kind, ()):
-        value, right = found.get(name), _right(known, name)
+        value, right = found.get(name), right_values(known, name)
         if (value is None and not right) or (value is not None and _is_neutral(known, name, value)):
             continue
         tally = report.fields[kind, name]
         tally.found += value is not None
         tally.known += bool(right)
-        if value is not None and any(same(name, value, each) or _tells(name, value, each) for each in right):
+        if value is not None and any(is_right(name, value, each) for each in right):
             tally.right += 1
         else:
             report.wrong.append(f"{page}  {kind}.{name}: found {value!r}, should be {right!r}")
+
+
+def is_right(name: str, value: Any, right: Any) -> bool:
+    return same(name, value, right) or _tells(name, value, right)
 
 
 def _tells(name: str, value: Any, right: Any) -> bool:

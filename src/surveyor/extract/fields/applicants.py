@@ -59,6 +59,12 @@ def supported_in(text: str) -> str | None:
     return None
 
 
+def answer_in(sentence: str) -> str | None:
+    """The piece of one sentence that names who may apply or is supported."""
+    said = list(_answers(sentence, _SAID)) or list(_answers(sentence, _SUPPORTED))
+    return next(filter(names_applicants, said), None)
+
+
 def labelled_applicants(text: str) -> str | None:
     """What stands under "Who can apply?": what its first sentence says, or that sentence."""
     first = next(iter(sentences(text[:_LOOKED_AT])), "")

@@ -25,6 +25,7 @@ from surveyor.extract.organisations.kinds import (
     kind_of_page,
     kind_of_types,
 )
+from surveyor.extract.records import gate
 from surveyor.extract.records.naming import site_of, votes_for
 from surveyor.extract.structured import Item
 from surveyor.extract.values import ContactKind, Field, FoundRecord, Source
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 _LONGEST_QUOTE = 300
 # Places that must repeat the name of a site before it is believed more than a line beside an address.
 _AGREED = 2
+# The chance that a page offers a service from which on it may.
+_POSSIBLE: Final = 0.1
 _CONTENT: Final = frozenset({Region.MAIN, Region.HEADER, Region.ASIDE})
 
 
@@ -85,7 +88,9 @@ def _may_have_several(page: Analysis) -> bool:
     """Whether the profile wants services and the page is none of those that only talk of them."""
     if OrganisationKind.SERVICE not in page.view.kinds or page.channels.is_article or page.marks.is_list():
         return False
-    return not page.marks.is_report and not is_no_place(page.document, page.structured)
+    if page.marks.is_report or is_no_place(page.document, page.structured):
+        return False
+    return gate.chance(page, OrganisationKind.SERVICE.value) >= _POSSIBLE
 
 
 def _place_kind(page: Analysis, item: Item | None) -> OrganisationKind | None:
@@ -102,6 +107,9 @@ def _place_kind(page: Analysis, item: Item | None) -> OrganisationKind | None:
     can_be_visited = any(channels.region(one.first_line) is Region.MAIN for one in channels.hours)
     can_be_visited = can_be_visited and any(channels.region(line) is Region.MAIN for line in content)
     kind = kind_of_page(channels.document, channels.marks, item, can_be_visited=can_be_visited)
+    is_marked = item is not None and kind_of_types(item.types) is not OrganisationKind.ORGANISATION
+    if kind is OrganisationKind.SERVICE and not is_marked and gate.chance(page, kind.value) < _POSSIBLE:
+        return None
     return kind if kind in wanted else None
 
 

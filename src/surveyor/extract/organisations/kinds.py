@@ -253,6 +253,11 @@ def is_service(name: str) -> bool:
     return _SERVICE_WORDS.search(name) is not None
 
 
+def count_services(text: str) -> int:
+    """How often a text names help at a place."""
+    return sum(1 for _ in _SERVICE_WORDS.finditer(text))
+
+
 def calls_itself(document: Document) -> str:
     """What a page and its site are called: title, site, the first headings, the words of the host."""
     headings = [block.text for block in document.main if block.kind is BlockKind.HEADING][:_FIRST_HEADINGS]

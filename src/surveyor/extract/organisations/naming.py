@@ -132,7 +132,7 @@ class Name(NamedTuple):
 
 def is_name(name: str) -> bool:
     """Whether it says more than sorts of bodies and words of footers ("LLC", "Terms of Service")."""
-    return any(len(word) > 1 and word not in _no_name() for word in tokens(name))
+    return "@" not in name and any(len(word) > 1 and word not in _no_name() for word in tokens(name))
 
 
 @cache

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import Block, BlockKind
+from surveyor.extract.fields.normalize import plain
+from surveyor.extract.fields.served import asks_who
 from surveyor.extract.fields.short_addresses import short_address
+from surveyor.extract.lexicon import cues
 from surveyor.extract.organisations import naming, offers
 from surveyor.extract.organisations.kinds import OrganisationKind, calls_itself, is_service
-from surveyor.extract.records.facts import Fact
+from surveyor.extract.records.facts import Fact, is_label
 from surveyor.extract.records.programmes import Scope
 from surveyor.extract.values import Field, FoundRecord, Source
 
@@ -87,7 +90,12 @@ def _blocks_of_lines(blocks: Sequence[Block]) -> list[Scope]:
 
 def _can_name(text: str) -> bool:
     name = text.strip()
-    return 0 < len(name.split()) <= _MOST_WORDS and not name.endswith(("?", "!", ":", "."))
+    if not 0 < len(name.split()) <= _MOST_WORDS or name.endswith(("?", "!", ":", ".")):
+        return False
+    # What announces for whom, when or how much is a part of one service.
+    return not (
+        asks_who(name) or is_label(name) or cues("services", "everybody", "welcome").search(plain(name))
+    )
 
 
 def _is_named(scope: Scope) -> bool:

@@ -13,6 +13,7 @@ from surveyor.extract.fields.deadlines import Piece, find_deadline
 from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.regions import land_of, place_of, places_in, required_seat
 from surveyor.extract.lexicon import cues
+from surveyor.extract.records import gate
 from surveyor.extract.records.facts import Fact, Topic, funding_topic, is_label, quoted
 from surveyor.extract.records.funding_fields import (
     is_open_always,
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 KIND: Final = "funding_program"
 # Signs of a programme on a page of its own: fewer is a page that mentions one.
 _ENOUGH: Final = 3
+# Chances that a page offers a programme: where it may, and where it does whatever else is missing.
+_POSSIBLE, _LIKELY = 0.1, 0.75
 # Facts at the beginning of a page that may name its programme where its title does not.
 _LEAD: Final = 8
 # Words of a text among which its subject stands, and characters before it.
@@ -59,8 +62,10 @@ def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRec
     if marks.refuse() or marks.refuse_offers():
         return []
     page = _Page(analysis, organisations)
-    is_offer = is_clear_offer(marks.text) or names_an_offer(marks.head) or page.is_labelled()
-    return page.programmes() if is_offer else page.unnamed()
+    if not (is_clear_offer(marks.text) or names_an_offer(marks.head) or page.is_labelled()):
+        return page.unnamed()
+    chance = gate.chance(analysis, KIND)
+    return page.programmes(is_likely=chance >= _LIKELY) if chance >= _POSSIBLE else []
 
 
 class _Page:
@@ -76,7 +81,7 @@ class _Page:
         topics = {funding_topic(fact.label) for fact in self._facts if fact.label}
         return {Topic.AMOUNT, Topic.WHO} <= topics
 
-    def programmes(self) -> list[FoundRecord]:
+    def programmes(self, *, is_likely: bool) -> list[FoundRecord]:
         marked = grants_of(self._analysis.structured)
         if len(marked) > 1:
             return [FoundRecord(KIND, _ordered(fields)) for fields in marked]
@@ -86,7 +91,7 @@ class _Page:
             return [self._record(scope, shared) for scope in several]
         if not marked and self._leads_to_offers():
             return []
-        single = self._single(marked[0] if marked else {})
+        single = self._single(marked[0] if marked else {}, is_likely=is_likely)
         return [single] if single else []
 
     def _leads_to_offers(self) -> bool:
@@ -148,7 +153,8 @@ class _Page:
             return False
         first = next((index for index, scope in enumerate(scopes) if scope is named[0]), 0)
         lead = [fact for scope in scopes[:first] for fact in scope.facts]
-        return bool(self._sum(lead) or self._deadline(lead) or who_may_apply(lead, is_brief=False))
+        tells_who = any(funding_topic(label_of(fact)) is Topic.WHO for fact in lead)
+        return bool(tells_who or self._sum(lead) or self._deadline(lead))
 
     def _tells(self, scope: Scope) -> bool:
         return bool(self._sum(scope.facts) or self._deadline(scope.facts) or is_open_always(scope.facts))
@@ -192,7 +198,7 @@ class _Page:
             deadline = shared
         if deadline:
             fields["deadline"] = deadline[1].field(deadline[0])
-        if who := who_may_apply(scope.facts, is_brief=True):
+        if who := who_may_apply(scope.facts, self._document.language, is_brief=True):
             fields["eligibility"] = who
         if region := labelled_region(scope.facts):
             fields["region"] = region
@@ -200,13 +206,13 @@ class _Page:
 
     # ----------------------------------------------------------------------------------------- one of them
 
-    def _single(self, marked: dict[str, Field]) -> FoundRecord | None:
+    def _single(self, marked: dict[str, Field], *, is_likely: bool = False) -> FoundRecord | None:
         facts = self._facts
         fields: dict[str, Field] = {}
         self._add_amount(fields, facts)
         if deadline := self._deadline(facts):
             fields["deadline"] = deadline[1].field(deadline[0])
-        who = who_may_apply(facts, is_brief=False)
+        who = who_may_apply(facts, self._document.language, is_brief=False)
         if who:
             fields["eligibility"] = who
         title = self._title()
@@ -221,7 +227,7 @@ class _Page:
                 any(_asks(fact) for fact in facts),
             )
         )
-        if not marked and (signs < _ENOUGH or not self._invites(fields)):
+        if not (marked or is_likely) and (signs < _ENOUGH or not self._invites(fields)):
             return None
         fields["name"] = title
         if funder := self._funder(facts):
@@ -257,6 +263,9 @@ class _Page:
                 return Field(programme_name(block.text), Source.STRUCTURE, quoted(block.text))
         if not is_no_name:
             return Field(programme_name(title), Source.STRUCTURE, quoted(title))
+        for part in head_parts(self._document):
+            if is_name_of_offer(part, self._document.language) and not is_label(part):
+                return Field(programme_name(part), Source.STRUCTURE, quoted(part))
         for fact in self._facts[:_LEAD]:
             if fact.block.kind is not BlockKind.HEADING and (name := offer_in(fact.text)):
                 return fact.field(programme_name(name), Source.TEXT)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from surveyor.extract.document import BlockKind
+from surveyor.extract.fields import who
 from surveyor.extract.fields.amounts import find_amounts
 from surveyor.extract.fields.applicants import (
     applicants_in,
@@ -19,8 +21,8 @@ from surveyor.extract.fields.sentences import sentences
 from surveyor.extract.records.facts import Fact, Topic, funding_topic
 from surveyor.extract.values import Field
 
-# Items of a list that answer "Who can apply?" together.
-_MOST_ITEMS: Final = 6
+# The chance from which on a sentence is believed to say who may apply.
+_LIKELY: Final = 0.27
 
 
 def label_of(fact: Fact) -> str:
@@ -31,27 +33,29 @@ def is_open_always(facts: Sequence[Fact]) -> bool:
     return any(is_rolling(fact.text) for fact in facts)
 
 
-def who_may_apply(facts: Sequence[Fact], *, is_brief: bool) -> Field | None:
+def who_may_apply(facts: Sequence[Fact], language: str | None, *, is_brief: bool) -> Field | None:
+    """What a label announces, or else the likeliest sentence; on a card also a line of nothing but people."""
     for index, fact in enumerate(facts):
-        if fact.block.kind is BlockKind.HEADING:
-            continue
         is_item = fact.block.kind is BlockKind.ITEM
-        if (funding_topic(label_of(fact)) or (funding_topic(fact.heading) if is_item else None)) is Topic.WHO:
-            if fact.block.kind is BlockKind.ITEM and (many := _items(facts, index)):
-                return fact.field(many)
-            if answer := labelled_applicants(fact.text):
-                return fact.field(answer)
-    for fact in facts:
-        if fact.block.kind is BlockKind.HEADING:
+        label = label_of(fact) or (fact.heading if is_item else "")
+        if fact.block.kind is BlockKind.HEADING or funding_topic(label) is not Topic.WHO:
             continue
-        brief = is_brief or fact.block.kind is BlockKind.ITEM
-        answer = applicants_in(fact.text, is_brief=brief)
-        if answer and " " in answer:  # a single word is a slip of a sentence about something else
+        answer = (who.items(facts, index) if is_item else None) or labelled_applicants(fact.text)
+        if answer and not fact.text.endswith(":"):
             return fact.field(answer)
-    for fact in facts:
-        if fact.block.kind is not BlockKind.HEADING and (answer := supported_in(fact.text)):
-            return fact.field(answer)
-    return _noted(facts) if is_brief else None
+    if found := who.best(facts, "funding_program", language, _LIKELY):
+        return found.fact.field(who.answer(found, language))
+    return _on_card(facts) if is_brief else None
+
+
+def _on_card(facts: Sequence[Fact]) -> Field | None:
+    """What the few lines of a card say, by the words for it alone."""
+    for read in (partial(applicants_in, is_brief=True), supported_in):
+        for fact in facts:
+            answer = None if fact.block.kind is BlockKind.HEADING else read(fact.text)
+            if answer and " " in answer:  # a single word is a slip of a sentence about something else
+                return fact.field(answer)
+    return _noted(facts)
 
 
 def _noted(facts: Sequence[Fact]) -> Field | None:
@@ -66,16 +70,6 @@ def _noted(facts: Sequence[Fact]) -> Field | None:
         ):
             return fact.field(answer)
     return None
-
-
-def _items(facts: Sequence[Fact], index: int) -> str | None:
-    """Several items below one label, joined; None for a single one."""
-    first, texts = facts[index], list[str]()
-    for fact in facts[index : index + _MOST_ITEMS]:
-        if fact.block.kind is not BlockKind.ITEM or fact.heading != first.heading:
-            break
-        texts.append(fact.text.strip(" .;,"))
-    return ", ".join(texts) if len(texts) > 1 else None
 
 
 def labelled_region(facts: Sequence[Fact]) -> Field | None:

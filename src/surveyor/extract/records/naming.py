@@ -183,8 +183,13 @@ def site_of(document: Document) -> str:
     said = others[-1] if len(parts) > 1 and others else ""
     if document.site_name and not _TRAIL.search(document.site_name):
         said = document.site_name.strip(_EDGES + "·")
+    said = "" if "@" in said else said
     candidates = [said, *reversed(parts), document.title]
-    votes = {one: votes_for(document, one) for one in candidates if one and len(one) <= _LONGEST_SITE}
+    votes = {
+        one: votes_for(document, one)
+        for one in candidates
+        if one and len(one) <= _LONGEST_SITE and "@" not in one
+    }
     best = max(votes, key=lambda one: votes[one], default="")
     is_sure = votes.get(best, 0) >= _AGREED and (names_a_body(best) or _is_host(document, best))
     return best if is_sure and votes[best] > votes.get(said, 0) else said

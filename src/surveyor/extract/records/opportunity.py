@@ -10,6 +10,7 @@ from surveyor.extract.fields.deadlines import Piece, find_deadline, is_rolling
 from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.venues import area_in, venue_in
 from surveyor.extract.lexicon import cues
+from surveyor.extract.records import gate
 from surveyor.extract.records.facts import (
     Fact,
     Topic,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 KIND: Final = "opportunity"
 _LONGEST_PLACE: Final = 90
+# The chance from which on a page is believed to look for helpers without a word on how to join.
+_LIKELY: Final = 0.5
 # Blocks with which a page begins.
 _LEAD: Final = 4
 
@@ -111,7 +114,7 @@ class _Page:
         text = plain(" ".join(f"{fact.label} {fact.text}" for fact in self._facts))
         says_how = bool(cues("records", "how_to_take_part").search(text)) or self._has_form()
         is_open = bool(deadline) or any(is_rolling(fact.text) for fact in self._facts)
-        if not (says_how or is_open):
+        if not (says_how or is_open) and gate.chance(self._analysis, KIND) < _LIKELY:
             return []
         # Who looks for helpers often names no day and no place; who offers a course does.
         if not (deadline or place) and not cues("records", "helping").search(plain(title)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 from urllib.parse import urlsplit
@@ -77,6 +78,39 @@ class Marks:
     def speaks(self) -> bool:
         """Whether whoever made the page speaks of themselves."""
         return self._own > 0
+
+    def voice(self) -> Iterator[str]:
+        """Who seems to speak, as signs."""
+        own, reported = self._own, len(set(cues("refusals", "reported").findall(self.text)))
+        yield f"we {min(own, 3)}"
+        yield f"reports {min(reported, 2)}"
+        types = _ARTICLES | _POSTS
+        tests = {
+            "dated": self._is_dated,
+            "signed": self._is_signed,
+            "press path": bool(_PRESS_PATHS & self._path),
+            "list path": bool(self._folders & _LIST_PATHS),
+            "article type": self._structured.meta.get("og:type", "") == "article"
+            or any(self._structured.of_types(types)),
+            "explains": bool(cues("refusals", "explains").match(self.title)),
+            "diary": self._is_diary(),
+            "shop": self._is_shop(),
+            "no page": self._is_no_page(),
+        }
+        yield from (name for name, holds in tests.items() if holds)
+
+    def no_offer(self) -> Iterator[str]:
+        """Signs of what is no offer for those who come."""
+        tests = {
+            "other call": is_other_call(self.head),
+            "appeal": bool(cues("refusals", "appeal").search(self.title)),
+            "recipients": bool(cues("refusals", "recipients").search(self.head)),
+            "investor": self._count("investor", self.text) >= _INVESTS,
+            "broker": self._is_broker(),
+            "adviser": self._is_adviser(),
+            "loan": self._is_loan(),
+        }
+        yield from (name for name, holds in tests.items() if holds)
 
     def refuse(self) -> bool:
         """Whether no programme of this page's own is on it."""

@@ -1,0 +1,173 @@
+"""Who may apply or come: every sentence that could say so is weighed, and the best one is the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from surveyor.extract import scoring
+from surveyor.extract.document import BlockKind
+from surveyor.extract.fields.amounts import find_amounts
+from surveyor.extract.fields.applicants import answer_in, names_applicants
+from surveyor.extract.fields.normalize import plain
+from surveyor.extract.fields.sentences import sentences
+from surveyor.extract.fields.served import asks_who, phrase_in
+from surveyor.extract.lexicon import cues
+from surveyor.extract.lexicon import words as words_of
+from surveyor.extract.records.facts import Fact, Topic, funding_topic
+from surveyor.extract.records.naming import is_clear_offer
+
+# Facts, and sentences of one of them, that are looked at.
+_MOST_FACTS, _MOST_SENTENCES = 120, 8
+# Words of an answer; what is shorter or longer is seldom one.
+_FEW, _MANY, _TOO_MANY = 4, 30, 60
+# Facts with which a page opens, facts after which it is long, words with which a sentence opens.
+_OPENING, _FAR_DOWN, _FIRST_WORDS = 6, 40, 5
+# Spaces of a sentence that begins with a number and may still say it.
+_LEAST_BEHIND: Final = 7
+# Items of a list that answer together.
+_MOST_ITEMS: Final = 6
+_LISTS: Final = (
+    "eligible", "binding", "lives", "in_want", "applying", "instructs", "told", "excluded", "about_use",
+)  # fmt: skip
+_TIME: Final = re.compile(r"\b\d{1,2}(?::\d\d| ?[ap]\.?m\b|[.h]\d\d)| uhr\b")
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+_REACHED: Final = re.compile(r"@|https?:|www\.|\d{3}[ -.]\d{4}")
+_WE: Final = re.compile(
+    r"\b(?:we|our|us|wir|uns\w{0,4}|nous|notre|nos|ние|нашите|noi|nostri|εμεισ|μασ|nosotros|nuestr\w{1,3})\b"
+)
+_ACTS: Final = re.compile(
+    r"\b(?:applicants?|students?|candidates?|recipients?|winners?) (?:will|should|may|can) "
+)
+_YOU: Final = re.compile(r"\b(?:you|your|sie|ihr\w{0,2}|vous|votre|вие|ви|tu|usted\w{0,2}|εσεισ|σασ)\b")
+
+
+# Words of a piece that says enough without its sentence, and words with which none ends: "students who".
+_LEAST: Final = 3
+_GOING_ON: Final = frozenset({*words_of("names", "small"), "who", "that", "que", "qui", "die", "der", "ab"})
+_TRIM: Final = " \t,.;:!·–—-|"
+
+
+class Candidate(NamedTuple):
+    text: str
+    fact: Fact
+    signs: tuple[str, ...]
+
+
+def best(facts: Sequence[Fact], kind: str, language: str | None, least: float) -> Candidate | None:
+    """The likeliest answer, if it is at least so likely; of equals the first."""
+    known = scoring.weights("who")
+    found = [
+        (scoring.total(one.signs, known), -place, one)
+        for place, one in enumerate(candidates(facts, kind, language))
+    ]
+    value, _, one = max(found, key=lambda each: each[:2], default=(-100.0, 0, None))
+    return one if scoring.chance(value) >= least else None
+
+
+def answer(one: Candidate, language: str | None) -> str:
+    """What is shown: the piece that names them, or else the whole sentence."""
+    said = answer_in(one.text)
+    if said and (is_clear_offer(said) or not names_applicants(" ".join(said.split()[:_FEW]))):
+        said = None
+    words = (said or phrase_in(one.text, language)).split()
+    is_whole = len(words) >= _LEAST and plain(words[-1]) not in _GOING_ON
+    return " ".join(words) if is_whole else one.text.strip(_TRIM)
+
+
+def candidates(facts: Sequence[Fact], kind: str, language: str | None) -> Iterator[Candidate]:
+    """Sentences and lists of the content that could say it, each with its signs."""
+    lead = ""
+    for index, fact in enumerate(facts[:_MOST_FACTS]):
+        if fact.block.kind is BlockKind.HEADING:
+            lead = ""
+            continue
+        above = _above(fact, lead)
+        if fact.block.kind is BlockKind.ITEM and _begins_list(facts, index) and (many := items(facts, index)):
+            yield Candidate(many, fact, _signs(many, fact, above, index, kind, "list", language))
+        for number, sentence in enumerate(sentences(fact.text)[:_MOST_SENTENCES]):
+            if sentence[0].isdigit() and sentence.count(" ") < _LEAST_BEHIND:
+                continue  # a door, a day, a sum
+            yield Candidate(
+                sentence,
+                fact,
+                _signs(sentence, fact, above, index, kind, "first" if not number else "later", language),
+            )
+        if fact.block.kind is not BlockKind.ITEM:
+            lead = fact.text if fact.text.rstrip().endswith(":") else ""
+
+
+def _above(fact: Fact, lead: str) -> list[str]:
+    """What announces a fact: its label, the heading above, the words before a list."""
+    said = []
+    if _asks_who(fact.label):
+        said.append("labelled")
+    if _asks_who(fact.heading):
+        said.append("headed")
+    if lead:
+        flat = plain(lead)
+        said.append("led")
+        said += [
+            f"led {name}"
+            for name in ("eligible", "applying", "instructs")
+            if cues("applicants", name).search(flat)
+        ]
+    if any(cues("applicants", "excluded").search(plain(text)) for text in (fact.label, fact.heading) if text):
+        said.append("headed excluded")
+    return said
+
+
+def _asks_who(label: str) -> bool:
+    return bool(label) and (funding_topic(label) is Topic.WHO or asks_who(label))
+
+
+def _begins_list(facts: Sequence[Fact], index: int) -> bool:
+    return index == 0 or facts[index - 1].block.kind is not BlockKind.ITEM
+
+
+def items(facts: Sequence[Fact], index: int) -> str | None:
+    """Several items of one list, joined; None for a single one."""
+    first, texts = facts[index], list[str]()
+    for fact in facts[index : index + _MOST_ITEMS]:
+        if fact.block.kind is not BlockKind.ITEM or fact.heading != first.heading:
+            break
+        texts.append(fact.text.strip(" .;,"))
+    return ", ".join(texts) if len(texts) > 1 else None
+
+
+def _signs(
+    text: str, fact: Fact, above: Sequence[str], index: int, kind: str, shape: str, language: str | None
+) -> tuple[str, ...]:
+    flat = plain(text)
+    words = flat.count(" ") + 1
+    signs = [shape, *above, f"{kind} {shape}"]
+    signs += [name for name in _LISTS if cues("applicants", name).search(flat)]
+    tests = {
+        "people": names_applicants(text),
+        "people first": names_applicants(" ".join(text.split()[:_FIRST_WORDS])),
+        "says": answer_in(text) is not None,
+        "labelled otherwise": bool(fact.label) and not _asks_who(fact.label),
+        "time": bool(_TIME.search(flat)),
+        "year": bool(_YEAR.search(flat)),
+        "reached": bool(_REACHED.search(flat)),
+        "sum": bool(find_amounts(text)),
+        "we": bool(_WE.search(flat)),
+        "you": bool(_YOU.search(flat)),
+        "question": text.endswith("?"),
+        "announces": text.endswith(":"),
+        "serves": bool(phrase_in(text, language)),
+        "applicant acts": bool(_ACTS.search(flat)),
+        "short": words < _FEW,
+        "long": words > _MANY,
+        "very long": words > _TOO_MANY,
+        "item": fact.block.kind is BlockKind.ITEM,
+        "lead": index < _OPENING,
+        "far": index > _FAR_DOWN,
+        "heading first": fact.is_first,
+        "small letter": text[:1].islower(),
+    }
+    signs += [name for name, holds in tests.items() if holds]
+    if kind == "service":
+        signs += [f"service {name}" for name in ("in_want", "lives", "applying") if name in signs]
+    return tuple(signs)

@@ -1,0 +1,175 @@
+"""Whether a page offers something of a kind at all: signs of the page, weighed by what labelled pages taught.
+
+No sign decides alone. A report has a byline and no "we"; an offer has its name in title, heading or address
+and says how much, when, for whom or where.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from surveyor.extract import scoring
+from surveyor.extract.document import BlockKind, Region
+from surveyor.extract.fields.amounts import find_amounts
+from surveyor.extract.fields.deadlines import is_rolling
+from surveyor.extract.fields.normalize import plain
+from surveyor.extract.lexicon import cues
+from surveyor.extract.organisations.kinds import count_services, is_no_place, is_service
+from surveyor.extract.records.facts import Topic, funding_topic
+from surveyor.extract.records.naming import head_parts, is_clear_offer, names_an_offer
+
+if TYPE_CHECKING:
+    from surveyor.extract.analysis import Analysis
+
+# Words of a page that is hardly one, and of one that is long.
+_SHORT, _LONG = 80, 900
+# Characters of the first paragraphs, and of the content that is looked at for a sum.
+_OPENING, _LOOKED_AT = 400, 6_000
+# Headings that are looked at for a name, and times that a word is said often.
+_FIRST, _OFTEN = 3, 3
+# Words of a title that is a line of news, and characters of an address that is long.
+_LONG_TITLE, _LONG_PATH = 8, 60
+_QUOTES: Final = re.compile(r"[“„«\"][^“”„«»\"]{20,600}[”“»\"]")
+_WORDY: Final = re.compile(r"[-_/.+%20]+")
+KINDS: Final = ("funding_program", "service", "opportunity")
+# What kind of word names an offer of a kind.
+_NAMES: Final[dict[str, Callable[[str], bool]]] = {
+    "funding_program": is_clear_offer,
+    "service": is_service,
+    "opportunity": lambda text: bool(cues("records", "helping").search(plain(text))),
+}
+
+
+def chance(page: Analysis, kind: str) -> float:
+    """How likely the page offers something of a kind."""
+    return scoring.chance(scoring.total(signs(page, kind), scoring.weights(f"offers {kind}")))
+
+
+def signs(page: Analysis, kind: str) -> list[str]:
+    """Everything that is seen of a page, as words."""
+    found = [*_voice(page), *_named(page, _NAMES[kind]), *_reached(page)]
+    return [*found, *_OF_KIND[kind](page), *page.marks.no_offer()]
+
+
+def _voice(page: Analysis) -> Iterator[str]:
+    """Who speaks: whoever offers, or somebody who reports, explains or advises."""
+    marks, text = page.marks, page.marks.text
+    yield from marks.voice()
+    count = text.count(" ") + 1
+    if count < _SHORT:
+        yield "short page"
+    if count > _LONG:
+        yield "long page"
+    if _QUOTES.search(text):
+        yield "quotes somebody"
+    title = page.document.title
+    if title.rstrip().endswith("?"):
+        yield "title asks"
+    if title.rstrip().endswith("!") or title.count(" ") > _LONG_TITLE:
+        yield "title is a line"
+    path = urlsplit(page.document.page.url).path.strip("/")
+    if not path:
+        yield "front page"
+    elif path.count("/") == 0:
+        yield "near front"
+    if len(path) > _LONG_PATH:
+        yield "long path"
+
+
+def _named(page: Analysis, names: Callable[[str], bool]) -> Iterator[str]:
+    """Where the kind of offer is named."""
+    document = page.document
+    place = urlsplit(document.page.url)
+    headings = [block.text for block in page.main if block.kind is BlockKind.HEADING]
+    opening = " ".join(block.text for block in page.main if block.kind is not BlockKind.HEADING)[:_OPENING]
+    where = {
+        "title": document.title,
+        "head": " | ".join(head_parts(document)),
+        "heading": " | ".join(headings[:_FIRST]),
+        "host": (place.hostname or "").replace("-", " ").replace(".", " "),
+        "path": _WORDY.sub(" ", place.path),
+        "opening": opening,
+    }
+    found = [name for name, text in where.items() if text and names(text)]
+    yield from (f"named in {name}" for name in found)
+    yield f"named {min(len(found), _OFTEN)} times"
+    if sum(map(names, headings)) >= _OFTEN:
+        yield "named in many headings"
+
+
+def _reached(page: Analysis) -> Iterator[str]:
+    """How the page lets itself be reached."""
+    document = page.document
+    if any(block.in_form for block in document.main):
+        yield "form"
+    if "@" in page.marks.text:
+        yield "mail"
+    if any("mailto:" in link.url or "tel:" in link.url for block in page.main for link in block.links):
+        yield "linked channel"
+
+
+def _of_funding(page: Analysis) -> Iterator[str]:
+    headings = (fact.text for fact in page.facts if fact.block.kind is BlockKind.HEADING)
+    topics = {
+        *map(funding_topic, headings),
+        *(funding_topic(fact.label) for fact in page.facts if fact.label),
+    }
+    yield from (f"topic {one.value}" for one in topics if one in {Topic.WHO, Topic.AMOUNT, Topic.BUDGET})
+    if len(topics - {None}) > 1:
+        yield "several topics"
+    text = page.marks.text
+    links = [link.text for block in page.main for link in block.links]
+    tests = {
+        "sum": bool(find_amounts(text[:_LOOKED_AT])),
+        "day": bool(cues("deadlines", "strong").search(text)),
+        "rolling": is_rolling(text[:_LOOKED_AT]),
+        "invites": bool(cues("records", "invites").search(text)),
+        "eligible": bool(cues("applicants", "eligible").search(text)),
+        "applicants": bool(cues("applicants", "applying").search(text)),
+        "link applies": any(
+            names_an_offer(link) or cues("records", "invites").search(plain(link)) for link in links
+        ),
+        "clear often": sum(1 for _ in cues("records", "clear_offer").finditer(text)) > _OFTEN,
+    }
+    yield from (name for name, holds in tests.items() if holds)
+
+
+def _of_service(page: Analysis) -> Iterator[str]:
+    channels, text = page.channels, page.marks.text
+    main = {Region.MAIN, Region.ASIDE, Region.HEADER}
+    tests = {
+        "hours": any(channels.region(one.first_line) in main for one in channels.hours),
+        "address": any(channels.region(one.first_line) in main for one in channels.addresses),
+        "phone": any(channels.region(one.line) in main for one in channels.phones),
+        "address around": bool(channels.addresses),
+        "in need": bool(cues("services", "in_need").search(text)),
+        "welcome": bool(cues("services", "welcome", "everybody").search(text)),
+        "article": channels.is_article,
+        "no place": is_no_place(page.document, page.structured),
+        "help wanted": bool(cues("records", "helping").search(plain(page.document.title))),
+        "money": bool(cues("records", "clear_offer").search(plain(page.document.title))),
+        "often": count_services(text[:_LOOKED_AT]) > _OFTEN,
+    }
+    yield from (name for name, holds in tests.items() if holds)
+
+
+def _of_opportunity(page: Analysis) -> Iterator[str]:
+    title, text = page.marks.title, page.marks.text
+    tests = {
+        "taking part": bool(cues("records", "taking_part").search(title)),
+        "how": bool(cues("records", "how_to_take_part").search(text)),
+        "often": sum(1 for _ in cues("records", "helping").finditer(text)) > _OFTEN,
+        "day": bool(cues("deadlines", "strong").search(text)),
+        "over": bool(cues("refusals", "over").search(page.marks.head)),
+    }
+    yield from (name for name, holds in tests.items() if holds)
+
+
+_OF_KIND: Final[dict[str, Callable[[Analysis], Iterator[str]]]] = {
+    "funding_program": _of_funding,
+    "service": _of_service,
+    "opportunity": _of_opportunity,
+}
