@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -11,36 +12,18 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from tests.web import chromium, world
+from tests.web.routes import looks
 from tests.web.serving import Served, serve
 
-SIZES = {"wide": (1280, 800), "phone": (390, 844)}
+SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 
 
 def pages(there: world.World) -> dict[str, str]:
+    """Every page that looks another way than the others, by a name for its file."""
+    paths = [*looks(there), "/domains?stage=blocked", "/records?view=all", "/nowhere"]
     return {
-        "overview": "/",
-        "review": "/review",
-        "candidates": "/candidates?status=all",
-        "candidate": f"/candidates/{there.candidate}",
-        "domains": "/domains",
-        "domain": f"/domains/{there.domain}",
-        "pages": f"/domains/{there.domain}/pages",
-        "page": f"/domains/{there.domain}/pages/{there.key}",
-        "version": f"/snapshots/{there.newer}",
-        "changes": f"/snapshots/{there.older}/{there.newer}",
-        "blacklist": "/blacklist",
-        "quality": "/quality",
-        "records": "/records?view=all",
-        "record": f"/records/{there.found.record}",
-        "record-changes": "/records?view=changed",
-        "contacts": f"/domains/{there.domain}/contacts?gone=1",
-        "quarantine": "/quarantine",
-        "sessions": "/sessions",
-        "runs": "/runs",
-        "events": "/events",
-        "users": "/users",
-        "submit": "/submit",
-        "missing": "/nowhere",
+        f"{number:02}{re.sub('[^a-z]+', '-', path)}"[:40].rstrip("-"): path
+        for number, path in enumerate(paths)
     }
 
 
