@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from surveyor.render.memory import is_used
+
 try:
     import fcntl
 except ImportError:  # no such locks here: nobody can tell whose folder it is, so it stays
@@ -45,21 +47,29 @@ class BrowserFolder:
 
 
 def sweep() -> None:
-    """Remove the folders of browsers whose worker is gone."""
+    """Remove the folders of browsers whose worker is gone; one that still ends is left to the next sweep."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_NAME}*"):
         with suppress(OSError):
             lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CLOEXEC)
             try:
                 if fcntl is not None and folder.lstat().st_uid == os.geteuid():
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    _remove(folder)
+                    profile = _profile(folder)
+                    if profile is None or not is_used(profile):
+                        _remove(folder)
             finally:
                 os.close(lock)
 
 
 def _remove(folder: Path) -> None:
+    profile = _profile(folder)
+    if profile is not None:
+        shutil.rmtree(profile, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _profile(folder: Path) -> Path | None:
     with suppress(OSError):
         profile = (folder / _PROFILE).readlink()
-        if profile.name.startswith(_PROFILE_NAME):
-            shutil.rmtree(profile, ignore_errors=True)
-    shutil.rmtree(folder, ignore_errors=True)
+        return profile if profile.name.startswith(_PROFILE_NAME) else None
+    return None

@@ -111,6 +111,17 @@ def end_the_largest(tree: Tree, page_bytes: int, all_bytes: int) -> tuple[list[i
     return ended, any(size > page_bytes for size in others)
 
 
+def is_whole(tree: Tree) -> bool:
+    """Whether the browser and its driver run: nobody has killed one of them."""
+    return not _has_ended(tree.group) and (tree.driver is None or not _has_ended(tree.driver))
+
+
+def is_used(folder: Path) -> bool:
+    """Whether a process was started with this folder as its profile."""
+    argument = _PROFILE + os.fsencode(folder)
+    return any(argument in _command(process) for process in _numbers())
+
+
 def end_group(tree: Tree) -> None:
     with suppress(OSError):
         os.killpg(tree.group, signal.SIGKILL)

@@ -113,7 +113,8 @@ class BrowserProcess:
 
     async def _leave(self, context: BrowserContext | None) -> None:
         try:
-            if context is not None and not await _closes(context):
+            was_whole = self.tree is None or memory.is_whole(self.tree)
+            if context is not None and not await _closes(context) and was_whole:
                 log.warning("browser stuck; it is ended")
                 self.kill()  # it takes the other open pages with it; each is tried again
         finally:
@@ -238,7 +239,11 @@ async def _started(program: str, settings: RenderSettings, port: int, alone: boo
             )
             tree = await asyncio.to_thread(memory.find, mark)
     except BaseException:  # called off as well: what was started must not stay
+        left = memory.find(mark)
         await _close(stack)
+        if left is not None:
+            memory.end_group(left)
+            folder.remember(left.profile)
         folder.remove()
         raise
     if tree is not None:
