@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -24,6 +25,8 @@ _NAME: Final = "surveyor-browser-"
 # How the driver names the folders that it makes; nothing else is ever removed.
 _PROFILE_NAME: Final = "playwright_chromiumdev_profile-"
 _LOCK, _PROFILE = "lock", "profile"
+# A browser that was killed may write its last file while its folder is being removed: tries, and seconds.
+_TRIES, _PAUSE = 20, 0.05
 
 
 class BrowserFolder:
@@ -63,9 +66,12 @@ def sweep() -> None:
 
 def _remove(folder: Path) -> None:
     profile = _profile(folder)
-    if profile is not None:
-        shutil.rmtree(profile, ignore_errors=True)
-    shutil.rmtree(folder, ignore_errors=True)
+    for each in (folder,) if profile is None else (profile, folder):
+        for _ in range(_TRIES):
+            shutil.rmtree(each, ignore_errors=True)
+            if not each.exists():
+                break
+            time.sleep(_PAUSE)
 
 
 def _profile(folder: Path) -> Path | None:
