@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 
+from sqlalchemy import select
+
+from surveyor.db import Database
+from surveyor.db.tables import domains, pages
+from surveyor.settings import DatabaseSettings
+from tests.support import servers
 from tests.support.cli_help import environment
 from tests.support.site import SiteGraph, SiteProcess, SiteSpec, plain_host
 
@@ -26,19 +33,34 @@ def main(argv: list[str]) -> int:
     given.add_argument("--hosts", type=int, default=20)
     given.add_argument("--pages", type=int, default=100, help="of each host")
     given.add_argument("--kills", type=int, default=10)
+    given.add_argument(
+        "--servers",
+        action="store_true",
+        help="PostgreSQL and Valkey, not SQLite; no plain Scrapy",
+    )
     plan = given.parse_args(argv)
     graph = SiteGraph(seed=11, hosts=plan.hosts, pages_per_host=plan.pages, depth=4, strangers=0)
     faults: list[str] = []
-    for name, flags in (("the register's queue", {}), ("JOBDIR", {"ENABLE_DOMAIN_TRACKING": "false"})):
-        with tempfile.TemporaryDirectory(prefix="lab-scrapy-") as folder:
-            crawl = Killed(Path(folder), graph, flags)
-            found = crawl.run(plan.kills)
+    for name, is_plain in (("the register's queue", False), ("JOBDIR", True)):
+        if is_plain and plan.servers:
+            continue
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lab-scrapy-")))
+            settings = {"ENABLE_DOMAIN_TRACKING": "false"} if is_plain else {}
+            settings |= _servers(stack) if plan.servers else {}
+            found = Killed(folder, graph, settings).run(plan.kills)
         print(f"{name:<22} {found}")
-        if not flags:
-            faults = found.faults()
+        faults += [] if is_plain else found.faults()
     for fault in faults:
         print(f"VIOLATION: {fault}")
     return 1 if faults else 0
+
+
+def _servers(stack: ExitStack) -> dict[str, str]:
+    postgres, valkey = servers.Postgres.create(), servers.Valkey.create()
+    stack.callback(postgres.remove)
+    stack.callback(valkey.remove)
+    return {"SURVEYOR_DATABASE__URL": postgres.url(), "SURVEYOR_FRONTIER__URL": valkey.url}
 
 
 class Found:
@@ -49,6 +71,9 @@ class Found:
     ) -> None:
         in_flight = set[Place]().union(*kills)
         self.most = max(map(len, kills), default=0)
+        self.caught = sum(
+            map(len, kills)
+        )  # a page that was in flight at two kills may be asked for twice more
         self.lost = sorted(wanted - asked.keys())
         self.repeated = {place: count - 1 for place, count in asked.items() if count > 1}
         self.pages, self.in_flight, self.seconds = len(wanted & asked.keys()), in_flight, seconds
@@ -56,12 +81,14 @@ class Found:
     def faults(self) -> list[str]:
         strange = sorted(self.repeated.keys() - self.in_flight)
         lost = [f"{len(self.lost)} pages were never fetched, such as {self.lost[0]}"] if self.lost else []
-        return lost + [f"{place} was fetched again and was not in flight" for place in strange[:5]]
+        again = sum(self.repeated.values())
+        many = [f"{again} requests made again, {self.caught} in flight"] if again > self.caught else []
+        return lost + many + [f"{place} was fetched again and was not in flight" for place in strange[:5]]
 
     def __str__(self) -> str:
         return (
             f"{self.pages:,} pages fetched, {len(self.lost):,} lost, {sum(self.repeated.values()):,} requests"
-            f" made again ({len(self.in_flight):,} pages were in flight at a kill, at most"
+            f" made again ({self.caught:,} were in flight at kills, at most"
             f" {self.most} at one), {self.seconds:.0f} s"
         )
 
@@ -125,8 +152,17 @@ class Killed:
 
     def _committed(self) -> set[Place]:
         """Pages that are over by the register."""
-        query = (
-            "SELECT d.domain, p.target FROM pages p JOIN domains d ON d.no = p.domain_no WHERE p.state IN "
+        return asyncio.run(self._over())
+
+    async def _over(self) -> set[Place]:
+        url = self._settings.get("SURVEYOR_DATABASE__URL", "")
+        db = Database.open(DatabaseSettings(url=url), self._folder / "ws")
+        query = select(domains.c.domain, pages.c.target).join_from(
+            pages, domains, domains.c.no == pages.c.domain_no
         )
-        with sqlite3.connect(self._folder / "ws" / "surveyor.db") as db:
-            return {(host, target) for host, target in db.execute(query + "('done', 'ended')")}
+        try:
+            async with db.read() as tx:
+                found = await tx.execute(query.where(pages.c.state.in_(("done", "ended"))))
+                return {(row.domain, row.target) for row in found}
+        finally:
+            await db.close()

@@ -3,11 +3,14 @@
 With SQLite all workers share the machine, so a lease whose holder's lock is free
 need not be waited for. The lock belongs to the process (not to a child it forked)
 and the operating system drops it however the process ends.
+
+Where workers may run on many machines, a file says on which it was made: by the boot of that machine.
 """
 
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 from surveyor import private
@@ -40,6 +43,8 @@ class WorkerLock:
             except (BlockingIOError, PermissionError):  # as the system spells "held by another"
                 os.close(self._fd)
                 raise _taken(worker) from None
+        os.truncate(self._fd, 0)
+        os.write(self._fd, _boot())
         _held.add(self.path)
 
     def close(self) -> None:
@@ -51,16 +56,26 @@ class WorkerLock:
 
 def is_dead(folder: Path, worker: str) -> bool:
     """Whether the worker's process is surely gone. In doubt it lives, and its lease ends by time."""
-    path = _file(folder, worker)
+    return _is_gone(_file(folder, worker))
+
+
+def has_died_here(folder: Path, worker: str) -> bool:
+    """The same of one that may be on another machine: surely gone only where its file is of this boot."""
+    return bool(_boot()) and _is_gone(_file(folder, worker), made_by=_boot())
+
+
+def _is_gone(path: Path, made_by: bytes | None = None) -> bool:
     if fcntl is None or path in _held:
         return False
     try:
         fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
-        return True  # it locks before it claims and removes the file last
+        return made_by is None  # it locks before it claims and removes the file last
     except OSError:
         return False
     try:
+        if made_by is not None and os.read(fd, len(made_by) + 1) != made_by:
+            return False
         fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         path.unlink(missing_ok=True)
         return True
@@ -68,6 +83,15 @@ def is_dead(folder: Path, worker: str) -> bool:
         return False
     finally:
         os.close(fd)
+
+
+@cache
+def _boot() -> bytes:
+    """Tells this machine, since it was started, from others; nothing where the system does not say."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_bytes().strip()
+    except OSError:
+        return b""
 
 
 def _file(folder: Path, worker: str) -> Path:

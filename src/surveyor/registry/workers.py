@@ -92,14 +92,19 @@ async def leave(db: Database, worker: str, lock: locks.WorkerLock | None) -> Non
             lock.close()
 
 
-async def free_leases_of_the_dead(db: Database) -> int:
-    """Make what dead processes of this machine hold due at once; returns how many domains."""
-    folder = lock_folder(db)
+async def free_leases_of_the_dead(db: Database, here: Path | None = None) -> int:
+    """Make what dead processes of this machine hold due at once; returns how many domains.
+
+    `here` is where processes of this machine keep their locks if others are on other machines.
+    """
+    is_dead, folder = locks.is_dead, lock_folder(db)
+    if folder is None:
+        is_dead, folder = locks.has_died_here, here
     if folder is None:
         return 0
     async with db.read() as tx:
         holders = await lease_store.claimants(tx)
-    dead = [name for name in holders if locks.is_dead(folder, name)]
+    dead = [name for name in holders if is_dead(folder, name)]
     if not dead:
         return 0
     async with db.write() as tx:

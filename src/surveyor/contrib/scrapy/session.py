@@ -55,6 +55,18 @@ def origin_of(spider: str, settings: BaseSettings) -> Origin:
     return Origin(source, SubmitterType.ADMIN, source, status)
 
 
+def _locks_of(workspace: Workspace) -> Path:
+    return workspace.path / "workers"
+
+
+def _lock_here(workspace: Workspace, worker: str) -> WorkerLock | None:
+    """So that whoever starts on this machine after a kill need not wait for the leases to end."""
+    try:
+        return WorkerLock(_locks_of(workspace), worker)
+    except OSError:
+        return None  # a folder that cannot be written
+
+
 class Session:
     """Opened once per process; `close` leaves the workers and ends the run."""
 
@@ -97,8 +109,10 @@ class Session:
             profile = workspace.profile
             await service.require_profile(workspace.db, profile.name, profile.hash)
             worker = workers.new_worker_id()
-            session = cls(workspace, worker, await workers.enter(workspace.db, worker, kind))
+            entered = await workers.enter(workspace.db, worker, kind)
+            session = cls(workspace, worker, entered or _lock_here(workspace, worker))
             stack.push_async_callback(session._leave)
+            await workers.free_leases_of_the_dead(workspace.db, _locks_of(workspace))
             only = await session._register(seeds, origin) if seeds else None
             said, by = options or RunOptions(), Actor.worker(origin.source)
             session.run = await start_run(workspace.db, by, said, continuous=False, work=work, only=only)
