@@ -71,9 +71,7 @@ class Found:
     ) -> None:
         in_flight = set[Place]().union(*kills)
         self.most = max(map(len, kills), default=0)
-        self.caught = sum(
-            map(len, kills)
-        )  # a page that was in flight at two kills may be asked for twice more
+        self.caught = sum(map(len, kills))  # in flight at two kills: asked for twice more
         self.lost = sorted(wanted - asked.keys())
         self.repeated = {place: count - 1 for place, count in asked.items() if count > 1}
         self.pages, self.in_flight, self.seconds = len(wanted & asked.keys()), in_flight, seconds

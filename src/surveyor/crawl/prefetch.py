@@ -91,10 +91,14 @@ class SeenUrls:
         self._targets[target] = depth
         return False
 
+    def has(self, key: int, depth: int) -> bool:
+        """Whether this URL is known at this depth or less."""
+        best = self._keys.get(key)
+        return best is not None and best <= depth
+
     def add(self, key: int, depth: int) -> bool:
         """Whether this URL was not known at this depth or less; it is from now on."""
-        best = self._keys.get(key)
-        if best is not None and best <= depth:
+        if self.has(key, depth):
             return False
         if len(self._keys) >= self.MOST:
             self._keys.clear()

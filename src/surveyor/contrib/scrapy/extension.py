@@ -23,8 +23,9 @@ from surveyor.contrib.scrapy.reports import Reporter
 from surveyor.contrib.scrapy.scheduler import scheduler_of
 from surveyor.contrib.scrapy.session import Session, origin_of
 from surveyor.contrib.scrapy.tally import Tally
-from surveyor.errors import NotADomain, NotAUrl, Refused, SurveyorError
-from surveyor.names import DEFAULT_RULES, NameRules, parse_url
+from surveyor.contrib.scrapy.urls import url_reader
+from surveyor.errors import Refused, SurveyorError
+from surveyor.names import DEFAULT_RULES
 from surveyor.registry.workers import WorkerKind
 
 # Pages between two reports: what a killed process loses at most of its counts.
@@ -41,7 +42,7 @@ class DomainTracking:
 
     def __init__(self, crawler: Crawler, flags: Flags) -> None:
         self._crawler, self.flags = crawler, flags
-        self._rules: NameRules = DEFAULT_RULES
+        self._read = url_reader(DEFAULT_RULES)
         self._tally = Tally(error_limit=1)
         self._session: Session | None = None
         self._reporter: Reporter | None = None
@@ -79,7 +80,7 @@ class DomainTracking:
             self._note("tracking is off for this run: %s", error)
             return
         workspace = self._session.workspace
-        self._rules = workspace.name_rules
+        self._read = url_reader(workspace.name_rules)
         before, self._tally = self._tally, Tally(workspace.settings.crawl.max_domain_errors)
         for name, one in before.domains.items():
             self._tally.of(name).put_back(one.take())
@@ -160,10 +161,8 @@ class DomainTracking:
         self._has_failed = True
 
     def _domain(self, url: str) -> str | None:
-        try:
-            return parse_url(url, rules=self._rules).domain
-        except (NotADomain, NotAUrl):
-            return None
+        found = self._read(url)
+        return None if found is None else found.domain
 
 
 class DownloadErrors:

@@ -7,7 +7,6 @@ kept, so most requests need no text at all.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 from scrapy import Request, Spider
@@ -41,9 +40,11 @@ def is_plain_get(request: Request) -> bool:
 
 def pack(request: Request, spider: Spider) -> str | None:
     """The text; None where the URL and the spider's `parse` say everything. The URL is the frontier's."""
-    for role, called in (("callback", request.callback), ("errback", request.errback)):
-        _require_method(request, spider, role, called)
-    known = request.to_dict(spider=spider)
+    known = {name: getattr(request, name) for name in request.attributes}
+    if type(request) is not Request:
+        known["_class"] = f"{type(request).__module__}.{type(request).__name__}"
+    for role in ("callback", "errback"):
+        known[role] = _method_name(request, spider, role, known[role])
     known["meta"] = {name: value for name, value in known["meta"].items() if name not in _PASSING}
     known["headers"] = {
         name.decode("latin-1"): [value.decode("latin-1") for value in values]
@@ -90,12 +91,13 @@ def priority_of(text: str) -> int:
     return int(json.loads(text).get("priority", 0)) if '"priority"' in text else 0
 
 
-def _require_method(request: Request, spider: Spider, role: str, called: Callable[..., Any] | None) -> None:
-    if called is None or not callable(called):
-        return
-    name = getattr(called, "__name__", type(called).__name__)
+def _method_name(request: Request, spider: Spider, role: str, called: Any) -> str | None:
+    """As `Request.to_dict` finds it, without looking through all methods of the spider."""
+    if called is None or isinstance(called, str):
+        return called
+    name = str(getattr(called, "__name__", type(called).__name__))
     if getattr(called, "__self__", None) is spider and getattr(spider, name, None) == called:
-        return
+        return name
     raise Unkeepable(
         f"{role} {name}",
         f"the {role} “{name}” of {request.url} is no method of the spider “{spider.name}”: the queue outlives"

@@ -31,12 +31,13 @@ from surveyor.contrib.scrapy.parts import Task
 from surveyor.contrib.scrapy.requests import PAGE, Unkeepable, UnkeepableValue
 from surveyor.contrib.scrapy.session import Session, origin_of
 from surveyor.contrib.scrapy.store import Arrival
+from surveyor.contrib.scrapy.urls import url_reader
 from surveyor.contrib.scrapy.visit import ScrapyVisit
 from surveyor.crawl.pages.response import conditions
 from surveyor.crawl.plan import RunOptions
-from surveyor.errors import NotADomain, NotAUrl, Refused, SurveyorError
+from surveyor.errors import Refused, SurveyorError
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, NewUrl
-from surveyor.names import NameRules, PageUrl, parse_url, url_key
+from surveyor.names import NameRules, PageUrl, url_key
 from surveyor.registry.store.leases import Work
 from surveyor.registry.workers import WorkerKind
 
@@ -71,7 +72,7 @@ class FrontierScheduler(BaseScheduler):
         self._said: set[str] = set()
         self.children: WeakKeyDictionary[Request, Page] = WeakKeyDictionary()
         self.items: dict[int, tuple[Any, Page]] = {}  # by id, on their way to the pipelines
-        self._rules = NameRules()
+        self._read = url_reader(NameRules())
         self._crawl: Crawl | None = None
         self._spider: Spider | None = None
         self._is_refresh = False  # pages that did not change need not be sent
@@ -139,12 +140,7 @@ class FrontierScheduler(BaseScheduler):
     # -- requests
 
     def _url(self, request: Request) -> PageUrl | None:
-        if not requests.is_plain_get(request):
-            return None
-        try:
-            return parse_url(request.url, rules=self._rules)
-        except (NotADomain, NotAUrl):
-            return None
+        return self._read(request.url) if requests.is_plain_get(request) else None
 
     def _remember(self, request: Request, parent: Page | None) -> bool:
         """It waits in this process; the page that yielded it stays open until it was made."""
@@ -174,6 +170,10 @@ class FrontierScheduler(BaseScheduler):
     def _enqueue(self, request: Request, url: PageUrl, parent: Page | None, rank: int | None = None) -> bool:
         assert self._crawl is not None and self._spider is not None
         visit = self._crawl.visits.get(url.domain)
+        depth, key = int(request.meta.get("depth", 0)), url_key(url.target)
+        _note_link(parent, url)
+        if visit is not None and visit.knows(key, depth):
+            return False
         try:
             text = requests.pack(request, self._spider)
         except UnkeepableValue as refusal:
@@ -184,9 +184,7 @@ class FrontierScheduler(BaseScheduler):
         except Unkeepable as refusal:
             self._say_once(refusal.kind, f"not queued: {refusal}")
             return False
-        depth, key = int(request.meta.get("depth", 0)), url_key(url.target)
         rank = _rank(request.priority) if rank is None else rank
-        _note_link(parent, url)
         if visit is None:
             place = (url.domain, key, _origin(url), url.target, depth, rank)
             is_again = request.dont_filter or bool(request.meta.get("is_start_request"))
@@ -194,8 +192,7 @@ class FrontierScheduler(BaseScheduler):
             self._crawl.arrive(arrival, parent)
             return True
         found_on = parent.taken.key if parent and parent.taken and parent.domain == url.domain else None
-        if not visit.add(NewUrl(key, url.target, depth, rank, found_on)):
-            return False
+        visit.add(NewUrl(key, url.target, depth, rank, found_on))
         if text is not None:
             self._crawl.parts.frontier.offer(visit.no, key, text)
         if not visit.has_next:
@@ -301,10 +298,11 @@ class FrontierScheduler(BaseScheduler):
                 raise CloseSpider("surveyor_refused") from None
             log.error("the register is left out of this run, requests wait in memory: %s", error)
             return
-        self._rules = session.workspace.name_rules
+        rules = session.workspace.name_rules
+        self._read = url_reader(rules)
         task = Task(flags, origin, options, work, needs_of(self._crawler))
         crawl = await Crawl.open(session, task, self._poke)
-        self._answers = answers.Answers(crawl, self._rules, keep_pages=self._keep_pages)
+        self._answers = answers.Answers(crawl, rules, keep_pages=self._keep_pages)
         self._crawl = crawl
 
     async def _close(self, reason: str) -> None:

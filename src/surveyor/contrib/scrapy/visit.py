@@ -170,13 +170,16 @@ class ScrapyVisit:
 
     # -- URLs
 
-    def add(self, url: NewUrl) -> bool:
-        """A URL that was found; False if it is known for sure."""
+    def knows(self, key: int, depth: int) -> bool:
+        """For sure; others may be known too."""
+        return key in self.in_hand or self._seen.has(key, depth)
+
+    def add(self, url: NewUrl) -> None:
+        """A URL that was found."""
         if url.key in self.in_hand or not self._seen.add(url.key, url.depth):
-            return False
+            return
         self.outbox.added.append(url)
         self.ask()
-        return True
 
     @property
     def has_next(self) -> bool:
