@@ -9,17 +9,31 @@ from __future__ import annotations
 
 import heapq
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
-from urllib.parse import urlsplit
+from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
 
 from surveyor.archive.reader import Found, Gap, WarcReader
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_WWW = re.compile(r"^www\d*\.")
+_PRINTED = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
+_PATH_SESSIONS = (
+    re.compile(r"^(.*/)(?:\((?:[a-z]\([0-9a-z]{24}\))+\)/)([^?]+\.aspx.*)$", re.IGNORECASE),
+    re.compile(r"^(.*/)(?:\([0-9a-z]{24}\)/)([^?]+\.aspx.*)$", re.IGNORECASE),
+)
+_QUERY_SESSIONS = (
+    re.compile(r"^(.*)jsessionid=[0-9a-z]{32}(?:&(.*))?$", re.IGNORECASE),
+    re.compile(r"^(.*)phpsessid=[0-9a-z]{32}(?:&(.*))?$", re.IGNORECASE),
+    re.compile(r"^(.*)sid=[0-9a-z]{32}(?:&(.*))?$", re.IGNORECASE),
+    re.compile(r"^(.*)aspsessionid[a-z]{8}=[a-z]{24}(?:&(.*))?$", re.IGNORECASE),
+    re.compile(r"^(.*)cfid=[^&]+&cftoken=[^&]+(?:&(.*))?$", re.IGNORECASE),
+)
 # Open files at once while runs are merged; more runs are merged in several goes.
 _MERGED_AT_ONCE = 200
 
@@ -32,18 +46,47 @@ class Indexed:
 
 
 def surt(url: str) -> str:
-    """The key replay tools look a URL up by: `https://www.A.example/B?y&x` is `example,a)/b?x&y`."""
+    """The key replay tools look a URL up by: `https://www.A.example/B?y&x` is `example,a)/b?x&y`.
+
+    As the Internet Archive's canonicaliser makes it, which pywb uses, or an odd URL would not be found.
+    """
     parts = urlsplit(url)
-    host = (parts.hostname or "").rstrip(".")
-    while host.startswith("www.") and host.count(".") > 1:
-        host = host.removeprefix("www.")
-    turned = host if host.replace(".", "").isdigit() or ":" in host else ",".join(reversed(host.split(".")))
+    host = _WWW.sub("", (parts.hostname or "").strip("."), count=1)
+    turned = host if ":" in host else ",".join(reversed(host.split(".")))
     port = parts.port
     if port is not None and port != _DEFAULT_PORTS.get(parts.scheme):
         turned += f":{port}"
-    path = parts.path.lower().rstrip("/") or "/"
-    query = "&".join(sorted(parts.query.lower().split("&"))) if parts.query else ""
-    return f"{turned}){path}{'?' + query if query else ''}"
+    path = _escaped(_normal_path(_unescaped(parts.path))).lower()
+    for pattern in _PATH_SESSIONS:
+        path = pattern.sub(r"\1\2", path)
+    query = _escaped(_unescaped(parts.query))
+    for pattern in _QUERY_SESSIONS:
+        query = pattern.sub(r"\1\2", query)
+    pairs = sorted(tuple(pair.split("=", 1)) for pair in query.lower().split("&")) if query else []
+    path = path[:-1] if path.endswith("/") and len(path) > 1 else path
+    return f"{turned}){path}{'?' if query else ''}{'&'.join(map('='.join, pairs))}"
+
+
+def _unescaped(text: str) -> bytes:
+    found, before = unquote_to_bytes(text), text.encode()
+    while found != before:
+        found, before = unquote_to_bytes(found), found
+    return found
+
+
+def _escaped(data: bytes) -> str:
+    return quote_from_bytes(data, safe=_PRINTED)
+
+
+def _normal_path(path: bytes) -> bytes:
+    """Without `.`, `..` and what is empty between two slashes."""
+    kept: list[bytes] = []
+    for part in path.split(b"/")[1:]:
+        if part == b".." and kept:
+            kept.pop()
+        elif part != b".":
+            kept.append(part)
+    return b"/" + b"".join(part + b"/" for part in kept[:-1] if part) + (kept[-1] if kept else b"")
 
 
 def line_of(found: Found) -> bytes:

@@ -71,7 +71,10 @@ def test_a_file_that_was_cut_off_is_indexed_up_to_there(tmp_path: Path) -> None:
         ("https://www.Example.org/", "org,example)/"),
         ("http://example.org:8080/a/B/?z=1&A=2", "org,example:8080)/a/b?a=2&z=1"),
         ("https://sub.example.co.uk/x", "uk,co,example,sub)/x"),
-        ("http://127.0.0.1/x", "127.0.0.1)/x"),
+        ("http://127.0.0.1/x", "1,0,0,127)/x"),
+        ("https://www2.a.example/%7Eb/./c//../%C3%A4?", "example,a)/~b/c/%c3%a4"),
+        ("https://a.example/x?b&a=2&a&PHPSESSID=0123456789abcdef0123456789ABCDEF", "example,a)/x?&a&a=2&b"),
+        ("https://a.example/s/(0123456789abcdef01234567)/Page.aspx", "example,a)/s/page.aspx"),
     ],
 )
 def test_keys_are_those_replay_tools_look_up(url: str, key: str) -> None:

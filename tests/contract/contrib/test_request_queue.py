@@ -87,6 +87,11 @@ async def test_a_start_url_waits_again_unless_the_crawl_goes_on(db: Database) ->
     assert (await get(db, domain.no)).frontier_size == 0, "the other page is taken, by whoever"
     async with db.write() as tx:
         await tx.execute(update(pages).values(state="done", taken_epoch=None))
+        await tx.execute(update(domain_crawl).values(frontier_checkpoint_id="redis:7:1"))
+    await _queue(db, _arrival("/", again=True))
+    assert (await get(db, domain.no)).frontier_size == 0, "one is taken in a frontier outside the database"
+    async with db.write() as tx:
+        await tx.execute(update(domain_crawl).values(frontier_checkpoint_id="redis:8:0"))
     await _queue(db, _arrival("/", '{"priority": 3}', again=True))
     assert (await get(db, domain.no)).frontier_size == 1
     assert (await get(db, domain.no)).pages_discovered == 2

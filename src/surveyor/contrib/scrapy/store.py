@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import delete, exists, func, or_, select, tuple_, update
+from sqlalchemy import and_, delete, exists, false, func, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
@@ -37,8 +37,16 @@ _started_by = (
     .scalar_subquery()
 )
 _OVER = ("done", "ended")  # states of pages that were asked for
+# What a frontier outside the database has not finished stands at the end of its checkpoint.
+_unfinished_elsewhere = and_(
+    _c.frontier_checkpoint_id.like("%:%:%"), _c.frontier_checkpoint_id.not_like("%:0")
+)
 # Something waits, or was taken by a process that may be dead by now.
-_GOES_ON = or_(_c.frontier_size > 0, exists().where(_p.domain_no == _c.no, _p.state == "taken"))
+_GOES_ON = or_(
+    _c.frontier_size > 0,
+    exists().where(_p.domain_no == _c.no, _p.state == "taken"),
+    func.coalesce(_unfinished_elsewhere, false()),
+)
 
 
 class Arrival(NamedTuple):
