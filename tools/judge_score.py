@@ -1,10 +1,13 @@
 """How well results are judged on a local set of labelled results: rules alone and learned, per language.
 
-python -m tools.judge_score FOLDER [--all]
+python -m tools.judge_score FOLDER [--all] [--not-met]
 
 Scores the held-out third of the queries, without addresses that were learned from; `--all` scores every line.
-Prints AUC, precision where 80 % are found and at the threshold, wanted ones among the first 20 of a queue of
-100, and how far confidence is the share of wanted ones.
+Prints AUC, precision where 80 % are found and at the threshold, and wanted ones among the first 20 of a queue
+of 100: for the rules, the learned judge and the mean of both, per language, and as if the region did not
+matter; how far confidence is the share of wanted ones; what is turned away as spam. `--not-met` adds the
+learning curve and what a model makes of a language or a kind it never met, over the lines that may be learned
+from: minutes.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from surveyor import profiles
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.panel import Panel
-from tools import local_set
+from tools import judge_figures, local_set
 from tools.local_set import Line
 
 _QUEUE, _FIRST, _QUEUES = 100, 20, 200
@@ -52,26 +55,33 @@ def told(name: str, scored: Scored, threshold: float) -> str:
     )
 
 
+def _scored(panel: Panel, lines: Sequence[Line]) -> Scored:
+    return [(float(panel.judge(line.hit).confidence), line.wanted) for line in lines]
+
+
 def report(profile: str, lines: Sequence[Line]) -> list[str]:
     loaded = profiles.load(profile)
     rules, learned = Panel(loaded), Panel(loaded, model=shipped(profile))
-    by_rules = [(float(rules.judge(line.hit).confidence), line.wanted) for line in lines]
-    scored = [(float(learned.judge(line.hit).confidence), line.wanted) for line in lines]
+    by_rules, scored = _scored(rules, lines), _scored(learned, lines)
+    halves = [((one + other) / 2, wanted) for (one, wanted), (other, _) in zip(by_rules, scored, strict=True)]
+    rejecting, anywhere = (
+        _scored(Panel(judge_figures.with_policy(loaded, policy), model=shipped(profile)), lines)
+        for policy in ("reject", "ignore")
+    )
+    threshold = float(learned.threshold)
     found = [
         told(f"{profile} rules alone", by_rules, float(rules.threshold)),
-        told(f"{profile} learned", scored, float(learned.threshold)),
+        told(f"{profile} learned", scored, threshold),
+        told(f"{profile} mean of both", halves, threshold),
+        told("  region policy: reject", rejecting, threshold),
+        told("  region policy: ignore", anywhere, threshold),
+        told("  and wanted anywhere", judge_figures.by_subject(lines, anywhere), threshold),
     ]
     for language in sorted({line.lang for line in lines}):
         part = [each for line, each in zip(lines, scored, strict=True) if line.lang == language]
         if len(part) >= _LEAST:
             found.append(told(f"  {language}", part, float(learned.threshold)))
-    for band in quality.bands(scored):
-        share = f"{band.wanted / band.results:.2f}" if band.results else "-"
-        found.append(
-            f"  confidence {band.low:.1f} to {band.high:.1f}: {band.results:4} results, "
-            f"mean {band.mean:.2f}, wanted {share}"
-        )
-    return found
+    return [*found, *judge_figures.bands(scored), *judge_figures.spam(lines)]
 
 
 def main(arguments: list[str]) -> int:
@@ -85,6 +95,9 @@ def main(arguments: list[str]) -> int:
     lines = everything if "--all" in arguments else [line for line in held_out if line.hit.url not in known]
     for profile in sorted({line.profile for line in lines}):
         print("\n".join(report(profile, [line for line in lines if line.profile == profile])))  # noqa: T201
+        if "--not-met" in arguments:
+            taught = [line for line in learning if line.profile == profile]
+            print("\n".join(judge_figures.not_met(profile, taught)))  # noqa: T201
     return 0
 
 
