@@ -63,7 +63,9 @@ async def _forget_left_pages(tx: AsyncConnection, no: int, by: Actor) -> None:
         return
     moment = await queue.moment(tx)
     record_set = await records.record_set(tx, no, keys, ())
-    for key, snapshot_id in (await completion.newest(tx, no, keys)).items():
+    newest = await completion.newest(tx, no, keys)
+    for key in keys:
+        snapshot_id = newest.get(key, 0)  # others may have told of it, and no version is kept
         record_set.merge_page(Version(key, snapshot_id, moment, snapshot_id), (), Contributor.NOBODY)
     await records.write(tx, no, record_set, moment, published=False)
     await contacts.withdraw(tx, no, keys)

@@ -76,18 +76,33 @@ class Contributor(Enum):
     READING = "reading"  # extraction
     ITEMS = "items"  # a spider
     SOME_ITEMS = "some items"  # a spider that may have more to say: nothing is withdrawn
+    IMPORT = "import"  # another register, row by row: nothing is withdrawn
     NOBODY = "nobody"  # the page is no more
 
     def leaves(self, fields: Fields) -> dict[str, Mapping[str, Any]]:
         """Of what is known of a record from a page, the fields that are not this contributor's."""
         if self is Contributor.NOBODY:
             return {}
-        is_items = self is not Contributor.READING
-        return {name: one for name, one in fields.items() if (one["source"] == Source.ITEM) != is_items}
+        mine = _OWN.get(self)
+        return {name: one for name, one in fields.items() if _OWNED.get(one["source"]) != mine}
 
-    def has_given(self, record: StoredRecord, key: int) -> bool:
-        source = record.sources.get(key) if self is not Contributor.SOME_ITEMS else None
-        return source is not None and len(self.leaves(source.fields)) < len(source.fields)
+    def gave(self, fields: Fields) -> bool:
+        return len(self.leaves(fields)) < len(fields)
+
+    def may_withdraw(self, record: StoredRecord, key: int) -> bool:
+        if self in (Contributor.SOME_ITEMS, Contributor.IMPORT):
+            return False
+        source = record.sources.get(key)
+        return source is not None and self.gave(source.fields)
+
+
+# The source that a contributor's fields have; extraction has all others.
+_OWN: Final = {
+    Contributor.ITEMS: Source.ITEM,
+    Contributor.SOME_ITEMS: Source.ITEM,
+    Contributor.IMPORT: Source.IMPORT,
+}
+_OWNED: Final[Mapping[str, Source]] = {source.value: source for source in _OWN.values()}
 
 
 @dataclass(slots=True)
@@ -96,9 +111,10 @@ class Outcome:
 
     new: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
+    filled: int = 0  # known records to which an import added
 
     def __bool__(self) -> bool:
-        return bool(self.new or self.changed)
+        return bool(self.new or self.changed or self.filled)
 
 
 class RecordSet:
@@ -127,12 +143,15 @@ class RecordSet:
         """One page says this now; what the contributor said of it before and does not now is withdrawn."""
         outcome = Outcome()
         things = merging.joined(found)
-        before = {record.id for record in self.records.values() if contributor.has_given(record, version.key)}
+        key = version.key
+        before = {record.id for record in self.records.values() if contributor.may_withdraw(record, key)}
         said: set[UUID] = set()
         for (kind, fields), known in zip(things, self._matched(things, version.key), strict=True):
             record = self.records[known] if known else self._add(kind, fields, version)
             said.add(record.id)
-            if self._say(record, version, fields, contributor):
+            if contributor is Contributor.IMPORT:
+                outcome.filled += self._fill_in(record, version, fields) and known is not None
+            elif self._say(record, version, fields, contributor):
                 outcome.changed[kind] += 1
             if known is None:
                 outcome.new[kind] += 1
@@ -174,6 +193,28 @@ class RecordSet:
             contributor is not Contributor.READING or version.brought_by not in (None, before.snapshot_id)
         )
         return self._merge(record, version if is_changed else None)
+
+    def _fill_in(self, record: StoredRecord, version: Version, fields: dict[str, dict[str, Any]]) -> bool:
+        """Take what another register read of the page, beside what is known; returns whether that is new.
+
+        Of several such readings the latest stands, whatever their order: the same one again changes nothing.
+        """
+        before, mine = record.sources.get(version.key), Contributor.IMPORT
+        if before is None:
+            if len(record.sources) >= MOST_SOURCES and _adds_nothing(record, fields):
+                return False
+            source = _source(version, fields)
+        else:
+            others = mine.leaves(before.fields)
+            said = {**others, **merging.better(others, fields)}
+            if version.seen_at <= before.seen_at if mine.gave(before.fields) else said == before.fields:
+                return False
+            source = before._replace(seen_at=max(before.seen_at, version.seen_at), fields=said)
+        record.last_seen_at = max(record.last_seen_at, version.seen_at)
+        self.touched.add(record.id)
+        self._set_source(record, source)
+        self._merge(record, None)  # no site changed anything
+        return before is None or before.fields != source.fields
 
     def _set_source(self, record: StoredRecord, source: PageFields) -> None:
         record.sources[source.key] = self.sources[record.id, source.key] = source

@@ -34,6 +34,7 @@ class Source(StrEnum):
     STRUCTURE = "structure"  # a table, a definition list, a label and its value, a heading
     TEXT = "text"  # a sentence
     MODEL = "model"  # a language model's reading
+    IMPORT = "import"  # another register's, as it was read there
 
 
 class ContactKind(StrEnum):

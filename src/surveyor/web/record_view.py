@@ -21,6 +21,7 @@ SOURCES = {
     Source.STRUCTURE: "structure of the page",
     Source.TEXT: "a sentence",
     Source.MODEL: "language model",
+    Source.IMPORT: "another register",
 }
 # Fields beside the name that a line of a list has room for, and how many of them.
 _IN_LINE = ("hours", "phone", "address", "location", "email", "website", "funder", "organisation")

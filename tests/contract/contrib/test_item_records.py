@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from surveyor.contrib.scrapy.item_records import PageRecords, RecordWriter
 from surveyor.contrib.scrapy.queue import RequestFrontier
 from surveyor.db import Database
+from surveyor.extract.contributed import PageRecords, RecordWriter
 from surveyor.extract.record_set import Contributor, Version
 from surveyor.extract.store import queries, queue
 from surveyor.extract.store import records as record_store
@@ -14,10 +14,12 @@ from surveyor.extract.store.queries import RecordFilter, RecordRow
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.frontier.changes import RANK_NORMAL, DomainChanges, NewUrl
 from surveyor.frontier.sql import SqlFrontier
+from surveyor.registry.actors import Actor
 from surveyor.registry.store import forgotten
 from tests.support.registry_help import add_domain, claim_one, get
 
 PAGE = 7
+WRITER = RecordWriter(Actor.worker("a-worker"), "records")
 
 
 def _found(name: str, source: Source = Source.ITEM, **more: Any) -> FoundRecord:
@@ -26,8 +28,9 @@ def _found(name: str, source: Source = Source.ITEM, **more: Any) -> FoundRecord:
 
 
 async def _write(db: Database, no: int, *found: FoundRecord, whole: bool = True) -> None:
+    contributor = Contributor.ITEMS if whole else Contributor.SOME_ITEMS
     async with db.write() as tx:
-        await RecordWriter("a-worker", "records").write(tx, no, [PageRecords(PAGE, list(found), whole)])
+        await WRITER.write(tx, no, [PageRecords(PAGE, list(found), contributor)])
 
 
 async def _read(db: Database, no: int, *found: FoundRecord) -> None:
@@ -47,10 +50,10 @@ async def _records(db: Database, no: int) -> dict[str, RecordRow]:
 async def test_items_become_records_with_the_commit_that_makes_their_page_over(db: Database) -> None:
     await add_domain(db, "a.example")
     lease = await claim_one(db)
-    frontier = RequestFrontier(SqlFrontier(), RecordWriter("a-worker", "records"))
+    frontier = RequestFrontier(SqlFrontier(), WRITER)
     async with db.write() as tx:
         await frontier.open(tx, {lease.no: lease.epoch})
-    frontier.keep_records(lease.no, PageRecords(PAGE, [_found("Food Bank")], True))
+    frontier.keep_records(lease.no, PageRecords(PAGE, [_found("Food Bank")], Contributor.ITEMS))
     for changes, names in (
         (DomainChanges(lease.no, lease.epoch, [NewUrl(PAGE, "/x", 0, RANK_NORMAL, None)]), set[str]()),
         (DomainChanges(lease.no, lease.epoch, finished=[PAGE]), {"Food Bank"}),

@@ -12,15 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import Field, Item
 
-from surveyor.contrib.scrapy.item_values import (
-    BadItem,
-    Mapped,
-    ProfileView,
-    mapped_of,
-    read_mapping,
-    record_of,
-)
+from surveyor.contrib.scrapy.item_values import Mapped, mapped_of, read_mapping, record_of
 from surveyor.extract import kinds
+from surveyor.extract.given import BadValue, Ground
 from surveyor.extract.values import Source
 from surveyor.names import NameRules
 from surveyor.profiles.kinds import DeclaredKind
@@ -35,7 +29,7 @@ SHELTER = DeclaredKind.model_validate(
         },
     }
 )
-GROUND = ProfileView("https://city.example.uk/grants/", NameRules(), ("BG",), {"shelter": SHELTER})
+GROUND = Ground("https://city.example.uk/grants/", NameRules(), ("BG",), {"shelter": SHELTER})
 GRANT = Mapped("funding_program")
 
 
@@ -103,7 +97,7 @@ def test_a_kind_of_the_profile_is_held_to_its_own_fields() -> None:
         "fee_currency": "EUR",
         "size": "small",
     }
-    with pytest.raises(BadItem, match="size of a shelter is one of its choices, not 'huge'"):
+    with pytest.raises(BadValue, match="size of a shelter is one of its choices, not 'huge'"):
         _values({"title": "Paws", "size": "huge"}, shelter)
 
 
@@ -134,7 +128,7 @@ def test_a_kind_of_the_profile_is_held_to_its_own_fields() -> None:
 def test_what_is_no_record_is_refused_with_the_field_its_value_and_what_it_should_be(
     item: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(BadItem) as refused:
+    with pytest.raises(BadValue) as refused:
         record_of(item, GRANT, GROUND)
     assert str(refused.value) == message
 
@@ -182,7 +176,7 @@ _ANYTHING = st.recursive(
 def test_any_item_is_a_record_or_is_refused(item: dict[str, Any], kind: str) -> None:
     try:
         found = record_of(item, Mapped(kind), GROUND)
-    except BadItem as refused:
+    except BadValue as refused:
         assert len(str(refused)) < 250 and "\n" not in str(refused)
         return
     assert isinstance(found.name, str) and found.name

@@ -6,11 +6,12 @@ The names are those of the registers this one descends from, and our own. Other 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from surveyor.backfill.rows import Headings, squashed
 from surveyor.errors import UsageError
+from surveyor.extract.kinds import ALL_FIELDS
 
 
 class Kind(StrEnum):
@@ -22,6 +23,7 @@ class Kind(StrEnum):
     CANDIDATES = "candidates"  # judged possibilities and what was decided on them
     RESULTS = "results"  # what search providers gave
     PAGES = "pages"  # contents of pages, which extraction reads
+    EXTRACTIONS = "extractions"  # what others read on pages: records of a kind
 
 
 TABLES: Mapping[Kind, tuple[str, ...]] = {
@@ -31,6 +33,7 @@ TABLES: Mapping[Kind, tuple[str, ...]] = {
     Kind.CANDIDATES: ("funding_source_candidate", "funding_source_candidates", "candidate", "candidates"),
     Kind.RESULTS: ("search_result", "search_results", "results"),
     Kind.PAGES: ("page_snapshots", "page_snapshot", "snapshots"),
+    Kind.EXTRACTIONS: ("extractions", "extraction"),
 }
 
 Columns = Mapping[str, Sequence[str]]
@@ -143,12 +146,29 @@ COLUMNS: Mapping[Kind, Columns] = {
         "is_duplicate": (),
     },
     Kind.PAGES: {
+        "id": ("page_snapshot_id", "snapshot_id"),
         "url": ("page_url",),
         "html": ("raw_html", "body"),
         "markdown": ("content", "text"),
         "content_type": (),
         "crawled_at": ("fetched_at", "seen_at", "created_at"),
     },
+    # Beside these, the fields of every kind of records.
+    Kind.EXTRACTIONS: {
+        "url": ("page_url", "source_url"),
+        "page": ("page_snapshot_id", "snapshot_id", "page_id"),
+        "kind": ("type", "record_type", "extraction_type", "entity_type"),
+        "data": ("fields", "extracted_data", "content", "payload", "json"),
+        "seen_at": ("extracted_at", "crawled_at", "created_at"),
+    },
+}
+# What others call fields of records.
+_FIELDS: Columns = {
+    "name": ("title",),
+    "organisation": ("organization",),
+    "phone": ("telephone", "phone_number"),
+    "email": ("email_address",),
+    "hours": ("opening_hours",),
 }
 
 # A row without these says nothing: one of each tuple must be among the columns.
@@ -159,7 +179,20 @@ NEEDED: Mapping[Kind, tuple[tuple[str, ...], ...]] = {
     Kind.CANDIDATES: (("domain", "domain_id", "url"), ("confidence",), ("status",)),
     Kind.RESULTS: (("session",), ("url",), ("query",)),
     Kind.PAGES: (("url",), ("html", "markdown")),
+    Kind.EXTRACTIONS: (("url", "page"), ("kind",), ("data", "name")),
 }
+
+
+def field_columns(names: Iterable[str]) -> Columns:
+    return {name: _FIELDS.get(name, ()) for name in names}
+
+
+def columns_of(kind: Kind) -> Columns:
+    """The columns that such a table may have; those of records are known once the profile is."""
+    if kind is not Kind.EXTRACTIONS:
+        return COLUMNS[kind]
+    fields = field_columns(name for names in ALL_FIELDS.values() for name in names)
+    return {**COLUMNS[kind], **{name: theirs for name, theirs in fields.items() if name not in COLUMNS[kind]}}
 
 
 def kind_by_name(name: str, *, exactly: bool = False) -> Kind | None:
@@ -182,6 +215,8 @@ def kind_by_columns(columns: Sequence[str], said: Sequence[str]) -> Kind | None:
     """The kind that has what it needs and knows most of the columns; several alike: none."""
     fits: dict[Kind, int] = {}
     for kind, known in COLUMNS.items():
+        if kind is Kind.EXTRACTIONS:
+            continue  # a list of organisations has a name, a type and an address too
         try:
             headings = Headings.of(columns, known, said)
         except UsageError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -62,8 +63,11 @@ class Run:
     domains: dict[str, str] = field(default_factory=dict)  # their id -> canonical name
     sessions: set[UUID] = field(default_factory=set)  # in the register, or would be
     opened: set[str] = field(default_factory=set)  # domains that got an open candidate
-    rejected: set[str] = field(default_factory=set)  # domains, by this import
+    approved: set[str] = field(default_factory=set)  # domains, by this import
+    rejected: set[str] = field(default_factory=set)
     blacklisted: set[str] = field(default_factory=set)
+    pages: dict[str, tuple[str, datetime | None]] | None = None  # their id -> URL, date; if anything asks
+    made: set[tuple[str, bytes]] = field(default_factory=set)  # records of domains that a dry run would make
     named: dict[str, int] = field(default_factory=dict)  # domain -> how much its row decided
     tables: list[TableReport] = field(default_factory=list)
 

@@ -17,11 +17,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.backfill.cells import Cells, Dates
 from surveyor.backfill.destination import Destination
 from surveyor.backfill.pages import bring_pages
-from surveyor.backfill.registers import candidates, domains, results, sessions
-from surveyor.backfill.registers.columns import COLUMNS, Kind, kind_by_columns, kind_by_name, missing
+from surveyor.backfill.registers import candidates, domains, extractions, results, sessions
+from surveyor.backfill.registers.columns import Kind, columns_of, kind_by_columns, kind_by_name, missing
 from surveyor.backfill.registers.run import LeftOut, Run, TableReport
 from surveyor.backfill.registers.store import candidates as candidate_store
 from surveyor.backfill.registers.store import domains as domain_store
+from surveyor.backfill.registers.store import extractions as extraction_store
 from surveyor.backfill.registers.store import results as result_store
 from surveyor.backfill.registers.store import sessions as session_store
 from surveyor.backfill.rows import Headings, Rows, open_rows, shown_columns, squashed
@@ -60,6 +61,8 @@ async def import_registers(
     tables = [table for where in wish.sources for table in await _tables(where, wish)]
     source = wish.source or f"import_{PurePath(wish.sources[0].rpartition('@')[2]).stem}"
     run = Run(source, wish.apply, into, wish.dates, wish.for_review)
+    if any(table.kind is Kind.EXTRACTIONS for table in tables):
+        run.pages = {}
     for table in sorted(tables, key=lambda one: list(Kind).index(one.kind)):
         run.tables.append(TableReport(table.kind, foreign.shown(table.where)))
         async with open_rows(table.where, table.name) as rows:
@@ -98,7 +101,7 @@ def _kind_of(rows: Rows, wish: Wish) -> Kind:
     if (kind := kind_by_columns(rows.columns, wish.mapped) or by_name) is not None:
         return kind
     if wish.mapped:
-        Headings.of(rows.columns, COLUMNS[Kind.DOMAINS], wish.mapped)  # says which of them maps nothing
+        Headings.of(rows.columns, columns_of(Kind.DOMAINS), wish.mapped)  # says which of them maps nothing
     if any(addresses_in(name, DEFAULT_RULES) for name in rows.columns):
         raise BadInput(
             f"the first line of {rows.where} names no columns, but “{rows.columns[0][:60]}”;"
@@ -128,7 +131,7 @@ def _headings(rows: Rows, kind: Kind, wish: Wish) -> Headings:
     if len(wish.sources) > 1 or (wish.table is None and foreign.is_database(rows.where)):
         there = {squashed(name) for name in rows.columns}
         said = tuple(pair for pair in said if there & set(map(squashed, pair.split("="))))
-    return Headings.of(rows.columns, COLUMNS[kind], said)
+    return Headings.of(rows.columns, columns_of(kind), said)
 
 
 async def _read_pages(rows: Rows, headings: Headings, run: Run) -> None:
@@ -137,7 +140,10 @@ async def _read_pages(rows: Rows, headings: Headings, run: Run) -> None:
     async def answers() -> AsyncIterator[Mapping[str, Any]]:
         async for row in rows.under(headings):
             run.now.rows += 1
-            yield _answer(run.cells(row))
+            answer = _answer(cells := run.cells(row))
+            if run.pages is not None and (said := cells.text("id", 200)) and answer["url"]:
+                run.pages[said] = answer["url"], answer["crawled_at"]
+            yield answer
 
     into = run.into
     done = await bring_pages(into.db, answers(), run.rules, into.keeper, into.revisit, apply=run.apply)
@@ -215,6 +221,7 @@ _STEPS: Mapping[Kind, tuple[_Reader, _Writer]] = {
     Kind.DOMAINS: (_domain, domain_store.take),
     Kind.CANDIDATES: (candidates.read, candidate_store.take),
     Kind.RESULTS: (results.read, result_store.take),
+    Kind.EXTRACTIONS: (extractions.read, extraction_store.take),
 }
 
 

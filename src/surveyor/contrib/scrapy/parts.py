@@ -12,7 +12,6 @@ from surveyor.archive import WarcWriter
 from surveyor.clock import Clock
 from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.image_commits import SpiderImages
-from surveyor.contrib.scrapy.item_records import PageRecords, RecordWriter
 from surveyor.contrib.scrapy.pages import Page
 from surveyor.contrib.scrapy.queue import RequestFrontier
 from surveyor.contrib.scrapy.session import Session
@@ -20,7 +19,10 @@ from surveyor.contrib.scrapy.visit import ScrapyVisit
 from surveyor.crawl.commit import Committer
 from surveyor.crawl.group_writer import GroupWriter
 from surveyor.crawl.plan import RunOptions
+from surveyor.extract.contributed import PageRecords, RecordWriter
+from surveyor.extract.record_set import Contributor
 from surveyor.refresh.policy import RefreshPolicy
+from surveyor.registry.actors import Actor
 from surveyor.registry.store.leases import Work
 from surveyor.registry.store.register import Origin
 
@@ -63,14 +65,16 @@ class Parts:
             box.unchanged.append((taken.key, result.fetched_at))
         was_here = taken.past is not None and not is_unchanged
         if self.has_records and (page.records or was_here):
-            self.frontier.keep_records(visit.no, PageRecords(taken.key, page.records, page.is_whole))
+            # Whole, if no item was refused and no callback failed: what it told of before is gone then.
+            contributor = Contributor.ITEMS if page.is_whole else Contributor.SOME_ITEMS
+            self.frontier.keep_records(visit.no, PageRecords(taken.key, page.records, contributor))
 
 
 async def open_parts(stack: AsyncExitStack, session: Session, task: Task, clock: Clock) -> Parts:
     """`stack` closes them."""
     workspace = session.workspace
     has_records = "records" in task.needs
-    records = RecordWriter(session.worker, workspace.profile.yields) if has_records else None
+    records = RecordWriter(Actor.worker(session.worker), workspace.profile.yields) if has_records else None
     frontier = RequestFrontier(await stack.enter_async_context(bootstrap.frontier_of(workspace)), records)
     images = _keeper(stack, session) if "images" in task.needs else None
     along = workspace.profile.policies.approve_assets

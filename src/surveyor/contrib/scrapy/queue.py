@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.contrib.scrapy import store
-from surveyor.contrib.scrapy.item_records import PageRecords, RecordWriter
 from surveyor.contrib.scrapy.store import Place
 from surveyor.db import Database
+from surveyor.extract.contributed import PageRecords, RecordWriter
 from surveyor.frontier.changes import Applied, DomainChanges, Opened, Taken
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.reconcile import Standing

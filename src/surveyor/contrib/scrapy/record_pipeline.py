@@ -12,17 +12,11 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from surveyor.contrib.scrapy.item_values import (
-    BadItem,
-    Mapped,
-    ProfileView,
-    mapped_of,
-    read_mapping,
-    record_of,
-)
+from surveyor.contrib.scrapy.item_values import Mapped, mapped_of, read_mapping, record_of
 from surveyor.contrib.scrapy.items import page_of_item
 from surveyor.contrib.scrapy.pages import Page
 from surveyor.contrib.scrapy.scheduler import FrontierScheduler, scheduler_of
+from surveyor.extract.given import BadValue, Ground
 
 log = logging.getLogger("surveyor.scrapy")
 
@@ -67,9 +61,9 @@ class RecordPipeline:
             self._say(name, f"{name} is not stored: it comes from no page of the register; yield it from one")
             return
         try:
-            page.records.append(record_of(item, mapped, self._view(scheduler, page)))
+            page.records.append(record_of(item, mapped, self._ground(scheduler, page)))
             outcome = "stored"
-        except BadItem as refusal:
+        except BadValue as refusal:
             page.is_whole, outcome = False, "refused"
             self._say(
                 f"{name} {str(refusal).split(' is ', 1)[0]}", f"{name} of {page.url} is refused: {refusal}"
@@ -77,10 +71,10 @@ class RecordPipeline:
         if stats is not None:
             stats.inc_value(f"surveyor/records_{outcome}")
 
-    def _view(self, scheduler: FrontierScheduler, page: Page) -> ProfileView:
+    def _ground(self, scheduler: FrontierScheduler, page: Page) -> Ground:
         assert scheduler.register is not None and page.url is not None
         profile, rules = scheduler.register.profile, scheduler.register.name_rules
-        return ProfileView(page.url, rules, profile.geography.phone_regions, profile.kinds)
+        return Ground(page.url, rules, profile.geography.phone_regions, profile.kinds)
 
     def _say(self, kind: str, message: str) -> None:
         """Once for each kind of mistake, not for each item; the statistics count them."""

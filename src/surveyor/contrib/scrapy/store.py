@@ -18,7 +18,6 @@ from surveyor.db.tables import (
     domains,
     image_urls,
     images,
-    page_snapshots,
     pages,
     scrapy_requests,
 )
@@ -89,13 +88,6 @@ async def of(tx: AsyncConnection, places: Sequence[Place]) -> dict[Place, str]:
 async def remove(tx: AsyncConnection, places: Sequence[Place]) -> None:
     if places:
         await tx.execute(delete(scrapy_requests).where(tuple_(_s.domain_no, _s.key).in_(places)))
-
-
-async def newest_snapshots(tx: AsyncConnection, no: int, keys: Sequence[int]) -> dict[int, int]:
-    """The latest version of each of these pages that is kept."""
-    s = page_snapshots.c
-    query = select(s.key, func.max(s.id)).where(s.domain_no == no, s.key.in_(keys)).group_by(s.key)
-    return {int(key): int(newest) for key, newest in await tx.execute(query)}
 
 
 class StoredImage(NamedTuple):

@@ -20,7 +20,7 @@ from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 
 _e, _s, _o, _r = crawl_ends.c, page_snapshots.c, record_sources.c, records.c
 # Reasons for which a page that told of something tells of nothing now.
-_LEFT = ("not_found", "gone", "soft_404", "redirect", "redirect_foreign", "noindex", "duplicate")
+LEFT = ("not_found", "gone", "soft_404", "redirect", "redirect_foreign", "noindex", "duplicate")
 
 
 async def finished(tx: AsyncConnection, limit: int, among: Sequence[int] | None = None) -> list[int]:
@@ -68,7 +68,7 @@ async def left_pages(tx: AsyncConnection, no: int) -> list[int]:
     """Pages that told of something and are no more."""
     with_records = select(_o.key).where(_o.domain_no == no, _o.gone_at.is_(None))
     offered = select(contact_sources.c.key).where(contact_sources.c.domain_no == no)
-    ended = (pages.c.domain_no == no, pages.c.state == "ended", pages.c.reason.in_(_LEFT))
+    ended = (pages.c.domain_no == no, pages.c.state == "ended", pages.c.reason.in_(LEFT))
     query = select(pages.c.key).where(*ended, pages.c.key.in_(with_records.union(offered)))
     return list((await tx.execute(query)).scalars())
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, select, tuple_, update
+from sqlalchemy import bindparam, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
@@ -165,3 +165,17 @@ async def quarantine(tx: AsyncConnection, id_: int, version: str, why: str) -> N
         "extracted_at": now(),
     }
     await tx.execute(update(page_snapshots).where(_s.id == id_).values(values))
+
+
+async def newest(tx: AsyncConnection, no: int, keys: Sequence[int]) -> dict[int, int]:
+    """The latest version of each of these pages that is kept."""
+    query = select(_s.key, func.max(_s.id)).where(_s.domain_no == no, _s.key.in_(keys)).group_by(_s.key)
+    return {int(key): int(latest) for key, latest in await tx.execute(query)}
+
+
+async def read_at(tx: AsyncConnection, places: Sequence[PageKey]) -> dict[PageKey, datetime]:
+    """When the latest version of each of these pages was seen that extraction has read."""
+    read = _s.extract_state.in_((ExtractState.DONE, ExtractState.UNCHANGED))
+    query = select(_s.domain_no, _s.key, func.max(_s.last_seen_at)).where(read)
+    mine = query.where(tuple_(_s.domain_no, _s.key).in_(places)).group_by(_s.domain_no, _s.key)
+    return {(no, key): seen for no, key, seen in await tx.execute(mine)}

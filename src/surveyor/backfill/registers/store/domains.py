@@ -102,6 +102,8 @@ def _plan(theirs: TheirDomain, here: Domain | None, run: Run, wanted: dict[str, 
     wanted[theirs.name] = theirs
     if theirs.quality is _Q.BLACKLISTED:
         run.blacklisted.add(theirs.name)
+    elif theirs.review is _R.APPROVED:
+        run.approved.add(theirs.name)
     if theirs.review is _R.REJECTED:
         run.rejected.add(theirs.name)
     decided = theirs.review is not _R.PENDING_REVIEW or theirs.quality is _Q.BLACKLISTED
