@@ -12,16 +12,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.results import START
 from surveyor.db.bulk import converter, insert_many, insert_new, update_many
-from surveyor.db.tables import domain_crawl, domains, page_snapshots, pages, scrapy_requests
+from surveyor.db.tables import domain_crawl, domains, events, page_snapshots, pages, scrapy_requests
 from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL
 from surveyor.names import url_key
+from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import due_dates
+from surveyor.registry.store.events import append
 
 if TYPE_CHECKING:
     from surveyor.backfill.pages import OldPage
     from surveyor.backfill.queued import QueuedUrl
 
 _p, _c, _d = pages.c, domain_crawl.c, domains.c
+_ACTOR = "backfill"  # in events of what it brought
 _SEQ_BITS = 32  # as in the frontier: discoveries of one epoch in a row, this behind them
 _PAGE_COLUMNS = (
     "domain_no",
@@ -111,7 +114,25 @@ async def write(
     await insert_new(tx, pages, _PAGE_COLUMNS, rows[: len(new)], ("domain_no", "key"))
     await _bring_up_to_date(tx, rows[len(new) :])
     await insert_many(tx, page_snapshots, _VERSION_COLUMNS, versions, ignore_known=_VERSION_COLUMNS[:3])
-    await queue_starts(tx, sorted({numbers[page.domain] for page in new}))
+    touched = sorted({numbers[page.domain] for page in new})
+    await _say_who_counts(tx, touched)
+    await queue_starts(tx, touched)
+
+
+async def _say_who_counts(tx: AsyncConnection, numbers: Sequence[int]) -> None:
+    """From now on these have pages that our counters do not know, and are said to."""
+    said = select(events.c.domain_no).where(
+        events.c.domain_no.in_(numbers), events.c.kind == EventKind.COUNTS_REPORTED
+    )
+    known = set((await tx.execute(said)).scalars())
+    await append(
+        tx,
+        [
+            NewEvent(EventKind.COUNTS_REPORTED, _ACTOR, no, data={"source": "pages"})
+            for no in numbers
+            if no not in known
+        ],
+    )
 
 
 async def _bring_up_to_date(tx: AsyncConnection, rows: Sequence[tuple[Any, ...]]) -> None:

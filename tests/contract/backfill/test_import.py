@@ -24,6 +24,7 @@ from surveyor.names import DEFAULT_RULES, canonical_domain
 from surveyor.registry.actors import Actor
 from surveyor.registry.check import check
 from surveyor.registry.domain import Domain, Stage, SubmitterType
+from surveyor.registry.events import EventKind
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import rows
 from tests.support.registry_help import add_domain
@@ -292,8 +293,11 @@ async def test_snapshots_of_pages_come_with_contents_for_domains_that_are_here(
     file = tmp_path / "page_snapshots.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in snapshots))
     assert _counts(await _import(db, str(file))) == {"pages": (2, 0, 0, 2)}
+    assert await check(db, str) == [], "what was not crawled here is not counted here, and said so"
     assert _counts(await _import(db, str(file))) == {"pages": (0, 0, 2, 2)}
     async with db.read() as tx:
+        said = select(func.count()).select_from(events).where(events.c.kind == EventKind.COUNTS_REPORTED)
+        assert (await tx.execute(said)).scalar_one() == 1
         query = select(page_snapshots).where(page_snapshots.c.domain_no == domain.no)
         stored = (await tx.execute(query.order_by(page_snapshots.c.id))).all()
     assert [(one.content_type.partition(";")[0], zlib.decompress(one.body)) for one in stored] == [
