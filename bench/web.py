@@ -85,6 +85,8 @@ def _pages_for(count: int, found: web_findings.Findings, run: UUID) -> tuple[str
         "/domains?q=nobody-is-called-so",
         "/domains?source=tranco",
         "/domains?source=searxng&stage=blacklisted",
+        "/domains?language=de&stage=active",
+        "/domains?language=mk&sort=-crawled",
         "/domains?reason=dns",
         "/domains?decided_by=cli:ada&q=99",
         "/domains?stage=suspended&sort=name",
@@ -238,6 +240,8 @@ async def _states(workspace: Workspace, count: int) -> None:
         "UPDATE domains SET review_status = 'rejected', rejection_reason = 'a shop' WHERE no % 50 = 3"
         " AND review_status = 'pending_review'",
         "UPDATE domains SET review_status = 'suspended' WHERE no % 5000 = 1 AND review_status = 'approved'",
+        "UPDATE domain_crawl SET language = CASE WHEN no % 10 < 6 THEN 'en' WHEN no % 10 < 9 THEN 'de'"
+        " WHEN no % 500 = 9 THEN 'mk' ELSE 'bg' END WHERE no % 7 > 0",
         f"UPDATE domain_crawl SET crawl_status = 'active', pages_crawled = 40 WHERE no > {count * 0.7}",
         f"UPDATE domain_crawl SET crawl_status = 'exhausted' WHERE no > {count * 0.75}",
         f"UPDATE domain_crawl SET crawl_status = 'active' WHERE no > {count * 0.98}",

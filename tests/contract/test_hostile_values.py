@@ -54,7 +54,7 @@ from tests.support.size import size
 # Table -> columns that something from outside reaches.
 OUTSIDE: Mapping[str, str] = {
     "domains": "start_url submission_context",
-    "domain_crawl": "block_reason robots_crawl_delay bytes_fetched images_found",
+    "domain_crawl": "block_reason robots_crawl_delay bytes_fetched images_found language",
     "pages": "target etag last_modified status",
     "page_snapshots": "content_type title description language bytes links images reasons",
     "crawl_log": "url status bytes ms images_found",

@@ -37,8 +37,9 @@ def reading_of(told: dict[str, Any]) -> Reading:
             raise ValueError("no sense in it")
     text = told.get("text", "")
     score = Decimal("0.90") if told.get("relevant") else Decimal("0.10")
+    language = told.get("language", "en")
     return Reading(
-        PageText(told.get("title", "A page"), "", "en", text, text, _hash(text), _hash(text)),
+        PageText(told.get("title", "A page"), "", language, text, text, _hash(text), _hash(text)),
         Relevance(score, bool(told.get("relevant")), ["said so"]),
         [messages.to_record(record) for record in told.get("records", [])],
         [messages.to_contact(contact) for contact in told.get("contacts", [])],

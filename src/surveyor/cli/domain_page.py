@@ -34,7 +34,7 @@ _SECTIONS: dict[str, str] = {
     " failure_reason failure_count retry_after notes",
     "limits": "max_crawl_depth crawl_delay_seconds max_pages_per_run scrape_frequency_hours render",
     "progress": "crawl_status pages_crawled pages_discovered images_found images_stored records_stored"
-    " bytes_fetched crawl_depth_reached frontier_size stopped_by last_crawled_at",
+    " bytes_fetched crawl_depth_reached frontier_size stopped_by last_crawled_at language",
     "obstacles": "total_error_count consecutive_error_count block_reason_code block_reason"
     " first_blocked_at block_count",
     "schedule": "due_at priority_score next_fetch_at robots_verdict robots_crawl_delay",

@@ -101,6 +101,26 @@ def _earlier_postgresql(element: _Earlier, compiler: Any, **kw: Any) -> str:
     return f"least({first}, {second})"
 
 
+class behind_dot(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+    """What stands behind the first dot of a name; all of it where there is none."""
+
+    type = Text()
+    inherit_cache = True
+    name = "behind_dot"
+
+
+@compiles(behind_dot, "sqlite")
+def _behind_dot_sqlite(element: behind_dot, compiler: Any, **kw: Any) -> str:
+    name = compiler.process(element.clauses, **kw)
+    return f"substr({name}, instr({name}, '.') + 1)"
+
+
+@compiles(behind_dot, "postgresql")
+def _behind_dot_postgresql(element: behind_dot, compiler: Any, **kw: Any) -> str:
+    name = compiler.process(element.clauses, **kw)
+    return f"substr({name}, strpos({name}, '.') + 1)"
+
+
 class transaction_number(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
     """The number of the running transaction; SQLite has one writer, so an event's own number serves."""
 

@@ -28,7 +28,7 @@ from surveyor.extract.values import Reading
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
-from surveyor.registry.store import events, forgotten
+from surveyor.registry.store import events, forgotten, languages
 from surveyor.registry.store import records as registry_records
 
 # Records and contacts written at once: several values each, of which a statement takes 32,000.
@@ -130,6 +130,7 @@ class Commits:
         versions = await snapshots.versions(tx, [_page(one) for one in live])
         placed = place_all(live, versions)
         await self._write_versions(tx, placed)
+        await languages.read(tx, _languages(placed))
         new_events = await self._write_records(tx, placed, moment, done)
         await self._write_contacts(tx, placed, moment)
         failpoint("in_extract_commit")
@@ -224,6 +225,14 @@ class Commits:
     def _extracted(self, one: _Placed, outcome: Outcome) -> NewEvent:
         data = {"snapshot": one.row.id, "new": dict(outcome.new), "changed": dict(outcome.changed)}
         return NewEvent(EventKind.RECORDS_EXTRACTED, self._by.name, one.row.domain_no, data=data)
+
+
+def _languages(placed: Sequence[_Placed]) -> dict[int, set[str]]:
+    found: dict[int, set[str]] = defaultdict(set)
+    for one in placed:
+        if language := one.finished.reading.text.language:
+            found[one.row.domain_no].add(language)
+    return found
 
 
 def _page_yield(pages: Sequence[_Placed], record_set: RecordSet) -> PageYield:

@@ -26,7 +26,7 @@ from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import CandidateStatus, NewCandidate
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-from surveyor.registry.store import candidates, changes, rows
+from surveyor.registry.store import candidates, changes, languages, rows
 
 # Low results, and no high one, that make a domain low: fewer may be chance.
 LOW_RESULTS = 3
@@ -125,6 +125,8 @@ async def settle(
 ) -> None:
     """Write the judgments, and what all results of the domain come to."""
     await keep(tx, judged)
+    if domain.language is None and (language := _best(judged)[1].language):
+        await languages.guess(tx, domain.no, language)
     standing = await results.standing(tx, domain.no, threshold)
     figures = {
         "high_quality_count": standing.high,

@@ -114,6 +114,7 @@ class Domain:
     run_seconds: float
     stopped_by: str | None
     last_crawled_at: datetime | None
+    language: str | None
 
     # errors and obstacles
     total_error_count: int

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -118,16 +119,29 @@ class Facets:
     source: dict[str, int]
     reason: dict[str, int]
     decided_by: dict[str, int]
+    language: dict[str, int]
+    suffix: dict[str, int]  # endings of names, each with those of longer endings: `uk` has `gov.uk`
     as_of: datetime
 
 
-_COLUMNS = ("review_status", "quality_status", "source", "block_reason_code", "reviewed_by")
+_COLUMNS = ("review_status", "quality_status", "source", "block_reason_code", "reviewed_by", "language")
 
 
 async def facets(db: Database) -> Facets:
     """Reads the whole register: for the background."""
     async with db.read() as tx:
-        review, quality, source, reason, decided_by = [
+        review, quality, source, reason, decided_by, language = [
             await listing.value_totals(tx, name, _VALUES) for name in _COLUMNS
         ]
-    return Facets(review, quality, source, reason, decided_by, datetime.now(UTC))
+        suffix = dict(endings(await listing.suffix_totals(tx)).most_common(_VALUES))
+    return Facets(review, quality, source, reason, decided_by, language, suffix, datetime.now(UTC))
+
+
+def endings(suffixes: Mapping[str, int]) -> Counter[str]:
+    """How many names end so, of how many have each suffix as their own."""
+    found: Counter[str] = Counter()
+    for suffix, count in suffixes.items():
+        labels = suffix.split(".")
+        for start in range(len(labels)):
+            found[".".join(labels[start:])] += count
+    return found

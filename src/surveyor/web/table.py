@@ -32,7 +32,7 @@ class Shape:
 DOMAINS = Shape(
     "/domains",
     {"stage": Stage, "review": ReviewStatus, "quality": QualityStatus},
-    ("q", "suffix", "source", "reason", "decided_by"),
+    ("q", "suffix", "source", "language", "reason", "decided_by"),
     ("name", *SORTS),
     one_way=("name",),
 )
@@ -107,6 +107,7 @@ def domain_filter(view: View, rules: NameRules) -> DomainFilter:
         source=get("source"),
         block_reason_code=get("reason"),
         reviewed_by=get("decided_by"),
+        language=get("language"),
     )
 
 

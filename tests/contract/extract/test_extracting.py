@@ -34,7 +34,7 @@ from surveyor.extract.worker import ExtractWorker
 from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain, url_key
 from surveyor.registry import service
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-from surveyor.registry.store import changes, forgotten, register
+from surveyor.registry.store import changes, forgotten, languages, register
 from surveyor.registry.store import records as registry_records
 from surveyor.review.forgetting import forget_contact
 from tests.support.extract_help import (
@@ -71,6 +71,20 @@ async def test_what_was_read_of_a_version_is_kept(db: Database, tmp_path: Path) 
     assert (done.progress.pages, done.progress.relevant) == (1, 1)
     (event,) = await told(db, "PageFlagged")
     assert event.data == {"snapshot": row.id, "relevance": "0.90"}
+
+
+async def test_a_domain_has_the_language_of_most_of_its_pages(db: Database, tmp_path: Path) -> None:
+    no = await _site(db)
+    async with db.write() as tx:
+        await languages.guess(tx, no, "fr")
+        await languages.guess(tx, no, "it")
+    assert (await get(db, no)).language == "fr", "a guess stands until a page is read"
+    for path, language in (("/1", "de"), ("/2", "en"), ("/3", "en"), ("/4", "de"), ("/5", "de")):
+        await see(db, no, path, text=path, language=language)
+        await extract(db, tmp_path)
+        asked = [row.language for row in await table(db, page_snapshots)]
+        most = max(sorted(set(asked)), key=asked.count)
+        assert (await get(db, no)).language == most, asked
 
 
 async def test_a_record_is_stored_with_its_source_and_counted_once(db: Database, tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ async def test_results_decide_the_quality(db: Database, titles: list[str], expec
     assert judged.quality_status is expected
     assert (judged.high_quality_count, judged.low_quality_count) == (titles.count(HIGH), titles.count(LOW))
     assert judged.processing_count == 1 and judged.last_processed_at is not None
+    assert judged.language == "en", "what its best result is written in"
 
 
 async def test_low_ones_of_several_runs_add_up(db: Database) -> None:

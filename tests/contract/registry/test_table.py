@@ -76,6 +76,7 @@ _CHOICES = (
     ("source", "tranco"),
     ("reviewed_by", "ada"),
     ("block_reason_code", "dns"),
+    ("language", "de"),
     ("review_status", ReviewStatus.APPROVED),
     ("crawl_status", CrawlStatus.UNREACHABLE),
     ("stage", Stage.ACTIVE),
@@ -97,6 +98,8 @@ async def test_whichever_index_leads_to_them_the_same_domains_match(
             gone = {"crawl_status": "unreachable", "block_reason_code": "dns"}
             await tx.execute(update(domain_crawl).where(domain_crawl.c.no == no).values(**gone))
             await tx.execute(update(domains).where(domains.c.no == no + 1).values(reviewed_by="ada"))
+            german = update(domain_crawl).where(domain_crawl.c.no.in_([no, no + 1]))
+            await tx.execute(german.values(language="de"))
         spam = {"blacklisted_by": "ada", "blacklisted_at": now(), "blacklist_reason": "spam"}
         some = update(domains).where(domains.c.no.in_([5, 6, 10]))
         await tx.execute(some.values(quality_status="blacklisted", **spam))
@@ -112,12 +115,39 @@ async def test_whichever_index_leads_to_them_the_same_domains_match(
 
 
 def _fits(domain: Domain, wanted: DomainFilter) -> bool:
-    same = ("source", "reviewed_by", "block_reason_code", "stage", "review_status", "crawl_status")
+    same = (
+        "source",
+        "reviewed_by",
+        "block_reason_code",
+        "language",
+        "stage",
+        "review_status",
+        "crawl_status",
+    )
     return (
         (wanted.contains or "") in domain.domain
         and domain.domain.endswith(wanted.suffix or "")
         and all(getattr(wanted, name) in (None, getattr(domain, name)) for name in same)
     )
+
+
+async def test_facets_count_what_each_filter_would_show(db: Database) -> None:
+    await _made(db, 12)
+    await add_domain(db, "other.gov.uk")
+    async with db.write() as tx:
+        await tx.execute(update(domain_crawl).where(domain_crawl.c.no <= 5).values(language="bg"))
+    counted = await table.facets(db)
+    assert (counted.suffix, counted.language) == ({"uk": 7, "co.uk": 6, "org": 6, "gov.uk": 1}, {"bg": 5})
+    for field, values in (
+        ("suffix", counted.suffix),
+        ("language", counted.language),
+        ("source", counted.source),
+        ("review_status", counted.review),
+        ("quality_status", counted.quality),
+    ):
+        for value, count in values.items():
+            wanted = DomainFilter(**{field: value})  # type: ignore[arg-type]
+            assert await table.count(db, wanted, 100) == (count, True), wanted
 
 
 async def test_a_list_is_sorted_by_name_or_by_a_column_either_way(db: Database) -> None:

@@ -194,6 +194,7 @@ domain_crawl = Table(
     Column("run_seconds", Double, nullable=False, server_default=text("0")),
     Column("stopped_by", Text),
     Column("last_crawled_at", UtcTime),
+    Column("language", Text),  # that most of its pages are written in; before any is read, its search results
     # obstacles
     count("total_error_count", BigInteger),
     count("consecutive_error_count"),
@@ -241,6 +242,7 @@ partial(
     _crawl.no,
     where="block_reason_code IS NOT NULL",
 )
+partial("ix_domain_crawl_language", _crawl.language, _crawl.no, where="language IS NOT NULL")
 # Few of the many pending rows may be crawled, and few of those were crawled before: lists by stage.
 PENDING_DUE = "crawl_status = 'pending' AND due_at IS NOT NULL"
 PENDING_AGAIN = "crawl_status = 'pending' AND last_crawled_at IS NOT NULL"

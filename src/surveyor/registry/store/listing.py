@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import Double
 
 from surveyor.db import now
+from surveyor.db.dialect import behind_dot
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.db.tables.register import IN_REVIEW, WAITS_FOR
 from surveyor.registry.domain import Domain, Stage, SubmitterType
@@ -61,6 +62,7 @@ class DomainFilter:
     source: str | None = None
     block_reason_code: str | None = None
     reviewed_by: str | None = None
+    language: str | None = None
 
     def of_name(self, name: ColumnElement[str]) -> list[ColumnElement[bool]]:
         """What is wanted of a name."""
@@ -89,6 +91,7 @@ _COLUMNS: dict[str, ColumnElement[str]] = {
     "source": _d.source,
     "block_reason_code": _c.block_reason_code,
     "reviewed_by": _d.reviewed_by,
+    "language": _c.language,
 }
 
 
@@ -122,6 +125,13 @@ async def value_totals(tx: AsyncConnection, name: str, most: int) -> dict[str, i
     query = select(column, func.count()).where(column.is_not(None)).group_by(column)
     found = await tx.execute(query.order_by(func.count().desc(), column).limit(most))
     return {str(value): int(count) for value, count in found}
+
+
+async def suffix_totals(tx: AsyncConnection) -> dict[str, int]:
+    """How many domains are registered under each suffix."""
+    suffix = behind_dot(_d.parent_domain)
+    query = select(suffix, func.count()).where(_d.parent_domain.contains(".")).group_by(suffix)
+    return {str(value): int(count) for value, count in await tx.execute(query)}
 
 
 async def quality_totals(tx: AsyncConnection) -> dict[str, int]:

@@ -167,6 +167,7 @@ async def _sum(tx: AsyncConnection, kept: Domain, other: Domain) -> None:
     crawl |= {
         "crawl_depth_reached": max(kept.crawl_depth_reached, other.crawl_depth_reached),
         "last_crawled_at": _largest(kept.last_crawled_at, other.last_crawled_at),
+        "language": kept.language or other.language,
         "lease_epoch": max(kept.lease_epoch, other.lease_epoch) + 1,
     }
     await tx.execute(update(domain_crawl).where(domain_crawl.c.no == kept.no).values(crawl))

@@ -72,6 +72,9 @@ def _ways(wanted: DomainFilter) -> list[list[Walk]]:
     if wanted.reviewed_by is not None:
         same = _d.reviewed_by == wanted.reviewed_by
         found.append([Walk(domains, "ix_domains_reviewed_by", same, "reviewed_by")])
+    if wanted.language is not None:
+        same = _c.language == wanted.language
+        found.append([Walk(domain_crawl, "ix_domain_crawl_language", same, "language")])
     if wanted.review_status is not None:
         found.append([_by_review(wanted.review_status, "review_status")])
     if wanted.source is not None:

@@ -244,6 +244,7 @@ def _domain_crawl() -> None:
         sa.Column("run_seconds", sa.Double(), server_default=sa.text("0"), nullable=False),
         sa.Column("stopped_by", sa.Text()),
         sa.Column("last_crawled_at", types.UtcTime()),
+        sa.Column("language", sa.Text()),
         sa.Column("total_error_count", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("consecutive_error_count", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("block_reason", sa.Text()),
@@ -383,6 +384,7 @@ def indexes() -> None:
         ["no"],
         where="crawl_status = 'pending' AND due_at IS NOT NULL",
     )
+    base.partial("ix_domain_crawl_language", "domain_crawl", ["language", "no"], where="language IS NOT NULL")
     base.partial(
         "ix_domain_crawl_reason",
         "domain_crawl",
