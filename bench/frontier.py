@@ -176,12 +176,12 @@ async def _fill(db: Database, place: Place, host: str, count: int) -> None:
     started = time.perf_counter()
     no = (await add_domain(db, host)).no
     frontier = place.frontier()
-    epoch = await _open(db, frontier, no)
+    epoch = await open_domain(db, frontier, no)
     home = NewUrl(url_key("/"), "/", 0, RANK_FIRST, None)
-    await _group(db, frontier, DomainChanges(no, epoch, [home]))
+    await commit_group(db, frontier, DomainChanges(no, epoch, [home]))
     for start in range(0, count, GROUP):
         urls = list(_urls(f"https://{host}", start, min(start + GROUP, count)))
-        await _group(db, frontier, DomainChanges(no, epoch, urls))
+        await commit_group(db, frontier, DomainChanges(no, epoch, urls))
     taken = time.perf_counter() - started
     print(f"{place.name:>10}: {count:,} URLs added in {taken:.1f} s", file=sys.stderr)
 
@@ -192,7 +192,7 @@ def _urls(origin: str, first: int, last: int) -> Iterator[NewUrl]:
         yield NewUrl(url_key(target), target, 2, RANK_LATER, url_key("/"))
 
 
-async def _open(db: Database, frontier: Frontier, no: int) -> int:
+async def open_domain(db: Database, frontier: Frontier, no: int) -> int:
     """As a claim would do it."""
     epochs = domain_crawl.c.lease_epoch
     async with db.write() as tx:
@@ -204,7 +204,7 @@ async def _open(db: Database, frontier: Frontier, no: int) -> int:
     return epoch
 
 
-async def _group(db: Database, frontier: Frontier, change: DomainChanges) -> Sequence[Taken]:
+async def commit_group(db: Database, frontier: Frontier, change: DomainChanges) -> Sequence[Taken]:
     async with db.write() as tx:
         applied = await frontier.apply(tx, [change])
         await reconcile.set_checkpoint(tx, change.no, Checkpoint.read(applied[change.no].checkpoint))

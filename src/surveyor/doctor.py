@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from surveyor import __version__, entry_points, private, profiles, settings
 from surveyor.crawl import service as crawl
-from surveyor.db import Database, now, schema, sqlite
+from surveyor.db import Database, now, partitions, schema, sqlite
 from surveyor.discover.provider import accounts
 from surveyor.errors import SurveyorError
 from surveyor.extract.lexicon import missing_words
@@ -173,7 +173,7 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
         yield Check("database", "ok", db.shown_url)
         yield _clock(theirs)
         await schema.require_current(db)
-        yield Check("schema", "ok", schema.head())
+        yield await _schema(db, loaded.database.partitions)
         if with_profile:
             profile = profiles.load(loaded.profile, path)
             await service.require_profile(db, profile.name, profile.hash)
@@ -189,6 +189,14 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
             yield await _model(db, path, loaded)
     except SurveyorError as error:
         yield Check("database", "fail", str(error))
+
+
+async def _schema(db: Database, wanted: int) -> Check:
+    found = await partitions.count(db)
+    if wanted in (0, found):
+        return Check("schema", "ok", schema.head() + (f", URLs in {found} tables" if found > 1 else ""))
+    message = f"URLs are in {found} of the {wanted} tables that database.partitions asks for"
+    return Check("schema", "warn", f"{message}; stop the workers, then run `surveyor db upgrade`")
 
 
 async def _model(db: Database, path: Path, loaded: Settings) -> Check:

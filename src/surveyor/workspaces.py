@@ -48,7 +48,7 @@ async def make(folder: Path, profile: str | None) -> Made:
     present = loaded_profile or profiles.load(loaded.profile, folder)
     db = Database.open(loaded.database, folder)
     try:
-        await schema.upgrade(db)
+        await schema.upgrade_register(loaded.database, folder)
         replaced = await service.bind_profile(db, present.name, present.hash)
         db.mark(folder)
     finally:

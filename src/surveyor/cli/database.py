@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 
 from surveyor.cli import runtime, show
 from surveyor.cli.listing import Json
-from surveyor.db import schema
+from surveyor.db import partitions, schema
 from surveyor.registry import check as registry_check
 from surveyor.registry import service
 from surveyor.registry.actors import Actor
@@ -19,8 +19,8 @@ app = App(name="db", help="Look after the schema and the data's consistency.", v
 
 @app.command
 def upgrade(*, json: Json = False) -> None:
-    """Bring the schema to this program's version."""
-    _move(lambda workspace: schema.upgrade(workspace.db), json)
+    """Bring the schema to this program's version, and the URLs into `database.partitions` tables."""
+    _move(lambda workspace: schema.upgrade_register(workspace.settings.database, workspace.path), json)
 
 
 @app.command
@@ -42,19 +42,21 @@ def downgrade(
 
 
 def _move(change: Any, json: bool) -> None:
-    async def act(workspace: Any) -> tuple[str | None, str | None]:
+    async def act(workspace: Any) -> tuple[str | None, str | None, int | None]:
         before = await schema.current(workspace.db)
-        await change(workspace)
-        return before, await schema.current(workspace.db)
+        moved = await change(workspace)
+        tables = await partitions.count(workspace.db) if moved else None
+        return before, await schema.current(workspace.db), tables
 
-    before, after = runtime.in_workspace(act, any_schema=True)
+    before, after, tables = runtime.in_workspace(act, any_schema=True)
     if json:
-        show.print_json({"before": before, "after": after})
-    else:
-        moved = (
-            f"schema {before or 'none'} → {after or 'none'}" if before != after else f"schema {after} already"
-        )
-        runtime.say(moved)
+        show.print_json({"before": before, "after": after, "moved_to_partitions": tables})
+        return
+    runtime.say(
+        f"schema {before or 'none'} → {after or 'none'}" if before != after else f"schema {after} already"
+    )
+    if tables is not None:
+        runtime.say(f"the URLs are in {show.count(tables, 'table')} now")
 
 
 @app.command

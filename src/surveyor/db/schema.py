@@ -17,6 +17,7 @@ from surveyor.db import fingerprint
 from surveyor.db.dialect import turn
 from surveyor.db.engine import Database
 from surveyor.errors import SchemaOutdated, UsageError
+from surveyor.settings import DatabaseSettings
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -27,6 +28,7 @@ _KEPT = table("alembic_version", column("version_num"), column("fingerprint"))
 # As Alembic would make it, and a column beside: what the schema was when it was made.
 _MAKE_KEPT = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY, fingerprint TEXT)"
 _READ_KEPT = "SELECT * FROM alembic_version"
+_AS_LONG_AS_IT_TAKES = 7 * 24 * 3600.0
 # What revisions were called before the first release. Nothing leads from them to the present ones.
 _UNRELEASED = re.compile(r"00(?:0[1-9]|1[0-3])")
 
@@ -78,6 +80,21 @@ async def upgrade(db: Database, revision: str = "head") -> None:
 
     _require_released(revision)
     await _run(db, up)
+
+
+async def upgrade_register(settings: DatabaseSettings, workspace: Path) -> bool:
+    """Everything that the settings want of the database; True if URLs were moved into other tables.
+
+    A new index or a move may take hours on a large register: no statement of it is given up.
+    """
+    from surveyor.db import partitions
+
+    db = Database.open(settings.model_copy(update={"statement_seconds": _AS_LONG_AS_IT_TAKES}), workspace)
+    try:
+        await upgrade(db)
+        return await partitions.arrange(db, settings.partitions)
+    finally:
+        await db.close()
 
 
 async def downgrade(db: Database, revision: str) -> None:

@@ -28,6 +28,13 @@ class DatabaseSettings(Section):
     )
     pool_size: int = Field(5, ge=1, le=100, description="Connections per process.")
     statement_seconds: float = Field(30.0, gt=0, description="A statement that takes longer is given up.")
+    partitions: int = Field(
+        0,
+        ge=0,
+        le=256,
+        description="PostgreSQL only: how many tables the URLs are spread over, by domain."
+        " `surveyor db upgrade` moves what is there; 0 leaves it as it is, 1 puts it back into one table.",
+    )
 
 
 class FrontierSettings(Section):

@@ -23,7 +23,7 @@ def empty(empty_db_url: str, tmp_path: Path) -> Iterator[Database]:
     yield Database.open(DatabaseSettings(url=empty_db_url), tmp_path)
 
 
-def _shape(connection: Connection) -> dict[str, str]:
+def shape(connection: Connection) -> dict[str, str]:
     """Everything the engine itself says about tables, constraints and indexes."""
     if connection.dialect.name == "sqlite":
         query = (
@@ -60,11 +60,11 @@ def test_files_are_named_after_the_revisions_that_follow_each_other() -> None:
 async def test_migrations_and_tables_describe_the_same_schema(empty: Database) -> None:
     await schema.upgrade(empty)
     async with empty.read() as tx:
-        migrated = await tx.run_sync(_shape)
+        migrated = await tx.run_sync(shape)
     await schema.downgrade(empty, "base")
     async with empty.write() as tx:
         await tx.run_sync(metadata.create_all)
-        created = await tx.run_sync(_shape)
+        created = await tx.run_sync(shape)
     await empty.close()
     assert migrated == created
     assert len(migrated) >= 10
@@ -75,7 +75,7 @@ async def test_down_leaves_nothing_behind_and_up_again_works(empty: Database) ->
     await add_domain(empty, "example.org")
     await schema.downgrade(empty, "base")
     async with empty.read() as tx:
-        assert await tx.run_sync(_shape) == {}
+        assert await tx.run_sync(shape) == {}
     await schema.upgrade(empty)
     await add_domain(empty, "example.org")
     await empty.close()
@@ -107,12 +107,12 @@ async def test_a_database_from_before_the_first_release_is_left_alone_and_refuse
 ) -> None:
     async with db.write() as tx:
         await tx.execute(text("UPDATE alembic_version SET version_num = :old"), {"old": revision})
-        before = await tx.run_sync(_shape)
+        before = await tx.run_sync(shape)
     for act in (schema.require_current(db), schema.upgrade(db), schema.downgrade(db, "base")):
         with pytest.raises(SchemaOutdated, match=rf"{revision} .* make a new workspace .* `surveyor init`"):
             await act
     async with db.read() as tx:
-        assert await tx.run_sync(_shape) == before
+        assert await tx.run_sync(shape) == before
 
 
 async def test_the_fingerprint_is_that_of_the_schema(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ async def test_an_index_of_another_build_is_asked_for_in_one_line_and_made_by_up
     await add_domain(db, "example.org")
     other = f"{fingerprint.TABLES}-000000000000"
     async with db.write() as tx:
-        whole = await tx.run_sync(_shape)
+        whole = await tx.run_sync(shape)
         await tx.execute(text("DROP INDEX ix_domains_names"))
         await tx.execute(text("CREATE INDEX of_somebody ON domains (domain)"))
         await tx.execute(text("UPDATE alembic_version SET fingerprint = :other"), {"other": other})
@@ -137,7 +137,7 @@ async def test_an_index_of_another_build_is_asked_for_in_one_line_and_made_by_up
     await schema.upgrade(db)
     await schema.require_current(db)
     async with db.read() as tx:
-        after = await tx.run_sync(_shape)
+        after = await tx.run_sync(shape)
     assert after.pop("index of_somebody") and after == whole
 
 
@@ -147,12 +147,12 @@ async def test_tables_of_another_build_are_left_alone_and_refused_with_what_to_d
 ) -> None:
     async with db.write() as tx:
         await tx.execute(text(f"UPDATE alembic_version SET fingerprint = {made_as}"))
-        before = await tx.run_sync(_shape)
+        before = await tx.run_sync(shape)
     for act in (schema.require_current(db), schema.upgrade(db)):
         with pytest.raises(SchemaOutdated, match=r"another build .* make a new workspace .* `surveyor init`"):
             await act
     async with db.read() as tx:
-        assert await tx.run_sync(_shape) == before
+        assert await tx.run_sync(shape) == before
 
 
 async def test_a_database_from_before_the_fingerprints_is_refused_with_what_to_do(db: Database) -> None:

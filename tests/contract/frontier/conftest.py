@@ -1,14 +1,18 @@
-"""Every frontier through one suite: SQL on both engines, Redis beside both engines."""
+"""Every frontier through one suite: SQL on both engines and in partitions, Redis beside both engines."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
-from surveyor.db import Database
+from surveyor.db import Database, schema
+from surveyor.settings import DatabaseSettings
 from tests.contract.frontier.world import World, new_world
 from tests.support import servers
+
+_IN_PARTS = "sql in partitions"
 
 
 @pytest.fixture(scope="session")
@@ -19,14 +23,30 @@ def shared_valkey() -> Iterator[servers.Valkey]:
     server.remove()
 
 
-@pytest.fixture(params=["sql", "redis"])
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """SQLite has no partitions."""
+    items[:] = [item for item in items if not {"sqlite", _IN_PARTS} <= set(_params(item).values())]
+
+
+def _params(item: pytest.Item) -> dict[str, object]:
+    return item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+
+
+@pytest.fixture(params=["sql", _IN_PARTS, "redis"])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
 @pytest.fixture
+async def db_url(db_url: str, request: pytest.FixtureRequest) -> str:
+    if "kind" in request.fixturenames and request.getfixturevalue("kind") == _IN_PARTS:
+        await schema.upgrade_register(DatabaseSettings(url=db_url, partitions=3), Path())
+    return db_url
+
+
+@pytest.fixture
 def redis_url(kind: str, request: pytest.FixtureRequest) -> str | None:
-    if kind == "sql":
+    if kind != "redis":
         return None
     server: servers.Valkey = request.getfixturevalue("shared_valkey")
     return server.url
