@@ -34,7 +34,7 @@ async def _find(db: Database, name: str) -> Domain:
 def _tally(*answers: tuple[str, int]) -> Tally:
     tally = Tally(error_limit=5)
     for domain, status in answers:
-        tally.scheduled(domain)
+        tally.queued(domain)
         tally.answered(domain, status, 2, 100, 3)
     return tally
 

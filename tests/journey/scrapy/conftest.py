@@ -34,11 +34,15 @@ class Project:
     started: int = 0
 
     def start(self, *arguments: str, **flags: str) -> Forked:
+        quickly = ("-s", "DOWNLOAD_DELAY=0", "-s", "LOG_LEVEL=INFO")
+        return self.start_module("scrapy", *arguments, *quickly, **flags)
+
+    def start_module(self, module: str, *arguments: str, **flags: str) -> Forked:
+        """A program with Scrapy in it."""
         known = self.settings | {"SURVEYOR_WORKSPACE": str(self.workspace)} | flags
         # Scrapy asks the site as its proxy: names need no resolver, and every host has its own.
         known |= {"http_proxy": f"http://127.0.0.1:{self.site.port}", "no_proxy": ""}
-        quickly = ("-s", "DOWNLOAD_DELAY=0", "-s", "LOG_LEVEL=INFO")
-        return self._fork("scrapy", (*arguments, *quickly), environment(**known))
+        return self._fork(module, arguments, environment(**known))
 
     def start_native(self, *arguments: str) -> Forked:
         """One of Surveyor's own."""

@@ -22,6 +22,11 @@ def _seeds(folder: Path) -> str:
     return f"seeds={file}"
 
 
+def _stat(log: str, name: str) -> int:
+    """What Scrapy itself counted."""
+    return int(log.split(f"'{name}': ")[1].split(",")[0])
+
+
 def test_a_project_fills_the_register_with_its_domains_and_counts(
     make_project: MakeProject, tmp_path: Path, engine_name: str
 ) -> None:
@@ -38,6 +43,10 @@ def test_a_project_fills_the_register_with_its_domains_and_counts(
     assert "surveyor.scrapy" not in log, "tracking has nothing to complain about"
     found = project.domains()
     assert set(found) == set(GRAPH.names)
+    discovered = sum(row["pages_discovered"] for row in found.values())
+    first_tries = _stat(log, "scheduler/enqueued") - _stat(log, "retry/count")
+    moved = _stat(log, "downloader/response_status_count/301")
+    assert first_tries - moved <= discovered <= first_tries, "neither links met before nor repeats count"
     answers = Counter(plain_host(entry.host) for entry in project.answered())
     for name in set(GRAPH.names) - {BLOCKED}:
         row = found[name]

@@ -19,6 +19,7 @@ from scrapy.utils.reactor import is_asyncio_reactor_installed
 
 from surveyor.contrib.scrapy.errors import obstacle_of
 from surveyor.contrib.scrapy.flags import Flags
+from surveyor.contrib.scrapy.passing import watch_queue
 from surveyor.contrib.scrapy.reports import Reporter
 from surveyor.contrib.scrapy.scheduler import scheduler_of
 from surveyor.contrib.scrapy.session import Session, origin_of
@@ -61,8 +62,6 @@ class DomainTracking:
         connect = crawler.signals.connect
         connect(made.spider_opened, signals.spider_opened)
         connect(made.spider_closed, signals.spider_closed)
-        connect(made.request_scheduled, signals.request_scheduled)
-        connect(made.request_dropped, signals.request_dropped)
         connect(made.response_received, signals.response_received)
         connect(made.item_scraped, signals.item_scraped)
         return made
@@ -70,6 +69,7 @@ class DomainTracking:
     # -- signals
 
     async def spider_opened(self, spider: Spider) -> None:
+        watch_queue(self._crawler, self.queued)
         origin = origin_of(spider.name, self._crawler.settings)
         try:
             self._session = await Session.open(self._crawler.settings, origin, WorkerKind.PASSIVE)
@@ -105,13 +105,9 @@ class DomainTracking:
         except (SurveyorError, OSError) as error:
             self._note("the run was not ended: %s", error)
 
-    def request_scheduled(self, request: Request, spider: Spider) -> None:
+    def queued(self, request: Request) -> None:
         if not _is_repeat(request) and (domain := self._domain(request.url)):
-            self._tally.scheduled(domain)
-
-    def request_dropped(self, request: Request, spider: Spider) -> None:
-        if not _is_repeat(request) and (domain := self._domain(request.url)):
-            self._tally.dropped(domain)
+            self._tally.queued(domain)
 
     def response_received(self, response: Response, request: Request, spider: Spider) -> None:
         if request.callback is NO_CALLBACK or not (domain := self._domain(response.url)):

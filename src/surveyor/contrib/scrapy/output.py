@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, Self
 
 from scrapy import Request
@@ -25,21 +25,35 @@ class PageOutput:
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
 
-    async def process_spider_output(
-        self, response: Response, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
-        page, scheduler = _page_of(response), scheduler_of(self._crawler)
-        async for each in result:
-            if page is not None and scheduler is not None and each is not None:
-                page.hold()
-                if isinstance(each, Request):
-                    each.meta.pop(PAGE, None)  # spiders like to pass `response.meta` on
-                    scheduler.children[each] = page
-                else:
-                    scheduler.items[id(each)] = (each, page)
+    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
+        page = _page_of(response)
+        for each in result:
+            self._hold(page, each)
             yield each
         if page is not None:
             page.callback_ended()
+
+    async def process_spider_output_async(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        page = _page_of(response)
+        async for each in result:
+            self._hold(page, each)
+            yield each
+        if page is not None:
+            page.callback_ended()
+
+    def _hold(self, page: Page | None, each: Any) -> None:
+        scheduler = scheduler_of(self._crawler)
+        if page is None or scheduler is None or each is None:
+            return
+        if not isinstance(each, Request):
+            page.hold()
+            scheduler.items[id(each)] = (each, page)
+        elif each not in scheduler.children:  # the same object yielded twice
+            page.hold()
+            each.meta.pop(PAGE, None)  # spiders like to pass `response.meta` on
+            scheduler.children[each] = page
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
         """The callback failed, or an error page was filtered before it."""

@@ -7,7 +7,6 @@ it: killed in between, the page is asked for again and yields it again.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -51,10 +50,6 @@ class Page:
     def let_go(self) -> None:
         self._pending -= 1
         self._close_if_done()
-
-    def let_go_soon(self) -> None:
-        """After what is under way in this turn of the event loop."""
-        asyncio.get_running_loop().call_soon(self.let_go)
 
     def answered(self, then: Callable[[Page], None]) -> None:
         """Its answer goes to the spider; `then` is called once that has ended and nothing is pending."""

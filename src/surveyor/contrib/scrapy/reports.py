@@ -21,7 +21,7 @@ from surveyor.registry.leases import Lease
 from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store import events, leases, register, rows
 from surveyor.registry.store.register import NewDomain, Origin
-from surveyor.registry.store.release import Outcome, release
+from surveyor.registry.store.release import Outcome, release_all
 
 # Domains per transaction: short enough for others to get their turn.
 _BATCH = 100
@@ -56,12 +56,12 @@ class Reporter:
                 await register.add_batch(tx, [NewDomain(name) for name in news], self.origin)
                 # A name that was merged into another counts there.
                 names = {await rows.find_no(tx, name): name for name in news}
-                for lease in await self._leases(tx, list(names)):
-                    name = names[lease.domain.no]
-                    if name in first:
-                        await events.append(tx, [self._event(lease)])
-                    await release(tx, lease, self._outcome(news[name], taken[name], finished), self.yields)
-                    done.add(name)
+                held = {names[lease.no]: lease for lease in await self._leases(tx, list(names))}
+                await events.append(tx, [self._event(held[name]) for name in held if name in first])
+                endings = [
+                    (lease, self._outcome(news[name], taken[name], finished)) for name, lease in held.items()
+                ]
+                done.update(names[no] for no in await release_all(tx, endings, self.yields))
         except BaseException:
             done.clear()
             raise

@@ -28,6 +28,7 @@ from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.memory import MemoryQueue
 from surveyor.contrib.scrapy.pages import Page
 from surveyor.contrib.scrapy.parts import Task
+from surveyor.contrib.scrapy.passing import watch_requests
 from surveyor.contrib.scrapy.requests import PAGE, Unkeepable, UnkeepableValue
 from surveyor.contrib.scrapy.session import Session, origin_of
 from surveyor.contrib.scrapy.store import Arrival
@@ -70,7 +71,7 @@ class FrontierScheduler(BaseScheduler):
         self._memory = MemoryQueue()
         self._turns: deque[str] = deque()
         self._said: set[str] = set()
-        self.children: WeakKeyDictionary[Request, Page] = WeakKeyDictionary()
+        self.children: dict[Request, Page] = {}  # pages by what they yielded, until it is queued
         self.items: dict[int, tuple[Any, Page]] = {}  # by id, on their way to the pipelines
         self._read = url_reader(NameRules())
         self._crawl: Crawl | None = None
@@ -84,7 +85,6 @@ class FrontierScheduler(BaseScheduler):
         _schedulers[crawler] = made
         connect = crawler.signals.connect
         connect(made.response_received, signals.response_received)
-        connect(made.request_scheduled, signals.request_scheduled)
         for signal in (signals.item_scraped, signals.item_dropped):
             connect(made.item_left, signal)
         connect(made.item_failed, signals.item_error)
@@ -103,6 +103,7 @@ class FrontierScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         self._spider = spider
+        watch_requests(self._crawler, self.request_passed)
         self._dupefilter.open()
         return deferred_from_coro(self._open(spider))
 
@@ -244,11 +245,11 @@ class FrontierScheduler(BaseScheduler):
 
     # -- what Scrapy tells
 
-    def request_scheduled(self, request: Request, spider: Spider) -> None:
-        """A page's request is about to be queued, or dropped by another listener: it is settled then."""
-        page = self.children.get(request)
+    def request_passed(self, request: Request) -> None:
+        """It is queued by now, or dropped: either way its page need not wait for that any longer."""
+        page = self.children.pop(request, None)
         if page is not None:
-            page.let_go_soon()
+            page.let_go()
 
     def item_left(self, item: Any, response: Response | None, spider: Spider) -> None:
         """The pipelines are done with it."""

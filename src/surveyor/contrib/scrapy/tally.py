@@ -52,11 +52,8 @@ class Tally:
             found = self.domains[domain] = DomainTally(Failures(self._limit, 0))
         return found
 
-    def scheduled(self, domain: str) -> None:
+    def queued(self, domain: str) -> None:
         self.of(domain).add("pages_discovered")
-
-    def dropped(self, domain: str) -> None:
-        self.of(domain).add("pages_discovered", -1)
 
     def answered(self, domain: str, status: int, depth: int, size: int, images: int) -> None:
         one = self.of(domain)
