@@ -92,3 +92,47 @@ def test_markup_that_a_browser_saved_as_a_text_is_not_read(parsed: Parse) -> Non
     saved = '&lt;img src="https://counter.example/?page=trees" height="1"&gt;' * 20
     page = parsed(f"<body><main><h1>Trees</h1>{PARAGRAPHS}</main><noscript>{saved}</noscript></body>")
     assert "counter.example" not in " ".join(block.text for block in page.blocks)
+
+
+def test_a_button_below_the_paragraphs_of_a_teaser_does_not_make_them_one(parsed: Parse) -> None:
+    page = parsed(
+        f'<body><h1>Orchards</h1><div class="box teaser"><h2>Take part</h2>{PARAGRAPHS}'
+        '<div class="button"><a href="/join">Join</a></div></div>'
+        f'<div class="other">{PARAGRAPHS * 3}</div></body>'
+    )
+    assert "Take part" in main_text(page)
+
+
+def test_a_margin_beside_a_short_entry_stays_one(parsed: Parse) -> None:
+    menu = "".join(f'<li><a href="/{each}">Place {each}</a></li>' for each in range(60))
+    page = parsed(
+        f'<body><ul>{menu}</ul><div class="content"><h2>Advice</h2>'
+        '<div class="post type-post hentry"><p>PDF: advice</p></div>'
+        f'</div><div class="sidebar"><ul>{f"<li><p>{TOLD}</p></li>" * 4}</ul></div></body>'
+    )
+    assert region(page, "PDF:") is Region.MAIN
+    assert region(page, TOLD) is Region.ASIDE
+
+
+def _remarks(*hours: str) -> str:
+    said = "I planted one of these trees with my neighbours, and it stands there to this day, thank you."
+    return "".join(f"<div><p>Somebody, 3 May 2026, {hour}</p><p>{said}</p></div>" for hour in hours)
+
+
+def test_what_others_said_below_a_text_is_told_by_its_minutes(parsed: Parse) -> None:
+    below = _remarks("10:07", "11:32", "23:15")
+    page = parsed(f"<body><div><h1>Orchards</h1><div>{PARAGRAPHS}</div><div>{below}</div></div></body>")
+    assert region(page, "I planted") is Region.COMMENTS
+    assert region(page, TOLD) is Region.MAIN
+
+
+def test_events_below_a_text_begin_at_hours_that_people_announce(parsed: Parse) -> None:
+    below = _remarks("10:00", "11:30", "18:15")
+    page = parsed(f"<body><div><h1>Orchards</h1><div>{PARAGRAPHS}</div><div>{below}</div></div></body>")
+    assert region(page, "I planted") is Region.MAIN
+
+
+def test_a_page_of_remarks_alone_is_made_of_them(parsed: Parse) -> None:
+    alone = _remarks("10:07", "11:32", "23:16")
+    page = parsed(f"<body><div><h1>Orchards</h1><div>{alone}</div></div></body>")
+    assert region(page, "I planted") is Region.MAIN

@@ -222,6 +222,11 @@ def name_hint(names: str) -> Hint | None:
     return best
 
 
+def is_entry(names: str) -> bool:
+    """Whether a publishing system calls an element the entry itself."""
+    return "type-" in names and not _ENTRY.isdisjoint(names.lower().split())
+
+
 @lru_cache(maxsize=16_384)  # frameworks share theirs over many sites
 def _of_class(name: str) -> Hint | None:
     words = _WORD.findall(name)

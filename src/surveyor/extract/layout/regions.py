@@ -12,8 +12,9 @@ from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout import density, titles
 from surveyor.extract.layout.boilerplate import mark_boilerplate
 from surveyor.extract.layout.boxes import Box, Layout, Piece
-from surveyor.extract.layout.hints import Hint
+from surveyor.extract.layout.hints import Hint, is_entry
 from surveyor.extract.layout.measures import inside, is_prose
+from surveyor.extract.layout.remarks import mark_remarks
 
 _REGIONS: Final = {
     Hint.NAVIGATION: Region.NAVIGATION,
@@ -43,6 +44,7 @@ _ENOUGH: Final = 1_000  # characters of sentences beside which an aside is one, 
 _PARAGRAPHS: Final = frozenset(("p", "blockquote", "q", "h1", "h2", "h3"))
 _HINTS_IN_EACH_OTHER: Final = 12  # rounds in which hints are taken back
 _BY_TAG: Final = frozenset(("nav", "aside", "footer", "header", "dialog"))
+_LEADS: Final = 0.05  # share of links in what leads to another page
 _LEAD: Final = 60  # characters of a heading that is a sentence
 # Hints that are often names of something else: how many times the sentences that are left each may take.
 _DOUBTED: Final = {
@@ -75,6 +77,7 @@ def assign(layout: Layout, names: titles.Names) -> int | None:
     head = titles.headline(layout, names)
     if head is not None:
         _rescue(layout, head)
+    mark_remarks(layout, head)
     _bound(layout, head)
     _dense(layout, head)
     mark_boilerplate(layout, head)
@@ -115,12 +118,15 @@ def _rest(layout: Layout, box: Box) -> int:
 def _doubt(layout: Layout) -> None:
     """Take back hints that take more sentences than they leave: no word of a name weighs that much."""
     total = layout.boxes[0].prose if layout.boxes else 0
+    if total < _LEAST_PROSE:
+        return
+    entries = [box for box in layout.boxes if box.chars and is_entry(box.names)]
     for _ in range(_HINTS_IN_EACH_OTHER):
-        if total < _LEAST_PROSE or not _doubt_once(layout, total):
+        if not _doubt_once(layout, total, entries):
             return
 
 
-def _doubt_once(layout: Layout, total: int) -> bool:
+def _doubt_once(layout: Layout, total: int, entries: list[Box]) -> bool:
     """One round: what a hint that was taken back had covered may be taken by another."""
     boxes = layout.boxes
     taken: dict[_Hinted, int] = {}
@@ -134,17 +140,19 @@ def _doubt_once(layout: Layout, total: int) -> bool:
     left, changed = total - sum(taken.values()), False
     for key in sorted(taken, key=taken.__getitem__):
         if taken[key] > left * (_BELIEVED_TAG if key.by_tag else _DOUBTED.get(key.region, total)):
-            changed = _take_back(boxes, key) or changed
+            changed = _take_back(boxes, key, entries) or changed
             left += taken[key]
     return changed
 
 
-def _take_back(boxes: list[Box], key: _Hinted) -> bool:
-    """Whether any hint was."""
+def _take_back(boxes: list[Box], key: _Hinted, entries: list[Box]) -> bool:
+    """Whether any hint was; a margin beside what a publishing system calls the entry is one, however long."""
     changed = False
     for box in boxes:
         is_meant = box.region is key.region and (box.tag in _BY_TAG) is key.by_tag
-        if is_meant and box.prose and box.link_density < _MENU_DENSITY:
+        if not is_meant or not box.prose or box.link_density >= _MENU_DENSITY:
+            continue
+        if not entries or any(box.first < each.last and each.first < box.last for each in entries):
             box.region, changed = None, True
     return changed
 
@@ -156,12 +164,12 @@ def _is_heading_of_part(layout: Layout, box: Box) -> bool:
 
 def _is_lead(layout: Layout, box: Box) -> bool:
     """On many sites "teaser" is the name for the sentence that leads into an article."""
-    if box.links or box.beside or "teaser" not in box.names.lower():
+    if box.beside or "teaser" not in box.names.lower():
         return False
-    if box.last - box.first > 1:  # a teaser leads somewhere; paragraphs that lead nowhere are the text
-        return box.prose * 2 > box.chars
+    if box.last - box.first > 1:  # a teaser leads somewhere; paragraphs that hardly do are the text
+        return box.prose * 2 > box.chars and box.link_density < _LEADS
     piece = layout.pieces[box.first]
-    return piece.kind is BlockKind.TEXT and is_prose(piece, 0)
+    return not box.links and piece.kind is BlockKind.TEXT and is_prose(piece, 0)
 
 
 def _has_heading(layout: Layout, box: Box) -> bool:
