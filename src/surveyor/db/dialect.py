@@ -201,6 +201,25 @@ def _walks_postgresql(element: index_walks, compiler: Any, **kw: Any) -> str:
 _WHOLE_TABLE = ("seqscan", "hashjoin", "mergejoin")
 
 
+class one_process(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+    """For the rest of the transaction PostgreSQL answers with one process: what is counted in the background
+    leaves the other processors to those who wait for a page."""
+
+    type = BigInteger()
+    inherit_cache = True
+    name = "one_process"
+
+
+@compiles(one_process, "sqlite")
+def _one_process_sqlite(element: one_process, compiler: Any, **kw: Any) -> str:
+    return "1"
+
+
+@compiles(one_process, "postgresql")
+def _one_process_postgresql(element: one_process, compiler: Any, **kw: Any) -> str:
+    return "length(set_config('max_parallel_workers_per_gather', '0', true))"
+
+
 class _TextList(TypeDecorator[Sequence[str]]):
     """Many texts as one value."""
 

@@ -63,11 +63,6 @@ async def totals(db: Database) -> dict[str, int]:
         return await listing.totals(tx)
 
 
-async def quality_totals(db: Database) -> dict[str, int]:
-    async with db.read() as tx:
-        return await listing.quality_totals(tx)
-
-
 async def domain_info(db: Database, name: str, event_limit: int) -> DomainInfo:
     async with db.read() as tx:
         domain = await rows.find(tx, name)

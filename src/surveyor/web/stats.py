@@ -15,26 +15,49 @@ from surveyor.errors import SurveyorError
 from surveyor.extract import queries as extract_look
 from surveyor.extract import stats as extract_stats
 from surveyor.extract.stats import FoundDay
-from surveyor.registry import service, table
-from surveyor.registry.table import Facets
+from surveyor.registry.facets import Facets, facets
 
 # A small register is counted twice a minute. A large one takes seconds to count, beside the pages that
 # people ask for: that is done for a small part of the time.
 _AGE_SECONDS, _TIMES_AS_LONG = 30.0, 30.0
 # A small register is counted at once; nobody waits longer than this for a large one.
 _PATIENCE_SECONDS = 0.05
+# After a piece of counting that took longer than a moment, pages go first for twice as long.
+_MOMENT_SECONDS, _REST = 0.005, 2.0
 _log = logs.get("web")
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    stages: dict[str, int]
-    kinds: dict[str, int]  # by quality
+    facets: Facets
     lately: Lately
     found: list[FoundDay]  # records by day
     quarantined: int  # pages that could not be read, counted up to a bound
     as_of: datetime
-    facets: Facets
+
+    @property
+    def stages(self) -> dict[str, int]:
+        return self.facets.stage
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """By quality."""
+        return self.facets.quality
+
+
+class _Pace:
+    """Counts what was worked, and rests in between."""
+
+    def __init__(self) -> None:
+        self.worked = 0.0
+        self._since = time.monotonic()
+
+    async def rest(self) -> None:
+        took = time.monotonic() - self._since
+        self.worked += took
+        if took > _MOMENT_SECONDS:
+            await asyncio.sleep(_REST * took)
+        self._since = time.monotonic()
 
 
 class CachedStats:
@@ -58,19 +81,16 @@ class CachedStats:
         return self._counted is None or time.monotonic() > self._old_from
 
     async def _make(self) -> None:
-        began = time.monotonic()
+        pace = _Pace()
         try:
-            self._counted = Counted(
-                await service.totals(self._db),
-                await service.quality_totals(self._db),
-                await stats.lately(self._db),
-                await extract_stats.per_day(self._db),
-                await extract_look.count_quarantined(self._db),
-                datetime.now(UTC),
-                await table.facets(self._db),
-            )
-            took = time.monotonic() - began
-            self._old_from = time.monotonic() + max(_AGE_SECONDS, _TIMES_AS_LONG * took)
+            lately = await stats.lately(self._db)
+            await pace.rest()
+            found = await extract_stats.per_day(self._db)
+            await pace.rest()
+            quarantined = await extract_look.count_quarantined(self._db)
+            counted = await facets(self._db, pace.rest)
+            self._counted = Counted(counted, lately, found, quarantined, datetime.now(UTC))
+            self._old_from = time.monotonic() + max(_AGE_SECONDS, _TIMES_AS_LONG * pace.worked)
         except SurveyorError as error:
             _log.warning("figures not counted", error=str(error))
 

@@ -10,8 +10,10 @@ from sqlalchemy import update
 from surveyor.db import Database, now
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.errors import UsageError
+from surveyor.registry import facets as facets_module
 from surveyor.registry import table
 from surveyor.registry.domain import Domain, Stage
+from surveyor.registry.facets import facets
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
 from surveyor.registry.store import table as store
 from surveyor.registry.store import walks
@@ -131,12 +133,20 @@ def _fits(domain: Domain, wanted: DomainFilter) -> bool:
     )
 
 
-async def test_facets_count_what_each_filter_would_show(db: Database) -> None:
+async def _no_rest() -> None:
+    """A small register is counted in one go."""
+
+
+@pytest.mark.parametrize("window", [5, 20_000], ids=["in many pieces", "in one piece"])
+async def test_facets_count_what_each_filter_would_show(
+    db: Database, monkeypatch: pytest.MonkeyPatch, window: int
+) -> None:
+    monkeypatch.setattr(facets_module, "_WINDOW", window)
     await _made(db, 12)
     await add_domain(db, "other.gov.uk")
     async with db.write() as tx:
         await tx.execute(update(domain_crawl).where(domain_crawl.c.no <= 5).values(language="bg"))
-    counted = await table.facets(db)
+    counted = await facets(db, _no_rest)
     assert (counted.suffix, counted.language) == ({"uk": 7, "co.uk": 6, "org": 6, "gov.uk": 1}, {"bg": 5})
     for field, values in (
         ("suffix", counted.suffix),
@@ -144,10 +154,13 @@ async def test_facets_count_what_each_filter_would_show(db: Database) -> None:
         ("source", counted.source),
         ("review_status", counted.review),
         ("quality_status", counted.quality),
+        ("stage", counted.stage),
     ):
         for value, count in values.items():
-            wanted = DomainFilter(**{field: value})  # type: ignore[arg-type]
+            known = Stage(value) if field == "stage" else value
+            wanted = DomainFilter(**{field: known})  # type: ignore[arg-type]
             assert await table.count(db, wanted, 100) == (count, True), wanted
+    assert sum(counted.stage.values()) == 13
 
 
 async def test_a_list_is_sorted_by_name_or_by_a_column_either_way(db: Database) -> None:

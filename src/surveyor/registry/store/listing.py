@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import Double
 
 from surveyor.db import now
-from surveyor.db.dialect import behind_dot
+from surveyor.db.dialect import behind_dot, one_process
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.db.tables.register import IN_REVIEW, WAITS_FOR
 from surveyor.registry.domain import Domain, Stage, SubmitterType
@@ -82,6 +82,13 @@ class DomainFilter:
             found += at_stage(self.stage)
         return found
 
+    @property
+    def asks_crawl(self) -> bool:
+        """Whether the row of the crawl is needed to tell."""
+        columns = (field for field, column in _COLUMNS.items() if column.table is domain_crawl)
+        by_stage = self.stage is not None and self.stage not in STAGES_IN_REVIEW
+        return by_stage or any(getattr(self, field) is not None for field in columns)
+
 
 # Fields of a filter that ask for one value of a column.
 _COLUMNS: dict[str, ColumnElement[str]] = {
@@ -123,24 +130,31 @@ async def value_totals(tx: AsyncConnection, name: str, most: int) -> dict[str, i
     """How many domains have each value of a column, the most frequent first."""
     column = _d[name] if name in _d else _c[name]
     query = select(column, func.count()).where(column.is_not(None)).group_by(column)
+    await tx.execute(select(one_process()))
     found = await tx.execute(query.order_by(func.count().desc(), column).limit(most))
     return {str(value): int(count) for value, count in found}
 
 
-async def suffix_totals(tx: AsyncConnection) -> dict[str, int]:
+# Numbers of domains: behind the first, up to the second.
+Window = tuple[int, int]
+
+
+async def last_number(tx: AsyncConnection) -> int:
+    return int((await tx.execute(select(func.coalesce(func.max(_d.no), 0)))).scalar_one())
+
+
+async def totals(tx: AsyncConnection, window: Window | None = None) -> dict[str, int]:
+    """How many domains are at each stage."""
+    query = select(STAGE, func.count()).join_from(domains, domain_crawl).where(*_within(window))
+    return {str(stage): int(count) for stage, count in await tx.execute(query.group_by(STAGE))}
+
+
+async def suffix_totals(tx: AsyncConnection, window: Window | None = None) -> dict[str, int]:
     """How many domains are registered under each suffix."""
     suffix = behind_dot(_d.parent_domain)
-    query = select(suffix, func.count()).where(_d.parent_domain.contains(".")).group_by(suffix)
-    return {str(value): int(count) for value, count in await tx.execute(query)}
+    query = select(suffix, func.count()).where(_d.parent_domain.contains("."), *_within(window))
+    return {str(value): int(count) for value, count in await tx.execute(query.group_by(suffix))}
 
 
-async def quality_totals(tx: AsyncConnection) -> dict[str, int]:
-    """How many domains are of each quality."""
-    query = select(_d.quality_status, func.count()).group_by(_d.quality_status)
-    return {str(status): int(count) for status, count in await tx.execute(query)}
-
-
-async def totals(tx: AsyncConnection) -> dict[str, int]:
-    """How many domains are at each stage."""
-    query = select(STAGE, func.count()).join_from(domains, domain_crawl).group_by(STAGE)
-    return {str(stage): int(count) for stage, count in await tx.execute(query)}
+def _within(window: Window | None) -> list[ColumnElement[bool]]:
+    return [] if window is None else [_d.no > window[0], _d.no <= window[1]]

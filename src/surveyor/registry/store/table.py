@@ -19,7 +19,7 @@ from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import rows
 from surveyor.registry.store.listing import DomainFilter
-from surveyor.registry.store.walks import NAMES, Walk, shortest
+from surveyor.registry.store.walks import NAMES, Walk, first, shortest
 
 _d, _c = domains.c, domain_crawl.c
 # Rows looked at in one step. A step is as long as the last one's pace allows; names alone go by quickly.
@@ -141,14 +141,17 @@ async def _windows(
     """Along the names, so many numbers at a time: most are there, and nothing need be counted first."""
     await tx.execute(select(index_walks()))
     end: int = (await tx.execute(select(func.coalesce(func.max(_d.no), 0)))).scalar_one()
+    start = await first(tx, wanted, after)
+    after = end if start is None else start - 1
     width = _FIRST_NAMES
     while True:
         began = time.monotonic()
         last = after + width
         within = (_d.no > after, _d.no <= last)
         hits = NAMES.rows().where(*within, *wanted.of_name(_d.domain)).order_by(_d.no)
-        if rest := wanted.of_rows(""):
-            hits = hits.join(domain_crawl, _c.no == _d.no).where(*rest)
+        if wanted.asks_crawl:
+            hits = hits.join(domain_crawl, _c.no == _d.no)
+        hits = hits.where(*wanted.of_rows(""))
         yield _Step(hits, max(min(last, end) - after, 0), last if last < end else None)
         pace = _pace(began, budget)
         if last >= end or not pace:

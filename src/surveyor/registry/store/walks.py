@@ -54,6 +54,26 @@ async def shortest(tx: AsyncConnection, wanted: DomainFilter) -> list[Walk]:
     return [NAMES] if asks_for_names else [_EVERYTHING]
 
 
+async def first(tx: AsyncConnection, wanted: DomainFilter, after: int) -> int | None:
+    """No domain before this number fits, but for its name; None if there is none at all behind `after`."""
+    numbers = [after + 1]
+    for way in _ways(wanted):
+        found = [await _first(tx, walk, after) for walk in way]
+        known = [no for no in found if no is not None]
+        if not known:
+            return None
+        numbers.append(min(known))
+    return max(numbers)
+
+
+async def _first(tx: AsyncConnection, walk: Walk, after: int) -> int | None:
+    no = walk.table.c.no
+    found: int | None = (
+        await tx.execute(walk.rows().where(no > after).order_by(no).limit(1).with_only_columns(no))
+    ).scalar_one_or_none()
+    return found
+
+
 async def _length(tx: AsyncConnection, walk: Walk) -> int:
     some = walk.rows().limit(_PROBED).subquery()
     return int((await tx.execute(select(func.count()).select_from(some))).scalar_one())
