@@ -31,6 +31,14 @@ def test_a_sitemap_spider_a_cache_and_a_feed_work_in_a_program_of_ones_own(
     project = make_project(SiteSpec(GRAPH))
     found = _run(project, tmp_path)
     assert found == LISTED - {"/listed/0/1"}, "one is refused by an extension of the project"
+    asked = project.pages_asked()
     row = project.domains()[HOST]
     assert (row["crawl_status"], row["frontier_size"]) == ("exhausted", 0)
     assert project.surveyor("db", "check").code == 0
+
+    # All of it once more, each page by its own callback; what the cache has, the site is not asked for.
+    project.surveyor("recrawl", HOST)
+    assert _run(project, tmp_path) == found
+    assert project.pages_asked() == asked
+    again = project.domains()[HOST]
+    assert (again["crawl_status"], again["frontier_size"]) == ("exhausted", 0)

@@ -1,6 +1,7 @@
 """The frontier with what requests carry beside their URLs, and what items of finished pages tell of.
 
-Both are written, read and removed with the entries.
+Both are written with the entries. What a request carries stays when its page was had: a recrawl asks for the
+page in the same way.
 """
 
 from __future__ import annotations
@@ -43,8 +44,6 @@ class RequestFrontier:
     async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:
         added = dict.fromkeys((change.no, url.key) for change in changes for url in change.added)
         await store.add_new(tx, [(*place, self._new[place]) for place in added if place in self._new])
-        over = [(change.no, key) for change in changes for key in change.finished]
-        await store.remove(tx, [place for place in over if place in self._taken])
         for change in changes if self._records_of and self._records else ():
             found = [
                 self._records_of[change.no, key]

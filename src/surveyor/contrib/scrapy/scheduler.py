@@ -227,7 +227,10 @@ class FrontierScheduler(BaseScheduler):
         taken = page.taken
         assert taken is not None
         text = crawl.parts.frontier.text_of(visit.no, taken.key)
-        if (owner := requests.spider_of(text) or self._spider.name) != self._spider.name:
+        owner = requests.spider_of(text) or self._spider.name
+        if self._is_refresh or (owner != self._spider.name and taken.past is not None):
+            text = None  # it was had in the way of another spider; this one reads it in its own
+        elif owner != self._spider.name:
             visit.leave(page)
             self._say_once(owner, f"URLs of {visit.domain} wait for the spider “{owner}”, and are left to it")
             return None

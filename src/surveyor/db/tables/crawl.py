@@ -86,7 +86,7 @@ page_links = Table(
 )
 
 # What a request of another crawler carries beside its URL (callback, headers, meta), as JSON; only where it
-# is more than the URL says. Rows go with the page that was had.
+# is more than the URL says. They stay with the page, for a recrawl.
 scrapy_requests = Table(
     "scrapy_requests",
     metadata,

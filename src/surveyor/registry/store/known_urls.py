@@ -19,6 +19,7 @@ from surveyor.db.tables import (
     page_links,
     pages,
     provenance,
+    scrapy_requests,
     write_failures,
 )
 
@@ -26,6 +27,7 @@ from surveyor.db.tables import (
 _TABLES: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
     (pages, ("key",)),
     (page_links, ("key",)),
+    (scrapy_requests, ("key",)),
     (image_urls, ("key",)),
     (image_sightings, ("key", "page_no", "page_key")),
     (provenance, ("image_id", "page_key", "discovery_type")),
