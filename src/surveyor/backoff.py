@@ -38,3 +38,38 @@ async def pause(stopping: asyncio.Event, seconds: float) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await stopping.wait()
+
+
+class Alarm:
+    """Sleep that anybody can end, once and for all. A crawl sleeps before every page: an event within a
+    timeout would throw two exceptions each time."""
+
+    __slots__ = ("_sleepers", "is_set")
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._sleepers: set[asyncio.Future[None]] = set()
+
+    def set(self) -> None:
+        """Wake those who sleep; nobody sleeps any more."""
+        self.is_set = True
+        for sleeper in self._sleepers:
+            _wake(sleeper)
+
+    async def sleep(self, seconds: float) -> None:
+        if self.is_set:
+            return
+        loop = asyncio.get_running_loop()
+        sleeper = loop.create_future()
+        timer = loop.call_later(seconds, _wake, sleeper)
+        self._sleepers.add(sleeper)
+        try:
+            await sleeper
+        finally:
+            timer.cancel()
+            self._sleepers.discard(sleeper)
+
+
+def _wake(sleeper: asyncio.Future[None]) -> None:
+    if not sleeper.done():
+        sleeper.set_result(None)

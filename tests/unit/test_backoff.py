@@ -7,7 +7,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.backoff import RECONNECT, Backoff, doubling, pause
+from surveyor.backoff import RECONNECT, Alarm, Backoff, doubling, pause
 
 _SECONDS = st.floats(0.001, 1_000_000)
 
@@ -38,3 +38,18 @@ async def test_a_pause_ends_when_somebody_wants_to_stop() -> None:
     stopping.set()
     await waiting
     await pause(asyncio.Event(), 0.001)  # and by itself
+
+
+async def test_an_alarm_wakes_all_who_sleep_and_lets_nobody_sleep_again() -> None:
+    alarm = Alarm()
+    await alarm.sleep(0.001)  # ends by itself
+    sleepers = [asyncio.create_task(alarm.sleep(3_600)) for _ in range(2)]
+    await asyncio.sleep(0)
+    given_up = asyncio.create_task(alarm.sleep(3_600))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    await asyncio.sleep(0)
+    alarm.set()
+    await asyncio.gather(*sleepers)
+    await alarm.sleep(3_600)
+    assert given_up.cancelled()

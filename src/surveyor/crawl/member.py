@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from surveyor.backoff import Alarm
 from surveyor.crawl.outbox import Outbox
 from surveyor.frontier.changes import Taken
 from surveyor.frontier.revisits import Habits
@@ -32,7 +33,7 @@ class Member:
         self.is_pending = is_pending  # until its first page is stored, not just fetched
         self.is_lost = False
         self.outbox = Outbox()
-        self.is_to_end = asyncio.Event()  # set: nobody sleeps any more
+        self.is_to_end = Alarm()
         self.delivered = asyncio.Event()
         self._deliveries: list[Delivery] = []
 

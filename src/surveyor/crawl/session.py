@@ -6,7 +6,6 @@ visit stops within one request. Suspects are asked for alone, and an address is 
 
 from __future__ import annotations
 
-import asyncio
 import math
 
 from surveyor.crawl.context import WorkerContext
@@ -95,12 +94,9 @@ class SiteSession:
 
     async def _sleep(self, seconds: float) -> None:
         """Sleep, but wake up when there is a reason to end."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self.member.is_to_end.wait()
-        except TimeoutError:
-            return
-        self.check()
+        await self.member.is_to_end.sleep(seconds)
+        if self.member.is_to_end.is_set:
+            self.check()
 
     def check(self) -> None:
         if self.is_lost:

@@ -55,7 +55,10 @@ _LIGHT_ATTRIBUTES = 100
 _FORMATTING_NAMES = rb"(?i:b|big|code|em|font|i|s|small|strike|strong|tt|u)"
 _FORMATTING_OPEN = re.compile(rb"<(?=[bcefistuBCEFISTU])" + _FORMATTING_NAMES + rb"[ \t\n\f\r/]")
 _FORMATTING = re.compile(rb"<(/?)(?=[bcefistuBCEFISTU])" + _FORMATTING_NAMES + rb"(?=[ \t\n\f\r/>])")
-_FORMATTING_EITHER = re.compile(rb"<(/?)(?=[bcefistuBCEFISTU])(" + _FORMATTING_NAMES + rb")(?=[ \t\n\f\r/>])")
+# The slash of each; the two characters that come first tell nearly all other tags apart.
+_FORMATTING_SLASHES = re.compile(
+    rb"<(/?+)(?=[bcefistuBCEFISTU][ \t\n\f\r/>imotIMOT])" + _FORMATTING_NAMES + rb"[ \t\n\f\r/>]"
+)
 # Text that is struck out must stay so: an element that means the same and is not copied.
 _STRUCK = re.compile(rb"<(/?)(?i:s|strike)(?=[ \t\n\f\r/>])")
 _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]{0,20})")
@@ -102,21 +105,29 @@ def light(raw: bytes) -> bytes | None:
     """The markup, if parsing it takes a few milliseconds at most; None: it may take longer."""
     if len(raw) > LIGHT_BYTES or b"\0" in raw:
         return None
-    pieces = raw.split(b"<")
-    if len(pieces) > LIGHT_TAGS or _has_long_tag(pieces):
+    tags = raw.count(b"<")
+    if tags >= LIGHT_TAGS or _has_long_tag(raw):
         raw = _without_scripts(raw)  # where an `a < b` looks like a tag of many attributes
-        pieces = raw.split(b"<")
-        if len(pieces) > LIGHT_TAGS or _has_long_tag(pieces):
+        tags = raw.count(b"<")
+        if tags >= LIGHT_TAGS or _has_long_tag(raw):
             return None
-    return raw if _is_shallow(raw, len(pieces)) else None
+    return raw if _is_shallow(raw, tags + 1) else None
 
 
-def _has_long_tag(pieces: list[bytes]) -> bool:
-    """Whether one of these, from behind a `<` to the next, may be a tag with many attributes."""
-    if max(map(len, pieces)) <= _LIGHT_PIECE:  # as on most pages, told without a step for each
-        return False
-    long = (piece for piece in pieces if len(piece) > _LIGHT_PIECE)
-    return any(_TAG_NAME.match(piece) and not _WHOLE_TAG.match(piece) for piece in long)
+def _has_long_tag(raw: bytes) -> bool:
+    """Whether a piece from a `<` to the next may be a tag with many attributes."""
+    at = raw.find(b"<")
+    while at >= 0:
+        # The last of those that are near enough: short pieces are passed over many at a time.
+        following = raw.rfind(b"<", at + 1, at + _LIGHT_PIECE + 2)
+        if following < 0:
+            following = raw.find(b"<", at + _LIGHT_PIECE + 2)
+            end = following if following >= 0 else len(raw)
+            is_long = end - at - 1 > _LIGHT_PIECE
+            if is_long and _TAG_NAME.match(raw, at + 1, end) and not _WHOLE_TAG.match(raw, at + 1, end):
+                return True
+        at = following
+    return False
 
 
 def _is_shallow(raw: bytes, tags: int) -> bool:
@@ -131,9 +142,13 @@ def _is_shallow(raw: bytes, tags: int) -> bool:
 def _formatting_depth(raw: bytes) -> int:
     """How many formatting elements are open at once, at most."""
     depth = deepest = 0
-    for end, _ in _FORMATTING_EITHER.findall(raw):
-        depth += -1 if end and depth else not end
-        deepest = max(deepest, depth)
+    for slash in _FORMATTING_SLASHES.findall(raw):
+        if not slash:
+            depth += 1
+            if depth > deepest:
+                deepest = depth
+        elif depth:
+            depth -= 1
     return deepest
 
 

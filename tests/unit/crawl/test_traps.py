@@ -93,11 +93,11 @@ def test_other_numbers_are_no_dates(target: str) -> None:
 def test_what_is_remembered_is_bounded_and_lately_met() -> None:
     recent, looks = Recent(), Looks()
     for number in range(3 * _MOST):
-        assert recent.add(f"text {number}") or number > 1_000  # mistakes are rare, and none at the start
+        assert recent.add([f"text {number}"]) or number > 1_000  # mistakes are rare, and none at the start
         looks.set(f"text {number}", Look(number, 7, 9))
     assert len(recent._prints) == len(looks._prints) == len(looks._looks) == _MOST
     last = [f"text {number}" for number in range(3 * _MOST - 100, 3 * _MOST)]
-    assert not any(map(recent.add, last))
+    assert recent.add(last) == []
     assert looks.get(last[-1]) == Look(3 * _MOST - 1, 7, 9)
     assert looks.get("never met") is None
 

@@ -8,7 +8,7 @@ nothing. A page counts as new with a handful of new pairs.
 from __future__ import annotations
 
 import re
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from surveyor.crawl.detect.recent import Recent
 
@@ -34,15 +34,16 @@ class Novelty:
         enough = _ENOUGH
         if not numbers_count:
             text, enough = _DIGITS.sub("", text), _ENOUGH_WORDS
+        lines = [line.strip() for line in text.lower().split("\n", _MOST_LINES)[:_MOST_LINES]]
         fresh = 0
-        for line in islice(text.split("\n"), _MOST_LINES):
-            line = line.strip().lower()
-            if len(line) > 1 and self._lines.add(line) and fresh < enough:
-                fresh += self._fresh_pairs(line)
-        return fresh >= enough
+        for line in self._lines.add([line for line in lines if len(line) > 1]):
+            fresh += self._fresh_pairs(line)
+            if fresh >= enough:
+                return True
+        return False
 
     def _fresh_pairs(self, line: str) -> int:
         words = line.split(None, _MOST_WORDS)[:_MOST_WORDS]
         if len(words) == 1:
-            return self._pairs.add(words[0])
-        return sum([self._pairs.add(f"{first} {second}") for first, second in pairwise(words)])
+            return len(self._pairs.add(words))
+        return len(self._pairs.add([f"{first} {second}" for first, second in pairwise(words)]))

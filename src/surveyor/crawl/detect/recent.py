@@ -8,6 +8,7 @@ cost some pages more; mistaking one text for another happens once in tens of tho
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from xxhash import xxh32_intdigest
@@ -26,24 +27,22 @@ class Recent:
         self._prints = array("I", bytes(4 * _FIRST))
         self._used = 0
 
-    def add(self, text: str) -> bool:
-        """Whether it was not known."""
-        print_ = xxh32_intdigest(text.encode())
-        place = print_ & (len(self._prints) - 1)
-        if self._prints[place] == print_:
-            return False
-        self._prints[place] = print_
-        self._used += 1
-        if self._used > len(self._prints) // 2 and len(self._prints) < _MOST:
-            self._grow()
-        return True
-
-    def _grow(self) -> None:
-        old = self._prints
-        self._prints = array("I", bytes(8 * len(old)))
-        mask = len(self._prints) - 1
-        for print_ in old:
-            self._prints[print_ & mask] = print_
+    def add(self, texts: Iterable[str]) -> list[str]:
+        """Those that were not known, in their order: all lines of a page at once, for each costs."""
+        prints = self._prints
+        mask, fresh = len(prints) - 1, []
+        for text in texts:
+            print_ = xxh32_intdigest(text.encode())
+            if prints[print_ & mask] == print_:
+                continue
+            prints[print_ & mask] = print_
+            fresh.append(text)
+            self._used += 1
+            if self._used > len(prints) // 2 and len(prints) < _MOST:
+                # Each stands at its new place in one half; in the other it is nobody's and is pushed out.
+                self._prints = prints = prints * 2
+                mask = len(prints) - 1
+        return fresh
 
 
 class Look(NamedTuple):
@@ -85,10 +84,7 @@ class Looks:
         self._put(xxh32_intdigest(text.encode()), look.content << 32 | look.title << 16 | look.chars)
         self._used += 1
         if self._used > len(self._prints) // 2 and len(self._prints) < _MOST:
-            prints, looks = self._prints, self._looks
-            self._prints, self._looks = array("I", bytes(8 * len(prints))), array("Q", bytes(16 * len(looks)))
-            for print_, packed in zip(prints, looks, strict=True):
-                self._put(print_, packed)
+            self._prints, self._looks = self._prints * 2, self._looks * 2  # as above
 
     def _put(self, print_: int, packed: int) -> None:
         place = print_ & (len(self._prints) - 1)

@@ -169,9 +169,7 @@ class UrlPatterns:
         numbers_count = not (families.is_combined or is_dated(target))
         text = seen.text.replace(target.partition("?")[0], "") if len(target) > 1 else seen.text
         news = self._novelty.is_new(text, numbers_count)
-        for image in seen.images:
-            news = self._images.add(image.url) or news
-        return news
+        return bool(self._images.add([image.url for image in seen.images])) or news
 
     def note_link(self, link: str, found_on: str) -> None:
         """A link that was not known before, on the page that was learned last."""
