@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from datetime import UTC, datetime
@@ -88,6 +89,32 @@ def test_candidates_are_searched_sorted_and_taken_as_a_file(there: World, admin:
     assert "has “zzz” in its name" in admin.get("/candidates?status=all&q=zzz").text
     rows = admin.get(f"/candidates.jsonl?status=all&q={there.domain}").text.splitlines()
     assert rows and all(there.domain in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/domains",
+        "/domains?stage=awaiting_review",
+        "/domains?review=approved&quality=discovered&sort=-crawled",
+        "/domains?q=FUND&suffix=example",
+        "/domains?source=submission&language=en",
+        "/domains?decided_by=ada&reason=dns",
+        "/candidates",
+        "/candidates?status=all&sort=-confidence",
+        "/records",
+        "/records?domain=fund.example",
+    ],
+)
+def test_the_link_to_the_api_has_exactly_the_rows_of_the_list(admin: Visitor, path: str) -> None:
+    listed, _, query = path.partition("?")
+    rows = [json.loads(line)["id"] for line in admin.get(f"{listed}.jsonl?{query}").text.splitlines()]
+    link = re.search(r'<a href="([^"]+)">API</a>', admin.get(path).text)
+    if link is None:
+        assert rows == [], "an empty list has no links"
+        return
+    answer = json.loads(admin.get(f"{html.unescape(link[1])}{'&' if '?' in link[1] else '?'}limit=500").text)
+    assert answer["next"] is None and sorted(row["id"] for row in answer["items"]) == sorted(rows)
 
 
 def test_events_are_filtered_and_kept_as_a_list(admin: Visitor) -> None:

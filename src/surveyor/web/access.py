@@ -2,7 +2,8 @@
 
 A browser shows its session in a cookie and proves with every change that the form came from one
 of our pages: the Origin is ours, and the form carries a value that only our pages know. A program
-shows a token in a header; no cookie counts for it, so no page of another site can use one.
+shows a token in a header. The session of a browser also reads what programs read, so that a list can be
+followed there from its page; it changes nothing that way, and a page of another site cannot ask with it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from surveyor.web.state import state_of
 SESSION, VISIT = "surveyor_session", "surveyor_visit"
 TOKEN_FIELD = "csrf"  # noqa: S105 - the name of a form field
 _SAFE = ("GET", "HEAD")
+# Where browsers say that a request comes from: one of our pages, or somebody who typed the address.
+_OURS = ("same-origin", "none")
 _FORM = "application/x-www-form-urlencoded"
 # A cookie of ours is 43 characters; a longer one is nobody's.
 _LONGEST_KEY = 64
@@ -94,16 +97,27 @@ async def admit_browser(request: Request, needs: Scope | None) -> None:
 
 
 async def admit_program(request: Request, needs: Scope | None) -> None:
-    """Let a program in by its token, or raise why not."""
-    kind, _, key = request.headers.get("authorization", "").partition(" ")
-    bearer = None
+    """Let a program in by its token, or a browser that only reads by its session, or raise why not."""
+    shown = request.headers.get("authorization")
+    if shown is not None:
+        request.state.who = await _bearer(request, shown)
+    else:
+        request.state.who = await visitor_of(request) if _only_reads(request) else Who()
+    who(request).require(needs)
+
+
+async def _bearer(request: Request, shown: str) -> Who:
+    kind, _, key = shown.partition(" ")
     if kind.lower() == "bearer":
         bearer = await service.bearer_of(state_of(request).db, key.strip())
-    if bearer is None:
-        request.state.who = Who()
-    else:
-        request.state.who = Who(bearer.user, RIGHTS[bearer.user.role] & ALLOWS[bearer.scope])
-    who(request).require(needs)
+        if bearer is not None:
+            return Who(bearer.user, RIGHTS[bearer.user.role] & ALLOWS[bearer.scope])
+    return Who()
+
+
+def _only_reads(request: Request) -> bool:
+    """No header of ours lets another site read an answer; a browser that asks for one is not even heard."""
+    return request.method in _SAFE and request.headers.get("sec-fetch-site", "none") in _OURS
 
 
 async def visitor_of(request: Request) -> Who:

@@ -46,16 +46,16 @@ class Counted:
 
 
 class _Pace:
-    """Counts what was worked, and rests in between."""
+    """Counts what was worked, and rests in between; not while there are no figures at all."""
 
-    def __init__(self) -> None:
-        self.worked = 0.0
+    def __init__(self, rests: bool) -> None:
+        self.worked, self._rests = 0.0, rests
         self._since = time.monotonic()
 
     async def rest(self) -> None:
         took = time.monotonic() - self._since
         self.worked += took
-        if took > _MOMENT_SECONDS:
+        if self._rests and took > _MOMENT_SECONDS:
             await asyncio.sleep(_REST * took)
         self._since = time.monotonic()
 
@@ -81,7 +81,7 @@ class CachedStats:
         return self._counted is None or time.monotonic() > self._old_from
 
     async def _make(self) -> None:
-        pace = _Pace()
+        pace = _Pace(self._counted is not None)
         try:
             lately = await stats.lately(self._db)
             await pace.rest()

@@ -13,6 +13,7 @@ from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.table import SORTS, DomainFilter
 
 _LONGEST = 300
+ALL = "all"  # of a choice that has another default
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Shape:
     upwards: tuple[str, ...] = ("name", "domain")
     one_way: tuple[str, ...] = ()  # asked again, the list is in its own order
     defaults: Mapping[str, str] = field(default_factory=dict)
+    # Filters under their names in the API, where its list has the same rows.
+    in_api: Mapping[str, str] = field(default_factory=dict)
 
 
 DOMAINS = Shape(
@@ -35,6 +38,17 @@ DOMAINS = Shape(
     ("q", "suffix", "source", "language", "reason", "decided_by"),
     ("name", *SORTS),
     one_way=("name",),
+    in_api={
+        "stage": "stage",
+        "review": "review_status",
+        "quality": "quality_status",
+        "q": "contains",
+        "suffix": "suffix",
+        "source": "source",
+        "language": "language",
+        "reason": "block_reason_code",
+        "decided_by": "reviewed_by",
+    },
 )
 
 
@@ -86,6 +100,15 @@ class View:
     def file(self, kind: str) -> str:
         """The address of all rows of this list as a file."""
         return self.address(f"{self.shape.path}.{kind}")
+
+    @property
+    def api(self) -> str:
+        """The address of the same rows in the API; nothing where it knows one of the filters not."""
+        known = self.shape.in_api
+        if not known or self.values.keys() - known.keys():
+            return ""
+        given = {each: self.get(name) for name, each in known.items() if self.get(name) not in ("", ALL)}
+        return f"/api/v1{self.shape.path}?{urlencode(given)}".removesuffix("?")
 
     def sorted_by(self, column: str) -> str:
         """The address of this list sorted by a column; asked again, the other way round."""

@@ -148,11 +148,23 @@ def test_nobody_gets_in_without_a_token_that_holds(header: str | None, served: S
             assert (answer.status, answer.headers.get("www-authenticate")) == (401, "Bearer"), path
 
 
-def test_the_session_of_a_browser_is_no_token(served: Served) -> None:
-    visitor = served.visitor()
-    assert visitor.log_in("ada").status == 303
-    assert visitor.get("/").status == 200
-    assert visitor.get("/api/v1/domains").status == 401
+def test_the_session_of_a_browser_reads_and_changes_nothing(served: Served) -> None:
+    """For every route: what its role may read, from our own pages or typed; nothing from another site."""
+    for name, may in (("ada", MAY[ADMIN]), ("rita", MAY[REVIEW]), ("sam", MAY[SUBMIT])):
+        visitor = served.visitor()
+        assert visitor.log_in(name).status == 303
+        for (method, path), needs in NEEDS.items():
+            if _open(method, path, needs):
+                continue
+            if method != "GET":
+                assert visitor.ask(method, filled(path), b"{}").status == 401, path
+                continue
+            answer = visitor.get(filled(path))
+            assert answer.status != 401 and (answer.status == 403) == (needs not in may), (name, path)
+            assert "access-control-allow-origin" not in answer.headers
+            for place in ("cross-site", "same-site"):
+                assert visitor.get(filled(path), **{"sec-fetch-site": place}).status == 401, path
+        assert visitor.get("/api/v1/domains", authorization="Bearer svy_unknown").status == 401
 
 
 async def _expire(workspace: Workspace, key_owner: str) -> None:

@@ -14,17 +14,19 @@ from surveyor.net.robots import product_token
 from surveyor.people import Scope
 from surveyor.registry import service
 from surveyor.registry.domain import Stage
-from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store.listing import DomainFilter
 from surveyor.web.api import shapes
-from surveyor.web.api.common import Limit, Name, answer, api_routes, domain_json, paged
+from surveyor.web.api.common import NO_ZERO, Limit, Name, answer, api_routes, domain_json, paged
 from surveyor.web.problems import problem
 from surveyor.web.state import state_of
+from surveyor.web.table import part_of_a_name
 
 routes = api_routes("domains")
 After = Annotated[
     str | None, Query(max_length=260, description="Go on after this domain: `next` of the page before.")
 ]
+Text = Annotated[str | None, Query(max_length=300, pattern=NO_ZERO)]
 # Of names, as they are stored.
 _BEGINNING = r"^[a-z0-9._-]*$"
 # Looks at figures that are being made, of a twentieth of a second each.
@@ -37,13 +39,35 @@ async def list_domains(
     crawl_status: CrawlStatus | None = None,
     review_status: ReviewStatus | None = None,
     stage: Stage | None = None,
+    quality_status: QualityStatus | None = None,
+    contains: Annotated[
+        str | None, Query(max_length=300, pattern=NO_ZERO, description="Anywhere in the name.")
+    ] = None,
+    suffix: Annotated[
+        str | None, Query(max_length=300, pattern=NO_ZERO, description="How the name ends: `gov.uk`.")
+    ] = None,
+    source: Text = None,
+    language: Text = None,
+    block_reason_code: Text = None,
+    reviewed_by: Text = None,
     limit: Limit = 50,
     after: After = None,
 ) -> Response:
     """Domains in the order they were registered."""
     workspace = state_of(request).workspace
     start = workspace.domain_name(after) if after is not None else None
-    wanted = DomainFilter(crawl_status, review_status, stage)
+    wanted = DomainFilter(
+        crawl_status,
+        review_status,
+        stage,
+        quality_status=quality_status,
+        contains=part_of_a_name(contains or "", workspace.name_rules) or None,
+        suffix=suffix,
+        source=source,
+        language=language,
+        block_reason_code=block_reason_code,
+        reviewed_by=reviewed_by,
+    )
     found = await service.list_domains(workspace.db, wanted, limit + 1, start)
     return paged(request, found, limit, lambda d: domain_json(request, d), lambda d: d.domain)
 

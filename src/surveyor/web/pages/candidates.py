@@ -27,17 +27,17 @@ from surveyor.web.forms import identifier
 from surveyor.web.record_view import record_view, said
 from surveyor.web.routing import Routes, redirect
 from surveyor.web.state import state_of
-from surveyor.web.table import Shape, View
+from surveyor.web.table import ALL, Shape, View
 
 routes = Routes()
 _ROWS, _BATCH = 50, 500
-_ALL = "all"
 _SHAPE = Shape(
     "/candidates",
-    {"status": (_ALL, *CandidateStatus)},
+    {"status": (ALL, *CandidateStatus)},
     ("q",),
     tuple(review_queries.CANDIDATE_SORTS),
     defaults={"status": CandidateStatus.PENDING_REVIEW},
+    in_api={"status": "status"},
 )
 # Records of a candidate's domain beside their text, and rows of contacts; the lists have the rest.
 _BESIDE, _CONTACTS = 5, 20
@@ -67,7 +67,7 @@ async def candidates(request: Request) -> Response:
 
 
 def _status(view: View) -> CandidateStatus | None:
-    return None if view.get("status") == _ALL else CandidateStatus(view.get("status"))
+    return None if view.get("status") == ALL else CandidateStatus(view.get("status"))
 
 
 @routes.get("/candidates.{kind}", needs=Scope.READ)

@@ -59,6 +59,7 @@ def _shape() -> Shape:
         ("domain", "q"),
         tuple(queries.RECORD_SORTS),
         defaults={"view": Which.PUBLISHED},
+        in_api={"kind": "kind", "domain": "domain"},
     )
 
 
