@@ -48,7 +48,7 @@ _REASON_TEXTS = {
     "trap_session": "it is a known page under another session's name",
     "trap_facets": "it is a known page in another order of filters",
     "trap_calendar": "it is a page of a calendar without end",
-    "trap_family": "pages like it brought nothing new for long",
+    "trap_pattern": "pages like it brought nothing new for long",
     "trap_soft404": "the site answers so to everything",
     "trap_wildcard": "names below this domain are made up",
 }

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.crawl.detect import Detector
-from surveyor.crawl.detect.path_pattern import families_of, is_dated
-from surveyor.crawl.detect.recent import _MOST, Look, Looks, Recent
+from surveyor.crawl.detect.path_pattern import is_dated, patterns_of
+from surveyor.crawl.detect.recent import _MOST, PageDigest, PageDigests, Recent
 from surveyor.crawl.detect.shape import shape_reason
 from surveyor.crawl.detect.url_patterns import UrlPatterns
 
@@ -52,7 +52,7 @@ def test_no_target_raises(text: str) -> None:
     target = "/" + text
     for _ in range(2):
         watch.judge(target, "/")
-        watch.is_curious(target)
+        watch.wants_text(target)
         watch.learn(target, seen(text=text, title=text))
         watch.note(target)
     watch.traps()
@@ -75,7 +75,7 @@ def test_no_target_raises(text: str) -> None:
     ],
 )
 def test_families_are_what_differs_in_values_only(first: str, second: str, is_same: bool) -> None:
-    assert (families_of(first).own == families_of(second).own) is is_same
+    assert (patterns_of(first).own == patterns_of(second).own) is is_same
 
 
 @pytest.mark.parametrize(
@@ -91,22 +91,22 @@ def test_other_numbers_are_no_dates(target: str) -> None:
 
 
 def test_what_is_remembered_is_bounded_and_lately_met() -> None:
-    recent, looks = Recent(), Looks()
+    recent, digests = Recent(), PageDigests()
     for number in range(3 * _MOST):
         assert recent.add([f"text {number}"]) or number > 1_000  # mistakes are rare, and none at the start
-        looks.set(f"text {number}", Look(number, 7, 9))
-    assert len(recent._prints) == len(looks._prints) == len(looks._looks) == _MOST
+        digests.set(f"text {number}", PageDigest(number, 7, 9))
+    assert len(recent._prints) == len(digests._prints) == len(digests._digests) == _MOST
     last = [f"text {number}" for number in range(3 * _MOST - 100, 3 * _MOST)]
     assert recent.add(last) == []
-    assert looks.get(last[-1]) == Look(3 * _MOST - 1, 7, 9)
-    assert looks.get("never met") is None
+    assert digests.get(last[-1]) == PageDigest(3 * _MOST - 1, 7, 9)
+    assert digests.get("never met") is None
 
 
 def test_families_are_bounded_in_number() -> None:
     watch = UrlPatterns()
     for number in range(5_000):
         watch.learn(f"/{'abcdefghij'[number % 10]}{number}x/y{number}/z", seen())
-    assert len(watch.kin) <= 1_000
+    assert len(watch.stats) <= 1_000
 
 
 def sessions(watch: Detector, count: int) -> None:

@@ -190,8 +190,15 @@ def test_combinations_of_filters_are_cut(style: str) -> None:
     out = crawl(shop(style))
     assert out.found >= 0.95
     assert out.wasted < 300
-    assert out.reasons & {"trap_facets", "trap_family"}
+    assert out.reasons & {"trap_facets", "trap_pattern"}
     assert any(trap.cuts for trap in out.watch.traps())
+
+
+def test_a_year_among_the_filters_makes_no_calendar_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FACETS, "year", [str(year) for year in range(2000, 2027)])
+    out = crawl(shop("query"))
+    assert "trap_facets" in out.reasons
+    assert "trap_calendar" not in out.reasons
 
 
 @pytest.mark.parametrize("escape", ["amp", "percent"])
@@ -266,7 +273,7 @@ def test_pages_of_a_list_that_never_end_are_cut() -> None:
 
     out = crawl(Site(answer, base.real))
     assert (out.found, out.wasted < 50) == (1, True)
-    assert out.reasons <= {"trap_soft404", "trap_family"}
+    assert out.reasons <= {"trap_soft404", "trap_pattern"}
     assert out.cut
 
 

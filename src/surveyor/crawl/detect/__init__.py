@@ -1,19 +1,19 @@
 """Traps of one domain, recognised by what they do, cut with a reason, and shown to people.
 
-A trap is whatever makes a site endless without making it larger. The watch is pure and of bounded
+A trap is whatever makes a site endless without making it larger. The detector is pure and of bounded
 memory; nothing is cut for being large. A target is judged twice, when it is found and before it is
-fetched, because by then the watch knows more:
+fetched, because by then the detector knows more:
 
-    watch.judge(target)                                    before a page is fetched
-    read_page(..., want_text=watch.is_curious(target))
-    watch.learn(target, facts)                             if it could be read
-    watch.judge(link, found_on=target)                     for each of its links that is new
+    detector.judge(target)                                 before a page is fetched
+    read_page(..., want_text=detector.wants_text(target))
+    detector.learn(target, facts)                          if it could be read
+    detector.judge(link, found_on=target)                  for each of its links that is new
 
-    shape      what a target shows by itself: trap_length, trap_repeat, trap_entities
-    twins      one page under many names: trap_session, trap_facets, trap_entities, trap_repeat
-    families   endless kin without news: trap_calendar, trap_facets, trap_family
-    echoes     one answer for everything: trap_soft404
-    wildcard   names made up below one domain: trap_wildcard
+    shape           what a target shows by itself: trap_length, trap_repeat, trap_entities
+    url_aliases     one page under many names: trap_session, trap_facets, trap_entities, trap_repeat
+    url_patterns    endless pages of a kind without news: trap_calendar, trap_facets, trap_pattern
+    same_response   one answer for everything: trap_soft404
+    wildcard        names made up below one domain: trap_wildcard
 """
 
 from __future__ import annotations

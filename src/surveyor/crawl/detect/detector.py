@@ -1,4 +1,4 @@
-"""The watch over one domain: which targets are traps, by what the site did so far."""
+"""Which targets of one domain are traps, by what the site did so far."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest, xxh32_intdigest
 
-from surveyor.crawl.detect.recent import Look
+from surveyor.crawl.detect.recent import PageDigest
 from surveyor.crawl.detect.same_response import TRAP_SOFT404, SameResponses
 from surveyor.crawl.detect.seen import Seen
 from surveyor.crawl.detect.shape import shape_reason
@@ -20,7 +20,7 @@ class Trap(NamedTuple):
 
     reason: str
     what: str
-    """The family of targets, or the kind of twin."""
+    """The pattern of targets, or the kind of alias."""
     cuts: int
     """How often a link or a waiting URL was cut for it."""
     example: str
@@ -29,12 +29,12 @@ class Trap(NamedTuple):
 class Detector:
     """Judges links when they are found and again before they are fetched, and learns from every page."""
 
-    __slots__ = ("_echoes", "_families", "_shapes", "_subdomains", "_twins")
+    __slots__ = ("_aliases", "_patterns", "_responses", "_shapes", "_subdomains")
 
     def __init__(self) -> None:
-        self._twins = UrlAliases()
-        self._families = UrlPatterns()
-        self._echoes = SameResponses()
+        self._aliases = UrlAliases()
+        self._patterns = UrlPatterns()
+        self._responses = SameResponses()
         self._subdomains = Subdomains()
         self._shapes: dict[str, tuple[int, str]] = {}
 
@@ -48,10 +48,10 @@ class Detector:
             cuts, example = self._shapes.get(reason, (0, target))
             self._shapes[reason] = (cuts + 1, example)
             return reason
-        reason = self._twins.judge(target) or self._families.judge(target)
+        reason = self._aliases.judge(target) or self._patterns.judge(target)
         if found_on is not None and reason is None:
-            self._families.note_link(target, found_on)
-            reason = self._echoes.judge(target, found_on)
+            self._patterns.note_link(target, found_on)
+            reason = self._responses.judge(target, found_on)
         return reason
 
     def judge_foreign(self, domain: str) -> str | None:
@@ -63,9 +63,9 @@ class Detector:
         below = f".{parent}"
         return [url for url in urls if below not in url or not self.judge_foreign(_host(url))]
 
-    def is_curious(self, target: str) -> bool:
+    def wants_text(self, target: str) -> bool:
         """Whether `learn` will want the text of this page."""
-        return self._families.is_curious(target)
+        return self._patterns.wants_text(target)
 
     def learn(self, target: str, seen: Seen) -> None:
         """Take note of a page that was fetched; its links are judged after that."""
@@ -73,14 +73,14 @@ class Detector:
         if seen.images:
             content = xxh3_64_intdigest("\n".join(image.url for image in seen.images).encode(), content)
         title = xxh32_intdigest(seen.title.encode("utf-8", "replace")) & 0xFFFF
-        look = Look(content & 0xFFFFFFFF, title, min(seen.text_chars, 0xFFFF))
-        self._twins.learn(target, look, seen.links)
-        self._echoes.learn(target, content)
-        self._families.learn(target, seen)
+        digest = PageDigest(content & 0xFFFFFFFF, title, min(seen.text_chars, 0xFFFF))
+        self._aliases.learn(target, digest, seen.links)
+        self._responses.learn(target, content)
+        self._patterns.learn(target, seen)
 
     def note(self, target: str) -> None:
         """A page that an earlier visit fetched, so that it is not fetched again under another name."""
-        self._twins.note(target)
+        self._aliases.note(target)
 
     def traps(self) -> list[Trap]:
         """What was cut so far, most frequent first."""
@@ -89,17 +89,17 @@ class Detector:
         ]
         found += [
             Trap(each.reason, kind, each.cuts, each.example)
-            for kind, each in self._twins.evidence.items()
+            for kind, each in self._aliases.evidence.items()
             if each.proven
         ]
         found += [
-            Trap(each.reason, family, each.cuts, each.example)
-            for family, each in self._families.kin.items()
+            Trap(each.reason, pattern, each.cuts, each.example)
+            for pattern, each in self._patterns.stats.items()
             if each.reason is not None
         ]
         found += [
             Trap(TRAP_SOFT404, "one answer for many targets", each.cuts, each.example)
-            for each in self._echoes.echoes.values()
+            for each in self._responses.responses.values()
             if each.is_trap
         ]
         found += [

@@ -1,6 +1,6 @@
-"""Families of targets: those that differ only in numbers, ids, dates, slugs or values of parameters.
+"""Patterns of targets: those that differ only in numbers, ids, dates, slugs or values of parameters.
 
-A target belongs to its own family and to wider ones: all of a folder, all combinations of
+A target belongs to its own pattern and to wider ones: all of a folder, all combinations of
 parameters of a path. A trap may hide in either, so both are watched.
 """
 
@@ -26,9 +26,10 @@ _DATE = re.compile(
     r"|jour|mes|anno|fecha|start_?date|from|until)=[0-9]",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?<=[?&])(?:[a-z]{1,10}[-_])?(?:year|yr|jahr|annee|anno)=[0-9]+", re.IGNORECASE)
 
 
-class Families(NamedTuple):
+class Patterns(NamedTuple):
     """Where a target belongs."""
 
     own: str
@@ -46,7 +47,7 @@ class Families(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def families_of(target: str) -> Families:
+def patterns_of(target: str) -> Patterns:
     path, _, query = target.partition("?")
     segments = path.split("/")[1:]
     last = len(segments) - 1
@@ -58,15 +59,20 @@ def families_of(target: str) -> Families:
         shape = "/" + "/".join(shapes)
         names = sorted({_name(parameter) for parameter in query.split("&")})
         several = len(names) > 1
-        return Families(f"{shape}?{'&'.join(names)}", (f"{shape}?…",) if several else (), shape, several)
+        return Patterns(f"{shape}?{'&'.join(names)}", (f"{shape}?…",) if several else (), shape, several)
     folders = [f"/{'/'.join(shapes[:depth])}/…" for depth in range(1, named + 1)]
     shape = "/" + "/".join(shapes)
-    return Families(shape, tuple(folders), folders[0] if folders else shape, False)
+    return Patterns(shape, tuple(folders), folders[0] if folders else shape, False)
 
 
 def is_dated(target: str) -> bool:
     """Whether a date chooses the page."""
     return _DATE.search(target) is not None
+
+
+def without_year(target: str) -> str:
+    """Without the parameters that name a year."""
+    return _YEAR.sub("", target)
 
 
 def _shape(segment: str, is_folder: bool) -> str:

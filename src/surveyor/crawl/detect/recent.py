@@ -45,14 +45,14 @@ class Recent:
         return fresh
 
 
-class Look(NamedTuple):
+class PageDigest(NamedTuple):
     """What a page looked like, in 64 bits."""
 
     content: int
     title: int
     chars: int
 
-    def is_like(self, other: Look) -> bool:
+    def is_like(self, other: PageDigest) -> bool:
         """Whether both have the same content, or the same title and nearly the same length.
 
         Clocks, counters and names of the day differ on pages that are the same otherwise.
@@ -62,30 +62,30 @@ class Look(NamedTuple):
         return self.title == other.title and abs(self.chars - other.chars) * 100 <= self.chars
 
 
-class Looks:
-    """Texts with the look of the page each one stands for."""
+class PageDigests:
+    """Texts with the digest of the page each one stands for."""
 
-    __slots__ = ("_looks", "_prints", "_used")
+    __slots__ = ("_digests", "_prints", "_used")
 
     def __init__(self) -> None:
         self._prints = array("I", bytes(4 * _FIRST))
-        self._looks = array("Q", bytes(8 * _FIRST))
+        self._digests = array("Q", bytes(8 * _FIRST))
         self._used = 0
 
-    def get(self, text: str) -> Look | None:
+    def get(self, text: str) -> PageDigest | None:
         print_ = xxh32_intdigest(text.encode())
         place = print_ & (len(self._prints) - 1)
         if self._prints[place] != print_:
             return None
-        packed = self._looks[place]
-        return Look(packed >> 32, packed >> 16 & 0xFFFF, packed & 0xFFFF)
+        packed = self._digests[place]
+        return PageDigest(packed >> 32, packed >> 16 & 0xFFFF, packed & 0xFFFF)
 
-    def set(self, text: str, look: Look) -> None:
-        self._put(xxh32_intdigest(text.encode()), look.content << 32 | look.title << 16 | look.chars)
+    def set(self, text: str, digest: PageDigest) -> None:
+        self._put(xxh32_intdigest(text.encode()), digest.content << 32 | digest.title << 16 | digest.chars)
         self._used += 1
         if self._used > len(self._prints) // 2 and len(self._prints) < _MOST:
-            self._prints, self._looks = self._prints * 2, self._looks * 2  # as above
+            self._prints, self._digests = self._prints * 2, self._digests * 2  # as above
 
     def _put(self, print_: int, packed: int) -> None:
         place = print_ & (len(self._prints) - 1)
-        self._prints[place], self._looks[place] = print_, packed
+        self._prints[place], self._digests[place] = print_, packed

@@ -1,4 +1,4 @@
-"""What the watch learns from: PageFacts has it all."""
+"""What the detector learns from: PageFacts has it all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Seen(Protocol):
     def title(self) -> str: ...
     @property
     def text(self) -> str:
-        """Wanted only where the watch is curious."""
+        """Only where the detector wants it."""
 
     @property
     def text_hash(self) -> int: ...

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from xxhash import xxh32_intdigest
 
-from surveyor.crawl.detect.recent import Look, Looks
+from surveyor.crawl.detect.recent import PageDigest, PageDigests
 from surveyor.crawl.detect.shape import TRAP_ENTITIES, TRAP_REPEAT
 
 TRAP_SESSION = "trap_session"
@@ -51,7 +51,7 @@ _ESCAPES: Final = "escapes"
 _ORDER: Final = "order of parameters"
 _FOLDERS: Final = "order of folders"
 _ENDS: Final = "ends of paths"
-_UNSEEN: Final = Look(0, 0, 0)
+_UNSEEN: Final = PageDigest(0, 0, 0)
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class Key(NamedTuple):
 
 class UrlAliases:
     def __init__(self) -> None:
-        self._looks = Looks()
+        self._digests = PageDigests()
         self.evidence: dict[str, Evidence] = {}
         self._anything_proven = False
         self._home_title: int | None = None
@@ -91,28 +91,30 @@ class UrlAliases:
     def note(self, target: str) -> None:
         """A page that was fetched before this memory began."""
         for text in (target, *(key.text for key in _keys(target) if not key.is_target)):
-            if self._looks.get(text) is None:
-                self._looks.set(text, _UNSEEN)
+            if self._digests.get(text) is None:
+                self._digests.set(text, _UNSEEN)
 
-    def learn(self, target: str, look: Look, links: Sequence[tuple[str, int]]) -> None:
-        if not look.content:  # what shows nothing looks like anything
+    def learn(self, target: str, digest: PageDigest, links: Sequence[tuple[str, int]]) -> None:
+        if not digest.content:  # what shows nothing has the digest of anything
             self.note(target)
             return
         if self._home_title is None:
-            self._home_title = look.title
+            self._home_title = digest.title
         for key in _keys(target):
-            seen = look if key.reason != TRAP_SESSION else look._replace(content=_with_links(look, links))
-            before = self._looks.get(key.text)
+            seen = (
+                digest if key.reason != TRAP_SESSION else digest._replace(content=_with_links(digest, links))
+            )
+            before = self._digests.get(key.text)
             if before is not None and before != _UNSEEN:
                 same = before.content == seen.content or (
                     before.is_like(seen) and self._may_only_be_like(key, seen, links)
                 )
                 self._weigh(key, target, same)
             if not key.is_target:
-                self._looks.set(key.text, seen)
-        self._looks.set(target, look)
+                self._digests.set(key.text, seen)
+        self._digests.set(target, digest)
 
-    def _may_only_be_like(self, key: Key, seen: Look, links: Sequence[tuple[str, int]]) -> bool:
+    def _may_only_be_like(self, key: Key, seen: PageDigest, links: Sequence[tuple[str, int]]) -> bool:
         """Whether a likeness will do, because the part that differs can hardly be what names the page."""
         if key.kind in (_ORDER, _ESCAPES):
             return True
@@ -137,11 +139,11 @@ class UrlAliases:
 
     def judge(self, target: str) -> str | None:
         """The reason if the page was fetched under another name, as far as names can tell."""
-        if not self._anything_proven or self._looks.get(target) is not None:
+        if not self._anything_proven or self._digests.get(target) is not None:
             return None
         for key in _keys(target):
             evidence = self.evidence.get(key.kind)
-            if evidence is None or not evidence.proven or self._looks.get(key.text) is None:
+            if evidence is None or not evidence.proven or self._digests.get(key.text) is None:
                 continue
             if key.kind == _ENDS and _last(target) in self._own_names:
                 continue
@@ -151,7 +153,7 @@ class UrlAliases:
 
 
 def _keys(target: str) -> Iterator[Key]:
-    """One key for each kind of twin that the target may be."""
+    """One key for each kind of alias that the target may be."""
     path, query = _split(target)
     if _ESCAPE.search(target):
         yield Key(_ESCAPES, _unescaped(target), TRAP_ENTITIES, is_target=True)
@@ -174,14 +176,14 @@ def _keys(target: str) -> Iterator[Key]:
         at = path.find("/", at + 1)
 
 
-def _with_links(look: Look, links: Sequence[tuple[str, int]]) -> int:
+def _with_links(digest: PageDigest, links: Sequence[tuple[str, int]]) -> int:
     """The content together with where the page leads, sessions apart.
 
     Lists and galleries may have the same few words on every page, and a random value in the address
     that tells where they go on.
     """
     led_to = sorted({_without_sessions(*_split(link))[1] or link for link, _ in links})
-    return xxh32_intdigest("\n".join(led_to).encode(), look.content)
+    return xxh32_intdigest("\n".join(led_to).encode(), digest.content)
 
 
 def _share_a_token(links: Sequence[tuple[str, int]]) -> bool:

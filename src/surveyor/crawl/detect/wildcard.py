@@ -7,7 +7,7 @@ from surveyor.names import parent_domain
 TRAP_WILDCARD = "trap_wildcard"
 
 # Subdomains of one registrable domain that the pages of one site may report. The largest honest
-# families, encyclopaedias by language and hosts of blogs, lose little: other sites name the rest.
+# patterns, encyclopaedias by language and hosts of blogs, lose little: other sites name the rest.
 MOST_SUBDOMAINS = 200
 # Registrable domains that are counted; a site that links to more is a directory.
 _MOST_PARENTS = 5_000

@@ -63,10 +63,10 @@ class PageHandler:
     async def read(self, taken: Taken, response: Response) -> Redirect | list[Stored]:
         """An answer that is no obstacle. Nothing, where it is held back until the domain's owner is known."""
         session = self._session
-        curious = self.probe.wants_text(taken.target) or self._detector.is_curious(taken.target)
-        curious = curious or self._ownership.wants_text(taken)
+        wants_text = self.probe.wants_text(taken.target) or self._detector.wants_text(taken.target)
+        wants_text = wants_text or self._ownership.wants_text(taken)
         url, now = session.site.page(taken.target, session.context.rules), session.context.clock.now()
-        answer = await self._reader.read(url, taken, response, now, want_text=curious)
+        answer = await self._reader.read(url, taken, response, now, want_text=wants_text)
         if self._rendering.wants(answer):
             answer = await self._rendering.read(url, taken, response, answer)
         answer.result.named_changed = self._dates.names_changed(taken)
