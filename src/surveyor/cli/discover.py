@@ -53,8 +53,8 @@ def ingest_seeds(
     json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
 ) -> int:
     """Bring in a list of domains; known ones keep their state. A sheet of decisions is followed."""
-    wish = _Wish(format, source, for_review, seeds.TableWish(column, context), sheet, dry_run)
-    report = runtime.in_workspace(lambda workspace: _ingest(workspace, file, wish))
+    options = _Options(format, source, for_review, seeds.TableOptions(column, context), sheet, dry_run)
+    report = runtime.in_workspace(lambda workspace: _ingest(workspace, file, options))
     if json:
         show.print_json(asdict(report))
     else:
@@ -63,13 +63,13 @@ def ingest_seeds(
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _Options:
     """The options of the command."""
 
     format: seeds.SeedFormat
     source: str | None
     for_review: bool
-    table: seeds.TableWish
+    table: seeds.TableOptions
     sheet: str | None
     dry_run: bool
 
@@ -80,33 +80,33 @@ class _Wish:
         return seeds.SeedFormat.TABLE if named and self.format is seeds.SeedFormat.AUTO else self.format
 
 
-async def _ingest(workspace: Workspace, file: str, wish: _Wish) -> IngestReport | DecisionsReport:
+async def _ingest(workspace: Workspace, file: str, options: _Options) -> IngestReport | DecisionsReport:
     if file.startswith(("redis://", "rediss://", "unix://")):
         with _reading(None) as advance:
             lines = seeds.read_scored(sorted_set(file))
-            return await _seeds(workspace, file, lines, wish.source or "redis", wish, advance)
-    opened = seeds.open_source(file, workspace.name_rules, wish.sheet)
+            return await _seeds(workspace, file, lines, options.source or "redis", options, advance)
+    opened = seeds.open_source(file, workspace.name_rules, options.sheet)
     try:
-        found, raw = seeds.with_format(opened.lines(), wish.read_as, workspace.name_rules)
-        name = wish.source or opened.name
+        found, raw = seeds.with_format(opened.lines(), options.read_as, workspace.name_rules)
+        name = options.source or opened.name
         with _reading(opened) as advance:
             if found is seeds.SeedFormat.DECISIONS:
-                return await _decisions(workspace, file, raw, name, wish, advance)
+                return await _decisions(workspace, file, raw, name, options, advance)
             if found is seeds.SeedFormat.TABLE:
-                return await _table(workspace, file, raw, name, wish, advance)
-            return await _seeds(workspace, file, seeds.read_lines(raw, found), name, wish, advance)
+                return await _table(workspace, file, raw, name, options, advance)
+            return await _seeds(workspace, file, seeds.read_lines(raw, found), name, options, advance)
     finally:
         opened.close()
 
 
 async def _table(
-    workspace: Workspace, file: str, raw: Iterator[bytes], source: str, wish: _Wish, advance: Advance
+    workspace: Workspace, file: str, raw: Iterator[bytes], source: str, options: _Options, advance: Advance
 ) -> IngestReport:
     try:
-        table = seeds.open_table(raw, workspace.name_rules, wish.table)
+        table = seeds.open_table(raw, workspace.name_rules, options.table)
     except BadInput as error:
         raise BadInput(f"{file}: {show.safe(str(error))}") from None
-    report = await _seeds(workspace, file, table.lines, source, wish, advance)
+    report = await _seeds(workspace, file, table.lines, source, options, advance)
     return replace(report, column=table.layout.name, without_address=table.without_address)
 
 
@@ -126,17 +126,17 @@ def _reading(opened: seeds.SeedSource | None) -> Iterator[Advance]:
 
 
 async def _seeds(
-    workspace: Workspace, file: str, lines: Any, source: str, wish: _Wish, advance: Advance
+    workspace: Workspace, file: str, lines: Any, source: str, options: _Options, advance: Advance
 ) -> IngestReport:
     report = await seeds.ingest(
         workspace.db,
         lines,
         source,
         Actor.operator(),
-        for_review=wish.for_review,
+        for_review=options.for_review,
         rules=workspace.name_rules,
         progress=advance,
-        dry_run=wish.dry_run,
+        dry_run=options.dry_run,
     )
     if report.new + report.known == 0:
         raise BadInput(_nothing(file, report))
@@ -144,9 +144,9 @@ async def _seeds(
 
 
 async def _decisions(
-    workspace: Workspace, file: str, raw: Iterator[bytes], source: str, wish: _Wish, advance: Advance
+    workspace: Workspace, file: str, raw: Iterator[bytes], source: str, options: _Options, advance: Advance
 ) -> DecisionsReport:
-    if wish.for_review:
+    if options.for_review:
         raise UsageError("a sheet of decisions is decided already; leave --for-review away")
     lines = seeds.read_decisions(raw)
     report = await seeds.decide(
@@ -156,7 +156,7 @@ async def _decisions(
         Actor.operator(),
         workspace.name_rules,
         progress=advance,
-        dry_run=wish.dry_run,
+        dry_run=options.dry_run,
     )
     if report.lines == report.bad:
         raise BadInput(_nothing(file, report))

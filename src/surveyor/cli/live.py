@@ -23,7 +23,7 @@ from surveyor.errors import DatabaseError
 from surveyor.net.reasons import Reason
 
 if TYPE_CHECKING:
-    from surveyor.crawl.store.progress import Glance
+    from surveyor.crawl.store.progress import RunProgress
     from surveyor.db import Database
 
 # Seconds between two looks: as often as a person notices, and for a log file.
@@ -66,10 +66,10 @@ async def _in_lines(db: Database, run: UUID) -> None:
             log.info("progress", **summary, errors=found.errors)
 
 
-async def _look(db: Database, run: UUID) -> Glance | None:
+async def _look(db: Database, run: UUID) -> RunProgress | None:
     """None while the database does not answer; the workers say so themselves."""
     try:
-        return await service.glance(db, run, _SHOWN)
+        return await service.progress_of(db, run, _SHOWN)
     except DatabaseError:
         return None
 
@@ -78,7 +78,7 @@ def _starting() -> Text:
     return Text("starting", style="bold")
 
 
-def _screen(found: Glance, seconds: float) -> Group:
+def _screen(found: RunProgress, seconds: float) -> Group:
     head = Text(
         f"{show.count(found.pages, 'page')}, {found.pages / max(seconds, 0.001):.1f}/s,"
         f" {show.count(found.domains, 'domain')} claimed, {show.count(found.waiting)} URLs waiting,"

@@ -33,13 +33,15 @@ def watched(run: SessionRun) -> Iterator[None]:
     console = show.error_console()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
-        tasks = {lane.name: bars.add_task(lane.name, total=lane.planned) for lane in run.lanes}
+        tasks = {queue.name: bars.add_task(queue.name, total=queue.planned) for queue in run.queues}
 
         def refresh(now: SessionRun) -> None:
-            for lane in now.lanes:
-                message = f"{lane.name}: {show.count(now.totals.provider_results.get(lane.name, 0))} results"
-                state = f", {lane.state}" if lane.error else ""
-                bars.update(tasks[lane.name], completed=lane.answered, description=message + state)
+            for queue in now.queues:
+                message = (
+                    f"{queue.name}: {show.count(now.totals.provider_results.get(queue.name, 0))} results"
+                )
+                state = f", {queue.state}" if queue.error else ""
+                bars.update(tasks[queue.name], completed=queue.answered, description=message + state)
 
         run.watch = refresh
         yield
@@ -47,9 +49,9 @@ def watched(run: SessionRun) -> Iterator[None]:
 
 def report_json(report: Report) -> dict[str, Any]:
     refused = {reason.value: count for reason, count in sorted(report.refused.items())}
-    lanes = [asdict(lane) for lane in report.lanes]
+    queues = [asdict(queue) for queue in report.queues]
     return asdict(report.session) | {
-        "providers": lanes,
+        "providers": queues,
         "invalid_reasons": refused,
         "blacklisted": report.blacklisted,
     }
@@ -59,11 +61,11 @@ def print_report(report: Report) -> None:
     session = report.session
     columns = (("PROVIDER", "left"), ("ANSWERED", "right"), ("RESULTS", "right"), ("NEW DOMAINS", "right"))
     rows: list[show.Row | show.Note] = []
-    for lane in report.lanes:
-        answered = f"{show.count(lane.answered)}/{show.count(lane.planned)}"
-        rows.append([lane.name, answered, show.count(lane.results), show.count(lane.new_domains)])
-        if lane.error:
-            rows.append(show.Note(show.safe(lane.error)))
+    for queue in report.queues:
+        answered = f"{show.count(queue.answered)}/{show.count(queue.planned)}"
+        rows.append([queue.name, answered, show.count(queue.results), show.count(queue.new_domains)])
+        if queue.error:
+            rows.append(show.Note(show.safe(queue.error)))
     show.print_table(columns, rows)
     runtime.say(f"{session.status.replace('_', ' ')}: {_counts(session)}")
     for reason, count in sorted(report.refused.items()):

@@ -44,7 +44,7 @@ def explained(error: CycloptsError) -> str:
         case UnknownCommandError(unused_tokens=[word, *_]) if not command:
             return _unknown(word)
         case UnusedCliTokensError(unused_tokens=Sequence() as words):
-            return f"too much was said: {' '.join(words)}; `surveyor {command} --help` says what it takes"
+            return f"unexpected: {' '.join(words)}; `surveyor {command} --help` says what it takes"
     return str(error)
 
 

@@ -18,7 +18,7 @@ from surveyor.process.batch import Batch
 from surveyor.registry.leases import Lease
 
 
-class Wish(NamedTuple):
+class OpenRequest(NamedTuple):
     lease: Lease
     origins: Sequence[str]  # where the site may be reached, the likeliest first
 
@@ -41,7 +41,7 @@ class Openings:
         standing = await self._standings.ask(lease)
         if standing is not None:
             await self._frontier.prepare(self._db, lease.no, lease.epoch, standing)
-            opening = await self._begun.ask(Wish(lease, origins))
+            opening = await self._begun.ask(OpenRequest(lease, origins))
             if opening is not None:
                 return opening
         raise LeaseLost(lease.domain.domain, lease.epoch)
@@ -51,13 +51,13 @@ class Openings:
             found = await reconcile.standings(tx, [lease.no for lease in leases])
         return [found.get(lease.no) for lease in leases]
 
-    async def _begin(self, wishes: Sequence[Wish]) -> list[Opening | None]:
+    async def _begin(self, asked: Sequence[OpenRequest]) -> list[Opening | None]:
         async with self._db.write() as tx:
-            begun = await store.begin_all(tx, self._frontier, [wish.lease for wish in wishes], self._run)
-            robots = await store.robots_of(tx, [origin for wish in wishes for origin in wish.origins])
+            begun = await store.begin_all(tx, self._frontier, [each.lease for each in asked], self._run)
+            robots = await store.robots_of(tx, [origin for each in asked for origin in each.origins])
         return [
             Opening(begun[lease.no], next((robots[origin] for origin in origins if origin in robots), None))
             if lease.no in begun
             else None
-            for lease, origins in wishes
+            for lease, origins in asked
         ]

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.store import failures, queue, runs
 from surveyor.crawl.store import progress as progress_store
-from surveyor.crawl.store.progress import Glance
+from surveyor.crawl.store.progress import RunProgress
 from surveyor.crawl.store.queue import QueueLine
 from surveyor.crawl.store.runs import Run
 from surveyor.db import Database
@@ -49,10 +49,10 @@ async def start_run(
         return await runs.start(tx, by.name, options.max_pages, config, ClaimFilter(only, work=work))
 
 
-async def glance(db: Database, run: UUID, limit: int) -> Glance:
+async def progress_of(db: Database, run: UUID, limit: int) -> RunProgress:
     """How the run stands now, with some of the domains that are claimed."""
     async with db.read() as tx:
-        return await progress_store.glance(tx, run, limit)
+        return await progress_store.progress_of(tx, run, limit)
 
 
 async def finish_run(db: Database, run: UUID, stopped_by: str) -> Run:

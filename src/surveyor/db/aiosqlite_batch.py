@@ -38,10 +38,10 @@ class _AsDataError:
 _AS_DATA_ERROR = _AsDataError()
 
 
-class OneTripCursor:
+class BatchCursor:
     """What SQLAlchemy asks of an asynchronous cursor."""
 
-    def __init__(self, connection: OneTripConnection) -> None:
+    def __init__(self, connection: BatchConnection) -> None:
         self._connection = connection
         self._cursor: Any = None  # made by the first statement, in the connection's thread
         self._rows: list[Any] = []
@@ -109,11 +109,11 @@ class OneTripCursor:
             await self._connection.call(self._cursor.close)
 
 
-class OneTripConnection(aiosqlite.Connection):
+class BatchConnection(aiosqlite.Connection):
     _is_settled = True  # every call came back: nothing runs in the thread that nobody waits for
 
-    def cursor(self) -> OneTripCursor:  # type: ignore[override]
-        return OneTripCursor(self)
+    def cursor(self) -> BatchCursor:  # type: ignore[override]
+        return BatchCursor(self)
 
     async def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Run a function in the connection's thread."""
@@ -133,8 +133,8 @@ class OneTripConnection(aiosqlite.Connection):
             self._is_settled = True
 
 
-def connect(file: str, **options: Any) -> OneTripConnection:
+def connect(file: str, **options: Any) -> BatchConnection:
     """For SQLAlchemy, which waits for the connection to be there."""
-    connection = OneTripConnection(lambda: sqlite3.connect(file, **options), _CHUNK_ROWS)
+    connection = BatchConnection(lambda: sqlite3.connect(file, **options), _CHUNK_ROWS)
     connection._thread.daemon = True  # as SQLAlchemy does with those it makes itself
     return connection

@@ -13,7 +13,7 @@ from surveyor.discover.provider import Provider
 
 
 @dataclass(frozen=True, slots=True)
-class LaneReport:
+class ProviderReport:
     """What became of one provider's part."""
 
     name: str
@@ -24,7 +24,7 @@ class LaneReport:
     error: str | None
 
 
-class Lane:
+class ProviderQueue:
     def __init__(self, provider: Provider, queries: Sequence[SearchQuery]) -> None:
         self.provider, self.name = provider, provider.name
         self._waiting = deque(query for query in queries if provider.takes(query))
@@ -55,8 +55,10 @@ class Lane:
         self.note(error)
         self.stopped = True
 
-    def report(self) -> LaneReport:
-        return LaneReport(self.name, self.planned, self.answered, self.results, self.new_domains, self.error)
+    def report(self) -> ProviderReport:
+        return ProviderReport(
+            self.name, self.planned, self.answered, self.results, self.new_domains, self.error
+        )
 
     @property
     def state(self) -> str:

@@ -20,7 +20,7 @@ from surveyor.discover.adapters import Answer, SearchQuery
 from surveyor.discover.blacklisting import blacklist_spam
 from surveyor.discover.errors import SUSPENSIONS, ProviderFailed, Trouble
 from surveyor.discover.provider import Provider
-from surveyor.discover.provider_queue import Lane, LaneReport
+from surveyor.discover.provider_queue import ProviderQueue, ProviderReport
 from surveyor.discover.results import Refusal, SpamCheck, accept_all, sort_hits
 from surveyor.discover.session import Session, SessionStatus, SessionType, Totals
 from surveyor.discover.store import results as result_store
@@ -63,13 +63,13 @@ class Report:
     """What a session leaves to be shown besides its row."""
 
     session: Session
-    lanes: list[LaneReport]
+    queues: list[ProviderReport]
     refused: Counter[Refusal] = field(default_factory=Counter)
     blacklisted: list[str] = field(default_factory=list)
 
 
 class SessionRun:
-    """One session at work. `totals` and `lanes` may be watched meanwhile."""
+    """One session at work. `totals` and `queues` may be watched meanwhile."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class SessionRun:
         self.id: UUID = new_id()
         self.worker = workers.new_worker_id()
         self.totals = Totals()
-        self.lanes = [Lane(provider, plan.queries) for provider in providers]
+        self.queues = [ProviderQueue(provider, plan.queries) for provider in providers]
         self.refused: Counter[Refusal] = Counter()
         self.blacklisted: list[str] = []
         self._executed: set[str] = set()
@@ -102,10 +102,10 @@ class SessionRun:
                 lock.close()
         async with self.db.read() as tx:
             session = await store.get(tx, self.id)
-        return Report(session, [lane.report() for lane in self.lanes], self.refused, self.blacklisted)
+        return Report(session, [queue.report() for queue in self.queues], self.refused, self.blacklisted)
 
     async def _start(self) -> None:
-        names = [lane.name for lane in self.lanes]
+        names = [queue.name for queue in self.queues]
         self.totals = Totals(provider_results=dict.fromkeys(names, 0))
         data = {"session": str(self.id), "type": self.plan.type.value, "queries": len(self.plan.queries)}
         event = NewEvent(EventKind.DISCOVERY_STARTED, self.by.name, data=data | {"providers": names})
@@ -117,7 +117,7 @@ class SessionRun:
     async def _work(self) -> None:
         tasks = [asyncio.create_task(self._live())]
         tasks += [
-            asyncio.create_task(self._ask_all(lane)) for lane in self.lanes for _ in range(_hands(lane))
+            asyncio.create_task(self._ask_all(queue)) for queue in self.queues for _ in range(_hands(queue))
         ]
         why: str | None = None
         try:
@@ -138,81 +138,83 @@ class SessionRun:
             async with self._writing, self.db.write() as tx:
                 await store.seen(tx, self.id)
 
-    async def _ask_all(self, lane: Lane) -> None:
-        while query := lane.next():
-            await self._ask(lane, query)
+    async def _ask_all(self, queue: ProviderQueue) -> None:
+        while query := queue.next():
+            await self._ask(queue, query)
             self.watch(self)
 
-    async def _ask(self, lane: Lane, query: SearchQuery) -> None:
+    async def _ask(self, queue: ProviderQueue, query: SearchQuery) -> None:
         """Until it is answered or refused, or the provider must be left alone for longer than we wait."""
         message, attempt, waits = "", 0, 0
         while attempt < _TRIES:
-            if not await self._is_free(lane):
+            if not await self._is_free(queue):
                 return
             try:
-                async with lane.turn():
-                    answer = await lane.provider.search(query)
+                async with queue.turn():
+                    answer = await queue.provider.search(query)
             except ProviderFailed as error:
                 if waits < _SHORT_WAITS and _is_short_wait(error):
                     waits += 1  # no failed try: it said when to come back
-                    lane.hold(error.retry_after or 0.0)
+                    queue.hold(error.retry_after or 0.0)
                     continue
                 message = f"{error.trouble.value}: {error.detail}"
-                if not await self._goes_on(lane, query, error, attempt):
+                if not await self._goes_on(queue, query, error, attempt):
                     return
                 attempt += 1
             else:
-                await self._take(lane, query, answer)
+                await self._take(queue, query, answer)
                 return
-        lane.stop(f"{message} ({_TRIES} tries)")
+        queue.stop(f"{message} ({_TRIES} tries)")
 
-    async def _is_free(self, lane: Lane) -> bool:
+    async def _is_free(self, queue: ProviderQueue) -> bool:
         """Whether the provider may be asked; a short suspension is waited for."""
-        suspended = await usage.suspension(self.db, lane.provider.account)
+        suspended = await usage.suspension(self.db, queue.provider.account)
         if suspended is None:
             return True
         seconds = (suspended.until - suspended.read_at).total_seconds()
         if seconds > WAITED_SECONDS:
-            lane.stop(_message(suspended))
+            queue.stop(_message(suspended))
             return False
         await asyncio.sleep(seconds)
         return True
 
-    async def _goes_on(self, lane: Lane, query: SearchQuery, error: ProviderFailed, attempt: int) -> bool:
+    async def _goes_on(
+        self, queue: ProviderQueue, query: SearchQuery, error: ProviderFailed, attempt: int
+    ) -> bool:
         """Book the failure; whether the query is worth another try."""
-        _log.warning("provider failed", provider=lane.name, trouble=error.trouble.value, detail=error.detail)
+        _log.warning("provider failed", provider=queue.name, trouble=error.trouble.value, detail=error.detail)
         once_more = error.trouble is Trouble.SERVER and attempt == 0
         blamed = error.trouble in SUSPENSIONS and not once_more
-        account = lane.provider.account
+        account = queue.provider.account
         await usage.failed(self.db, account, query.text, error, self.by, held_against=blamed)
         if once_more:
             await asyncio.sleep(_RETRY_SECONDS)
         elif not blamed:
-            lane.note(f"{error.trouble.value}: {error.detail}")
+            queue.note(f"{error.trouble.value}: {error.detail}")
         return once_more or blamed
 
-    async def _take(self, lane: Lane, query: SearchQuery, answer: Answer) -> None:
+    async def _take(self, queue: ProviderQueue, query: SearchQuery, answer: Answer) -> None:
         # In a thread: detectors look at every word of every hit.
         found = await asyncio.to_thread(sort_hits, answer.hits, self.policy.rules, self.policy.spam_check)
         invalid = sum(found.refused.values())
-        batch = Batch(self.id, lane.name, query.text, query.language, found.results, found.spam, invalid)
+        batch = Batch(self.id, queue.name, query.text, query.language, found.results, found.spam, invalid)
         async with self._writing:
             executed = self._executed | {query.text}
             async with self.db.write() as tx:
                 counts = await result_store.write(tx, batch, self.by.name)
-                totals = self.totals.plus(lane.name, counts, len(executed))
+                totals = self.totals.plus(queue.name, counts, len(executed))
                 await store.write_totals(tx, self.id, totals)
                 brought = (counts.results_found, counts.new_domains, answer.millicredits)
-                await usage.succeeded(tx, lane.provider.account, query.text, *brought)
+                await usage.succeeded(tx, queue.provider.account, query.text, *brought)
             self.totals, self._executed = totals, executed
-        lane.took(counts.results_found, counts.new_domains)
+        queue.took(counts.results_found, counts.new_domains)
         self.refused += Counter(found.refused)
         if self.policy.blacklist_after and found.spam:
             names = [result.domain for result, _ in found.spam]
             self.blacklisted += await blacklist_spam(self.db, names, self.policy.blacklist_after, self.id)
 
     async def _end(self, why: str | None) -> None:
-        errors = {lane.name: lane.error for lane in self.lanes if lane.error}
+        errors = {queue.name: queue.error for queue in self.queues if queue.error}
         async with self.db.write() as tx:
             session = await store.get(tx, self.id)  # an interrupt may have come right after a commit
             status = _ending(session, troubled=bool(errors) or why is not None)
@@ -235,8 +237,8 @@ def _is_short_wait(error: ProviderFailed) -> bool:
     return error.trouble is Trouble.RATE_LIMITED and wait is not None and wait <= WAITED_SECONDS
 
 
-def _hands(lane: Lane) -> int:
-    return min(lane.provider.settings.concurrency, lane.planned)
+def _hands(queue: ProviderQueue) -> int:
+    return min(queue.provider.settings.concurrency, queue.planned)
 
 
 def _message(suspended: usage.Suspended) -> str:

@@ -50,7 +50,7 @@ async def forget(tx: AsyncConnection, limit: Limit, *subject: str) -> None:
     await store.drop_tries(tx, _key(limit, subject))
 
 
-def household(address: str) -> str:
+def address_prefix(address: str) -> str:
     """Whom an address counts for: of IPv6 the network of 64 bits, because one customer has all of it."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])

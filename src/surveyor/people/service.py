@@ -108,7 +108,7 @@ async def change_password(
 ) -> None:
     """One's own: the present one is asked for, as often as a login may be tried. All sessions end."""
     async with db.write() as tx:
-        await limits.count(tx, LOGINS, user.name, limits.household(address))
+        await limits.count(tx, LOGINS, user.name, limits.address_prefix(address))
         found = await store.find_user(tx, user.name)
     if found is None or not await hasher.verify(found[1], current):
         raise Refused("that is not your present password; nothing was changed")
@@ -141,7 +141,7 @@ def user_name(text: str) -> str:
 
 async def log_in(db: Database, hasher: Hasher, name: str, password: str, address: str) -> Session:
     """A new session with its key. Raises `WrongLogin` or `TooManyTries`."""
-    name, address = name.strip().lower()[:100], limits.household(address)
+    name, address = name.strip().lower()[:100], limits.address_prefix(address)
     async with db.write() as tx:
         await limits.count(tx, LOGINS_OF_ADDRESS, address)
         await limits.count(tx, LOGINS, name, address)

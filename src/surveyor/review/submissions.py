@@ -84,7 +84,7 @@ async def _with_limits(case: _Case) -> _Case:
 
 
 async def _count(tx: AsyncConnection, by: Submitter, limits: ReviewSettings) -> None:
-    own = by.name if by.name != "public" else rate.household(by.address)
+    own = by.name if by.name != "public" else rate.address_prefix(by.address)
     await rate.count(tx, Limit("submissions from one address", limits.per_address, _HOUR), own)
     await rate.count(tx, Limit("submissions at this hour", limits.in_total, _HOUR))
 

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from surveyor import logs
-from surveyor.people.limits import household
+from surveyor.people.limits import address_prefix
 
 # Whoever watches the process asks these; an answer costs next to nothing.
 PROBES = ("/healthz", "/readyz")
@@ -50,7 +50,7 @@ class Connections:
         self._proxies = [ipaddress.ip_network(text, strict=False) for text in proxies if _is_network(text)]
 
     def add(self, connection: Connection, address: str) -> None:
-        owner = None if self._is_proxy(address) else household(address)
+        owner = None if self._is_proxy(address) else address_prefix(address)
         if owner is not None and self._held[owner] >= self.bounds.per_address:
             self._make_room(owner)
         elif len(self._open) >= self.bounds.together:

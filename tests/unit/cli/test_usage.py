@@ -16,7 +16,7 @@ from surveyor.cli.usage import _OTHER_TOOLS_SAY
         ("reject a.example", "--reason is missing: `surveyor reject … --reason REASON`"),
         ("export", "WHAT is one of domains, candidates, records"),
         ("status", "there is no command status; perhaps `surveyor domain-status`"),
-        ("webhooks everything", "too much was said: everything; `surveyor webhooks --help` says"),
+        ("webhooks everything", "unexpected: everything; `surveyor webhooks --help` says"),
         ("domains", "there is no command domains; perhaps `surveyor domain-status`"),
         ("domain-inf a.example", "there is no command domain-inf; perhaps `surveyor domain-info`"),
         ("xyzzy", "there is no command xyzzy; `surveyor help` says what each one does"),

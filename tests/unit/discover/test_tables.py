@@ -14,13 +14,13 @@ from surveyor.discover.seeds.addresses import addresses_in
 from surveyor.discover.seeds.detect import with_format
 from surveyor.discover.seeds.formats import BadLine, SeedFormat, SeedLine
 from surveyor.discover.seeds.source import open_source
-from surveyor.discover.seeds.tables import Table, TableWish, open_table
+from surveyor.discover.seeds.tables import Table, TableOptions, open_table
 from surveyor.errors import BadInput
 from surveyor.names import DEFAULT_RULES
 
 
 def _open(text: str, column: str | None = None, *context: str) -> Table:
-    return open_table(io.BytesIO(text.encode()), DEFAULT_RULES, TableWish(column, context))
+    return open_table(io.BytesIO(text.encode()), DEFAULT_RULES, TableOptions(column, context))
 
 
 def _addresses(text: str, column: str | None = None) -> list[str]:
@@ -138,7 +138,7 @@ def test_a_table_is_read_in_the_encodings_that_spreadsheets_write(
     opened = open_source(str(file))
     found, raw = with_format(opened.lines(), SeedFormat.AUTO, DEFAULT_RULES)
     assert found is SeedFormat.TABLE
-    lines = list(open_table(raw, DEFAULT_RULES, TableWish(context=("Name",))).lines)
+    lines = list(open_table(raw, DEFAULT_RULES, TableOptions(context=("Name",))).lines)
     opened.close()
     assert lines == [SeedLine(2, "www.a.example", None, f"Name: {name}")]
 
@@ -146,7 +146,7 @@ def test_a_table_is_read_in_the_encodings_that_spreadsheets_write(
 @given(st.lists(st.binary(max_size=60), max_size=30))
 def test_any_bytes_are_seeds_bad_lines_or_one_clear_refusal(lines: list[bytes]) -> None:
     try:
-        found = list(open_table(lines, DEFAULT_RULES, TableWish()).lines)
+        found = list(open_table(lines, DEFAULT_RULES, TableOptions()).lines)
     except BadInput as refused:
         assert "columns:" in str(refused)
         return

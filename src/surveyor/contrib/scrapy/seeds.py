@@ -37,7 +37,7 @@ def _of_file(where: str) -> list[seeds.SeedLine | seeds.BadLine]:
     try:
         found, raw = seeds.with_format(opened.lines(), seeds.SeedFormat.AUTO, _RULES)
         if found is seeds.SeedFormat.TABLE:
-            return list(seeds.open_table(raw, _RULES, seeds.TableWish()).lines)
+            return list(seeds.open_table(raw, _RULES, seeds.TableOptions()).lines)
         return list(seeds.read_lines(raw, found))
     finally:
         opened.close()

@@ -24,7 +24,7 @@ class ClaimedDomain(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class RunProgress:
     pages: int
     errors: int
     domains: int  # claimed
@@ -32,7 +32,7 @@ class Glance:
     claimed: list[ClaimedDomain]  # the longest claimed first, as many as were asked for
 
 
-async def glance(tx: AsyncConnection, run: UUID, limit: int) -> Glance:
+async def progress_of(tx: AsyncConnection, run: UUID, limit: int) -> RunProgress:
     pages, errors = (await tx.execute(select(_r.pages, _r.errors).where(_r.id == run))).one()
     held = _c.claimed_by.is_not(None)
     totals = select(func.count(), func.coalesce(func.sum(_c.frontier_size), 0)).where(held)
@@ -44,6 +44,6 @@ async def glance(tx: AsyncConnection, run: UUID, limit: int) -> Glance:
         .order_by(_c.claim_expires_at, _c.no)
         .limit(limit)
     )
-    return Glance(
+    return RunProgress(
         pages, errors, number, int(waiting), [ClaimedDomain(*row) for row in await tx.execute(query)]
     )

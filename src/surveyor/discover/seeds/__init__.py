@@ -12,7 +12,7 @@ from surveyor.discover.seeds.detect import with_format
 from surveyor.discover.seeds.formats import BadLine, SeedFormat, SeedLine, read_lines, read_scored
 from surveyor.discover.seeds.ingest import IngestReport, ingest
 from surveyor.discover.seeds.source import SeedSource, open_source
-from surveyor.discover.seeds.tables import Table, TableWish, open_table
+from surveyor.discover.seeds.tables import Table, TableOptions, open_table
 
 __all__ = [
     "BadLine",
@@ -22,7 +22,7 @@ __all__ = [
     "SeedLine",
     "SeedSource",
     "Table",
-    "TableWish",
+    "TableOptions",
     "decide",
     "ingest",
     "open_source",

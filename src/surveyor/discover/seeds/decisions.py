@@ -63,7 +63,7 @@ def read_decisions(lines: Iterable[bytes]) -> Iterator[DecisionLine | BadLine]:
         raise BadInput("a list of decisions begins with a line that names the columns domain and decision")
     header = _header(first)
     places = {name: header.index(name) for name in _COLUMNS if name in header}
-    reader = csv.reader(decoded, delimiter=_parter(first))
+    reader = csv.reader(decoded, delimiter=_delimiter(first))
     while True:
         number = decoded.number + 1
         try:
@@ -109,8 +109,8 @@ def _row(number: int, cells: list[str], places: dict[str, int]) -> DecisionLine 
 
 def _header(first: str) -> list[str]:
     line = first.strip().removeprefix("\ufeff")
-    return [cell.strip().strip('"').strip().lower() for cell in line.split(_parter(line))]
+    return [cell.strip().strip('"').strip().lower() for cell in line.split(_delimiter(line))]
 
 
-def _parter(line: str) -> str:
+def _delimiter(line: str) -> str:
     return max(_PARTERS, key=line.count)

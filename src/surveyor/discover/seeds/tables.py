@@ -28,7 +28,7 @@ ALL_COLUMNS = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class TableWish:
+class TableOptions:
     """What the operator says about the table."""
 
     column: str | None = None
@@ -47,7 +47,7 @@ class Table:
 def is_table(lines: Sequence[bytes], rules: NameRules) -> bool:
     """Whether most lines have several cells and are no addresses by themselves."""
     texts = [text for line in lines if (text := decode(line).strip()) and not text.startswith("#")]
-    parter = _parter(texts)
+    parter = _delimiter(texts)
     rows = [[cell.strip() for cell in text.split(parter)] for text in texts]
     if sum(len(row) > 1 for row in rows) * 2 < max(len(rows), 1):
         return False
@@ -56,15 +56,15 @@ def is_table(lines: Sequence[bytes], rules: NameRules) -> bool:
     return headed or alone * 2 < len(texts)
 
 
-def open_table(lines: Iterable[bytes], rules: NameRules, wish: TableWish) -> Table:
+def open_table(lines: Iterable[bytes], rules: NameRules, options: TableOptions) -> Table:
     """Find the layout by the first rows, then read on."""
     raw = iter(lines)
     first = [decode(line) for line in islice(raw, SAMPLE_ROWS)]
-    reader = csv.reader(chain(first, map(decode, raw)), delimiter=_parter(first))
+    reader = csv.reader(chain(first, map(decode, raw)), delimiter=_delimiter(first))
     rows = _numbered(reader)
     sample = list(islice(rows, SAMPLE_ROWS))
-    layout = find_layout([row if isinstance(row, list) else [] for _, row in sample], rules, wish.column)
-    context = _context_places(layout, wish.context)
+    layout = find_layout([row if isinstance(row, list) else [] for _, row in sample], rules, options.column)
+    context = _context_places(layout, options.context)
     table = Table(layout, iter(()))
     table.lines = _seeds(chain(sample, rows), table, context, rules)
     return table
@@ -150,7 +150,7 @@ def _is_domain(text: str, rules: NameRules) -> bool:
     return True
 
 
-def _parter(texts: Iterable[str]) -> str:
+def _delimiter(texts: Iterable[str]) -> str:
     """The sign that parts cells in most lines."""
     lines = Counter[str]()
     for text in texts:
