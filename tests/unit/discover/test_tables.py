@@ -129,16 +129,21 @@ def test_tables_are_told_from_plain_lists(parter: str) -> None:
         ("utf-16-be", "Bücherei"),
     ],
 )
+@pytest.mark.parametrize("line_end", ["\r\n", "\n", "\r"])
+@pytest.mark.parametrize("parter", ["\t", ";", ",", "|"])
 def test_a_table_is_read_in_the_encodings_that_spreadsheets_write(
-    tmp_path: Path, encoding: str, name: str
+    tmp_path: Path, encoding: str, name: str, line_end: str, parter: str
 ) -> None:
     assert codecs.lookup(encoding)
     file = tmp_path / "list.csv"
-    file.write_bytes(f"Name\tWebsite\r\n{name}\twww.a.example\r\n".encode(encoding))
+    text = f"Name{parter}Website{line_end}{name}{parter}www.a.example{line_end}"
+    file.write_bytes(text.encode(encoding))
     opened = open_source(str(file))
     found, raw = with_format(opened.lines(), SeedFormat.AUTO, DEFAULT_RULES)
     assert found is SeedFormat.TABLE
     lines = list(open_table(raw, DEFAULT_RULES, TableOptions(context=("Name",))).lines)
+    del raw
+    assert opened.read_bytes() == file.stat().st_size, "a progress bar asks once more after the last line"
     opened.close()
     assert lines == [SeedLine(2, "www.a.example", None, f"Name: {name}")]
 

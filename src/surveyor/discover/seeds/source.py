@@ -2,7 +2,7 @@
 
 Lines come as bytes, one by one, with what was read of the whole so far, so that a
 million lines need no memory and a progress bar has something to show. UTF-16, which
-spreadsheets call “Unicode text”, is turned into UTF-8 on the way.
+spreadsheets call “Unicode text”, is turned into UTF-8 on the way; every kind of line end is one.
 """
 
 from __future__ import annotations
@@ -100,14 +100,29 @@ def _only_member(where: str, raw: IO[bytes]) -> IO[bytes]:
     return archive.open(members[0])
 
 
+class _Text(io.TextIOWrapper):
+    def close(self) -> None:
+        """Left to whoever opened the stream, who asks how far it is after its last line too."""
+
+
 class _FromUtf16:
     """Lines of a UTF-16 stream as UTF-8."""
 
     def __init__(self, stream: IO[bytes], encoding: str) -> None:
-        self._text = io.TextIOWrapper(stream, encoding, "replace", newline="\n")
+        self._text = _Text(stream, encoding, "replace", newline=None)
 
     def readline(self, limit: int) -> bytes:
         return self._text.readline(limit).encode("utf-8", "replace")
+
+
+class _FromMac:
+    """Lines that end with a carriage return alone, as old spreadsheets of Macintosh write them."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._text = _Text(stream, "latin-1", newline=None)  # every byte as it is
+
+    def readline(self, limit: int) -> bytes:
+        return self._text.readline(limit).encode("latin-1")
 
 
 class _Lines(Protocol):
@@ -115,7 +130,8 @@ class _Lines(Protocol):
 
 
 def _in_utf8(stream: IO[bytes]) -> _Lines:
-    head = cast(io.BufferedReader, stream).peek(4)[:4] if hasattr(stream, "peek") else b""
+    sample = cast(io.BufferedReader, stream).peek(4) if hasattr(stream, "peek") else b""
+    head = sample[:4]
     if head.startswith(_UTF16):
         return _FromUtf16(stream, "utf-16")
     # Written without a mark, letters of the Latin alphabet have a zero byte beside them.
@@ -123,7 +139,7 @@ def _in_utf8(stream: IO[bytes]) -> _Lines:
         return _FromUtf16(stream, "utf-16-le")
     if len(head) == 4 and head[::2] == b"\0\0" and b"\0" not in head[1::2]:
         return _FromUtf16(stream, "utf-16-be")
-    return stream
+    return _FromMac(stream) if b"\r" in sample[:-1] and b"\n" not in sample else stream
 
 
 def _skip_rest_of_line(stream: _Lines) -> None:

@@ -1,6 +1,6 @@
 """A table with a column of addresses, as CSV of any kind, to seeds; pure.
 
-Commas, semicolons and tabs part cells; lines that are not UTF-8 are read as what Windows writes.
+Commas, semicolons, tabs and bars part cells; lines that are not UTF-8 are read as what Windows writes.
 Only the first rows are held while the layout is found; the rest streams.
 """
 
@@ -21,7 +21,7 @@ from surveyor.names import NameRules, canonical_domain
 
 # Rows by which the layout is found.
 SAMPLE_ROWS = 500
-_PARTERS = ",;\t"
+_PARTERS = "|,;\t"
 # Three Cyrillic letters in a row are a word; three accented Latin ones are not.
 _CYRILLIC_RUN = re.compile(rb"[\xc0-\xff\xa8\xb8]{3}")
 ALL_COLUMNS = "all"
@@ -155,5 +155,5 @@ def _delimiter(texts: Iterable[str]) -> str:
     lines = Counter[str]()
     for text in texts:
         lines.update(sign for sign in _PARTERS if sign in text)
-    # A comma may stand in any text: where the others part as many lines, it does not.
+    # A comma may stand in any text, a bar in any title: where others part as many lines, they do not.
     return max(_PARTERS[::-1], key=lambda sign: lines[sign])
