@@ -239,7 +239,8 @@ class CrawlWorker:
         log.error("group not committed", error=str(failure))
         if self._tasks:
             await asyncio.wait(self._tasks)
-        await self._abandon()
+        await self._abandon()  # first: from here on, to be killed while waiting is no fault of any page
+        await self._context.frontier.reach()
         if isinstance(failure, DatabaseUnreachable):
             self.committer.failure = None
         raise failure

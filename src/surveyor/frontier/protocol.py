@@ -56,7 +56,14 @@ class Frontier(Protocol):
         ...
 
     async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
-        """A living holder lost track: what it had taken waits again, and is no suspect. Returns how many."""
+        """A living holder lost track: what it had taken waits again, and is no suspect. Returns how many.
+
+        Nothing outside the database is needed for it.
+        """
+        ...
+
+    async def reach(self) -> None:
+        """Raises `FrontierUnreachable` while it cannot be used."""
         ...
 
     async def count(self, tx: AsyncConnection, no: int) -> int:

@@ -27,6 +27,9 @@ _p, _c = pages.c, domain_crawl.c
 # Rows read before a domain is taken to have some of a kind: a frontier that moved has millions.
 _MOST_LOOKED_AT = 1_000
 
+# Before the id of a frontier in a checkpoint.
+_GIVEN_UP = "~"
+
 # States of URLs that nobody is about to fetch.
 OVER = ("done", "ended")
 
@@ -49,19 +52,21 @@ class Checkpoint(NamedTuple):
     id: str
     group: int = 0  # transactions that changed it
     unfinished: int = 0  # URLs waiting or taken that pages_discovered has counted
+    is_given_up: bool = False  # by a holder that lived: nothing it had taken is a suspect
 
     @property
     def text(self) -> str:
-        return f"{self.id}:{self.group}:{self.unfinished}"
+        return f"{_GIVEN_UP if self.is_given_up else ''}{self.id}:{self.group}:{self.unfinished}"
 
     @classmethod
     def read(cls, text: str | None) -> Checkpoint | None:
         if text is None:
             return None
-        name, _, counts = text.partition(":")
+        is_given_up = text.startswith(_GIVEN_UP)
+        name, _, counts = text.removeprefix(_GIVEN_UP).partition(":")
         group, _, unfinished = counts.partition(":")
         known = group.isdecimal() and unfinished.isdecimal()
-        return cls(name, int(group), int(unfinished)) if known else cls(text)
+        return cls(name, int(group), int(unfinished), is_given_up) if known else cls(text)
 
 
 class Standing(NamedTuple):
@@ -243,8 +248,8 @@ async def hand_over(
     """These rows wait elsewhere now, under that name. They were counted when they were first seen."""
     checkpoint = await locked(tx, no, epoch)
     if checkpoint is not None:
-        known, group, unfinished = checkpoint
-        await set_checkpoint(tx, no, Checkpoint(name or known, group, unfinished + len(keys)))
+        more = checkpoint.unfinished + len(keys)
+        await set_checkpoint(tx, no, checkpoint._replace(id=name or checkpoint.id, unfinished=more))
     rows = [(epoch, no, key) for key in keys]
     where = "domain_no = {} AND key = {} AND state = 'waiting'"
     await update_many(tx, pages, "state = 'taken', taken_epoch = {}", rows, where)

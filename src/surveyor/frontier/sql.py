@@ -195,9 +195,13 @@ class SqlFrontier:
 
     async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
         mine = (*reconcile.taken(no), _p.taken_epoch == epoch)
-        values = {"state": "waiting", "taken_epoch": None}
+        calm = case((_p.suspect > 0, 1), else_=0)
+        values = {"state": "waiting", "taken_epoch": None, "suspect": calm}
         found = await tx.execute(update(pages).where(*mine).values(values).returning(_p.key))
         return len(found.all())
+
+    async def reach(self) -> None:
+        """It is where the database is."""
 
     async def count(self, tx: AsyncConnection, no: int) -> int:
         return await reconcile.count_waiting(tx, no)

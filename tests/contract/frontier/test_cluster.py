@@ -56,6 +56,8 @@ async def test_a_domain_lies_on_one_node_whole_and_outlives_the_death_of_that_no
         assert sum(map(len, kept)) == _DOMAINS  # none on two
 
         cluster.nodes[1].stop(signal.SIGKILL)
+        with pytest.raises(FrontierUnreachable):
+            await visit.frontier.reach()
         refused = 0
         for no in numbers:
             try:
@@ -65,6 +67,7 @@ async def test_a_domain_lies_on_one_node_whole_and_outlives_the_death_of_that_no
         assert refused >= len(kept[1])
         cluster.nodes[1].start()
         cluster.wait()
+        await visit.frontier.reach()
 
         for no in numbers:
             visit = await world.visit(no)

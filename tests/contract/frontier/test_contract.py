@@ -305,6 +305,24 @@ async def test_what_a_living_holder_gives_up_is_no_suspect(world: World) -> None
     assert [url.suspect for url in dead.hand.values()] == [1, 1]
 
 
+async def test_a_suspect_that_a_living_holder_gives_up_took_nobody_down(world: World) -> None:
+    no = await world.domain()
+    visit = await world.visit(no)
+    visit.add("/a")
+    await visit.commit(want=1)
+    for crash in range(3):
+        visit = await world.visit(no)
+        await visit.take(1)
+        assert visit.hand["/a"].suspect == crash + 1
+        await visit.fetch_alone("/a")
+    async with world.db.write() as tx:  # the third time its process lives, and had lost its frontier
+        await visits.abandon(tx, visit.frontier, visit.lease.worker)
+    visit = await world.visit(no)
+    assert visit.opened.quarantined == 0
+    await visit.take(1)
+    assert visit.hand["/a"].suspect == 1
+
+
 async def test_given_back_a_url_waits_at_its_place_or_at_the_end_of_its_depth(world: World) -> None:
     visit = await world.visit(await world.domain())
     visit.add("/a", "/b", "/c", depth=1)

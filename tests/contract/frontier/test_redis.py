@@ -14,6 +14,7 @@ from redis.crc import key_slot
 from structlog.testing import capture_logs
 
 from surveyor.crawl import service
+from surveyor.crawl.store import visits
 from surveyor.db import Database
 from surveyor.errors import BadSettings, FrontierLost, FrontierUnreachable, LeaseLost
 from surveyor.frontier import reconcile
@@ -408,11 +409,18 @@ async def test_while_redis_is_gone_nothing_works_and_afterwards_everything_does(
         visit.finish("/b", "/b/1")
         with pytest.raises(FrontierUnreachable, match="Redis does not answer"):
             await visit.commit(want=1)
+        async with db.write() as tx:  # that the holder lives is said without Redis
+            await visits.abandon(tx, visit.frontier, visit.lease.worker)
+        with pytest.raises(FrontierUnreachable):
+            await visit.frontier.reach()
         with pytest.raises(FrontierUnreachable):
             await world.visit(no)
         valkey.start()
+        await visit.frontier.reach()
         expected = {target: depth for target, depth in WAITING.items() if target != "/b"} | {"/b/1": 2}
-        assert await drained(await world.visit(no)) == expected
+        visit = await world.visit(no)
+        assert await drained(visit) == expected
+        assert not any(url.suspect for url in visit.hand.values())
 
 
 async def test_a_server_that_forgot_its_scripts_is_told_them_again(world: World, client: Redis) -> None:

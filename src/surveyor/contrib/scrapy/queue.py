@@ -89,6 +89,9 @@ class RequestFrontier:
     async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
         return await self._inner.give_up(tx, no, epoch)
 
+    async def reach(self) -> None:
+        await self._inner.reach()
+
     async def count(self, tx: AsyncConnection, no: int) -> int:
         return await self._inner.count(tx, no)
 

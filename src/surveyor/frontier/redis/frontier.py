@@ -128,10 +128,11 @@ class RedisFrontier:
         if (opened.id, opened.group) != self._prepared.get(no):
             raise FrontierLost(no)
         is_new = not (opened.waiting or opened.taken or known.has_rows)
-        over, poison, back = await self._sorted(tx, no, opened.taken)
+        was_given_up = known.checkpoint is not None and known.checkpoint.is_given_up
+        over, poison, back = await self._sorted(tx, no, opened.taken, may_be_poison=not was_given_up)
         await reconcile.quarantine(tx, no, [(url_key(u.target), u.target, u.depth, u.rank) for u in poison])
         over += [(url_key(url.target), url.target) for url in poison]
-        await self._return(no, epoch, back, is_suspect=not opened.was_given_up)
+        await self._return(no, epoch, back, is_suspect=not was_given_up)
         waiting, counted = opened.waiting + len(back), known.checkpoint
         found = waiting + len(poison) - counted.unfinished if counted else 0
         revisits = known.has_taken and await reconcile.has_revisits(tx, no)
@@ -142,7 +143,7 @@ class RedisFrontier:
         return Opened(is_new, len(back), len(poison), waiting + not_handed_over, found)
 
     async def _sorted(
-        self, tx: AsyncConnection, no: int, taken: Sequence[TakenUrl]
+        self, tx: AsyncConnection, no: int, taken: Sequence[TakenUrl], *, may_be_poison: bool
     ) -> tuple[list[tuple[int, str]], list[TakenUrl], list[TakenUrl]]:
         """What the last holder had: over by now, to be quarantined, to go back.
 
@@ -153,8 +154,8 @@ class RedisFrontier:
         finished = {row.key for row in rows if row.is_finished}
         over = [(key, url.target) for url in taken if (key := url_key(url.target)) in finished]
         left = [url for url in taken if url_key(url.target) not in finished]
-        poison = [url for url in left if url.suspect > _CRASHES_ALONE]
-        return over, poison, [url for url in left if url.suspect <= _CRASHES_ALONE]
+        poison = [url for url in left if may_be_poison and url.suspect > _CRASHES_ALONE]
+        return over, poison, [url for url in left if url not in poison]
 
     async def _return(self, no: int, epoch: int, back: Sequence[TakenUrl], *, is_suspect: bool) -> None:
         if not back:
@@ -186,7 +187,7 @@ class RedisFrontier:
 
     def _counted(self, change: DomainChanges) -> Applied:
         held = self._held[change.no]
-        name, group, unfinished = held.checkpoint
+        name, group, unfinished, _ = held.checkpoint
         unfinished += held.new - len(change.finished)
         held.checkpoint = Checkpoint(name, group + (not change.is_empty), unfinished)
         return held.counted(change.want)
@@ -291,8 +292,14 @@ class RedisFrontier:
             await self._steps.make(step)
 
     async def give_up(self, tx: AsyncConnection, no: int, epoch: int) -> int:
-        await self._steps.forgive(no, epoch)
+        # Said in the database: Redis may be what the holder lost, and dead holders are asked no more.
+        checkpoint = await reconcile.locked(tx, no, epoch)
+        if checkpoint is not None:
+            await reconcile.set_checkpoint(tx, no, checkpoint._replace(is_given_up=True))
         return 0  # they wait again when the frontier is opened
+
+    async def reach(self) -> None:
+        await self._steps.ping()
 
     async def count(self, tx: AsyncConnection, no: int) -> int:
         return await self._steps.count(no) + await reconcile.count_waiting(tx, no)

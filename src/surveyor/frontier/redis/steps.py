@@ -62,7 +62,6 @@ class Opened(NamedTuple):
     id: str  # empty while it is being rebuilt
     group: int
     waiting: int
-    was_given_up: bool  # by a holder that lived
     taken: list[TakenUrl]
 
 
@@ -176,9 +175,13 @@ class Steps:
         if await self._calls.ask(Call("seal", no, (epoch, name, group))) == _Ended.STALE:
             raise LeaseLost(f"domain number {no}", epoch)
 
-    async def forgive(self, no: int, epoch: int) -> None:
-        """A stale epoch has nothing taken any more, so there is nothing to forgive."""
-        await self._calls.ask(Call("forgive", no, (epoch,)))
+    async def ping(self) -> None:
+        """Whether all nodes answer; `FrontierUnreachable` if not."""
+        with scripts.translated():
+            if isinstance(self._client, RedisCluster):
+                await self._client.ping(target_nodes=RedisCluster.ALL_NODES)
+            else:
+                await self._client.ping()
 
     async def count(self, no: int) -> int:
         with scripts.translated():
@@ -188,8 +191,8 @@ class Steps:
 def _opened(no: int, reply: list[Any]) -> Opened:
     if not reply:
         raise FrontierLost(no)
-    name, group, waiting, given_up, taken = reply
-    return Opened(name.decode(), group, waiting, bool(given_up), _taken_urls(taken))
+    name, group, waiting, taken = reply
+    return Opened(name.decode(), group, waiting, _taken_urls(taken))
 
 
 def _made(step: Step, reply: list[Any]) -> Made | None:

@@ -24,7 +24,7 @@ Argument = str | int
 
 _FILES = resources.files(__name__)
 _COMMON = (_FILES / "common.lua").read_text(encoding="utf-8")
-_NAMES = ("change", "forgive", "open", "seal", "unknown", "wipe")
+_NAMES = ("change", "open", "seal", "unknown", "wipe")
 _TEXTS = {name: f"{_COMMON}\n{(_FILES / f'{name}.lua').read_text(encoding='utf-8')}" for name in _NAMES}
 # Not for security: the name Redis itself gives to a script.
 _PRINTS = {name: hashlib.sha1(text.encode()).hexdigest() for name, text in _TEXTS.items()}  # noqa: S324

@@ -95,7 +95,7 @@ local function take(wanted)
   return with_marks({}, found)
 end
 
-local id, epoch, group, forgiven = unpack(call('HMGET', FACTS, 'id', 'epoch', 'group', 'forgiven'))
+local id, epoch, group = unpack(call('HMGET', FACTS, 'id', 'epoch', 'group'))
 local settles = ARGV[2] ~= ''
 if not epoch or (settles and id ~= ARGV[2]) then return { LOST } end
 if epoch ~= ARGV[1] then return { STALE } end
@@ -112,6 +112,5 @@ while i <= #ARGV do
   i = last + 1
 end
 local taken = take(tonumber(ARGV[4]))
-if forgiven and #taken > 0 then call('HDEL', FACTS, 'forgiven') end
 save()
 return { MADE, new, call('ZCARD', WAITING), unfinished, taken }
