@@ -13,6 +13,9 @@ import gc
 
 # Bytes; a hostile page's tree is larger, and goes back.
 _KEPT = 32 * 1024 * 1024
+# Bytes of one block: larger ones, such as a picture's, lie apart and go back at once. Among the small ones
+# they would leave holes, and the memory grow with their number. Trees are made of smaller blocks.
+_APART = 1024 * 1024
 # Names of mallopt's parameters in glibc.
 _M_TRIM_THRESHOLD = -1
 _M_MMAP_THRESHOLD = -3
@@ -33,4 +36,4 @@ def keep_heap() -> bool:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError, TypeError):  # another C library, or another system
         return False
-    return bool(mallopt(_M_TRIM_THRESHOLD, _KEPT) and mallopt(_M_MMAP_THRESHOLD, _KEPT))
+    return bool(mallopt(_M_TRIM_THRESHOLD, _KEPT) and mallopt(_M_MMAP_THRESHOLD, _APART))
