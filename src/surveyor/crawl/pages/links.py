@@ -24,6 +24,9 @@ _REMEMBERED = 1_024
 # Characters; longer hrefs are rare, not worth remembering, and for `resolve` to refuse.
 _LONG = 1_000
 
+# Beginnings of hrefs that mean the same on every page. What is no address of a page stands on most of them.
+_ABSOLUTE = ("https://", "http://", "mailto:", "tel:", "javascript:")
+
 # A path that the browser's parser leaves as it is: no segment empty or of dots, nothing to encode.
 _PLAIN = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*/?")
 _NOT_ONE = re.compile(r"[\n\r<>\"]")
@@ -172,7 +175,7 @@ def _absolute(href: str, base: Base) -> str:
     if first == "/":
         return "" if href.startswith(("//", "/\\")) else href
     if ":" in href:
-        return href if href.startswith(("https://", "http://")) else ""
+        return href if href.startswith(_ABSOLUTE) else ""
     if first == "?":
         return base.path + href
     return base.folder + href if first.isalnum() or first in "._-~%" else ""
