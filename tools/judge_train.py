@@ -1,11 +1,15 @@
 """Make the weights of the learned judge and of the site kind judge out of a local set of labelled results.
 
-python -m tools.judge_train FOLDER [--continue] [--write] [--curve] [--leave-out]
+python -m tools.judge_train FOLDER [--all] [--continue] [--write] [--curve] [--leave-out]
 
-Held-out queries take no part. Prints how models of a part of the examples do on the rest; `--write` puts the
-weights into the package, `--curve` shows what 25, 50 and 100 % of the examples bring, `--leave-out` how a
+Held-out queries take no part; with `--all` every query of the folder does, for sets whose held-out third was
+scored before and serves no longer. Prints how models of a part of the examples do on the rest; `--write` puts
+the weights into the package, `--curve` shows what 25, 50 and 100 % of the examples bring, `--leave-out` how a
 language or a kind of result does that the model has never met. `--continue` begins with the weights that the
 package has, for a set that is smaller than theirs was, and leaves the site kind judge as it is.
+
+The results written for the tests are learned from too, each as a tenth of a found one: search engines seldom
+bring a small funder that says in plain words what it gives, and a curator wants it all the same.
 """
 
 from __future__ import annotations
@@ -29,6 +33,12 @@ from surveyor.words.cutting import cut
 from tools import local_set
 from tools.local_set import Line
 
+WRITTEN = tuple(
+    Path(__file__).parents[1] / f"tests/data/labelled/{name}.jsonl"
+    for name in ("judge_tune", "judge_fresh", "judge_fresh2", "judge_plain")
+)
+# How much of a found result a written one is: less, and plain funders are lost; more, and the found ones are.
+_WRITTEN_WEIGHT = 0.1
 WEIGHTS = Path(__file__).parents[1] / "src/surveyor/judge/learned/weights"
 PROFILES = ("funding", "community")
 # Where contrast helps a model that is taught further; found by cross-validation.
@@ -56,6 +66,12 @@ def contrast_of(profile: str, lines: Sequence[Line]) -> list[Example]:
     """Own sites found by searches for something else: a bakery speaks for itself, and is no funder."""
     others = [line._replace(wanted=False) for line in lines if line.profile != profile and line.kind in OWN]
     return examples_of(profile, others)
+
+
+def written_of(profile: str) -> list[Example]:
+    """Results that were written for the tests; those that measure the judges are not among them."""
+    lines = [line for file in WRITTEN for line in local_set.read_file(file) if line.profile == profile]
+    return [example._replace(weight=_WRITTEN_WEIGHT) for example in examples_of(profile, lines)]
 
 
 def site_examples(lines: Sequence[Line]) -> list[Example]:
@@ -129,14 +145,15 @@ def main(arguments: list[str]) -> int:
     if len(folders) != 1 or not folders[0].is_dir():
         print("name one folder of labelled results: python -m tools.judge_train FOLDER", file=sys.stderr)  # noqa: T201
         return 2
-    learning, held_out = local_set.parted(local_set.read(folders[0]))
+    everything = local_set.read(folders[0])
+    learning, held_out = (everything, []) if "--all" in arguments else local_set.parted(everything)
     print(f"{len(learning)} results to learn from, {len(held_out)} held out and not looked at")  # noqa: T201
     goes_on = "--continue" in arguments
     jobs = [] if goes_on else [("site_kind", site_examples(learning), list[Example](), learning)]
     for profile in PROFILES:
         lines = [line for line in learning if line.profile == profile]
         contrast = contrast_of(profile, learning) if profile in CONTRASTED or not goes_on else []
-        jobs.append((profile, examples_of(profile, lines), contrast, lines))
+        jobs.append((profile, examples_of(profile, lines), [*contrast, *written_of(profile)], lines))
     for name, examples, contrast, lines in jobs:
         begin = shipped(name) if goes_on else None
         if "--curve" in arguments:

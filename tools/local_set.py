@@ -37,19 +37,21 @@ def is_held_out(query: str) -> bool:
 
 def read(folder: Path) -> list[Line]:
     """All lines with an address that can be judged, in the order of file names."""
+    return [line for file in sorted(folder.rglob("*.jsonl")) for line in read_file(file)]
+
+
+def read_file(file: Path) -> list[Line]:
     lines = []
-    for file in sorted(folder.rglob("*.jsonl")):
-        for text in file.read_text("utf-8").splitlines():
-            row = json.loads(text)
-            hit = SearchHit(row["url"], row["title"], row["description"], row.get("position", 1))
-            try:
-                domain = canonical_domain(hit.url)
-            except NotADomain:
-                continue
-            known = {key: row.get(key, "") for key in ("profile", "lang", "kind")}
-            lines.append(
-                Line(**known, query=row.get("query", ""), wanted=bool(row["label"]), hit=hit, domain=domain)
-            )
+    for text in file.read_text("utf-8").splitlines():
+        row = json.loads(text)
+        hit = SearchHit(row["url"], row["title"], row["description"], row.get("position", 1))
+        try:
+            domain = canonical_domain(hit.url)
+        except NotADomain:
+            continue
+        known = {key: row.get(key, "") for key in ("profile", "lang", "kind")}
+        wanted = row["label"] in (True, "yes")  # the second in the sets of the tests
+        lines.append(Line(**known, query=row.get("query", ""), wanted=wanted, hit=hit, domain=domain))
     return lines
 
 

@@ -118,6 +118,15 @@ def test_contrast_is_learned_from_and_not_measured() -> None:
     assert trained.model.hashed[9] < 0
 
 
+def test_a_written_example_counts_as_the_part_of_a_found_one_that_it_is() -> None:
+    def learned(weight: float) -> float:
+        written = Example(Features({9: 1.0}, {"we": 1.0}), True, "written", weight)
+        return train(examples(), contrast=[written] * 20).model.hashed.get(9, 0.0)
+
+    assert 0 < learned(0.01) < learned(0.1) < learned(1.0)
+    assert learned(0.0) == 0.0
+
+
 @pytest.mark.parametrize("raw", [b"", b"{}", b"[]", b'{"version":0,"buckets":1}', b"\xff"])
 def test_anything_else_is_no_model(raw: bytes) -> None:
     with pytest.raises(BadInput, match="judge --train"):
@@ -232,6 +241,36 @@ def test_a_chance_is_bounded() -> None:
     assert 0 < chance(-1e9) < 1e-9 and chance(0) == 0.5 and 1 - 1e-9 < chance(1e9) < 1
 
 
+@pytest.mark.parametrize(
+    ("url", "title", "description"),
+    [
+        ("https://rila-trust.org/", "Rila Trust", "We support NGOs with grants up to EUR 3,500."),
+        ("https://black-sea.example/", "Coastal grants", "We support NGOs in Bulgaria with up to €3,500."),
+        ("https://fond-luch.bg/", "Фонд Лъч", "Подкрепяме НПО с грантове до 3500 евро."),
+        ("https://fondul-mures.ro/despre", "Despre fond", "Un fond mic. Ajutăm școli și biblioteci cu bani."),
+        ("https://tameio-volos.gr/", "Ταμείο Βόλου", "Δίνουμε μικρές υποτροφίες σε άξιους μαθητές."),
+        ("https://donau-fonds.de/", "Donaufonds", "Wir helfen Schulen an der Donau mit kleinen Beträgen."),
+        ("https://fonds-rhodope.org/", "Notre aide", "Nous donnons des bourses à des élèves de Bulgarie."),
+    ],
+    ids=["en", "reserved", "bg", "ro", "el", "de", "fr"],
+)
+def test_a_small_funder_in_plain_words_passes(url: str, title: str, description: str) -> None:
+    assert _FUNDING.judge(SearchHit(url, title, description)).should_crawl
+
+
+@pytest.mark.parametrize(
+    ("url", "title", "description"),
+    [
+        ("https://rila-news.com/2023/05/trust", "Trust gives money", "It gave NGOs 3,500 euro, he said."),
+        ("https://grantfinder.com/list", "Grants for NGOs", "Browse 400 grants up to EUR 3,500 by country."),
+        ("https://proposal-help.com/", "We write your proposal", "Our consultants help NGOs win grants."),
+    ],
+    ids=["news", "list", "consultant"],
+)
+def test_who_only_speaks_of_grants_does_not_pass(url: str, title: str, description: str) -> None:
+    assert not _FUNDING.judge(SearchHit(url, title, description)).should_crawl
+
+
 def test_the_rules_are_asked_only_when_somebody_wants_to_see_what_they_say(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -263,6 +302,7 @@ def test_the_quick_sum_is_the_sum_over_the_features(path: str, title: str, descr
 
 
 _MODEL = shipped("funding") or Model(0.0, {}, {})
+_FUNDING = Panel(profiles.load("funding"), model=_MODEL)
 _READER, _JUDGE = Reader(profiles.load("funding"), with_signs=True), LearnedJudge(_MODEL)
 
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from math import sqrt
 from operator import mul
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from surveyor.judge.learned.features import MEETS, Features, named
 from surveyor.judge.learned.model import Model, chance
@@ -44,6 +45,8 @@ class Example(NamedTuple):
     wanted: bool
     group: str
     """Examples of one group (a query, a domain) are measured together."""
+    weight: float = 1.0
+    """How much of an example it is: one that was written counts less than one that was found."""
 
 
 class Scored(NamedTuple):
@@ -64,19 +67,20 @@ def train(
     """A model of all examples, and what models of the other parts made of each example, in order.
 
     `contrast` is learned from and neither measured nor calibrated with: results of other searches, without
-    which nothing would tell that a result must be about the subject at all.
+    which nothing would tell that a result must be about the subject at all, and results that were written,
+    which show what search engines seldom bring.
     """
     part_of = [_part(example.group) for example in examples]
     unseen: list[Scored | None] = [None] * len(examples)
     for part in range(PARTS):
         others = [example for example, where in zip(examples, part_of, strict=True) if where != part]
-        bias, weights = _learn([*others, *contrast], begin)
+        bias, weights = _learn(others, begin, contrast)
         for place, example in enumerate(examples):
             if part_of[place] == part:
                 unseen[place] = Scored(_total(bias, weights, named(example.features)), example.wanted)
     scored = [each for each in unseen if each is not None]
     slope, shift = fitted(scored)
-    bias, weights = _learn([*examples, *contrast], begin)
+    bias, weights = _learn(examples, begin, contrast)
     signs, hashed = {}, {}
     for name, weight in weights.items():
         rounded = round(weight * slope, DIGITS)
@@ -95,7 +99,7 @@ def left_out(
 ) -> list[Scored]:
     """What a model of the other examples makes of those that are left out; ranked, not calibrated."""
     others = [example for example, left in zip(examples, is_left, strict=True) if not left]
-    bias, weights = _learn([*others, *contrast], None)
+    bias, weights = _learn(others, None, contrast)
     return [
         Scored(_total(bias, weights, named(example.features)), example.wanted)
         for example, left in zip(examples, is_left, strict=True)
@@ -107,18 +111,22 @@ def _part(group: str) -> int:
     return int.from_bytes(sha256(group.encode("utf-8", "replace")).digest()[:4], "big") % PARTS
 
 
-def _learn(examples: Sequence[Example], begin: Model | None) -> tuple[float, dict[str, float]]:
-    rows = [named(example.features) for example in examples]
+def _learn(
+    examples: Sequence[Example], begin: Model | None, contrast: Sequence[Example]
+) -> tuple[float, dict[str, float]]:
+    everything = [*examples, *contrast]
+    rows = [named(example.features) for example in everything]
     seen = Counter(name for row in rows for name in row)
     often = {name for name, count in seen.items() if count >= _SEEN or _is_sign(name)}
-    start = _started(examples, rows, begin) if begin else {}
+    start = _started(examples, rows[: len(examples)], begin) if begin else {}
     names = sorted(often | start.keys() - {""})
     place = {name: number for number, name in enumerate(names, 1)}  # the first is the bias
     sparse = _Sparse([_numbered(row, place) for row in rows], len(names) + 1)
     origin = [start.get("", 0.0), *(start.get(name, 0.0) for name in names)]
-    wanted = [1.0 if example.wanted else -1.0 for example in examples]
+    wanted = [1.0 if example.wanted else -1.0 for example in everything]
     missed = [want - said for want, said in zip(wanted, sparse.times(origin), strict=True)]
-    moved = _least_squares(sparse, missed, [0.0, *map(_back, names)])
+    loud = [sqrt(example.weight) for example in everything]
+    moved = _least_squares(sparse.louder(loud), [*map(mul, missed, loud)], [0.0, *map(_back, names)])
     bias, *weights = [begun + step for begun, step in zip(origin, moved, strict=True)]
     return bias, dict(zip(names, weights, strict=True))
 
@@ -162,6 +170,14 @@ class _Sparse:
 
     def __init__(self, rows: Sequence[tuple[list[int], list[float]]], width: int) -> None:
         self._rows, self._width = rows, width
+
+    def louder(self, factors: Sequence[float]) -> Self:
+        """The same rows, each as loud as told."""
+        rows = [
+            (places, [value * factor for value in values])
+            for (places, values), factor in zip(self._rows, factors, strict=True)
+        ]
+        return type(self)(rows, self._width)
 
     def times(self, vector: Sequence[float]) -> list[float]:
         at = vector.__getitem__
