@@ -14,7 +14,7 @@ from surveyor.names import canonical_domain
 from surveyor.registry.check import check
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
-from surveyor.registry.store import rows
+from surveyor.registry.store import aliases, rows
 from tests.support.registry_help import ADMIN, add_domain, claim_one, get
 
 
@@ -71,6 +71,16 @@ async def test_what_somebody_holds_is_left_alone_and_its_counts_wait(db: Databas
     now = await get(db, held.no)
     assert (now.claimed_by, now.lease_epoch, now.pages_crawled) == ("w1", lease.epoch, 0)
     assert tally.of("a.example").counts["pages_crawled"] == 1
+
+
+async def test_names_that_are_one_domain_by_now_count_there_together(db: Database) -> None:
+    kept = await add_domain(db, "b.example")
+    async with db.write() as tx:
+        await aliases.add(tx, "a.example", kept.no, "ann")
+    tally = _tally(*[("a.example", 200)] * 2, ("b.example", 200))
+    assert await (await _reporter(db)).report(tally.all(), finished=True) == 2
+    assert (await get(db, kept.no)).pages_crawled == 3
+    assert tally.news() == []
 
 
 async def test_domains_can_be_queued_for_review_and_are_then_not_due(db: Database) -> None:

@@ -7,7 +7,9 @@ from dataclasses import fields, replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy import Request, Spider
 from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, NotConfigured
+from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
 from surveyor.contrib.scrapy.addon import is_tool
@@ -97,3 +99,31 @@ def test_counts_that_could_not_be_written_count_with_the_next() -> None:
 )
 def test_commands_that_look_at_one_page_are_no_crawl(argv: list[str], is_one: bool) -> None:
     assert is_tool(argv) is is_one
+
+
+def _answered(url: str, *redirects: str) -> dict[str, int]:
+    """What tracking counts of an answer that redirects led to."""
+    tracking = DomainTracking(get_crawler(), Flags())
+    request = Request(url, meta={"redirect_urls": list(redirects)} if redirects else {})
+    tracking.response_received(Response(url, body=b"<img>"), request, Spider("news"))
+    return tracking._tally.of("a.example").counts
+
+
+def test_a_redirect_to_where_one_logs_in_is_an_error_and_a_page_about_it_is_none() -> None:
+    wall = _answered("https://a.example/login?next=/members", "https://a.example/members")
+    assert wall == {"total_error_count": 1}
+    assert _answered("https://a.example/login")["pages_crawled"] == 1
+    assert _answered("https://a.example/login/", "https://a.example/login")["pages_crawled"] == 1
+
+
+def test_a_request_that_cannot_be_counted_is_queued_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
+    tracking = DomainTracking(get_crawler(), Flags())
+    request = Request("https://a.example/")
+    request.meta["retry_times"] = _Odd()
+    tracking.queued(request)
+    assert "a request was not counted: odd" in caplog.text
+
+
+class _Odd:
+    def __bool__(self) -> bool:
+        raise RuntimeError("odd")

@@ -25,8 +25,10 @@ from surveyor.contrib.scrapy.scheduler import scheduler_of
 from surveyor.contrib.scrapy.session import Session, origin_of
 from surveyor.contrib.scrapy.tally import Tally
 from surveyor.contrib.scrapy.urls import url_reader
+from surveyor.crawl.pages.response import is_login
 from surveyor.errors import Refused, SurveyorError
 from surveyor.names import DEFAULT_RULES
+from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.workers import WorkerKind
 
 # Pages between two reports: what a killed process loses at most of its counts.
@@ -106,12 +108,18 @@ class DomainTracking:
             self._note("the run was not ended: %s", error)
 
     def queued(self, request: Request) -> None:
-        if not _is_repeat(request) and (domain := self._domain(request.url)):
-            self._tally.queued(domain)
+        try:
+            if not _is_repeat(request) and (domain := self._domain(request.url)):
+                self._tally.queued(domain)
+        except Exception as error:  # it is called within Scrapy's engine, which would lose the page
+            self._note("a request was not counted: %s", error)
 
     def response_received(self, response: Response, request: Request, spider: Spider) -> None:
         if request.callback is NO_CALLBACK or not (domain := self._domain(response.url)):
             return  # robots.txt and files of pipelines are no pages
+        if _is_login_wall(request, response):
+            self._tally.failed(domain, Obstacle.LOGIN_REQUIRED)
+            return
         depth = int(request.meta.get("depth", 0))
         self._tally.answered(domain, response.status, depth, len(response.body), response.body.count(_IMAGE))
         if self._tally.pages >= REPORT_PAGES:
@@ -178,6 +186,12 @@ class DownloadErrors:
             tracking.failed(request, exception)
         elif scheduler is not None:
             scheduler.failed(request, exception)
+
+
+def _is_login_wall(request: Request, response: Response) -> bool:
+    """Whether another page was asked for, and redirects led to where one logs in."""
+    asked: list[str] = request.meta.get("redirect_urls") or []
+    return any(asked) and is_login(response.url) and not is_login(asked[0])
 
 
 def _is_repeat(request: Request) -> bool:

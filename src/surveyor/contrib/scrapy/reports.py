@@ -51,11 +51,12 @@ class Reporter:
         first = {name for name, one in news.items() if one.is_new}
         taken = {name: one.take() for name, one in news.items()}
         done: set[str] = set()
+        names: dict[int, str] = {}
         try:
             async with self.db.write() as tx:
                 await register.add_batch(tx, [NewDomain(name) for name in news], self.origin)
-                # A name that was merged into another counts there.
-                names = {await rows.find_no(tx, name): name for name in news}
+                for name in news:  # one that was merged into another counts there
+                    names.setdefault(await rows.find_no(tx, name), name)
                 held = {names[lease.no]: lease for lease in await self._leases(tx, list(names))}
                 await events.append(tx, [self._event(held[name]) for name in held if name in first])
                 endings = [
@@ -69,7 +70,8 @@ class Reporter:
             for name in taken.keys() - done:
                 news[name].put_back(taken[name])
                 news[name].is_new = name in first
-        return len(done)
+        twins = {name: one for name, one in news.items() if name not in names.values()}
+        return len(done) + (await self._write(twins, finished) if twins else 0)
 
     async def _leases(self, tx: AsyncConnection, numbers: Sequence[int]) -> list[Lease]:
         places = await leases.free_among(tx, numbers)
