@@ -124,6 +124,8 @@ _TRIGGER = Phrases(
     rf"@|[(\[{{<«*_|]\s?(?:{_any(_SIGN_WORDS)})\s?[)\]}}>»*_|]|\s(?:{_any(_CLEAR_SIGNS)})\s|"
     rf"\s(?:{_any(_DOT_WORDS[:-1])})\s|\ssign\W"
 )
+_MARK = re.compile(r"[@(\[{<«*_|]")
+_SAID_WORDS = frozenset(word for sign in (*_CLEAR_SIGNS, *_DOT_WORDS[:-1]) for word in sign.split())
 _LOUD_SIGN = re.compile(r"\sAT\s")
 # Endings of files that look like a host: logo@2x.png.
 _FILES: Final = words(
@@ -147,11 +149,17 @@ def unmasked(text: str) -> str:
     text = text[:_LONGEST]
     if not text.isascii() and _ANY_ODD.search(text):
         text = text.translate(_ODD_SIGNS)
-    if not _TRIGGER.are_in(text) and not ("AT" in text and _LOUD_SIGN.search(text)):
+    if not _is_masked(text.lower()) and not ("AT" in text and _LOUD_SIGN.search(text)):
         return text
     for pattern in _MASKED:
         text = pattern.sub(_plain, text)
     return _forward(text) if "@" in text else text
+
+
+def _is_masked(lowered: str) -> bool:
+    """Whether a text in small letters may have an address in it; its words tell most that have none."""
+    may_be = _MARK.search(lowered) or "sign" in lowered or not _SAID_WORDS.isdisjoint(lowered.split())
+    return bool(may_be) and _TRIGGER.are_in_small(lowered)
 
 
 def _plain(match: re.Match[str]) -> str:

@@ -46,6 +46,10 @@ _TABLE: Final[dict[int, str]] = (
     | {ord(char): char.lower() for char in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
     | {ord("\n"): " ", ord("\t"): " "}
 )
+# Those that change, and of these the few whose plain letter would change as well: they come last.
+_LETTERS: Final = {chr(code): letter for code, letter in _TABLE.items() if chr(code) != letter}
+_LAST: Final = frozenset(letter for letter, into in _LETTERS.items() if into in _LETTERS)
+_LONG: Final = 300  # characters of a text that repeats its letters
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -53,7 +57,12 @@ def plain(text: str) -> str:
     """The same text, letter for letter, in its plain form."""
     if text.isascii():  # ten times as fast
         return text.lower().replace("\n", " ").replace("\t", " ")
-    return text.translate(_TABLE)
+    if len(text) < _LONG:
+        return text.translate(_TABLE)
+    changing = _LETTERS.keys() & set(text)  # a translation asks for every letter of the text
+    for letter in sorted(changing, key=_LAST.__contains__):
+        text = text.replace(letter, _LETTERS[letter])
+    return text
 
 
 def any_of(words: Iterable[str], *, start: bool = True) -> str:

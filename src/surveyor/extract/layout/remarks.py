@@ -17,6 +17,7 @@ _LEAST: Final = 3  # boxes side by side with such a line
 _LEAST_PROSE: Final = 500  # characters of sentences that others can speak about
 _OWN_MINUTES: Final = 1 / 3  # share of lines whose minute nobody would announce
 _CHAPTER: Final = 3  # level of headings that no remark has
+_DIGIT: Final = re.compile(r"\d")
 _MINUTE: Final = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d.,%€$])")
 _AGO: Final = re.compile(
     r"\b\d{1,3}\s?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?) ago\b"
@@ -45,7 +46,7 @@ def _stamped(layout: Layout) -> dict[int, bool]:
     """The lines that tell when, by number, and whether a machine noted it."""
     found: dict[int, bool] = {}
     for number, piece in enumerate(layout.pieces):
-        if piece.region is not Region.MAIN or len(piece.text) > _STAMP:
+        if piece.region is not Region.MAIN or len(piece.text) > _STAMP or not _DIGIT.search(piece.text):
             continue
         if (minute := _MINUTE.search(piece.text)) is not None:
             found[number] = int(minute[1]) % 5 > 0

@@ -50,6 +50,7 @@ class Marks:
 
     def __init__(self, document: Document, structured: Structured) -> None:
         main = document.main
+        self._counts: dict[tuple[str, str], int] = {}
         self.title = plain(document.title)
         self.text = plain(" ".join(block.text for block in main)[:_LOOKED_AT])
         self._site = plain(document.site_name or "")
@@ -153,7 +154,10 @@ class Marks:
         return any(self._structured.of_types({"Product"})) or bool(cues("refusals", "shop").search(self.text))
 
     def _count(self, name: str, text: str) -> int:
-        return sum(1 for _ in cues("refusals", name).finditer(text))
+        key = name, text
+        if key not in self._counts:
+            self._counts[key] = sum(1 for _ in cues("refusals", name).finditer(text))
+        return self._counts[key]
 
     @cached_property
     def is_report(self) -> bool:
@@ -188,14 +192,12 @@ class Marks:
         return count >= 4 and count * (40 if is_post else 60) > words
 
     def _is_broker(self) -> bool:
-        return self._count("broker", self.text) >= 2 or (
-            self._count("broker", self.text) + self._count("broker", self._around) >= 2
-        )
+        said = self._count("broker", self.text)
+        return said >= 2 or said + self._count("broker", self._around) >= 2
 
     def _is_adviser(self) -> bool:
-        return self._count("adviser", self.text) >= 2 or (
-            bool(cues("refusals", "adviser").search(self.text)) and "consult" in self._site
-        )
+        said = self._count("adviser", self.text)
+        return said >= 2 or (said > 0 and "consult" in self._site)
 
     def _is_loan(self) -> bool:
         if cues("refusals", "loan").search(self.title) and not cues("records", "clear_offer").search(
