@@ -230,7 +230,7 @@ def test_two_duplicates_are_merged_after_both_were_seen(place: Served, reviewer:
     old = reviewer.get("/domains/wait7.example")
     assert (old.status, old.headers["location"]) == (303, "/domains/wait6.example")
     page = reviewer.get("/domains/wait6.example").text
-    assert "Merged into it: <code>wait7.example</code>" in page and "DomainsMerged" in page
+    assert "Merged into it: <code>wait7.example</code>" in page and "Domains merged" in page
     assert (
         "leads to wait6.example already"
         in reviewer.get("/domains/wait6.example/merge?with=wait7.example").text

@@ -119,8 +119,8 @@ def test_the_link_to_the_api_has_exactly_the_rows_of_the_list(admin: Visitor, pa
 
 def test_events_are_filtered_and_kept_as_a_list(admin: Visitor) -> None:
     of_one = admin.get("/events?kind=DomainApproved")
-    kinds = set(re.findall(r"<b>(\w+)</b>", of_one.text))
-    assert kinds == {"DomainApproved"}
+    kinds = set(re.findall(r"<b>([\w ]+)</b>", of_one.text))
+    assert kinds == {"Domain approved"}
     rows = admin.get("/events.jsonl?kind=DomainApproved").text.splitlines()
     assert rows and all(json.loads(row)["kind"] == "DomainApproved" for row in rows)
     assert "Nothing like that has happened" in admin.get("/events?domain=nobody.example").text

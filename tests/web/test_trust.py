@@ -7,8 +7,13 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import insert, select
 
+from surveyor.bootstrap import Workspace
+from surveyor.db.tables import crawl_log
+from surveyor.judge import judge_stored
 from surveyor.review.decisions import Decision, Target, Verb, decide, edit
+from tests.support.judge_help import add_results, add_session
 from tests.support.review_help import found
 from tests.web import chromium
 from tests.web.routes import looks
@@ -195,6 +200,48 @@ def test_figures_say_when_they_were_counted_and_runs_have_one_name(page_of: Open
     expect(page.locator("#live td[data-label=Run]").first).to_have_text(str(name))
 
 
+def test_the_figures_of_a_run_agree_and_what_was_answered_well_is_no_error(
+    page_of: Opener, place: Served, there: World
+) -> None:
+    place.run(lambda workspace: _answered_well(workspace, there))
+    page = page_of()
+    page.goto(f"/runs/{there.run}")
+    errors = page.locator("section:has(#errors)")
+    expect(errors).to_contain_text("not found")
+    expect(errors).not_to_contain_text("duplicate")
+    by_reason = [int(each) for each in errors.locator("td.n").all_text_contents()]
+    by_domain = page.locator("section:has(#domains) td[data-label=Errors]").all_text_contents()
+    assert sum(by_reason) == sum(map(int, by_domain)) > 0
+    # What a domain has in all, and what this run asked of it, are told apart.
+    expect(page.locator("section:has(#domains) thead")).to_contain_text("Requests in this run")
+    page.goto("/")
+    expect(page.locator("section:has-text('Errors by reason')").last).not_to_contain_text("duplicate")
+
+
+async def _answered_well(workspace: Workspace, there: World) -> None:
+    """A page that is there, and says what another says."""
+    async with workspace.db.write() as tx:
+        last = (await tx.execute(select(crawl_log).order_by(crawl_log.c.id.desc()).limit(1))).one()
+        values = dict(last._mapping) | {"id": last.id + 1, "status": 200, "reason": "duplicate"}
+        await tx.execute(insert(crawl_log).values(values))
+
+
+def test_a_name_in_quotes_keeps_both_of_them_from_the_result_to_the_page(
+    page_of: Opener, place: Served
+) -> None:
+    place.run(_judged_with_quotes)
+    page = page_of()
+    page.goto("/candidates?status=all&q=found5.example")
+    page.locator("[data-row] td[data-label=What] a").click()
+    expect(page.locator("dt:text-is('Organisation') + dd")).to_have_text('Foundation "Rila"')
+
+
+async def _judged_with_quotes(workspace: Workspace) -> None:
+    domain, session = await found(workspace.db, "found5.example"), await add_session(workspace.db)
+    await add_results(workspace.db, domain, session, ['Small grants | Foundation "Rila"'])
+    await judge_stored(workspace.db, await workspace.panel(), RITA)
+
+
 def test_keys_that_do_nothing_here_are_not_offered(page_of: Opener) -> None:
     page = page_of()
     for path, is_offered in (("/review", False), ("/domains", True)):
@@ -238,6 +285,13 @@ def test_on_a_phone_the_menu_shows_where_one_is_and_cards_have_two_columns(page_
             ".map((field) => parseFloat(getComputedStyle(field).fontSize))"
         )
         assert [size for size in sizes if size < 16] == [], path
+    page.goto("/records")  # a date stays in one line with its hour
+    lines = page.evaluate(
+        "() => [...document.querySelectorAll('main time')]"
+        ".map((one) => one.offsetHeight / parseFloat(getComputedStyle(one).fontSize))"
+    )
+    assert lines and max(lines) < 2, "a line is less than two letters high"
+    page.goto("/domains")
     cells = page.locator("[data-row]").first.locator("td[data-label]")
     boxes = [cells.nth(index).bounding_box() for index in (1, 2)]
     assert boxes[0] and boxes[1] and boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] < boxes[1]["x"]

@@ -308,4 +308,4 @@ def test_a_draft_of_the_profile_is_compared_made_active_and_taken_back(
         do.click("text=Make it active again")
         expect(page.locator("main")).to_contain_text("the built-in funding now")
     page.goto("/events")
-    expect(page.locator("td").get_by_text("ProfileChanged")).to_have_count(2)
+    expect(page.locator("td").get_by_text("Profile changed")).to_have_count(2)

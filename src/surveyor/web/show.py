@@ -23,6 +23,7 @@ from markupsafe import Markup
 from surveyor import __version__
 from surveyor.names import looks_deceptive, shown_domain
 from surveyor.people import Scope
+from surveyor.registry.events import EventKind
 from surveyor.web import assets
 from surveyor.web.access import VISIT, Who
 from surveyor.web.menu import menu_of
@@ -198,7 +199,9 @@ def rate(value: float | None) -> str:
 
 
 def words(state: Any) -> str:
-    """A state as people read it."""
+    """A state or a kind of event as people read it."""
+    if isinstance(state, EventKind):
+        return _WORD.sub(" ", state).capitalize()
     return str(state or "–").replace("_", " ")
 
 
