@@ -1,8 +1,8 @@
-"""Script-only sites crawled with a browser, while worker, browser and driver are killed again and again.
+"""Script-only sites crawled with a browser, while worker, browser and its network are killed again and again.
 
 The ground truth is known: every page is stored once, as it was shown; a kill costs at most the pages that
 were in flight; and neither a process nor a folder of a browser is left behind, however it ended. The proxy
-of the browser lives in the worker and dies with it; the driver is the process between the two.
+of the browser lives in the worker and dies with it; what a browser has of a network is a process of its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from lab.claims import commit
 from surveyor.render import memory
@@ -36,8 +35,8 @@ _SETTINGS = {
     "SURVEYOR_EXTRACT__ENABLED": "true",
     "SURVEYOR_LOG__LEVEL": "error",
 }
-_MARK = b"--surveyor-mark="
-_WHOM = ("worker", "browser", "driver")
+_MARK = b"/surveyor-browser-"
+_WHOM = ("worker", "browser", "network")
 # Seconds within which the browser of a killed worker is gone, and in which one must be seen alive.
 _GONE, _SEEN = 20.0, 60.0
 _SCRIPT = """
@@ -47,11 +46,6 @@ fetch('/data' + location.pathname + '.json').then((a) => a.json()).then((d) => {
   document.getElementById('app').innerHTML = main;
 });
 """
-
-
-class Browser(NamedTuple):
-    group: int
-    driver: int
 
 
 def site(pages: int) -> dict[str, tuple[str, str]]:
@@ -138,9 +132,11 @@ class _Kills:
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
         elif whom == "browser":
-            os.killpg(alive[0].group, signal.SIGKILL)
+            os.killpg(alive[0], signal.SIGKILL)
+        elif (network := _network_of(alive[0])) is not None:
+            os.kill(network, signal.SIGKILL)
         else:
-            os.kill(alive[0].driver, signal.SIGKILL)
+            return
         self.killed[whom] += 1
 
     def _report(self, web: ScriptedWeb, host: str) -> int:
@@ -150,6 +146,10 @@ class _Kills:
         whole = {entry["url"] for entry in texts if "of the truth" in entry["text"]}
         again = sum(path == "/" or path.startswith("/p/") for path in web.targets(host)) - self.pages
         folders = Counter(each.name.rpartition("-")[0] for each in self.temporary.iterdir())
+        for number in range(self.pages):
+            url = f"http://{host}/" + (f"p/{number}" if number else "")
+            if url not in whole:
+                print(self._surveyor("why", url))
         killed = ", ".join(f"{self.killed[whom]} {whom}s" for whom in _WHOM)
         print(f"killed while a browser was alive: {killed}")
         print(f"{len(whole)} of {self.pages} pages stored as they were shown, in {len(texts)} rows")
@@ -164,19 +164,25 @@ _seen: dict[int, set[int]] = {}
 """Worker -> the groups of the browsers that it was seen to have."""
 
 
-def browsers_of(worker: int) -> list[Browser]:
-    """Those that a worker has now: it started their drivers."""
+def browsers_of(worker: int) -> list[int]:
+    """The groups of those that a worker has now: it started them."""
     found = []
     for entry in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
             process = int(entry.name)
-            marked = any(each.startswith(_MARK) for each in (entry / "cmdline").read_bytes().split(b"\0"))
-            if marked and os.getpgid(process) == process and memory.members(process):
-                driver = memory.parent(process)
-                if memory.parent(driver) == worker:
-                    found.append(Browser(process, driver))
-                    _seen.setdefault(worker, set()).add(process)
+            is_browser = _MARK in (entry / "cmdline").read_bytes() and os.getpgid(process) == process
+            if is_browser and memory.parent(process) == worker and memory.members(process):
+                found.append(process)
+                _seen.setdefault(worker, set()).add(process)
     return found
+
+
+def _network_of(group: int) -> int | None:
+    for process in memory.members(group):
+        with suppress(OSError):
+            if b"network.mojom" in Path(f"/proc/{process}/cmdline").read_bytes():
+                return process
+    return None
 
 
 def _left_of(worker: int) -> list[int]:

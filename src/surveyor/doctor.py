@@ -119,7 +119,7 @@ def _plugins() -> Check:
 def _browser(loaded: Settings) -> Check:
     """For pages that are empty without scripts; a choice, so none is no fault."""
     try:
-        return Check("browser", "ok", programs.found(loaded.render))
+        return Check("browser", "ok", programs.executable(loaded.render))
     except NoBrowser as error:
         return Check("browser", "ok", f"none: {error}")
 

@@ -21,7 +21,7 @@ from surveyor.net.fetcher import Fetcher
 from surveyor.net.throttle import AddressLimit
 from surveyor.settings import CrawlSettings
 
-if TYPE_CHECKING:  # they load Pillow and a browser's driver
+if TYPE_CHECKING:  # it loads Pillow
     from surveyor.archive.keeper import ImageKeeper
     from surveyor.render.browser import Renderer
 

@@ -30,7 +30,7 @@ _REASON_TEXTS = {
     "sitemap": "it is a list of pages, which are queued",
     "feed": "it is a list of new pages, which are queued",
     "partial_list": "it is a list of pages with mistakes in it; those that are certain are queued",
-    "needs_javascript": "it is empty without scripts; `surveyor[browser]` and a Chromium can show it",
+    "needs_javascript": "it is empty without scripts; a Chromium on this machine can show it",
     "rendered": "it was shown by a browser: it is empty without scripts",
     "embedded": "it is empty without scripts; the data that it carries for them was read",
     "parse_failed": "it cannot be read",

@@ -7,9 +7,9 @@
 Every request of a page is taken out of the browser and answered by the caller, who keeps the guard,
 robots.txt, the delay and the budgets. What is not taken out meets a proxy that refuses all (`nowhere`).
 
-Playwright is an extra (`surveyor[browser]`) and is loaded with the first page that needs it.
+The browser is the Chromium of the machine; we talk to it in its debugging protocol (`devtools`).
 """
 
-from surveyor.render.values import Ask, Browsed, NoBrowser, Rendered, RenderFailed
+from surveyor.render.values import Ask, Browsed, NoBrowser, Page, Rendered, RenderFailed
 
-__all__ = ["Ask", "Browsed", "NoBrowser", "RenderFailed", "Rendered"]
+__all__ = ["Ask", "Browsed", "NoBrowser", "Page", "RenderFailed", "Rendered"]

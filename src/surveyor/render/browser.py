@@ -6,17 +6,20 @@ import asyncio
 import time
 
 from surveyor.net.fetcher import Response, user_agent
+from surveyor.render.devtools import DevtoolsError
 from surveyor.render.nowhere import Nowhere
-from surveyor.render.process import BrowserProcess, first_line, start
+from surveyor.render.process import BrowserProcess, start
 from surveyor.render.showing import Showing
-from surveyor.render.values import Ask, PageGone, Rendered, RenderFailed
+from surveyor.render.values import Ask, Page, PageGone, Rendered, RenderFailed
 from surveyor.settings import RenderSettings, Settings
 
 # Seconds beyond a page's own for opening it, scrolling it and taking its document. Who has not answered by
-# then will not: the browser hangs, or the driver that talks to it.
+# then will not: the browser hangs.
 _GRACE = 15.0
 # Part of its time that a page is given again, however long it was shown before.
 _LEAST = 0.5
+# Sites of which a page could not be shown that are remembered.
+_MOST_SUSPECTS = 1_000
 # Browsers that somebody else may kill under one page before it is given up.
 _KILLS = 5
 
@@ -29,66 +32,85 @@ class Renderer:
         self._turns = asyncio.Semaphore(settings.pages_at_once)
         self._lock = asyncio.Lock()
         self._shared: BrowserProcess | None = None
+        self._suspects: dict[str, None] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self.nowhere = Nowhere()
 
-    async def render(self, url: str, response: Response, ask: Ask) -> Rendered:
+    async def render(
+        self, url: str, response: Response, ask: Ask, *, site: str = "", with_looks: bool = False
+    ) -> Rendered:
         """The page at `url`, whose answer is here, as a browser shows it; `RenderFailed` if it cannot.
 
+        Pages of one `site` may share a context, others never do. `with_looks`, with a picture of it.
         Raises `NoBrowser` where none can be started, and whatever `ask` raises.
         """
         async with self._turns:
-            browser, began, seconds = await self._ready(), time.monotonic(), self._settings.seconds
+            page = Page(url, response, ask, site, with_looks)
+            began, seconds = time.monotonic(), self._settings.seconds
+            if site in self._suspects:
+                return await self._show_alone(page, seconds)
             try:
-                return await self._show(browser, url, response, ask, seconds)
+                return await self._show(await self._ready(), page, seconds)
             except _BrowserGone as gone:  # killed, or taken along by another: this page need not be the cause
                 if gone.by_us:  # it may be; then it has had a part of its time
                     seconds = max(_LEAST * seconds, seconds - (time.monotonic() - began))
+            except RenderFailed:
+                self._suspect(site)
+                raise
             for _ in range(_KILLS):
                 try:
-                    return await self._show_alone(url, response, ask, seconds)
+                    return await self._show_alone(page, seconds)
                 except _BrowserGone as gone:
                     if gone.by_us:
                         raise
                     last = gone
             raise last
 
-    async def _show_alone(self, url: str, response: Response, ask: Ask, seconds: float) -> Rendered:
+    def _suspect(self, site: str) -> None:
+        """Pages of it are shown by themselves from now on; the site that was so longest is so no more."""
+        if site:
+            self._suspects[site] = None
+            if len(self._suspects) > _MOST_SUSPECTS:
+                del self._suspects[next(iter(self._suspects))]
+
+    async def _show_alone(self, page: Page, seconds: float) -> Rendered:
         """In a browser of its own: if this page ends it, no other pays for that again."""
-        own = await start(self._settings, self.nowhere, alone=True)
+        own = await start(self._settings, self.nowhere, self._agent, alone=True)
         try:
-            return await self._show(own, url, response, ask, seconds)
+            shown = await self._show(own, page, seconds)
+            self._suspects.pop(page.site, None)
+            return shown
         finally:
             self._end(own)
 
-    async def _show(
-        self, browser: BrowserProcess, url: str, response: Response, ask: Ask, seconds: float
-    ) -> Rendered:
-        from playwright.async_api import Error  # it is there: there is a browser
-
-        limit = asyncio.timeout(seconds + _GRACE)
+    async def _show(self, browser: BrowserProcess, page: Page, seconds: float) -> Rendered:
+        limit, losses = asyncio.timeout(seconds + _GRACE), browser.losses
         try:
-            async with limit, browser.context(self._agent) as context:
-                return await Showing(url, response, ask).run(context, seconds)
+            async with limit, browser.open(page) as tab:
+                shown = await Showing(page).run(tab, seconds)
+            if browser.losses != losses:
+                raise _BrowserGone("a part of its browser ended", by_us=False)
+            return shown
         except TimeoutError:
             if not limit.expired():
                 raise  # the caller's own
             browser.kill()
             raise _BrowserGone("the browser does not answer", by_us=True) from None
-        except (Error, PageGone) as error:
+        except (DevtoolsError, PageGone) as error:
             if await browser.answers():
+                if browser.losses != losses:
+                    raise _BrowserGone(str(error), by_us=False) from None
                 if browser.take_parted():
-                    raise _BrowserGone(first_line(error), by_us=True) from None
-                raise RenderFailed(first_line(error)) from None
+                    raise _BrowserGone(str(error), by_us=True) from None
+                raise RenderFailed(str(error)) from None
             by_us = browser.is_killed
             browser.kill()
-            raise _BrowserGone(first_line(error), by_us=by_us) from None
+            raise _BrowserGone(str(error), by_us=by_us) from None
 
     @property
     def process(self) -> int | None:
-        """The browser's process, the first of its group; none while there is none, and where not on Linux."""
-        shared = self._shared
-        return None if shared is None or shared.tree is None else shared.tree.group
+        """The browser's process, the first of its group; none while there is none."""
+        return None if self._shared is None else self._shared.group
 
     async def close(self) -> None:
         async with self._lock:
@@ -104,7 +126,7 @@ class Renderer:
                 self._end(self._shared)  # beside the next one, so that nobody waits for its last pages
                 self._shared = None
             if self._shared is None:
-                self._shared = await start(self._settings, self.nowhere)
+                self._shared = await start(self._settings, self.nowhere, self._agent)
             return self._shared
 
     def _end(self, browser: BrowserProcess) -> None:

@@ -1,7 +1,7 @@
-"""What a browser keeps on disk: one folder of ours and its profile, removed with it.
+"""What a browser keeps on disk: one folder with its profile and its temporary files, removed with it.
 
-Its driver removes what it made, unless it is killed; then we do. Where the worker was killed with it, the
-next browser on the machine does: the lock on a folder is free then, however its worker ended.
+Where the worker was killed, the next browser on the machine removes it: the lock on a folder is free then,
+however its worker ended.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ except ImportError:  # no such locks here: nobody can tell whose folder it is, s
     fcntl = None  # type: ignore[assignment]
 
 _NAME: Final = "surveyor-browser-"
-# How the driver names the folders that it makes; nothing else is ever removed.
-_PROFILE_NAME: Final = "playwright_chromiumdev_profile-"
-_LOCK, _PROFILE = "lock", "profile"
+_LOCK: Final = "lock"
+# Seconds within which a folder is locked by who made it.
+_BIRTH: Final = 60.0
 # A browser that was killed may write its last file while its folder is being removed: tries, and seconds.
 _TRIES, _PAUSE = 20, 0.05
 
@@ -39,11 +39,6 @@ class BrowserFolder:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         (self.path / "new").rename(self.path / _LOCK)  # under this name it is never seen unlocked
 
-    def remember(self, profile: Path | None) -> None:
-        """The folder that the driver made for the browser, so that it can be removed in its place."""
-        if profile is not None and profile.name.startswith(_PROFILE_NAME):
-            (self.path / _PROFILE).symlink_to(profile)
-
     def remove(self) -> None:
         _remove(self.path)
         os.close(self._lock)
@@ -53,29 +48,29 @@ def sweep() -> None:
     """Remove the folders of browsers whose worker is gone; one that still ends is left to the next sweep."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_NAME}*"):
         with suppress(OSError):
+            if not (folder / _LOCK).exists():
+                _remove_unborn(folder)
+                continue
             lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CLOEXEC)
             try:
                 if fcntl is not None and folder.lstat().st_uid == os.geteuid():
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    profile = _profile(folder)
-                    if profile is None or not is_used(profile):
+                    if not is_used(folder):
                         _remove(folder)
             finally:
                 os.close(lock)
 
 
+def _remove_unborn(folder: Path) -> None:
+    """One whose worker was killed before it could lock it; a living one does so within its first moment."""
+    made = folder.lstat()
+    if made.st_uid == os.geteuid() and time.time() - made.st_mtime > _BIRTH:
+        _remove(folder)
+
+
 def _remove(folder: Path) -> None:
-    profile = _profile(folder)
-    for each in (folder,) if profile is None else (profile, folder):
-        for _ in range(_TRIES):
-            shutil.rmtree(each, ignore_errors=True)
-            if not each.exists():
-                break
-            time.sleep(_PAUSE)
-
-
-def _profile(folder: Path) -> Path | None:
-    with suppress(OSError):
-        profile = (folder / _PROFILE).readlink()
-        return profile if profile.name.startswith(_PROFILE_NAME) else None
-    return None
+    for _ in range(_TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            break
+        time.sleep(_PAUSE)

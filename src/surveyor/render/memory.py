@@ -11,60 +11,50 @@ import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 _PROC = Path("/proc")
 _RENDERER: Final = b"--type=renderer"
+_DRAWS: Final = b"--type=gpu-process"
+_NETWORK: Final = b"--utility-sub-type=network."
 _PROFILE: Final = b"--user-data-dir="
-# As `nice` counts it: behind everything else on the machine that wants to get on; and behind other browsers.
-_PRIORITY, _LAST = 10, 19
+# As `nice` counts it: behind everything else on the machine that wants to get on.
+_PRIORITY = 10
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
-class Tree(NamedTuple):
-    """A browser with all that was started for it."""
-
-    group: int  # its processes are one group; the first of them
-    driver: int | None = None  # the process through which we talk to it, a child of ours
-    profile: Path | None = None  # the folder that the driver made for it
+def can_look() -> bool:
+    return _PROC.is_dir()
 
 
-def find(mark: str) -> Tree | None:
-    """The browser whose first process has this argument."""
-    wanted = mark.encode()
-    for process in _numbers():
-        with suppress(OSError):
-            arguments = _arguments(process)
-            if wanted in arguments and os.getpgid(process) == process:
-                driver = parent(process)
-                return Tree(process, driver if _is_ours(driver) else None, _profile(arguments))
-    return None
-
-
-def make_humble(tree: Tree) -> None:
+def make_humble(process: int) -> None:
     """What it starts later is so as well: a page's endless loop must not slow down the worker beside it."""
-    driver = [] if tree.driver is None else [tree.driver]  # it carries what pages say and ask for
-    for process in (*members(tree.group), *driver):
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, process, _PRIORITY)
-
-
-def put_last(tree: Tree) -> None:
-    """Behind every other browser, which is a session of its own. Where the kernel shares the cores between
-    sessions (autogroup), the priority of a process counts within its session only."""
-    driver = [] if tree.driver is None else [tree.driver]
     with suppress(OSError):
-        (_PROC / str(tree.group) / "autogroup").write_text(str(_LAST))
-    for process in (*members(tree.group), *driver):
+        os.setpriority(os.PRIO_PROCESS, process, _PRIORITY)
+
+
+def put_last(group: int) -> None:
+    """Behind every other browser."""
+    for process in members(group):
         put_process_last(process)
 
 
 def put_process_last(process: int) -> None:
-    """Behind the others of its browser, each thread of it: a page may have started many."""
+    """Gets what nobody else wants of the cores, each thread of it: a page may have started many."""
+    _schedule(process, "SCHED_IDLE")
+
+
+def put_process_back(process: int) -> None:
+    _schedule(process, "SCHED_OTHER")
+
+
+def _schedule(process: int, policy: str) -> None:
+    if not hasattr(os, policy):
+        return
     with suppress(OSError):
         for thread in (_PROC / str(process) / "task").iterdir():
             with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, int(thread.name), _LAST)
+                os.sched_setscheduler(int(thread.name), getattr(os, policy), os.sched_param(0))
 
 
 def end_process(process: int) -> None:
@@ -72,14 +62,21 @@ def end_process(process: int) -> None:
         os.kill(process, signal.SIGKILL)
 
 
-def spent(tree: Tree) -> tuple[dict[int, float], dict[int, float]]:
-    """Seconds of CPU of each page's process, and of the others: the browser itself, its driver."""
-    found = {process: cpu_seconds(process) for process in members(tree.group)}
-    pages = {each: used for each, used in found.items() if _RENDERER in _command(each)}
-    others = {each: used for each, used in found.items() if each not in pages}
-    if tree.driver is not None:
-        others[tree.driver] = cpu_seconds(tree.driver)
+def spent(group: int) -> tuple[dict[int, float], dict[int, float]]:
+    """Seconds of CPU of each page's process, and of the others, which serve all of them. What draws is
+    neither: nobody waits for it but who takes a picture."""
+    pages: dict[int, float] = {}
+    others: dict[int, float] = {}
+    for process in members(group):
+        command = _command(process)
+        if _DRAWS not in command:
+            (pages if _RENDERER in command else others)[process] = cpu_seconds(process)
     return pages, others
+
+
+def network_of(group: int) -> set[int]:
+    """The process in which a browser has what it knows of a network."""
+    return {each for each in members(group) if _NETWORK in _command(each)}
 
 
 def cpu_seconds(process: int) -> float:
@@ -92,28 +89,25 @@ def threads(process: int) -> int:
     return int(fields[17]) if len(fields) > 17 else 0
 
 
-def end_the_largest(tree: Tree, page_bytes: int, all_bytes: int) -> tuple[list[int], bool]:
+def end_the_largest(group: int, page_bytes: int, all_bytes: int) -> tuple[list[int], bool]:
     """End the pages that hold more than one may, or than all may together.
 
-    Returns them, and whether what is no page's (the browser itself, its driver) holds more than that: it
-    keeps what pages store, and what they say faster than anybody reads.
+    Returns them, and whether what is no page's (the browser itself) holds more than that: it keeps what
+    pages store.
     """
-    held = {process: own_bytes(process) for process in members(tree.group)}
+    held = {process: own_bytes(process) for process in members(group)}
     pages = {each: size for each, size in held.items() if _RENDERER in _command(each)}
     ended = [each for each, size in pages.items() if size > page_bytes]
     if not ended and sum(pages.values()) > all_bytes:
         ended = [max(pages, key=lambda each: pages[each])]
     for process in ended:
         end_process(process)
-    others = [size for each, size in held.items() if each not in pages]
-    if tree.driver is not None:
-        others.append(own_bytes(tree.driver))
-    return ended, any(size > page_bytes for size in others)
+    return ended, any(size > page_bytes for each, size in held.items() if each not in pages)
 
 
-def is_whole(tree: Tree) -> bool:
-    """Whether the browser and its driver run: nobody has killed one of them."""
-    return not _has_ended(tree.group) and (tree.driver is None or not _has_ended(tree.driver))
+def is_running(process: int) -> bool:
+    """Whether nobody has killed it; where that cannot be seen, it is."""
+    return not can_look() or _stat(process)[0] != "Z"
 
 
 def is_used(folder: Path) -> bool:
@@ -122,15 +116,9 @@ def is_used(folder: Path) -> bool:
     return any(argument in _command(process) for process in _numbers())
 
 
-def end_group(tree: Tree) -> None:
+def end_group(group: int) -> None:
     with suppress(OSError):
-        os.killpg(tree.group, signal.SIGKILL)
-
-
-def end_driver(tree: Tree) -> None:
-    if tree.driver is not None and _is_ours(tree.driver):
-        with suppress(OSError):
-            os.kill(tree.driver, signal.SIGKILL)
+        os.killpg(group, signal.SIGKILL)
 
 
 def members(group: int) -> list[int]:
@@ -152,20 +140,11 @@ def own_bytes(process: int) -> int:
     return 0
 
 
-def _arguments(process: int) -> list[bytes]:
-    return _command(process).split(b"\0")
-
-
 def _command(process: int) -> bytes:
     """Whole: a process that another one copied has its arguments with blanks between them, as one."""
     with suppress(OSError):
         return (_PROC / str(process) / "cmdline").read_bytes()
     return b""
-
-
-def _profile(arguments: list[bytes]) -> Path | None:
-    named = [each.removeprefix(_PROFILE) for each in arguments if each.startswith(_PROFILE)]
-    return Path(os.fsdecode(named[0])) if named else None
 
 
 def _stat(process: int) -> list[str]:
@@ -181,10 +160,6 @@ def _has_ended(process: int) -> bool:
 
 def parent(process: int) -> int:
     return int(_stat(process)[1])
-
-
-def _is_ours(process: int) -> bool:
-    return process > 1 and parent(process) == os.getpid()
 
 
 def _numbers() -> Iterator[int]:

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 MOST_REQUESTS = 80
 # Characters; a longer address is no page's.
 _LONGEST_URL = 8_000
-_DATA: Final = frozenset({"xhr", "fetch"})
+_KINDS: Final = {"script": "script", "xhr": "data", "fetch": "data"}
+_LOOKS: Final = frozenset({"stylesheet", "image", "font"})
 _SAFE: Final = frozenset({"GET", "HEAD"})
 
 # Hosts that measure visitors or show adverts: text never comes from there, and nobody asked us to be counted.
@@ -65,6 +66,7 @@ class Verdict(Enum):
     PAGE = "page"  # the page itself: its answer is here
     ASK = "ask"  # the caller is asked for it
     EMPTY = "empty"  # answered with nothing: those who wait for it go on
+    PREFLIGHT = "preflight"  # answered with a yes: what is asked for then is judged
     REFUSE = "refuse"  # the page gets an error
 
 
@@ -75,9 +77,17 @@ class Decision(NamedTuple):
 
 
 def decide(
-    url: str, method: str, resource: str, *, main_frame: bool, navigates: bool, asked: int
+    url: str,
+    method: str,
+    resource: str,
+    *,
+    main_frame: bool,
+    navigates: bool,
+    asked: int,
+    with_looks: bool = False,
 ) -> Decision:
-    """About one request of a page. `asked` is how many it has made before.
+    """About one request of a page. `asked` is how many it has made before; `with_looks`, if a picture of it
+    is taken, lets through what only its looks need.
 
     The first is ours, for the page itself, however the browser spells its address.
     """
@@ -85,15 +95,17 @@ def decide(
         if main_frame and asked == 0:
             return Decision(Verdict.PAGE)
         return Decision(Verdict.REFUSE, why="frame" if not main_frame else "navigation")
-    if resource == "stylesheet":
+    if resource == "stylesheet" and not with_looks:
         return Decision(Verdict.EMPTY)  # loaders of chunks wait for their styles
-    if resource != "script" and resource not in _DATA:
+    if method == "OPTIONS" and resource in _KINDS:
+        return Decision(Verdict.PREFLIGHT)
+    if resource not in _KINDS and not (with_looks and resource in _LOOKS):
         return Decision(Verdict.REFUSE, why=resource)
     if method not in _SAFE:
         return Decision(Verdict.REFUSE, why=f"method {method}")
     if asked >= MOST_REQUESTS:
         return Decision(Verdict.REFUSE, why="too many requests")
-    return _by_address(url, "script" if resource == "script" else "data")
+    return _by_address(url, _KINDS.get(resource, "look"))
 
 
 def _by_address(url: str, kind: str) -> Decision:

@@ -31,11 +31,21 @@ class Browsed(NamedTuple):
 
     url: str
     kind: str
-    """`script`, `data` or `image`."""
+    """`script`, `data`, or `look`: styles, images and fonts, for a picture of it."""
 
 
 Ask = Callable[[Browsed], Awaitable[Response | None]]
 """Answers a page's request, in the site's turn; None: it is refused."""
+
+
+class Page(NamedTuple):
+    """To be shown: its answer is here, and what it asks for is asked of `ask`."""
+
+    url: str
+    response: Response
+    ask: Ask
+    site: str = ""  # whose it is; the context of a page that is nobody's is used once
+    with_looks: bool = False  # with styles and images, and a picture of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +57,4 @@ class Rendered:
     wire_bytes: int  # received for them
     seconds: float
     leads_to: str | None = None  # where its scripts wanted to go
+    screenshot: bytes | None = None  # WebP, where one was wanted

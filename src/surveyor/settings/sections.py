@@ -173,7 +173,7 @@ class CrawlSettings(Section):
 
 
 class RenderSettings(Section):
-    """The browser for pages that are empty without scripts: `surveyor[browser]` and a Chromium."""
+    """The browser for pages that are empty without scripts: a Chromium of the machine."""
 
     executable: str = Field("", description="The browser's program; empty: the Chromium that is found.")
     pages_at_once: int = Field(2, ge=1, le=32, description="Pages of one worker that are shown at once.")

@@ -6,14 +6,16 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from surveyor.net.fetcher import Response
-from surveyor.render import Ask, Browsed, Rendered, browser, memory
+from surveyor.render import Browsed, Page, Rendered, browser, memory
 from surveyor.render import process as process_module
 from surveyor.render.browser import Renderer
+from surveyor.render.launch import Launched, launch
 from surveyor.settings import RenderSettings
 from tests.journey.render.test_hostile_pages import PAGE, answer, nothing
 from tests.web import chromium
@@ -30,26 +32,23 @@ async def renderer() -> AsyncIterator[Renderer]:
     await made.close()
 
 
-@pytest.mark.parametrize("which", ["browser hangs", "driver dies"])
+@pytest.mark.parametrize("which", ["browser hangs", "browser dies"])
 async def test_a_page_is_shown_although_the_browser_before_it_is_gone(
     renderer: Renderer, which: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await renderer.render(PAGE, FINE, nothing)
     group = renderer.process
     assert group is not None
-    driver = memory.parent(group)
-    if which == "browser hangs":
-        os.killpg(group, signal.SIGSTOP)
-    else:
-        os.kill(driver, signal.SIGKILL)
+    os.killpg(group, signal.SIGSTOP if which == "browser hangs" else signal.SIGKILL)
     show = browser.Renderer._show_alone
 
-    async def with_time(self: Renderer, url: str, response: Response, ask: Ask, seconds: float) -> Rendered:
+    async def with_time(self: Renderer, page: Page, seconds: float) -> Rendered:
         monkeypatch.undo()
-        return await show(self, url, response, ask, seconds)
+        return await show(self, page, seconds)
 
     monkeypatch.setattr(browser, "_GRACE", 1.0)  # to notice it soon; the next one gets its time
-    monkeypatch.setattr(process_module, "_GOODBYE", 1.0)
+    monkeypatch.setattr(process_module, "GOODBYE", 1.0)
+    monkeypatch.setattr("surveyor.render.tabs.GOODBYE", 1.0)
     monkeypatch.setattr(browser.Renderer, "_show_alone", with_time)
     shown = await asyncio.wait_for(renderer.render(PAGE, FINE, nothing), 60)
     assert b"<title>fine</title>" in shown.html
@@ -59,28 +58,43 @@ async def test_a_page_is_shown_although_the_browser_before_it_is_gone(
 async def test_a_visit_that_is_called_off_leaves_no_browser_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the middle of the start, when nobody has the browser in hand yet."""
     made, started = Renderer(RenderSettings(seconds=2.0), "Surveyor/test"), asyncio.Event()
-    find = memory.find
+    launched: list[Launched] = []
 
-    def found(mark: str) -> memory.Tree | None:
-        tree = find(mark)
-        assert tree is not None
-        trees.append(tree)
-        loop.call_soon_threadsafe(started.set)
-        return tree
+    async def launching(*args: Any) -> Launched:
+        launched.append(await launch(*args))
+        started.set()
+        return launched[0]
 
-    trees: list[memory.Tree] = []
-    loop = asyncio.get_running_loop()
-    monkeypatch.setattr(memory, "find", found)
+    monkeypatch.setattr(process_module, "launch", launching)
     visit = asyncio.create_task(made.render(PAGE, FINE, nothing))
     await started.wait()
     visit.cancel()
     await asyncio.gather(visit, return_exceptions=True)
     await made.close()
     for _ in range(100):
-        if not memory.members(trees[0].group):
+        if not memory.members(launched[0].process):
             return
         await asyncio.sleep(0.05)
     pytest.fail("a browser is left behind")
+
+
+async def test_a_page_is_shown_again_when_a_part_of_its_browser_was_killed(renderer: Renderer) -> None:
+    await renderer.render(PAGE, FINE, nothing)
+    group, asked = renderer.process, 0
+    assert group is not None
+
+    async def ask(_request: Browsed) -> Response | None:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            for each in memory.network_of(group):
+                os.kill(each, signal.SIGKILL)
+            await asyncio.sleep(0.5)
+        return answer("{}", "application/json")
+
+    page = answer("<p>x</p><script>fetch('/d').then((a) => document.title = a.status)</script>")
+    assert b"<title>200</title>" in (await renderer.render(PAGE, page, ask)).html
+    assert asked == 2
 
 
 async def test_what_a_page_asked_for_is_not_asked_for_after_it(renderer: Renderer) -> None:

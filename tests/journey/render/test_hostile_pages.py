@@ -149,10 +149,10 @@ async def test_a_page_that_computes_stands_behind_the_others_of_its_browser(
     first = patient.process
     assert first is not None
     for _ in range(1_000):
-        if priorities := [os.getpriority(os.PRIO_PROCESS, each) for each in members(first)].count(19):
+        if last := [os.sched_getscheduler(each) for each in members(first)].count(os.SCHED_IDLE):
             break
         await asyncio.sleep(0.1)
-    assert priorities == 1, "the page, and nobody else"
+    assert last == 1, "the page, and nobody else"
     shown = await patient.render(PAGE, answer("<p>fine</p>"), nothing)
     assert patient.process == first and not showing.done() and b"<p>fine</p>" in shown.html
     showing.cancel()
@@ -166,7 +166,7 @@ async def test_a_page_that_floods_its_browser_goes_on_by_itself_and_the_others_s
     starts = []
 
     def flooded(busy: Busy, _opened: int) -> Look:
-        pages, _ = spent(busy._tree)
+        pages, _ = spent(busy._group)
         suspects = [each for each, used in pages.items() if used > 0.3]
         if not suspects:
             return Look(Load.CALM)
@@ -203,6 +203,21 @@ async def test_pages_see_nothing_of_each_other(renderer: Renderer) -> None:
     script = f"<body><script>document.title=(document.cookie+(localStorage.a||'')) || 'clean';{left}</script>"
     for _ in range(2):
         assert b"<title>clean</title>" in (await renderer.render(PAGE, answer(script), nothing)).html
+
+
+async def test_pages_of_one_site_share_a_process_and_nothing_that_they_stored(renderer: Renderer) -> None:
+    left = "document.cookie='a=1';localStorage.a=1;sessionStorage.a=1;setInterval(() => 0, 1);"
+    seen = "document.cookie + (localStorage.a || '') + (sessionStorage.a || '')"
+    page = answer(f"<body><script>document.title = {seen} || 'clean';{left}</script>")
+    processes = set()
+    for number in range(3):
+        shown = await renderer.render(f"{PAGE}{number}", page, nothing, site="hostile.example")
+        assert b"<title>clean</title>" in shown.html
+        assert renderer.process is not None
+        processes.add(frozenset(spent(renderer.process)[0]))
+    assert len(processes) == 1, "a process for each page costs more than the page"
+    await renderer.render("http://other.example/", page, nothing, site="other.example")
+    assert len(spent(renderer.process or 0)[0]) == 2
 
 
 async def test_what_the_visit_raises_ends_the_page(renderer: Renderer) -> None:

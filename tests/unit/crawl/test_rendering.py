@@ -21,7 +21,8 @@ class Browser:
     def __init__(self, outcomes: str) -> None:
         self.outcomes, self.asked = list(outcomes), 0
 
-    async def render(self, _url: str, _response: Response, _ask: Ask) -> Rendered:
+    async def render(self, _url: str, _response: Response, _ask: Ask, *, site: str) -> Rendered:
+        assert site == "fund.example"
         self.asked += 1
         if self.outcomes.pop(0) == "f":
             raise RenderFailed("its scripts do not end")
@@ -31,7 +32,7 @@ class Browser:
 @pytest.mark.parametrize(("outcomes", "asked"), [("fff" + "s" * 5, 3), ("ffsffs" + "s" * 5, 8), ("s" * 8, 8)])
 async def test_after_three_failures_in_a_row_no_page_of_the_site_is_shown(outcomes: str, asked: int) -> None:
     browser = Browser(outcomes)
-    session = SimpleNamespace(context=SimpleNamespace(renderer=browser))
+    session = SimpleNamespace(domain="fund.example", context=SimpleNamespace(renderer=browser))
     rendering = Rendering(cast(Any, session), cast(Any, None), "auto")
     for _ in range(8):
         await rendering._shown(URL, cast(Any, None))

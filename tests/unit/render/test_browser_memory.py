@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from surveyor.render.memory import Tree, end_the_largest, members
+from surveyor.render.memory import end_the_largest, members
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at on Linux only")
 
@@ -48,21 +48,19 @@ def test_a_page_that_holds_too_much_is_ended_alone(start: Start) -> None:
         start(1, "--type=renderer"),
         start(120, "browser --type=renderer --as-a-zygote-writes-it"),
     )
-    assert end_the_largest(Tree(browser), 100 * MB, 1_000 * MB) == ([large], False)
+    assert end_the_largest(browser, 100 * MB, 1_000 * MB) == ([large], False)
     os.waitpid(large, 0)
     assert set(members(browser)) == {browser, small}
 
 
 def test_pages_that_hold_too_much_together_lose_the_largest(start: Start) -> None:
     browser, _, large = start(1, "browser"), start(50, "--type=renderer"), start(90, "--type=renderer")
-    assert end_the_largest(Tree(browser), 200 * MB, 120 * MB) == ([large], False)
+    assert end_the_largest(browser, 200 * MB, 120 * MB) == ([large], False)
 
 
-@pytest.mark.parametrize("which", ["browser", "driver"])
-def test_what_is_no_page_and_holds_too_much_ends_the_browser(start: Start, which: str) -> None:
-    browser = start(120 if which == "browser" else 1, "browser")
-    driver = start(120 if which == "driver" else 1, "driver")
-    assert end_the_largest(Tree(browser, driver), 100 * MB, 1_000 * MB) == ([], True)
+def test_what_is_no_page_and_holds_too_much_ends_the_browser(start: Start) -> None:
+    browser = start(120, "browser")
+    assert end_the_largest(browser, 100 * MB, 1_000 * MB) == ([], True)
 
 
 def test_a_process_that_ended_and_was_not_waited_for_is_no_member(start: Start) -> None:

@@ -22,6 +22,7 @@ class Machine:
     threads: dict[int, int] = field(default_factory=dict)
     last: list[int] = field(default_factory=list)
     opened: int = 2
+    network: set[int] = field(default_factory=lambda: {13})
 
     def after(self, seen: Busy, seconds: float, *, browser: float = 0.0, **pages: float) -> Look:
         """A look so many seconds later, in which the browser and the pages spent so many of CPU."""
@@ -37,17 +38,19 @@ class Machine:
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     made = Machine()
     monkeypatch.setattr("surveyor.render.busy.time.monotonic", lambda: made.now)
-    monkeypatch.setattr(memory, "spent", lambda _tree: (dict(made.pages), dict(made.others)))
+    monkeypatch.setattr(memory, "spent", lambda _group: (dict(made.pages), dict(made.others)))
     monkeypatch.setattr(memory, "threads", lambda process: made.threads.get(process, 15))
     monkeypatch.setattr(memory, "put_process_last", made.last.append)
-    monkeypatch.setattr(memory, "put_last", lambda tree: made.last.append(tree.group))
+    monkeypatch.setattr(memory, "put_last", made.last.append)
+    monkeypatch.setattr(memory, "put_process_back", lambda process: made.last.remove(process))
+    monkeypatch.setattr(memory, "network_of", lambda _group: set(made.network))
     return made
 
 
 def begun(machine: Machine, *, alone: bool = False) -> Busy:
     """One that has looked once: the first look only learns what was spent before."""
-    made = Busy(memory.Tree(BROWSER), alone=alone)
-    assert machine.after(made, 1.0, browser=0.5) == Look(Load.CALM)
+    made = Busy(BROWSER, alone=alone)
+    assert machine.after(made, 2.5, browser=2.0) == Look(Load.CALM)
     return made
 
 
@@ -67,8 +70,31 @@ def test_nobody_else_is_suspected_while_what_was_sent_is_on_its_way(machine: Mac
     seen = begun(machine)
     assert machine.after(seen, 1.0, browser=0.9, near=0.05, hostile=0.2).suspect == HOSTILE
     del machine.pages[HOSTILE]  # ended
-    later = [machine.after(seen, 1.0, browser=0.9) for _ in range(4)]
+    later = [machine.after(seen, 1.0, browser=0.9, near=0.2) for _ in range(4)]
     assert [each.suspect for each in later] == [None, None, None, NEAR]
+
+
+def test_a_page_that_computes_less_than_a_flood_needs_is_not_suspected(machine: Machine) -> None:
+    seen = begun(machine)
+    assert machine.after(seen, 1.0, browser=0.9, near=0.05) == Look(Load.FLOODED, None)
+
+
+def test_a_process_that_was_busy_is_as_the_others_once_it_is_calm(machine: Machine) -> None:
+    seen = begun(machine)
+    machine.after(seen, 1.0, near=0.9)
+    assert machine.last == [NEAR]
+    for _ in range(3):  # pages of one site, one after the other in one process
+        machine.after(seen, 1.0, near=0.4)
+    assert machine.last == []
+
+
+def test_a_network_that_is_gone_is_a_loss_and_one_that_is_new_is_none(machine: Machine) -> None:
+    seen = begun(machine)
+    machine.network = {14}
+    machine.after(seen, 1.0)
+    assert seen.losses == 1
+    machine.after(seen, 1.0)
+    assert seen.losses == 0
 
 
 def test_a_flood_that_does_not_stop_ends_the_browser(machine: Machine) -> None:
@@ -77,13 +103,19 @@ def test_a_flood_that_does_not_stop_ends_the_browser(machine: Machine) -> None:
     assert loads == [Load.FLOODED] * 9 + [Load.DROWNED]
 
 
+def test_a_browser_that_starts_is_not_called_flooded(machine: Machine) -> None:
+    seen = begun(machine)
+    assert machine.after(seen, 0.4, browser=0.4, hostile=0.1).load is Load.CALM
+    assert machine.after(seen, 0.4, browser=0.4, hostile=0.1).load is Load.FLOODED
+
+
 def test_a_page_of_many_threads_is_the_one(machine: Machine) -> None:
     seen = begun(machine)
     machine.threads[HOSTILE] = 200
     assert machine.after(seen, 1.0, near=0.4, hostile=0.1) == Look(Load.FLOODED, HOSTILE)
 
 
-@pytest.mark.parametrize(("alone", "last"), [(False, [HOSTILE]), (True, [BROWSER, HOSTILE])])
+@pytest.mark.parametrize(("alone", "last"), [(False, [HOSTILE]), (True, [HOSTILE, BROWSER])])
 def test_a_page_that_computes_stands_last_and_its_browser_with_it_if_nobody_else_is_there(
     machine: Machine, alone: bool, last: list[int]
 ) -> None:

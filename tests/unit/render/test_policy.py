@@ -32,9 +32,20 @@ def test_scripts_and_data_are_asked_for_styles_are_empty_the_rest_is_refused(res
     assert verdict("http://fund.example/x", resource) is expected.get(resource, Verdict.REFUSE)
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 def test_nothing_is_sent_to_a_site(method: str) -> None:
     assert verdict("http://fund.example/api", method=method) is Verdict.REFUSE
+
+
+def test_whether_a_page_may_ask_another_site_is_answered_here() -> None:
+    assert verdict("http://other.example/api", method="OPTIONS") is Verdict.PREFLIGHT
+    assert verdict("http://other.example/api", "image", method="OPTIONS") is Verdict.REFUSE
+
+
+@pytest.mark.parametrize("resource", ["stylesheet", "image", "font"])
+def test_what_only_looks_need_is_asked_for_when_a_picture_is_taken(resource: str) -> None:
+    assert verdict("http://fund.example/x", resource, with_looks=True) is Verdict.ASK
+    assert verdict("http://fund.example/x", "media", with_looks=True) is Verdict.REFUSE
 
 
 def test_requests_of_a_page_are_counted() -> None:

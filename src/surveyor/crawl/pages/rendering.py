@@ -86,7 +86,8 @@ class Rendering:
         if context.renderer is None or self._failures >= _MOST_FAILURES:
             return None
         try:
-            rendered = await context.renderer.render(url.text, response, self._ask)
+            site = self._session.domain
+            rendered = await context.renderer.render(url.text, response, self._ask, site=site)
         except RenderFailed as error:
             self._failures += 1
             is_last = self._failures == _MOST_FAILURES

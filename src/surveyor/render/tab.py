@@ -1,0 +1,135 @@
+"""A tab in a context of its own: for pages of one site, one after the other, and for no other site.
+
+A process for each page would cost more than the page. What a page stored is cleared before the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64decode
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from surveyor.render.devtools import Devtools
+from surveyor.render.values import RenderFailed
+
+Told = Callable[[str, str, dict[str, Any]], None]
+"""Told of an event: its session (the page's, or that of a worker of it), its name, its values."""
+
+# Of the window, in pixels.
+WIDTH: Final = 1_280
+HEIGHT: Final = 2_000
+# Of a picture, in pixels; what is below is not on it.
+_TALLEST: Final = 10_000
+_BLANK: Final = "about:blank"
+_ALL_REQUESTS: Final = {"patterns": [{"urlPattern": "*", "requestStage": "Request"}]}
+_ATTACH: Final = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+
+
+class Tab:
+    """Made by `Tabs`; `target` is its name, and that of its main frame."""
+
+    def __init__(self, devtools: Devtools, context: str, target: str, session: str) -> None:
+        self._devtools, self._context, self.target, self._session = devtools, context, target, session
+        self._workers: list[str] = []
+        self._tell: Told | None = None
+        self.pages = 0  # that were shown to their end
+        self.is_clean = True  # nothing is in it
+        self._blank: asyncio.Future[None] | None = None
+
+    def listen(self, tell: Told) -> None:
+        self._tell, self.is_clean = tell, False
+
+    async def clean(self, url: str) -> None:
+        """After a page that was shown to its end: it is gone then, with what it stored."""
+        self._tell = None
+        origin = _origin(url)
+        for is_local in (True, False):
+            kept = {"securityOrigin": origin, "isLocalStorage": is_local}
+            self.send("DOMStorage.clear", {"storageId": kept})
+        self.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+        self._devtools.send("Storage.clearCookies", {"browserContextId": self._context})
+        self._blank = asyncio.get_running_loop().create_future()
+        self.send("Page.navigate", {"url": _BLANK})
+        await self._blank  # before that, the browser may still tell of the page that was
+        for worker in self._workers:
+            self._devtools.forget(worker)
+        self._workers.clear()
+        self.pages, self.is_clean = self.pages + 1, True
+
+    async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        return await self._devtools.ask(method, params, self._session)
+
+    def send(self, method: str, params: dict[str, Any], session: str = "") -> None:
+        self._devtools.send(method, params, session or self._session)
+
+    def crash(self) -> None:
+        """End the page's process: to close a page in good order takes long while it floods its browser."""
+        self.send("Page.crash", {})
+        self._tell = None
+        for session in (self._session, *self._workers):
+            self._devtools.mute(session)
+
+    async def screenshot(self, seconds: float) -> bytes:
+        try:
+            async with asyncio.timeout(seconds):
+                sizes = await self.ask("Page.getLayoutMetrics", {})
+                height = min(_TALLEST, max(1, int(sizes["cssContentSize"]["height"])))
+                clip = {"x": 0, "y": 0, "width": WIDTH, "height": height, "scale": 1}
+                asked = {"format": "webp", "quality": 80, "clip": clip, "captureBeyondViewport": True}
+                taken = await self.ask("Page.captureScreenshot", asked)
+        except TimeoutError:
+            raise RenderFailed("no picture of it could be taken") from None
+        return b64decode(taken["data"])
+
+    async def close(self) -> None:
+        for session in (self._session, *self._workers):
+            self._devtools.forget(session)
+        await self._devtools.ask("Target.disposeBrowserContext", {"browserContextId": self._context})
+
+    def prepare(self) -> None:
+        """In this order, before anything of the page runs; nobody waits for it."""
+        self._devtools.listen(self._session, self._told)
+        self._devtools.send(
+            "Browser.setDownloadBehavior", {"behavior": "deny", "browserContextId": self._context}
+        )
+        window = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}
+        for method, params in (
+            ("Fetch.enable", _ALL_REQUESTS),
+            ("Page.enable", {}),
+            ("Inspector.enable", {}),
+            ("Target.setAutoAttach", _ATTACH),
+            ("Emulation.setDeviceMetricsOverride", window),
+            ("Runtime.runIfWaitingForDebugger", {}),
+        ):
+            self.send(method, params)
+
+    def _told(self, event: str, values: dict[str, Any]) -> None:
+        if event == "Target.attachedToTarget" and values["targetInfo"]["type"] == "worker":
+            self._attach(values["sessionId"])
+        elif event == "Page.frameNavigated":
+            self._navigated(values["frame"])
+        if self._tell is not None:
+            self._tell(self._session, event, values)
+
+    def _navigated(self, frame: dict[str, Any]) -> None:
+        is_blank = frame["id"] == self.target and frame["url"] == _BLANK
+        if is_blank and self._blank is not None and not self._blank.done():
+            self._blank.set_result(None)
+
+    def _attach(self, worker: str) -> None:
+        """Its requests are taken out like the page's. Whatever else a page starts stays as it is: waiting."""
+        self._workers.append(worker)
+        self._devtools.listen(worker, lambda event, values: self._of_worker(worker, event, values))
+        self.send("Fetch.enable", _ALL_REQUESTS, worker)
+        self.send("Runtime.runIfWaitingForDebugger", {}, worker)
+
+    def _of_worker(self, worker: str, event: str, values: dict[str, Any]) -> None:
+        if self._tell is not None:
+            self._tell(worker, event, values)
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
