@@ -38,6 +38,7 @@ class Hands:
 
     def press(self, key: str) -> None:
         self.steps += 1
+        self.page.wait_for_load_state("domcontentloaded")  # a person sees the page before that, and is slower
         self.page.keyboard.press(key)
 
     def click(self, target: str | Locator) -> None:

@@ -32,7 +32,7 @@ __all__ = ["stub"]
 
 # What reading a page writes with or without a model; what it may say is looked at below.
 _OF_THE_PAGE = {records, record_sources, events, event_feed, page_snapshots, model_answers, model_usage}
-_COUNTED = ("records_stored", "priority_key")
+_COUNTED = ("records_stored", "priority_key", "language")
 
 
 async def _everything(db: Database, attacker: int) -> dict[str, list[Any]]:

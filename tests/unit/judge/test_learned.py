@@ -314,3 +314,11 @@ def test_what_is_left_out_is_scored_by_a_model_that_never_met_it() -> None:
     assert quality.auc([(each.total, each.wanted) for each in scored]) > 0.9
     alone = left_out([made[0], *made[30:]], [True, *[False] * 90], [])
     assert alone[0].wanted
+
+
+def test_features_stand_in_one_order_so_that_sums_are_the_same_in_every_process() -> None:
+    """Words come out of sets, whose order is another in each process."""
+    forwards, backwards = {1: 0.5, 22: 0.25, 3: 0.125}, {3: 0.125, 22: 0.25, 1: 0.5}
+    first = named(Features(forwards, {"is_own": 1.0, "has_offer": 1.0}))
+    second = named(Features(backwards, {"has_offer": 1.0, "is_own": 1.0}))
+    assert list(first.items()) == list(second.items())

@@ -109,7 +109,7 @@ class _FromUtf16:
     """Lines of a UTF-16 stream as UTF-8."""
 
     def __init__(self, stream: IO[bytes], encoding: str) -> None:
-        self._text = _Text(stream, encoding, "replace", newline=None)
+        self._text = _Text(stream, encoding, "replace", newline="")
 
     def readline(self, limit: int) -> bytes:
         return self._text.readline(limit).encode("utf-8", "replace")

@@ -114,11 +114,12 @@ def pair(one: str, other: str) -> str:
 
 
 def named(features: Features) -> Mapping[str, float]:
-    """All features under one kind of name, for training."""
+    """All features under one kind of name, for training; sorted, since sums depend on the order."""
     met = meeting(features.signs)
     loudness = loudness_of_pairs(len(met))
-    return {
+    found = {
         **{f"#{number}": strength for number, strength in features.hashed.items()},
         **features.signs,
         **{pair(one, other): loudness for one, other in combinations(met, 2)},
     }
+    return dict(sorted(found.items()))
