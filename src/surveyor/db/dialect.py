@@ -220,16 +220,21 @@ def _one_process_postgresql(element: one_process, compiler: Any, **kw: Any) -> s
     return "length(set_config('max_parallel_workers_per_gather', '0', true))"
 
 
-class _TextList(TypeDecorator[Sequence[str]]):
-    """Many texts as one value."""
+class _List(TypeDecorator[Sequence[Any]]):
+    """Many texts or numbers as one value."""
 
     impl = Text
     cache_ok = True
 
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        return dialect.type_descriptor(Text() if dialect.name == "sqlite" else ARRAY(Text()))
+    def __init__(self, of_numbers: bool) -> None:
+        super().__init__()
+        self.of_numbers = of_numbers
 
-    def process_bind_param(self, value: Sequence[str] | None, dialect: Dialect) -> Any:
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        of = BigInteger() if self.of_numbers else Text()
+        return dialect.type_descriptor(Text() if dialect.name == "sqlite" else ARRAY(of))
+
+    def process_bind_param(self, value: Sequence[Any] | None, dialect: Dialect) -> Any:
         return json.dumps(list(value or ())) if dialect.name == "sqlite" else list(value or ())
 
 
@@ -239,9 +244,11 @@ class _Among(FunctionElement[Any]):
     name = "among"
 
 
-def among(column: ColumnElement[str], values: Iterable[str]) -> ColumnElement[bool]:
-    """One of many texts: `in_` writes a statement anew for thousands of them, this one is written once."""
-    return _Among(column, bindparam(None, list(values), type_=_TextList()))
+def among(column: ColumnElement[Any], values: Iterable[str] | Iterable[int]) -> ColumnElement[bool]:
+    """One of many texts or numbers: `in_` writes a statement anew for thousands of them, and every connection
+    prepares it for a tenth of a second; this one is written once."""
+    of_numbers = isinstance(column.type, BigInteger)
+    return _Among(column, bindparam(None, list(values), type_=_List(of_numbers)))
 
 
 @compiles(_Among, "sqlite")

@@ -11,6 +11,7 @@ import uvicorn
 
 from surveyor.bootstrap import Workspace
 from surveyor.errors import Refused
+from surveyor.process import memory
 from surveyor.web.app import create_app
 from surveyor.web.connections import USUAL, Bounds, Connection, Connections
 
@@ -24,7 +25,9 @@ async def run(
     """Serve until interrupted; `ready` is called with the address once it can be asked."""
     with listen(host, port) as listening:
         ready(url_of(listening))
-        await uvicorn.Server(config(workspace)).serve(sockets=[listening])
+        server = uvicorn.Server(config(workspace))
+        memory.look_past_modules()  # or a request is held up while all that is loaded is looked at
+        await server.serve(sockets=[listening])
 
 
 def config(workspace: Workspace, bounds: Bounds = USUAL) -> uvicorn.Config:

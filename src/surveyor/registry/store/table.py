@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Select, Subquery, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db.dialect import index_walks
+from surveyor.db.dialect import among, index_walks
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import rows
@@ -204,7 +204,9 @@ async def sorted_by(tx: AsyncConnection, numbers: list[int], name: str, descendi
     keys: dict[int, Any] = {}
     for start in range(0, len(numbers), _AT_ONCE):
         some = numbers[start : start + _AT_ONCE]
-        query = select(_d.no, column).join_from(domains, domain_crawl, _c.no == _d.no).where(_d.no.in_(some))
+        query = (
+            select(_d.no, column).join_from(domains, domain_crawl, _c.no == _d.no).where(among(_d.no, some))
+        )
         keys.update((no, value) for no, value in await tx.execute(query))
     known = [no for no in numbers if keys.get(no) is not None]
     known.sort(key=lambda no: keys[no], reverse=descending)
@@ -215,7 +217,7 @@ async def by_name(tx: AsyncConnection, numbers: list[int], after: str) -> list[i
     """Those of these numbers whose names stand behind `after`, in the order of names."""
     found: list[tuple[str, int]] = []
     for start in range(0, len(numbers), _AT_ONCE):
-        some = _d.no.in_(numbers[start : start + _AT_ONCE])
+        some = among(_d.no, numbers[start : start + _AT_ONCE])
         found += [(name, no) for name, no in await tx.execute(select(_d.domain, _d.no).where(some))]
     return [no for name, no in sorted(found) if name > after]
 
@@ -224,6 +226,6 @@ async def rows_of(tx: AsyncConnection, numbers: list[int]) -> list[Domain]:
     """These domains, in this order."""
     found: dict[int, Domain] = {}
     for start in range(0, len(numbers), _AT_ONCE):
-        query = rows.select_domains().where(_d.no.in_(numbers[start : start + _AT_ONCE]))
+        query = rows.select_domains().where(among(_d.no, numbers[start : start + _AT_ONCE]))
         found.update((row.no, rows.to_domain(row)) for row in await tx.execute(query))
     return [found[no] for no in numbers if no in found]
