@@ -50,7 +50,7 @@ def report(scene: Scene) -> None:
     if found.pictures:
         _print_pictures(scene, found.pictures)
     scene.heading("Not crawled, and why", "`surveyor why` says this of any domain and any URL.", stage=False)
-    rows = [(domain.domain, domain.stage, why[:_WORDS]) for domain, why in found.reasons]
+    rows = [(domain.domain, domain.stage, show.cut(why, _WORDS)) for domain, why in found.reasons]
     show.print_table((("DOMAIN", "left"), ("STAGE", "left"), ("WHY", "left")), rows)
 
 
@@ -99,22 +99,22 @@ def _print_records(scene: Scene, found: Sequence[Found]) -> None:
         " stands on. They are published once a person approves the candidate: `surveyor candidates`.",
         stage=False,
     )
-    columns = (("NAME", "left"), ("SAYS", "left"), ("SOURCE", "left"))
+    columns = (("NAME", "left"), ("SAYS", "left"))
     telling = sorted(
         found, key=lambda one: (one.record.values.get("deadline") is None, one.record.domain, one.record.name)
     )
-    show.print_table(columns, [_record_row(one) for one in telling[:_SHOWN]])
+    show.print_table(columns, [row for one in telling[:_SHOWN] for row in _record_rows(one)])
     if len(found) > _SHOWN:
         scene.line(f"and {len(found) - _SHOWN} more: surveyor records --all")
 
 
-def _record_row(found: Found) -> tuple[str, str, str]:
+def _record_rows(found: Found) -> tuple[show.Row, show.Note]:
     values = found.record.values
     says = [f"until {values['deadline']}"] if "deadline" in values else []
     says += [_amount(values)] if "amount_max" in values else []
     says += [str(values[name]) for name in ("hours", "phone", "location") if values.get(name)]
     name, said = show.safe(found.record.name)[:_NAME], show.safe("; ".join(says))[:_NAME]
-    return name, said, show.safe(found.url)
+    return (name, said), show.Note(show.safe(found.url))
 
 
 def _amount(values: dict[str, Any]) -> str:

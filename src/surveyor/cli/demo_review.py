@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from surveyor.smallweb import Expected
 
 _QUESTION = "[a]pprove  [r]eject  [s]kip  [t]he rest as you would > "
-_WORDS = 62  # characters of what a judge says
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,7 @@ def decide(scene: Scene, truth: Mapping[str, Expected], *, asks: bool) -> set[st
 def words_of(candidate: Candidate) -> Iterator[Text]:
     """What each judge said, and what it came to."""
     for score in candidate.scores:
-        message = f"  {score['score']}  {score['judge']:<24} {show.safe(score['explanation'])[:_WORDS]}"
-        yield Text(message, style="dim")
+        yield Text(f"  {score['score']}  {score['judge']:<24} {show.safe(score['explanation'])}", style="dim")
     verdict = "worth a reviewer's minute" if candidate.confidence >= candidate.threshold else "low"
     yield Text(f"  {candidate.confidence}  together: {verdict}")
 

@@ -72,7 +72,9 @@ class Scene:
         self._chapters += stage
         shown = f"{self._chapters}  {title}" if stage else title
         self.say("")
-        Console(highlight=False, width=_width()).print(Rule(Text(shown, style="bold"), align="left"))
+        Console(highlight=False, width=_width(), **show.colours()).print(
+            Rule(Text(shown, style="bold"), align="left")
+        )
         self.say(message)
 
     def say(self, text: str) -> None:
@@ -80,8 +82,8 @@ class Scene:
         runtime.answer(fill(text, _width()))
 
     def line(self, text: Text | str) -> None:
-        """A line as it is."""
-        show.console().print(text, soft_wrap=True, markup=False)
+        """A line; in a terminal it wraps between words."""
+        show.print_line(text)
         sys.stdout.flush()
 
     def typed(self, *arguments: str, ending: str = "") -> None:

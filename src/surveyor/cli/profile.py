@@ -172,7 +172,7 @@ def _explain(title: str, judgment: Judgment) -> None:
     verdict = "yes" if judgment.should_crawl else "no"
     runtime.answer(f"{judgment.confidence} {verdict}  {show.safe(judgment.domain)}  {show.safe(title)}")
     for score in judgment.scores:
-        runtime.answer(f"     {score.score} {score.judge}: {show.safe(score.explanation)}")
+        show.print_line(f"     {score.score} {score.judge}: {show.safe(score.explanation)}")
 
 
 async def _measured(loaded: Profile, workspace: Workspace) -> list[str]:

@@ -85,7 +85,25 @@ def _silent() -> None: ...
 
 def say(text: str) -> None:
     """A line for the person; standard output is kept for what was asked for."""
-    print(text, file=sys.stderr)  # noqa: T201
+    print(_wrapped(text) if sys.stderr.isatty() else text, file=sys.stderr)  # noqa: T201
+
+
+def _wrapped(text: str) -> str:
+    """Lines that are too long for the terminal go on in the next one, between two words and indented.
+
+    A hint with a command in it stays one line, so that it can be pasted.
+    """
+    import textwrap
+
+    width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    lines = text.split("\n")
+    for place, line in enumerate(lines):
+        if len(line) > width and "surveyor " not in line:
+            indent = " " * (len(line) - len(line.lstrip()) + 4)
+            lines[place] = textwrap.fill(
+                line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+            )
+    return "\n".join(lines)
 
 
 def answer(text: str) -> int:

@@ -42,7 +42,7 @@ def init(
     if warning := missing_words(made.languages):
         runtime.say(f"warning: {warning}")
     here = "" if made.path == Path().absolute() else f" --workspace {shlex.quote(str(folder))}"
-    runtime.say(f"next: surveyor{here} ingest-seeds FILE or surveyor{here} search, then surveyor{here} crawl")
+    runtime.say(f"next: surveyor{here} ingest-seeds FILE\n  or: surveyor{here} search")
 
 
 def doctor(*, json: Json = False) -> int:

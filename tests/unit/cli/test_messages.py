@@ -1,0 +1,48 @@
+"""Messages for a person fit their terminal; a pipe gets them whole."""
+
+from __future__ import annotations
+
+import io
+import os
+
+import pytest
+
+from surveyor.cli import runtime
+
+LONG = "3 lines: 1 new domain queued for review, 1 already known, 1 page below start pages queued, 1 bad"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 2
+
+
+def said_on_a_terminal(text: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    out = Terminal()
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.stderr", out)
+        patched.setattr(os, "get_terminal_size", lambda _: os.terminal_size((60, 24)))
+        runtime.say(text)
+    return out.getvalue()
+
+
+def test_a_long_message_goes_on_between_two_words_and_is_indented(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = said_on_a_terminal(LONG, monkeypatch).splitlines()
+    assert all(len(line) <= 60 for line in lines)
+    assert lines[1].startswith("    ")
+    assert " ".join(line.strip() for line in lines) == LONG
+
+
+def test_a_hint_with_a_command_stays_one_line_so_that_it_can_be_pasted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hint = "next: surveyor --workspace a-folder-with-a-long-name ingest-seeds FILE-WITH-A-LONG-NAME"
+    assert said_on_a_terminal(hint, monkeypatch) == hint + "\n"
+
+
+def test_a_pipe_gets_a_message_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    runtime.say(LONG)
+    assert capsys.readouterr().err == LONG + "\n"
