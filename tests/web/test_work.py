@@ -62,7 +62,7 @@ def keep_a_reason(page: Page) -> None:
     if not page.locator("[data-reason]").count():
         page.locator(".reasons summary").click()
         page.fill(".reasons [name=name]", "too far away")
-        page.click("text=Keep on 1")
+        page.click("text=Save on 1")
 
 
 def test_twenty_candidates_are_decided_with_twenty_keys(page_of: Opener, place: Served) -> None:
@@ -91,7 +91,7 @@ def test_twenty_candidates_are_decided_with_twenty_keys(page_of: Opener, place: 
     page.locator("[data-row]", has_text="many19.example").locator("button").click()
     page.select_option("[name=to]", "rita")
     page.fill("[name=notes]", "she knows them")
-    page.click("text=Keep the notes")
+    page.click("text=Save notes")
     expect(page.locator("[name=notes]")).to_have_value("she knows them")
     page.select_option("[name=to]", "rita")
     page.click("button:text('Assign')")
@@ -163,8 +163,8 @@ def test_exactly_the_filtered_rows_are_sorted_kept_downloaded_and_changed(
         page.click("text=JSON Lines")
     lines = Path(started.value.path()).read_text(encoding="utf-8").splitlines()
     assert sorted(json.loads(line)["domain"] for line in lines) == listed
-    page.fill("[aria-label='A name for this list']", "the ones")
-    page.click("button:text-is('Keep')")
+    page.fill("[aria-label='A name for this view']", "the ones")
+    page.click("button:text-is('Save')")
     page.goto("/domains")
     page.click("text=the ones")
     expect(page.locator("[data-row]")).to_have_count(11)
@@ -196,14 +196,14 @@ def test_a_wrong_field_is_corrected_in_two_acts_and_a_record_is_hidden_merged_an
     expect(row).to_contain_text("by ada")
     expect(row).to_contain_text("the page says 8,000")
     expect(page.locator("#corrected ~ .wide tbody tr")).to_have_count(1)
-    row.get_by_text("Take the page's").click()
+    row.get_by_text("Use the page's value").click()
     expect(page.locator("table.fields")).to_contain_text("8,000")
     page.fill("[aria-label='Why it is hidden']", "a newsletter")
     page.click("text=Hide the record")
     expect(page.locator(".notice.bad")).to_contain_text("a newsletter")
-    page.click("text=Show it again")
+    page.click("text=Unhide")
     page.goto(f"/domains/{there.domain}")
-    page.click("text=Write a record down")
+    page.click("text=Add a record")
     page.fill("[aria-label='Name of the record']", "Prize of the valley")
     page.select_option("[aria-label='Kind of the record']", "funding_program")
     page.click("button:text-is('Add')")
@@ -217,7 +217,7 @@ def test_a_wrong_field_is_corrected_in_two_acts_and_a_record_is_hidden_merged_an
     page.click("text=Add the field")
     expect(page.locator("table.fields")).to_contain_text("2027-06-30")
     page.select_option("[aria-label='Record that is the same']", label="Small grants for villages")
-    page.click("text=Make them one")
+    page.click("text=Merge records")
     expect(page.locator("table.fields")).to_contain_text("The Rila Foundation")
 
 
@@ -236,7 +236,7 @@ def test_names_are_imported_by_a_job_that_is_watched_to_its_end(page_of: Opener,
         expect(page.locator("h1 .tag")).to_have_text("queued")
         do.open("/jobs")
         expect(page.locator("#live")).to_contain_text("Nothing looks for jobs now")
-        do.click("text=Do those that wait here, once")
+        do.click("text=Run waiting jobs here, once")
         do.click(page.locator("[data-row] a").first)
         expect(page.locator("h1 .tag")).to_have_text("done", timeout=60_000)
     assert status(place, "newcomer.example") == "pending_review"

@@ -203,7 +203,7 @@ def test_a_search_is_started_watched_and_judged_and_a_run_is_stopped_and_resumed
         expect(page.locator("main")).to_contain_text("searxng: about 0 credits")
         do.click("button:text-is('Search')")
         do.open("/jobs")
-        do.click("text=Do those that wait here, once")
+        do.click("text=Run waiting jobs here, once")
         do.click(page.locator("[data-row] a").first)
         expect(page.locator("h1 .tag")).to_have_text(re.compile("done|failed"), timeout=60_000)
         expect(page.locator("h1 .tag"), page.locator("main").inner_text()).to_have_text("done")
@@ -218,10 +218,10 @@ def test_a_search_is_started_watched_and_judged_and_a_run_is_stopped_and_resumed
         do.click("text=Its run")
         until(lambda: town.asked(LARGE), "it is crawled")
         do.click("button:text-is('Pause')")
-        expect(page.locator("button:text-is('Go on')")).to_be_visible(timeout=60_000)
+        expect(page.locator("button:text-is('Resume')")).to_be_visible(timeout=60_000)
         before = len(town.asked(LARGE))
         assert before < 40, "it was paused in the middle"
-        do.click("button:text-is('Go on')")
+        do.click("button:text-is('Resume')")
         until(lambda: len(town.asked(LARGE)) > before, "it goes on where it was")
     with task(page, "Stop a run after its current pages") as do:
         do.open("/runs")

@@ -108,7 +108,7 @@ async def limits(request: Request, name: str) -> Response:
     domain = await decisions.edit_one(
         app.db, access.who(request).actor, _edited(form), Target(known_name(app, name), version)
     )
-    return _back(request, domain, "limits and notes are kept")
+    return _back(request, domain, "limits and notes are saved")
 
 
 def _edited(form: Form) -> dict[str, object]:
