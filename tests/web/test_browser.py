@@ -161,7 +161,7 @@ def test_a_domain_and_a_candidate_are_decided_on_their_pages(page_of: Opener, th
     page = page_of()
     page.goto("/domains/trust.example")
     page.fill("[name=max_crawl_depth]", "7")
-    page.click("text=Save")
+    page.click("button:text-is('Save')")
     expect(page.locator("#notices")).to_contain_text("limits and notes are saved")
     expect(page.locator("[name=max_crawl_depth]")).to_have_value("7")
     page.goto(f"/records/{there.found.record}")
