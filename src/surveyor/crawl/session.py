@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from surveyor.crawl.context import WorkerContext
+from surveyor.crawl.cookies import Cookies
 from surveyor.crawl.failures import Failures
 from surveyor.crawl.member import Member
 from surveyor.crawl.outbox import Outbox
@@ -50,6 +51,7 @@ class SiteSession:
         domain = lease.domain
         self.domain = DomainName(domain.domain)
         self.site = Site(domain.domain, domain.start_url)
+        self.cookies = Cookies()
         self.pace = Throttle(plan.delay, max_delay=context.settings.max_delay_seconds)
         self.failures = Failures(context.settings.max_domain_errors, domain.consecutive_error_count)
         self.outcomes = Outcomes(context.clock, self.pace, self.failures, context.run_id)
@@ -109,6 +111,8 @@ class SiteSession:
     async def fetch(self, taken: Taken, accept: str = ACCEPT_PAGES) -> Response:
         context, url = self.context, self.site.url(taken.target)
         headers = conditions(taken)
+        if (cookie := self.cookies.header) is not None:
+            headers = {**(headers or {}), "Cookie": cookie}
         outside = context.outside
         gate = outside.gate.alone() if taken.suspect else outside.gate.shared()
         async with gate, outside.addresses.slot(await outside.fetcher.address_of(url)):

@@ -16,6 +16,9 @@ from surveyor.net.robots import Answer, Getter, Robots, RobotsState, fetch_robot
 
 # Failures after which another origin may be tried.
 _NO_TLS = frozenset({Reason.CONNECTION_REFUSED, Reason.CONNECTION_RESET, Reason.TIMEOUT, Reason.BAD_RESPONSE})
+_OTHER_SERVER = frozenset(
+    {Reason.DNS_FAILURE, Reason.CONNECTION_REFUSED, Reason.CONNECTION_RESET, Reason.TIMEOUT}
+)
 
 
 class Site:
@@ -96,11 +99,13 @@ async def probe_origin(
 def _worth_trying(origin: str, site: Site, previous: NetError | None) -> bool:
     if previous is None:
         return True
-    if f"//www.{site.domain}" in origin:
-        # Only a name that does not exist is looked for under www.
-        return previous.code == Reason.DNS_FAILURE
+    if origin == f"https://www.{site.domain}":
+        # The bare name often leads to another server, or to none, or the certificate is for www alone.
+        return previous.code in _OTHER_SERVER or is_bad_certificate(previous)
     if previous.code == Reason.TLS_ERROR:
         return not is_bad_certificate(previous)
+    if previous.code == Reason.DNS_FAILURE:
+        return origin.startswith("http://www.")
     return previous.code in _NO_TLS
 
 

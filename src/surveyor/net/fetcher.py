@@ -1,7 +1,7 @@
 """The one polite HTTP client: one request per call, through the guard, within the limits.
 
 A call follows nothing: a redirect comes back as an answer with a `location`, and whoever
-asked decides. It carries no cookies, no referrer and no credentials, and reads no proxy
+asked decides. It adds no cookies, no referrer and no credentials, and reads no proxy
 from the environment. Certificates are always verified. Whatever goes wrong is a `NetError`
 with a code from `reasons`. Delays and robots rules are kept by those who call.
 """

@@ -169,6 +169,24 @@ class Login:
         return answer(401, "<title>Members only</title>", www_authenticate='Basic realm="members"')
 
 
+class CookieWall:
+    """Every page sends whoever has no cookie to itself, with one; `changing` sets another one each time."""
+
+    def __init__(self, name: str, changing: bool = False) -> None:
+        self._name, self._changing, self._sent = name, changing, 0
+
+    def answer(self, request: Request) -> Answer:
+        if request.target == "/robots.txt":
+            return answer(404)
+        if self._changing or "seen=1" not in request.header("cookie"):
+            self._sent += 1
+            cookie = f"seen={self._sent if self._changing else 1}; Path=/; HttpOnly; SameSite=Lax"
+            return answer(302, location=request.target, set_cookie=cookie)
+        if request.target == "/":
+            return text_page(f"Behind the wall of {self._name}", "Come in.", links("/one", "/two"))
+        return text_page(f"Page {request.target}", f"What {self._name} says at {request.target}.")
+
+
 class Script:
     def __init__(self, name: str) -> None:
         self._name = name
@@ -296,6 +314,7 @@ _KINDS: dict[str, Callable[..., Host]] = {
     "gallery": Gallery,
     "pictures": Pictures,
     "login": Login,
+    "cookies": CookieWall,
     "script": Script,
     "pdf": Pdf,
     "sitemap": Sitemap,

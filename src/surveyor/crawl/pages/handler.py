@@ -71,7 +71,8 @@ class PageHandler:
             answer = await self._rendering.read(url, taken, response, answer)
         answer.result.named_changed = self._dates.names_changed(taken)
         if answer.redirect is not None:
-            return self._redirected(taken, answer, answer.redirect)
+            has_new_cookie = session.cookies.learn(response)
+            return self._redirected(taken, answer, answer.redirect, has_new_cookie)
         session.failures.success()
         session.outcomes.successes += 1
         return self._store_all(await self._ownership.weigh(taken, answer, response))
@@ -89,7 +90,7 @@ class PageHandler:
         """What was fetched and is not stored while the domain may be another's."""
         return self._ownership.results
 
-    def _redirected(self, taken: Taken, answer: Answer, to: PageUrl) -> Redirect:
+    def _redirected(self, taken: Taken, answer: Answer, to: PageUrl, has_new_cookie: bool) -> Redirect:
         if is_login(to.target) and not is_login(taken.target):
             self._session.note_failure(Obstacle.LOGIN_REQUIRED)
             answer.result.reason = PageReason.LOGIN
@@ -100,7 +101,8 @@ class PageHandler:
             answer.result.reason = PageReason.REDIRECT_LOOP
         elif to.target == taken.target:
             self._hops[taken.key] = hops
-            return Redirect(answer, None, is_twin=True, moved=self._session.site.moved(to))
+            moved = self._session.site.moved(to) or has_new_cookie
+            return Redirect(answer, None, is_twin=True, moved=moved)
         elif answer.result.reason is PageReason.REDIRECT:
             self._hops[url_key(to.target)] = hops
             return Redirect(answer, to.target)
