@@ -55,8 +55,6 @@ def read_pdf(body: bytes) -> PdfText | None:
         return PdfText(well_formed(_title(reader)), well_formed(text)) if text.strip() else None
     except Exception:  # of any kind: the file is a stranger's, and the library has many
         return None
-    except RecursionError:  # pragma: no cover - a subclass of RuntimeError, named for the reader
-        return None
 
 
 def _text(reader: object) -> str:
