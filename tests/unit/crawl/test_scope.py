@@ -72,7 +72,15 @@ def test_the_ending_is_that_of_the_path() -> None:
 
 @pytest.mark.parametrize(
     "target",
-    ["/tag/x", "/blog/TAGS/", "/privacy.html", "/Login?next=/", "/p?sort=price", "/p?a=1&replytocom=7"],
+    [
+        "/tag/x",
+        "/blog/TAGS/",
+        "/privacy.html",
+        "/Login?next=/",
+        "/p?sort=price",
+        "/w?title=A&oldid=7",
+        "/d?id=a&do=revisions",
+    ],
 )
 def test_pages_that_say_little_come_later(target: str) -> None:
     assert SCOPE.rank(target) == 1
@@ -83,4 +91,25 @@ def test_pages_that_say_little_come_later(target: str) -> None:
     ["/", "/about", "/imprint", "/contact.html", "/tagline", "/p?id=1&resort=x", "/news/privacy-law"],
 )
 def test_other_pages_do_not(target: str) -> None:
+    assert SCOPE.rank(target) == 0
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/?add-to-cart=7",
+        "/post?a=1&replytocom=7",
+        "/w/index.php?title=Help&action=edit",
+        "/w/index.php?title=Nothing&redlink=1",
+        "/doku.php?id=start&do=login",
+        "/files/?C=M;O=A",
+        "/files/?C=N&O=D",
+    ],
+)
+def test_links_that_act_or_open_a_form_are_not_followed(target: str) -> None:
+    assert SCOPE.rank(target) is None
+
+
+@pytest.mark.parametrize("target", ["/p?action=grants", "/p?do=good", "/p?c=n", "/shop?cart=1", "/p?edit=no"])
+def test_parameters_that_only_look_like_those_are_pages(target: str) -> None:
     assert SCOPE.rank(target) == 0

@@ -51,9 +51,17 @@ _LESS_INTERESTING = frozenset(
     for name in names.split()
     for suffix in ("", ".html", ".htm", ".php", ".asp", ".aspx", ".jsp")
 )
-# Parameters that show a page again, in another order or dress.
+# Parameters that show a page again: in another order, as it once was, or for printing.
 _OTHER_VIEWS = re.compile(
-    r"(?:^|&)(?:replytocom|share|print|sort|order|orderby|sortby|sort_by|dir|action=(?:edit|history))(?=[=&]|$)"
+    r"(?:^|[&;])(?:share|print|printable|sort|order|orderby|sortby|sort_by|dir|oldid|diff|rev|returnto"
+    r"|action=(?:history|info|raw|print)|do=(?:diff|revisions|recent|index|media|backlink|export_\w+))"
+    r"(?=[=&;]|$)"
+)
+# Parameters that act on the site or open a form (shops, comments, wikis), and columns of Apache's listings.
+_ACTIONS = re.compile(
+    r"(?:^|[&;])(?:add-to-cart|add_to_cart|add_to_wishlist|remove_item|replytocom|redlink"
+    r"|action=(?:edit|submit|delete|log(?:in|out)|lostpassword|register)"
+    r"|do=(?:edit|login|logout|register|resendpwd|subscribe|profile)|c=[nmsd][;&]o=[ad])(?=[=&;]|$)"
 )
 
 
@@ -83,6 +91,8 @@ class Scope:
         path = target.lower()
         if "?" in path:
             path, _, query = path.partition("?")
+            if _ACTIONS.search(query):
+                return None
             if _OTHER_VIEWS.search(query):
                 return 1
         return 0 if _LESS_INTERESTING.isdisjoint(path.split("/")) else 1
