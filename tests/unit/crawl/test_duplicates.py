@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.crawl.detect.duplicates import Texts
+from surveyor.crawl.pages.handler import Texts
 from surveyor.names import url_key
 
 

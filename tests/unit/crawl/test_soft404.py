@@ -30,13 +30,13 @@ def test_probes_are_random_but_the_same_for_the_same_site() -> None:
 
 def test_a_site_that_refuses_the_probes_has_none() -> None:
     assert soft_404([], HOME) is NEVER
-    assert not NEVER.is_active
+    assert not NEVER.shared
     assert not NEVER.matches(sorry("/x"))
 
 
 def test_answers_like_those_to_the_probes_are_recognised() -> None:
     soft = soft_404([sorry(target) for target in probe_targets("x")], HOME)
-    assert soft.is_active
+    assert soft.shared
     assert soft.matches(sorry("/some/other/target"))
 
 

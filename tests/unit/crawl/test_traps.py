@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.crawl.detect import Detector
-from surveyor.crawl.detect.path_pattern import is_dated, patterns_of
+from surveyor.crawl.detect.path_pattern import is_dated, patterns_of, shape_reason
 from surveyor.crawl.detect.recent import _MOST, PageDigest, PageDigests, Recent
-from surveyor.crawl.detect.shape import shape_reason
 from surveyor.crawl.detect.url_patterns import UrlPatterns
 
 

@@ -89,7 +89,9 @@ def crawl(site: Site, budget: int = 1_500, *, probe: bool = True, start: str = "
         if reason is not None:
             out.cut[reason] += 1
             continue
-        facts = _read(site, target, scope, soft.is_active or out.watch.wants_text(target) or target == start)
+        facts = _read(
+            site, target, scope, bool(soft.shared) or out.watch.wants_text(target) or target == start
+        )
         out.fetched.append(target)
         if facts is None:
             continue

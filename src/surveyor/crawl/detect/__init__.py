@@ -9,11 +9,10 @@ fetched, because by then the detector knows more:
     detector.learn(target, facts)                          if it could be read
     detector.judge(link, found_on=target)                  for each of its links that is new
 
-    shape           what a target shows by itself: trap_length, trap_repeat, trap_entities
+    path_pattern    what a target shows by itself: trap_length, trap_repeat, trap_entities
     url_aliases     one page under many names: trap_session, trap_facets, trap_entities, trap_repeat
     url_patterns    endless pages of a kind without news: trap_calendar, trap_facets, trap_pattern
-    same_response   one answer for everything: trap_soft404
-    wildcard        names made up below one domain: trap_wildcard
+    detector        one answer for everything: trap_soft404; names made up below one domain: trap_wildcard
 """
 
 from __future__ import annotations

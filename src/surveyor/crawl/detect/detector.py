@@ -2,17 +2,125 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest, xxh32_intdigest
 
+from surveyor.crawl.detect.path_pattern import shape_reason
 from surveyor.crawl.detect.recent import PageDigest
-from surveyor.crawl.detect.same_response import TRAP_SOFT404, SameResponses
 from surveyor.crawl.detect.seen import Seen
-from surveyor.crawl.detect.shape import shape_reason
 from surveyor.crawl.detect.url_aliases import UrlAliases
 from surveyor.crawl.detect.url_patterns import UrlPatterns
-from surveyor.crawl.detect.wildcard import TRAP_WILDCARD, Subdomains
+from surveyor.names import parent_domain
+
+TRAP_WILDCARD = "trap_wildcard"
+
+# Subdomains of one registrable domain that the pages of one site may report. The largest honest
+# patterns, encyclopaedias by language and hosts of blogs, lose little: other sites name the rest.
+MOST_SUBDOMAINS = 200
+# Registrable domains that are counted; a site that links to more is a directory.
+_MOST_PARENTS = 5_000
+
+
+class Subdomains:
+    """Names made up below one domain: a server that answers for every subdomain can link to any number."""
+
+    __slots__ = ("_seen", "cuts")
+
+    def __init__(self) -> None:
+        self._seen: dict[str, set[str]] = {}
+        self.cuts: dict[str, int] = {}
+
+    def judge(self, domain: str) -> str | None:
+        """The reason if this domain is one of too many below the same registrable one."""
+        parent = parent_domain(domain)
+        if parent == domain:
+            return None
+        seen = self._seen.get(parent)
+        if seen is None:
+            if len(self._seen) >= _MOST_PARENTS:
+                return None
+            seen = self._seen[parent] = set()
+        if domain in seen:
+            return None
+        if len(seen) >= MOST_SUBDOMAINS:
+            self.cuts[parent] = self.cuts.get(parent, 0) + 1
+            return TRAP_WILDCARD
+        seen.add(domain)
+        return None
+
+
+TRAP_SOFT404 = "trap_soft404"
+
+# Targets with one and the same content that make it a repeated response.
+_REPEATED = 3
+# Links from it that led to it again before the others are cut, and how many for each that did not.
+_PROOFS = 5
+_PER_COUNTER_EXAMPLE = 9
+# Contents, pages and links that are remembered, about 500 KB at most; the oldest are forgotten.
+_MOST_CONTENTS = 2_000
+_MOST_PAGES = 2_000
+
+
+@dataclass(slots=True)
+class RepeatedResponse:
+    example: str
+    count: int = 0
+    led_to_itself: int = 0
+    led_elsewhere: int = 0
+    cuts: int = 0
+
+    @property
+    def is_trap(self) -> bool:
+        return self.led_to_itself >= max(_PROOFS, _PER_COUNTER_EXAMPLE * self.led_elsewhere)
+
+
+class SameResponses:
+    """One answer for many targets: sites that answer anything with the same page, and link on from it.
+
+    Such a page alone is no trap: a gallery may have the same few words on every page. It is one when
+    what it links to is the same page again.
+    """
+
+    def __init__(self) -> None:
+        self.responses: dict[int, RepeatedResponse] = {}
+        self._pages: dict[int, RepeatedResponse] = {}
+        self._links: dict[int, RepeatedResponse] = {}
+
+    def learn(self, target: str, content: int) -> None:
+        if not content:
+            return
+        response = self.responses.get(content)
+        if response is None:
+            response = _bounded(self.responses, _MOST_CONTENTS).setdefault(content, RepeatedResponse(target))
+        response.count += 1
+        key = xxh3_64_intdigest(target.encode())
+        found_on = self._links.pop(key, None) if self._links else None
+        if found_on is response:
+            response.led_to_itself += 1
+        elif found_on is not None:
+            found_on.led_elsewhere += 1
+        if response.count >= _REPEATED:
+            _bounded(self._pages, _MOST_PAGES)[key] = response
+
+    def judge(self, target: str, found_on: str) -> str | None:
+        if not self._pages:
+            return None
+        response = self._pages.get(xxh3_64_intdigest(found_on.encode()))
+        if response is None:
+            return None
+        if response.is_trap:
+            response.cuts += 1
+            return TRAP_SOFT404
+        _bounded(self._links, _MOST_PAGES)[xxh3_64_intdigest(target.encode())] = response
+        return None
+
+
+def _bounded(remembered: dict[int, RepeatedResponse], most: int) -> dict[int, RepeatedResponse]:
+    if len(remembered) >= most:
+        del remembered[next(iter(remembered))]
+    return remembered
 
 
 class Trap(NamedTuple):

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from xxhash import xxh32_intdigest
 
+from surveyor.crawl.detect.path_pattern import TRAP_ENTITIES, TRAP_REPEAT
 from surveyor.crawl.detect.recent import PageDigest, PageDigests
-from surveyor.crawl.detect.shape import TRAP_ENTITIES, TRAP_REPEAT
 
 TRAP_SESSION = "trap_session"
 TRAP_FACETS = "trap_facets"
@@ -154,7 +154,7 @@ class UrlAliases:
 
 def _keys(target: str) -> Iterator[Key]:
     """One key for each kind of alias that the target may be."""
-    path, query = _split(target)
+    path, _, query = target.partition("?")
     if _ESCAPE.search(target):
         yield Key(_ESCAPES, _unescaped(target), TRAP_ENTITIES, is_target=True)
     kind, key = _without_sessions(path, query) if _MAYBE_SESSION.search(target) else ("", "")
@@ -182,7 +182,7 @@ def _with_links(digest: PageDigest, links: Sequence[tuple[str, int]]) -> int:
     Lists and galleries may have the same few words on every page, and a random value in the address
     that tells where they go on.
     """
-    led_to = sorted({_without_sessions(*_split(link))[1] or link for link, _ in links})
+    led_to = sorted({_without_sessions(*link.partition("?")[::2])[1] or link for link, _ in links})
     return xxh32_intdigest("\n".join(led_to).encode(), digest.content)
 
 
@@ -195,13 +195,8 @@ def _share_a_token(links: Sequence[tuple[str, int]]) -> bool:
     return False
 
 
-def _split(target: str) -> tuple[str, str]:
-    path, _, query = target.partition("?")
-    return path, query
-
-
 def _last(target: str) -> str:
-    return _split(target)[0].rstrip("/").rpartition("/")[2]
+    return target.partition("?")[0].rstrip("/").rpartition("/")[2]
 
 
 def _unescaped(target: str) -> str:

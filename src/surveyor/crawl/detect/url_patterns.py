@@ -14,9 +14,8 @@ from typing import TypeVar
 
 from xxhash import xxh32_intdigest
 
-from surveyor.crawl.detect.novelty import Novelty
 from surveyor.crawl.detect.path_pattern import Patterns, is_dated, patterns_of, without_year
-from surveyor.crawl.detect.recent import Recent
+from surveyor.crawl.detect.recent import Novelty, Recent
 from surveyor.crawl.detect.seen import Seen
 from surveyor.crawl.detect.url_aliases import TRAP_FACETS
 

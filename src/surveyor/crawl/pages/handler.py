@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from surveyor.crawl.detect import Detector
-from surveyor.crawl.detect.duplicates import Texts
 from surveyor.crawl.detect.ownership import Held, Ownership
-from surveyor.crawl.detect.probe import Probe
+from surveyor.crawl.detect.soft404 import Probe
 from surveyor.crawl.pages.html import PageFacts
 from surveyor.crawl.pages.rendering import Rendering
 from surveyor.crawl.pages.response import Answer, Reader, is_login
@@ -20,6 +19,26 @@ from surveyor.frontier.changes import Taken
 from surveyor.names import PageUrl, url_key
 from surveyor.net.fetcher import Response
 from surveyor.registry.cooldowns import Obstacle
+
+# Pages of a visit whose texts are remembered, 10 MB; beyond that duplicates are kept.
+_MOST = 100_000
+
+
+class Texts:
+    """What the pages of one visit say, by the hash of their text."""
+
+    def __init__(self) -> None:
+        self._keys: dict[int, int] = {}
+
+    def remember(self, text_hash: int, key: int) -> None:
+        """A page that is its own canonical one."""
+        if len(self._keys) < _MOST:
+            self._keys.setdefault(text_hash, key)
+
+    def stands_at(self, text_hash: int, target: str) -> bool:
+        """Whether the page at this target was seen to say the same; a page without text says nothing."""
+        return bool(text_hash) and self._keys.get(text_hash) == url_key(target)
+
 
 _MOST_HOPS = 5
 
