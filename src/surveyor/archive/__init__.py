@@ -16,7 +16,7 @@ from surveyor.archive.blobs import BlobStore
 from surveyor.archive.errors import ArchiveError, ContentDamaged, NotAnImage
 from surveyor.archive.fsck import FileReport, Report, check, fsck
 from surveyor.archive.reader import Found, Gap, WarcReader
-from surveyor.archive.values import Capture, Location
+from surveyor.archive.record import Capture, Location
 from surveyor.archive.writer import WarcWriter
 
 __all__ = [

@@ -15,8 +15,7 @@ from pathlib import Path
 from surveyor.archive.errors import ArchiveError
 from surveyor.archive.files import sync_data, write_all
 from surveyor.archive.reader import Found, Gap, WarcReader
-from surveyor.archive.record import encode_erased
-from surveyor.archive.values import Location
+from surveyor.archive.record import Location, encode_erased
 from surveyor.archive.writer import file_id
 from surveyor.clock import Clock, SystemClock
 

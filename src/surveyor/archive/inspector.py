@@ -18,8 +18,8 @@ import orjson
 from surveyor.archive.errors import ArchiveError, NotAnImage
 from surveyor.archive.images import ImageFacts, inspect
 from surveyor.archive.rights import Rights
-from surveyor.process.batch import Batch
 from surveyor.process.children import Answer, ChildDied, Children, Job, NoChild, serve
+from surveyor.process.tasks import Batch
 
 # Children of one worker: one decodes while the other is sent its image.
 _CHILDREN = 2

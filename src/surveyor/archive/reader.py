@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from surveyor.archive.errors import ArchiveError, ContentDamaged
-from surveyor.archive.record import MAX_BLOCK, MAX_HEAD, BrokenRecord, decode
-from surveyor.archive.values import Capture, Location
+from surveyor.archive.record import MAX_BLOCK, MAX_HEAD, BrokenRecord, Capture, Location, decode
 from surveyor.archive.writer import SUFFIX, file_id
 
 # How zlib begins a member: deflate, no name, no time.

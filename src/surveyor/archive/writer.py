@@ -20,8 +20,7 @@ from types import TracebackType
 
 from surveyor.archive.errors import ArchiveError
 from surveyor.archive.files import AppendFile
-from surveyor.archive.record import GZIP_LEVEL, encode, encode_conversion, encode_warcinfo
-from surveyor.archive.values import Capture, Location
+from surveyor.archive.record import GZIP_LEVEL, Capture, Location, encode, encode_conversion, encode_warcinfo
 from surveyor.clock import Clock
 
 SUFFIX = ".warc.gz"

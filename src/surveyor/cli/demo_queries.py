@@ -15,7 +15,7 @@ from surveyor.judge import service as judging
 from surveyor.names import url_key
 from surveyor.refresh import policy
 from surveyor.refresh import store as refreshing
-from surveyor.refresh.history import History
+from surveyor.refresh.policy import History
 from surveyor.registry.store import due_dates, rows
 from surveyor.review import queries as reviewing
 

@@ -21,8 +21,8 @@ from surveyor.errors import DatabaseError, DatabaseUnreachable, LeaseLost
 from surveyor.frontier.protocol import Frontier
 from surveyor.metrics import LEASES_LOST
 from surveyor.net.reasons import Reason
-from surveyor.process.batch import Batch
 from surveyor.process.failpoints import failpoint
+from surveyor.process.tasks import Batch
 from surveyor.registry.store.release import Outcome
 
 # Visits that end within so many seconds are released together. Nobody waits for a release but the next

@@ -22,8 +22,7 @@ from surveyor.clock import Clock
 from surveyor.crawl import revisits
 from surveyor.crawl.images.commit import ImageCommits, ImageCounts
 from surveyor.crawl.images.outbox import ImageBox
-from surveyor.crawl.member import Delivery, Member
-from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.member import Delivery, Member, Outbox
 from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import failures, group, runs
 from surveyor.db import Database

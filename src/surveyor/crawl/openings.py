@@ -14,7 +14,7 @@ from surveyor.frontier import reconcile
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.reconcile import Standing
 from surveyor.net.robots import RobotsRow
-from surveyor.process.batch import Batch
+from surveyor.process.tasks import Batch
 from surveyor.registry.leases import Lease
 
 

@@ -16,8 +16,7 @@ from typing import Literal, NamedTuple, TypeVar
 from surveyor import logs
 from surveyor.crawl.group_writer import GroupWriter, Part
 from surveyor.crawl.images.outbox import ImageBox, ImageResult
-from surveyor.crawl.member import Delivery, Member
-from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.member import Delivery, Member, Outbox
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.store.failures import ATTEMPTS
 from surveyor.errors import Deadlocked, RefusedByDatabase, UnwritableValue

@@ -13,25 +13,23 @@ from surveyor.crawl import failures
 from surveyor.crawl.context import WorkerContext
 from surveyor.crawl.detect import Detector
 from surveyor.crawl.detect.ownership import ChangedHands, Evidence
+from surveyor.crawl.failures import Retries, Retry
 from surveyor.crawl.images.fetch import ImageHandler
-from surveyor.crawl.offers import UrlOffers
 from surveyor.crawl.pages.handler import PageHandler, Redirect, Stored
 from surveyor.crawl.pages.response import Reader
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.plan import Plan
-from surveyor.crawl.prefetch import Prefetch
+from surveyor.crawl.prefetch import Prefetch, UrlOffers
 from surveyor.crawl.results import START, PageReason, PageResult
-from surveyor.crawl.retries import Retries, Retry
-from surveyor.crawl.session import SiteSession, Stopped
-from surveyor.crawl.sitemaps.dates import SitemapDates
+from surveyor.crawl.session import SiteSession, Stopped, open_domain, resolve_origin
 from surveyor.crawl.sitemaps.handler import (
     SLICE,
     ReadList,
+    SitemapDates,
     SitemapHandler,
     looks_like_a_list,
     named_by_robots,
 )
-from surveyor.crawl.start import open_domain, resolve_origin
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
 from surveyor.net.fetcher import Response

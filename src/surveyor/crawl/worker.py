@@ -36,8 +36,8 @@ from surveyor.net.fetcher import Fetcher
 from surveyor.net.reasons import Reason
 from surveyor.net.robots import product_token
 from surveyor.net.throttle import AddressLimit
-from surveyor.process.background import run_beside
 from surveyor.process.memory import keep_heap
+from surveyor.process.tasks import run_beside
 from surveyor.profiles import Profile
 from surveyor.registry import leases, workers
 from surveyor.registry.leases import Lease

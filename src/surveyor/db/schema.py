@@ -6,14 +6,15 @@ command to run: a revision is called as its file, and the database has one row w
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, column, inspect, select, table, text, update
+from sqlalchemy.schema import DropIndex
 
-from surveyor.db import fingerprint
 from surveyor.db.dialect import turn
 from surveyor.db.engine import Database
 from surveyor.errors import SchemaOutdated, UsageError
@@ -21,6 +22,52 @@ from surveyor.settings import DatabaseSettings
 
 if TYPE_CHECKING:
     from alembic.config import Config
+
+
+# What this program's schema is, in a few digits: a revision says which migrations ran, not what was in them.
+# Before the first release `0001_initial` is still written anew. A database keeps the digits it was made with,
+# so that one of another build is refused in one line instead of failing somewhere later. A test holds the two
+# values to the schema and prints what they should be.
+#
+# Tables with their columns, checks, unique indexes and triggers: another value cannot be brought up.
+TABLES = "f8a4428c4a51"
+# Indexes that only make things faster: another value is brought up by making them anew.
+INDEXES = "816688d1980a"
+_UNIQUE = "CREATE UNIQUE"
+
+
+def whole() -> str:
+    return f"{TABLES}-{INDEXES}"
+
+
+def is_of_these_tables(kept: str | None) -> bool:
+    return (kept or "").partition("-")[0] == TABLES
+
+
+def measured(connection: Connection) -> tuple[str, str]:
+    """The two values of a SQLite database as it is."""
+    query = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'alembic_version'"
+    found = [(kind, name, " ".join(sql.split())) for kind, name, sql in connection.execute(text(query))]
+    quick = [each for each in found if each[0] == "index" and not each[2].startswith(_UNIQUE)]
+    return _digits([each for each in found if each not in quick]), _digits(quick)
+
+
+def _digits(rows: list[tuple[str, str, str]]) -> str:
+    return hashlib.sha256(repr(sorted(rows)).encode()).hexdigest()[:12]
+
+
+def make_indexes(connection: Connection) -> None:
+    """Every index of ours as this program wants it; those of others are left alone."""
+    from surveyor.db.tables import metadata
+    from surveyor.db.tables.base import complete
+
+    complete(None, connection)
+    for each_table in metadata.sorted_tables:
+        for index in sorted(each_table.indexes, key=lambda each: str(each.name)):
+            if not index.unique:
+                connection.execute(DropIndex(index, if_exists=True))
+                index.create(connection)
+
 
 _FOLDER = Path(__file__).parent / "migrations"
 _REVISION_FILES = "[0-9][0-9][0-9][0-9]_*.py"
@@ -73,10 +120,10 @@ async def upgrade(db: Database, revision: str = "head") -> None:
         if not inspect(connection).has_table(_KEPT.name):
             connection.execute(text(_MAKE_KEPT))
         command.upgrade(config, revision)
-        if _kept(connection).revision == head() and before.fingerprint != fingerprint.whole():
+        if _kept(connection).revision == head() and before.fingerprint != whole():
             if before.revision == head():
-                fingerprint.make_indexes(connection)
-            connection.execute(update(_KEPT).values(fingerprint=fingerprint.whole()))
+                make_indexes(connection)
+            connection.execute(update(_KEPT).values(fingerprint=whole()))
 
     _require_released(revision)
     await _run(db, up)
@@ -110,7 +157,7 @@ async def require_current(db: Database) -> None:
     found = kept.revision
     if found == head():
         _require_upgradable(kept)
-        if kept.fingerprint != fingerprint.whole():
+        if kept.fingerprint != whole():
             raise SchemaOutdated("the database lacks indexes of this program; run `surveyor db upgrade`")
         return
     _require_released(found)
@@ -132,7 +179,7 @@ def _require_released(revision: str | None) -> None:
 
 
 def _require_upgradable(kept: Kept) -> None:
-    if not fingerprint.is_of_these_tables(kept.fingerprint):
+    if not is_of_these_tables(kept.fingerprint):
         raise SchemaOutdated(
             f"the schema {kept.revision} of this database is that of another build before the first release,"
             " which cannot be upgraded; make a new workspace with `surveyor init`, or name an empty database"

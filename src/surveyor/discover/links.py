@@ -15,7 +15,7 @@ from surveyor.db import Database
 from surveyor.discover.store import links as store
 from surveyor.discover.store.links import LinksOfPage
 from surveyor.errors import NotADomain
-from surveyor.frontier.links import unpack_links
+from surveyor.frontier.changes import unpack_links
 from surveyor.names import NameRules, canonical_domain
 from surveyor.registry.actors import SYSTEM, Actor
 from surveyor.registry.domain import SubmitterType

@@ -29,9 +29,9 @@ from surveyor.extract.store import queue, snapshots
 from surveyor.extract.store.queue import Place, Waiting
 from surveyor.extract.values import Page, Reading
 from surveyor.process import locks
-from surveyor.process.background import run_beside
 from surveyor.process.children import ChildDied, Job
 from surveyor.process.failpoints import failpoint
+from surveyor.process.tasks import run_beside
 from surveyor.registry import workers
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -111,3 +112,22 @@ class Opened(NamedTuple):
     quarantined: int  # of these, pages that killed their process three times while alone
     waiting: int | None = None  # URLs that wait now; None: the returned ones more than before
     found: int = 0  # of these, URLs that no transaction has counted
+
+
+# Links of a fetched page are one compressed value, as `page_links` keeps them.
+# They compress well anyhow, and this is paid per page.
+_ZLIB_LEVEL = 1
+
+
+def pack_links(links: Sequence[str], foreign: Sequence[str]) -> bytes:
+    """Targets of the domain begin with a slash, foreign links with their scheme."""
+    return zlib.compress("\n".join([*links, *foreign]).encode(), _ZLIB_LEVEL)
+
+
+def unpack_links(data: bytes) -> tuple[list[str], list[str]]:
+    """Targets of the domain, and foreign links."""
+    text = zlib.decompress(data).decode()
+    every = text.split("\n") if text else []
+    return [link for link in every if link.startswith("/")], [
+        link for link in every if not link.startswith("/")
+    ]

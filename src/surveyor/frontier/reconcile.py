@@ -18,8 +18,7 @@ from surveyor.db import Database, now
 from surveyor.db.bulk import converter, insert_new, update_many, upsert_many
 from surveyor.db.tables import domain_crawl, domains, page_links, pages, register
 from surveyor.errors import LeaseLost
-from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL, DomainChanges, NewUrl
-from surveyor.frontier.links import unpack_links
+from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL, DomainChanges, NewUrl, unpack_links
 from surveyor.frontier.revisits import Past
 from surveyor.names import url_key
 

@@ -16,7 +16,7 @@ from surveyor import entry_points, logs
 from surveyor.backoff import pause
 from surveyor.clock import SystemClock
 from surveyor.db import Database
-from surveyor.db.stillness import Stillness
+from surveyor.db.sqlite import FileWatch
 from surveyor.discover import scheduled
 from surveyor.discover.queries import from_profile
 from surveyor.discover.scheduled import Share
@@ -29,10 +29,10 @@ from surveyor.operations.demand import Demand
 from surveyor.operations.housekeeping import Tidied, tidy_up
 from surveyor.operations.notifying import notify
 from surveyor.plugins import Message
-from surveyor.process.background import run_beside
 from surveyor.process.commands import ending
 from surveyor.process.locks import WorkerLock
 from surveyor.process.supervisor import Change, Due, Part, PartState
+from surveyor.process.tasks import run_beside
 from surveyor.profiles import Profile
 from surveyor.settings import KeepSettings, NotifySettings, Settings
 
@@ -116,11 +116,11 @@ async def _never() -> float | None:
 
 def _when(db: Database, wanted: Callable[[], Awaitable[bool]], *, at_first: bool = False) -> Due:
     """For a part that runs while there is something to do: a process that only waits holds 50 MB."""
-    is_first, stillness = at_first, Stillness(db)
+    is_first, watch = at_first, FileWatch(db.file)
 
     async def due() -> float | None:
         nonlocal is_first
-        if stillness.holds():
+        if watch.is_unchanged():
             return _LOOK_SECONDS
         try:
             is_due, is_first = is_first or await wanted(), False

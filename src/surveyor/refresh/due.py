@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.frontier import due_pages
 from surveyor.refresh import policy, store
-from surveyor.refresh.history import UNIT, History
+from surveyor.refresh.policy import UNIT, History
 from surveyor.refresh.store import Scheduled
 from surveyor.registry.store import due_dates, refreshes
 

@@ -11,7 +11,7 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
-from surveyor.db import Database, fingerprint, schema
+from surveyor.db import Database, schema
 from surveyor.db.tables import metadata
 from surveyor.errors import SchemaOutdated
 from surveyor.settings import DatabaseSettings
@@ -119,14 +119,14 @@ async def test_the_fingerprint_is_that_of_the_schema(tmp_path: Path) -> None:
     db = Database.open(DatabaseSettings(), tmp_path)
     await schema.upgrade(db)
     async with db.read() as tx:
-        measured = await tx.run_sync(fingerprint.measured)
+        measured = await tx.run_sync(schema.measured)
     await db.close()
-    assert measured == (fingerprint.TABLES, fingerprint.INDEXES), "write these into db/fingerprint.py"
+    assert measured == (schema.TABLES, schema.INDEXES), "write these into db/schema.py"
 
 
 async def test_an_index_of_another_build_is_asked_for_in_one_line_and_made_by_upgrade(db: Database) -> None:
     await add_domain(db, "example.org")
-    other = f"{fingerprint.TABLES}-000000000000"
+    other = f"{schema.TABLES}-000000000000"
     async with db.write() as tx:
         whole = await tx.run_sync(shape)
         await tx.execute(text("DROP INDEX ix_domains_names"))

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from surveyor.db import Database
 from surveyor.db.tables import domains, events, page_links
 from surveyor.discover import links
-from surveyor.frontier.links import pack_links
+from surveyor.frontier.changes import pack_links
 from surveyor.names import DEFAULT_RULES
 from surveyor.registry.lifecycle import QualityStatus
 from surveyor.registry.store import changes, rows

@@ -12,7 +12,7 @@ from surveyor import profiles
 from surveyor.bootstrap import Workspace
 from surveyor.db import Database, schema
 from surveyor.db.tables import page_links, page_snapshots, pages
-from surveyor.frontier.links import pack_links
+from surveyor.frontier.changes import pack_links
 from surveyor.names import url_key
 from surveyor.settings import DatabaseSettings, Settings
 from tests.conftest import _create_database, _run, _sibling

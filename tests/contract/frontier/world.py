@@ -21,8 +21,7 @@ from surveyor.clock import SystemClock
 from surveyor.crawl.commit import Committer
 from surveyor.crawl.group_writer import GroupWriter
 from surveyor.crawl.images.commit import ImageCommits
-from surveyor.crawl.member import Member
-from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.member import Member, Outbox
 from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import runs, visits
 from surveyor.db import Database, later

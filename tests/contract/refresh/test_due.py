@@ -13,7 +13,7 @@ from surveyor.extract.commit import PageYield
 from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL
 from surveyor.refresh import due
 from surveyor.refresh.due import RefreshHook
-from surveyor.refresh.history import UNIT, History
+from surveyor.refresh.policy import UNIT, History
 from tests.support.registry_help import add_domain
 
 LAST = datetime(2026, 5, 1, tzinfo=UTC)

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from surveyor.db import Database, later
 from surveyor.db.tables import crawl_log, domain_crawl, page_snapshots, pages
-from surveyor.refresh.history import History
+from surveyor.refresh.policy import History
 from tests.journey.crawl.conftest import Crawl, MakeCrawl, frontier, make_crawl
 from tests.support.site import SiteGraph, SiteSpec
 

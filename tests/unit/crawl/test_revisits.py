@@ -8,7 +8,7 @@ import pytest
 
 from surveyor.crawl.results import PageResult
 from surveyor.crawl.revisits import lastmod_counts, plan, seen_of
-from surveyor.crawl.sitemaps.dates import SitemapDates
+from surveyor.crawl.sitemaps.handler import SitemapDates
 from surveyor.frontier.changes import Taken, UrlKind
 from surveyor.frontier.revisits import Habits, Next, Past, Seen, Visited
 from surveyor.names import url_key

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from surveyor.errors import DatabaseUnreachable
-from surveyor.process.batch import Batch
+from surveyor.process.tasks import Batch
 
 
 class _Doubling:

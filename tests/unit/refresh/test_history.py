@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.refresh.history import UNIT, History
+from surveyor.refresh.policy import UNIT, History
 
 _count = st.integers(0, 1 << 41)
 _histories = st.builds(

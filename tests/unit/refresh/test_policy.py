@@ -12,8 +12,7 @@ from bench import refresh as year
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL
 from surveyor.frontier.revisits import Habits, Next, Seen, Visited
 from surveyor.refresh import policy
-from surveyor.refresh.history import UNIT, History
-from surveyor.refresh.policy import LONGEST, SAMPLE_OF, SHORTEST, RefreshPolicy
+from surveyor.refresh.policy import LONGEST, SAMPLE_OF, SHORTEST, UNIT, History, RefreshPolicy
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -13,14 +13,12 @@ from uuid import UUID
 
 from surveyor.clock import Clock
 from surveyor.contrib.scrapy.pages import Page
-from surveyor.crawl.failures import Failures
-from surveyor.crawl.member import Delivery, Member
-from surveyor.crawl.outbox import Outbox
+from surveyor.crawl.failures import Failures, Retries
+from surveyor.crawl.member import Delivery, Member, Outbox
 from surveyor.crawl.outcomes import Outcomes
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.prefetch import Prefetch, SeenUrls
 from surveyor.crawl.results import PageReason, PageResult
-from surveyor.crawl.retries import Retries
 from surveyor.crawl.store.visits import Begun
 from surveyor.frontier.changes import GivenBack, NewUrl, Taken
 from surveyor.frontier.revisits import Habits

@@ -13,7 +13,7 @@ from surveyor.crawl.pages.rendering import Rendering
 from surveyor.crawl.pages.response import Answer, Reader, is_login
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.session import SiteSession
-from surveyor.crawl.sitemaps.dates import SitemapDates
+from surveyor.crawl.sitemaps.handler import SitemapDates
 from surveyor.crawl.store.visits import Begun
 from surveyor.frontier.changes import Taken
 from surveyor.names import PageUrl, url_key

@@ -8,7 +8,7 @@ followed for ever.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, time
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -19,9 +19,37 @@ from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.session import SiteSession
 from surveyor.frontier.changes import GivenBack, Taken, UrlKind
-from surveyor.names import resolve
+from surveyor.names import resolve, url_key
 from surveyor.net.fetcher import Response
 from surveyor.net.sniff import Kind, kind
+
+# Pages of one visit whose dates are kept, 10 MB; what is beyond that is visited in its own time.
+_MOST = 100_000
+
+
+class SitemapDates:
+    """What the sitemaps of one visit say of changes: held against what is found, followed once believed."""
+
+    def __init__(self) -> None:
+        self.are_believed = False
+        self._dates: dict[int, datetime] = {}
+
+    def note(self, dates: Mapping[str, datetime]) -> list[tuple[int, datetime]]:
+        """Targets with their dates; returns keys and dates of pages to be visited soon if they are older."""
+        named = [(url_key(target), when) for target, when in dates.items()]
+        self._dates.update(named[: max(0, _MOST - len(self._dates))])
+        return named if self.are_believed else []
+
+    def names_changed(self, taken: Taken) -> bool | None:
+        """Whether a page changed since its last visit, as a sitemap says; None if none says so or not."""
+        when = self._dates.get(taken.key)
+        if when is None or taken.past is None or taken.past.content_hash is None:
+            return None
+        last = taken.past.fetched_at
+        if when.time() == time() and when.date() == last.date():
+            return None  # a date without a time, and the page was fetched on that day
+        return when > last
+
 
 _log = logs.get("crawl")
 

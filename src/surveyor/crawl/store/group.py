@@ -14,8 +14,7 @@ from surveyor.crawl.results import PageResult
 from surveyor.db import now
 from surveyor.db.bulk import Converter, converter, insert_many, update_many, upsert_many
 from surveyor.db.tables import crawl_log, domain_crawl, page_links, page_snapshots, pages, robots
-from surveyor.frontier.changes import RANK_NORMAL
-from surveyor.frontier.links import pack_links
+from surveyor.frontier.changes import RANK_NORMAL, pack_links
 from surveyor.frontier.revisits import Next
 from surveyor.net.robots import RobotsRow
 

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.detect.similarity import Version
 from surveyor.db.tables import page_links, page_snapshots
-from surveyor.frontier.links import unpack_links
+from surveyor.frontier.changes import unpack_links
 
 _s, _l = page_snapshots.c, page_links.c
 

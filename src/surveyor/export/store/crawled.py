@@ -15,7 +15,7 @@ from surveyor.errors import NotADomain
 from surveyor.export.columns import COLUMNS
 from surveyor.export.values import Row, Wanted, What
 from surveyor.extract.store.queries import address
-from surveyor.frontier.links import unpack_links
+from surveyor.frontier.changes import unpack_links
 from surveyor.names import NameRules, canonical_domain
 
 _d, _p, _s, _i, _v, _l = domains.c, pages.c, page_snapshots.c, images.c, provenance.c, page_links.c

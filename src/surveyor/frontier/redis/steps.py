@@ -17,7 +17,7 @@ from surveyor.frontier.changes import KINDS, GivenBack, NewUrl, UrlKind
 from surveyor.frontier.reconcile import Row
 from surveyor.frontier.redis import scripts
 from surveyor.frontier.redis.scripts import Argument, Call
-from surveyor.process.batch import Batch
+from surveyor.process.tasks import Batch
 
 # A place is rank, depth and order of discovery in one number that a double keeps exactly: 3, 10 and
 # 40 bits. The scripts know the same; what is deeper or later than fits shares the last place.

@@ -1,4 +1,7 @@
-"""What many ask for at the same time, done once for all of them.
+"""Tasks of one process: background tasks of which none ends unnoticed, and work that is done in batches.
+
+A process that renews leases, commits and reports in the background is broken without any of them: it
+would hold what it has and get nowhere. So the first that ends, for whatever reason, ends the work.
 
 Opening a domain takes a dozen statements, and having a picture decoded a trip to another process. Many
 visits need either at the same moment, and so share it: whoever asks while a batch is at work is in the next.
@@ -7,14 +10,39 @@ visits need either at the same moment, and so share it: whoever asks while a bat
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from surveyor.errors import BackgroundTaskEnded
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 # So many at once at most: one transaction stays short.
 _MOST = 100
+
+
+async def run_beside(
+    work: Coroutine[Any, Any, T], background: Mapping[str, Coroutine[Any, Any, object]], process: str
+) -> T:
+    """Do the work while the background tasks run; raises `BackgroundTaskEnded` as soon as one does not."""
+    tasks = [asyncio.create_task(task, name=name) for name, task in background.items()]
+    working = asyncio.create_task(work)
+    try:
+        await asyncio.wait({working, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            _raise_ended(next(task for task in tasks if task.done()), process)
+        return working.result()
+    finally:
+        for task in (working, *tasks):
+            task.cancel()
+        await asyncio.gather(working, *tasks, return_exceptions=True)
+
+
+def _raise_ended(task: asyncio.Task[object], process: str) -> None:
+    error = None if task.cancelled() else task.exception()
+    why = "without an error" if error is None else f"{type(error).__name__}: {error}".splitlines()[0]
+    raise BackgroundTaskEnded(task.get_name(), process, why) from error
 
 
 class Batch(Generic[T, R]):

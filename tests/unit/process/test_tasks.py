@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from surveyor.errors import BackgroundTaskEnded
-from surveyor.process.background import run_beside
+from surveyor.process.tasks import run_beside
 
 
 async def _for_ever() -> None:
