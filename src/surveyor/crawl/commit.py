@@ -45,7 +45,7 @@ class Committer:
         """A page or an image is finished, which holds so many bytes; a full group is written at once."""
         self._pending += 1
         self._held_bytes += size
-        if self._pending >= self._settings.commit_pages or self.is_full:
+        if self._pending >= self._settings.commit_pages or self._held_bytes >= _MOST_HELD:
             self._wake.set()
 
     @property
@@ -55,7 +55,7 @@ class Committer:
 
     async def until_committed(self, member: Member) -> None:
         """A visit has nothing to do before it is: without waiting for the group to fill up."""
-        self.flush_soon()
+        self._wake.set()
         await member.delivered.wait()
 
     def flush_soon(self) -> None:

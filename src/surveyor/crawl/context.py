@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -74,6 +74,11 @@ class Wanted:
     records: bool  # records are found in them
 
 
+def no_renderer() -> Renderer | None:
+    """Pages are shown as they were fetched."""
+    return None
+
+
 @dataclass(slots=True)
 class WorkerContext:
     db: Database
@@ -90,4 +95,5 @@ class WorkerContext:
     schedule: Schedule
     reader: PageReader = field(default_factory=PageReader)
     images: ImageKeeper | None = None  # none: they are not wanted
-    renderer: Renderer | None = None  # none: there is no browser here
+    new_renderer: Callable[[], Renderer | None] = no_renderer
+    renderer: Renderer | None = None  # none: no page has needed it, or there is no browser here

@@ -102,7 +102,8 @@ class GroupWriter:
             await group.write_log(tx, self._run, [(no, epochs[no], result) for no, result in results])
             await group.write_links(tx, results)
             await group.write_snapshots(tx, results)
-            await group.write_robots(tx, [row for _, box in live for row in box.robots])
+            if robots := [row for _, box in live for row in box.robots]:
+                await group.write_robots(tx, robots)
             granted = await self._reserve(tx, live)
             changes = [_changes(part, granted[part.member.no]) for part in live]
             applied = await self._frontier.apply(tx, changes)
@@ -132,13 +133,15 @@ class GroupWriter:
     ) -> None:
         """When the pages of the group are visited again, from what their visits showed."""
         places = [(member.no, r.key) for member, box in live for r in box.results if r.past is not None]
-        known = await group.histories(tx, places)
+        known = await group.histories(tx, places) if places else {}
         for member, box in live:
             mine = {r.key: known.get((member.no, r.key)) for r in box.results if r.past is not None}
             revisits.plan(schedule, member.habits, moment, box.results, mine)
-        await group.due_now(tx, [(member.no, *named) for member, box in live for named in box.named], moment)
+        if changed := [(member.no, *named) for member, box in live for named in box.named]:
+            await group.due_now(tx, changed, moment)
         counts = [(member.no, *revisits.lastmod_counts(box.results)) for member, box in live]
-        await refreshes.count_lastmod(tx, [each for each in counts if each[1] or each[2]])
+        if counts := [each for each in counts if each[1] or each[2]]:
+            await refreshes.count_lastmod(tx, counts)
 
     async def _reserve(self, tx: AsyncConnection, live: Sequence[Part]) -> dict[int, int]:
         """Pages each visit may take, out of what the whole run has left; first it gets back what it had."""

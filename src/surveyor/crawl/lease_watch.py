@@ -61,7 +61,9 @@ class LeaseWatch:
         """See withdrawals within a request, and renew in time; until cancelled."""
         renewed = shared = self._clock.ticks()
         while True:
-            await asyncio.sleep(self._until_next_look())
+            delays = (session.pace.delay for session in self._sessions.values())
+            shortest = min(delays, default=_WATCH_MOST)
+            await asyncio.sleep(min(_WATCH_MOST, max(_WATCH_LEAST, shortest / 2)))
             if not self._sessions:
                 renewed = self._clock.ticks()
                 continue
@@ -82,10 +84,6 @@ class LeaseWatch:
                 await workers.report(self._db, self._worker, holding=bool(self._sessions))
             except DatabaseError as error:
                 log.warning("not reported", error=str(error))
-
-    def _until_next_look(self) -> float:
-        delays = (session.pace.delay for session in self._sessions.values())
-        return min(_WATCH_MOST, max(_WATCH_LEAST, min(delays, default=_WATCH_MOST) / 2))
 
     async def _share(self, last: float) -> float:
         """Give some domains back, once a second at most, if others have none; returns when it was looked."""

@@ -44,7 +44,8 @@ class PageReader:
     """For one event loop; `close` ends its children."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
-        self._children = Children(Job(MODULE, seconds=seconds), _CHILDREN)
+        self._seconds = seconds
+        self._children: Children | None = None  # until something needs one
 
     async def page(
         self,
@@ -77,7 +78,7 @@ class PageReader:
         wishes = {"token": agent_token, "asked": asked.value, "images": want_images, "text": want_text}
         question = _packed(body[: 2 * MAX_BYTES], content_type, url, scope, wishes)
         try:
-            return _facts(await self._children.ask(question), scope.rules)
+            return _facts(await self._ask(question), scope.rules)
         except ChildDied:
             return unreadable(asked)
 
@@ -87,7 +88,7 @@ class PageReader:
         """The data that an empty page carries for its scripts, as a document; none, if it has none."""
         question = _packed(body[:MAX_BYTES], content_type, url, scope, {"embedded": True})
         try:
-            return await self._children.ask(question) or None
+            return await self._ask(question) or None
         except ChildDied:
             return None
 
@@ -96,12 +97,18 @@ class PageReader:
         if len(body) <= _LIGHT_LIST_BYTES and not body.startswith(b"\x1f\x8b"):
             return await asyncio.to_thread(read_list, body, content_type, url, scope)
         try:
-            return _listed(await self._children.ask(_packed(body, content_type, url, scope, None)))
+            return _listed(await self._ask(_packed(body, content_type, url, scope, None)))
         except ChildDied as died:
             return Listed([], [], PageReason.PARTIAL_LIST, {}, died.reason)
 
+    async def _ask(self, question: bytes) -> bytes:
+        if self._children is None:
+            self._children = Children(Job(MODULE, seconds=self._seconds), _CHILDREN)
+        return await self._children.ask(question)
+
     async def close(self) -> None:
-        await self._children.close()
+        if self._children is not None:
+            await self._children.close()
 
 
 def _may_be_light(body: bytes, content_type: str | None) -> bool:

@@ -95,15 +95,11 @@ class SiteSession:
         clock = self.context.clock
         while (wait := self.pace.next_at(clock.ticks()) - clock.ticks()) > 0:
             # The event loop counts in milliseconds: anything less would make it spin.
-            await self._sleep(math.ceil(wait * 1000) / 1000)
+            await self.member.is_to_end.sleep(math.ceil(wait * 1000) / 1000)
+            if self.member.is_to_end.is_set:
+                self.check()
         self.check()
         self.pace.note_request(clock.ticks())
-
-    async def _sleep(self, seconds: float) -> None:
-        """Sleep, but wake up when there is a reason to end."""
-        await self.member.is_to_end.sleep(seconds)
-        if self.member.is_to_end.is_set:
-            self.check()
 
     def check(self) -> None:
         if self.is_lost:

@@ -12,7 +12,7 @@ from datetime import datetime
 from surveyor.errors import NetError
 from surveyor.names import DEFAULT_RULES, NameRules, PageUrl, parse_url
 from surveyor.net.reasons import Reason
-from surveyor.net.robots import Answer, Getter, Robots, RobotsState, fetch_robots
+from surveyor.net.robots import Getter, Robots, fetch_robots
 
 # Failures after which another origin may be tried.
 _NO_TLS = frozenset({Reason.CONNECTION_REFUSED, Reason.CONNECTION_RESET, Reason.TIMEOUT, Reason.BAD_RESPONSE})
@@ -56,21 +56,6 @@ class Site:
         return [*plain, f"https://www.{self.domain}", f"http://www.{self.domain}"]
 
 
-class _Remembering:
-    """The client, remembering the error that robots.txt came to."""
-
-    def __init__(self, getter: Getter) -> None:
-        self._getter = getter
-        self.error: NetError | None = None
-
-    async def get(self, url: str, *, max_bytes: int | None = None, domain: str | None = None) -> Answer:
-        try:
-            return await self._getter.get(url, max_bytes=max_bytes, domain=domain)
-        except NetError as error:
-            self.error = error
-            raise
-
-
 async def probe_origin(
     site: Site, getter: Getter, agent: str, now: datetime, before: Callable[[], Awaitable[None]]
 ) -> NetError | None:
@@ -84,12 +69,11 @@ async def probe_origin(
         if not _worth_trying(origin, site, previous):
             continue
         await before()
-        remembering = _Remembering(getter)
-        robots = await fetch_robots(remembering, origin, agent, now, site.robots, domain=site.domain)
-        if robots.state is not RobotsState.UNAVAILABLE or remembering.error is None:
+        robots = await fetch_robots(getter, origin, agent, now, site.robots, domain=site.domain)
+        if robots.error is None:
             site.origin, site.robots = origin, robots
             return None
-        previous = remembering.error
+        previous = robots.error
         first = first or previous
         if site.robots is not None and robots.rules is site.robots.rules:
             return None  # a young copy serves

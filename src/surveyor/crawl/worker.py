@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from surveyor import logs
@@ -41,11 +42,11 @@ from surveyor.process.tasks import run_beside
 from surveyor.profiles import Profile
 from surveyor.registry import leases, workers
 from surveyor.registry.leases import Lease
-from surveyor.render.browser import renderer_for
 from surveyor.settings import Settings
 
 if TYPE_CHECKING:  # it loads Pillow
     from surveyor.archive.keeper import ImageKeeper
+    from surveyor.render.browser import Renderer
 
 _IDLE_SECONDS = 0.5
 # Once a visit has ended, others that end soon after are waited for before more is claimed.
@@ -111,7 +112,7 @@ class CrawlWorker:
             ),
             schedule=schedule,
             images=images,
-            renderer=renderer_for(settings),
+            new_renderer=partial(_new_renderer, settings),
         )
         self._claims = Claims(db, self.id, task, settings.crawl, profile, clock)
         self._departures = Departures(self._context, Releases(db, frontier, profile.yields))
@@ -267,3 +268,9 @@ class CrawlWorker:
                 task.cancel()
             if late:
                 await asyncio.wait(late, timeout=_GRACE_SECONDS)
+
+
+def _new_renderer(settings: Settings) -> Renderer | None:
+    from surveyor.render.browser import renderer_for  # loaded when the first page needs it
+
+    return renderer_for(settings)

@@ -165,13 +165,9 @@ def _many_values(
     table: Table, columns: tuple[str, ...], key: tuple[str, ...], size: int, dialect: Dialect
 ) -> str:
     """One INSERT of so many rows, in the driver's words."""
-    numbered = dialect.paramstyle.startswith("numeric")
     width = len(columns)
-
-    def mark(row: int, place: int) -> str:
-        return f"${row * width + place + 1}" if numbered else "?"
-
-    rows = ", ".join("(" + ", ".join(mark(row, place) for place in range(width)) + ")" for row in range(size))
+    marks = _marks(size * width, dialect)
+    rows = ", ".join(f"({', '.join(marks[at : at + width])})" for at in range(0, len(marks), width))
     names, keys = ", ".join(columns), ", ".join(key)
     return (
         f"INSERT INTO {table.name} ({names}) VALUES {rows} "  # noqa: S608 - names come from our tables

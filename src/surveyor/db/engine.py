@@ -196,6 +196,8 @@ class _translated:  # noqa: N801 - used like a function
         pass
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if error is None:
+            return
         if isinstance(error, exc.IntegrityError):
             raise RefusedByDatabase(_first_line(error)) from error
         if damage := _of_the_file(self.url, error):
@@ -210,7 +212,7 @@ class _translated:  # noqa: N801 - used like a function
             raise DatabaseError(_first_line(error)) from error
 
 
-def _of_the_file(url: str, error: BaseException | None) -> DatabaseError | None:
+def _of_the_file(url: str, error: BaseException) -> DatabaseError | None:
     """What is wrong with the SQLite file or the disk below it, and what to do about it."""
     if not isinstance(error, exc.DBAPIError):
         return None
@@ -241,13 +243,13 @@ _FILE_TROUBLES: tuple[tuple[tuple[str, ...], type[DatabaseError], str], ...] = (
 )
 
 
-def _is_unreachable(error: BaseException | None) -> bool:
+def _is_unreachable(error: BaseException) -> bool:
     if isinstance(error, exc.DBAPIError):
         return error.connection_invalidated or any(sign in str(error.orig) for sign in _UNREACHABLE)
     return isinstance(error, TimeoutError | exc.TimeoutError)
 
 
-def _is_unwritable(error: BaseException | None) -> bool:
+def _is_unwritable(error: BaseException) -> bool:
     """A value is to blame, not the statement: SQLSTATE class 22, or what SQLite calls the same."""
     if not isinstance(error, exc.DBAPIError):
         return False

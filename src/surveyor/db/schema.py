@@ -33,15 +33,8 @@ if TYPE_CHECKING:
 TABLES = "f8a4428c4a51"
 # Indexes that only make things faster: another value is brought up by making them anew.
 INDEXES = "816688d1980a"
+_FINGERPRINT = f"{TABLES}-{INDEXES}"
 _UNIQUE = "CREATE UNIQUE"
-
-
-def whole() -> str:
-    return f"{TABLES}-{INDEXES}"
-
-
-def is_of_these_tables(kept: str | None) -> bool:
-    return (kept or "").partition("-")[0] == TABLES
 
 
 def measured(connection: Connection) -> tuple[str, str]:
@@ -120,10 +113,10 @@ async def upgrade(db: Database, revision: str = "head") -> None:
         if not inspect(connection).has_table(_KEPT.name):
             connection.execute(text(_MAKE_KEPT))
         command.upgrade(config, revision)
-        if _kept(connection).revision == head() and before.fingerprint != whole():
+        if _kept(connection).revision == head() and before.fingerprint != _FINGERPRINT:
             if before.revision == head():
                 make_indexes(connection)
-            connection.execute(update(_KEPT).values(fingerprint=whole()))
+            connection.execute(update(_KEPT).values(fingerprint=_FINGERPRINT))
 
     _require_released(revision)
     await _run(db, up)
@@ -157,7 +150,7 @@ async def require_current(db: Database) -> None:
     found = kept.revision
     if found == head():
         _require_upgradable(kept)
-        if kept.fingerprint != whole():
+        if kept.fingerprint != _FINGERPRINT:
             raise SchemaOutdated("the database lacks indexes of this program; run `surveyor db upgrade`")
         return
     _require_released(found)
@@ -179,7 +172,7 @@ def _require_released(revision: str | None) -> None:
 
 
 def _require_upgradable(kept: Kept) -> None:
-    if not is_of_these_tables(kept.fingerprint):
+    if (kept.fingerprint or "").partition("-")[0] != TABLES:
         raise SchemaOutdated(
             f"the schema {kept.revision} of this database is that of another build before the first release,"
             " which cannot be upgraded; make a new workspace with `surveyor init`, or name an empty database"

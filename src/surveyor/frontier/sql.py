@@ -85,12 +85,15 @@ class SqlFrontier:
 
     async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:
         new = await self._add(tx, changes)
-        await self._give_back(tx, changes)
+        if any(change.given_back for change in changes):
+            await self._give_back(tx, changes)
         taken = await self._take(tx, changes)
-        return {
-            change.no: _applied(change, new.get(change.no, 0), taken.get(change.no, _NOTHING))
-            for change in changes
-        }
+        applied = {}
+        for change in changes:
+            added, (urls, due) = new.get(change.no, 0), taken.get(change.no, _NOTHING)
+            waiting = added + len(change.given_back) - len(urls) + due
+            applied[change.no] = Applied(added, waiting, len(urls), urls)
+        return applied
 
     async def settle(
         self, db: Database, changes: Sequence[DomainChanges], applied: Mapping[int, Applied]
@@ -111,7 +114,7 @@ class SqlFrontier:
                     counts[no] = counts.get(no, 0) + 1
                 else:
                     nearer.append(row)
-        for no, revived in (await self._bring_nearer(tx, nearer)).items():
+        for no, revived in (await self._bring_nearer(tx, nearer) if nearer else {}).items():
             counts[no] = counts.get(no, 0) + revived
         return counts
 
@@ -165,13 +168,13 @@ class SqlFrontier:
         wanting = [change for change in changes if change.want > 0]
         waited = await _first_waiting(tx, [(change.no, change.want) for change in wanting])
         short = [change.no for change in wanting if len(waited[change.no]) < change.want]
-        with_due = await due_pages.with_due(tx, short)
+        with_due = await due_pages.with_due(tx, short) if short else set()
         taken: dict[int, _TakenRows] = {}
         marks: list[tuple[Any, ...]] = []
         for change in wanting:
             urls = waited[change.no]
             left = change.want - len(urls) if change.no in with_due else 0
-            due = await _due(tx, change.no, left)
+            due = await _due(tx, change.no, left) if left else []
             taken[change.no] = _TakenRows([*urls, *due], len(due))
             marks += [(change.epoch, change.no, url.key) for url in taken[change.no].urls]
         await update_many(
@@ -248,11 +251,6 @@ class _TakenRows(NamedTuple):
 _NOTHING = _TakenRows([], 0)
 
 
-def _applied(change: DomainChanges, new: int, taken: _TakenRows) -> Applied:
-    count = len(taken.urls)
-    return Applied(new, new + len(change.given_back) - count + taken.due, count, taken.urls)
-
-
 def _taken(
     key: int, target: str, depth: int, rank: int, attempts: int, suspect: int, kind: int, *known: Any
 ) -> Taken:
@@ -260,7 +258,7 @@ def _taken(
 
 
 async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
-    keys = await due_pages.due(tx, no, limit) if limit else []
+    keys = await due_pages.due(tx, no, limit)
     if not keys:
         return []
     found = await tx.execute(select(*_TAKEN).where(_p.domain_no == no, _p.key.in_(keys)))

@@ -121,6 +121,8 @@ class Robots:
     status: int = 0
     """Of the last answer; 0 if there was none."""
     body: bytes = b""
+    error: NetError | None = None
+    """Why no answer came; None if one did, or if a young copy serves."""
 
     def allows(self, target: str) -> bool:
         """Whether this path and query may be fetched now."""
@@ -192,7 +194,8 @@ async def fetch_robots(
     try:
         answer = await _follow(getter, f"{origin}/robots.txt", domain)
     except NetError as error:
-        return _shut(RobotsState.UNAVAILABLE, origin, 0, str(error.code), now, _wait(cached, None), cached)
+        shut = _shut(RobotsState.UNAVAILABLE, origin, 0, str(error.code), now, _wait(cached, None), cached)
+        return shut if shut is cached else replace(shut, error=error)
     if answer is None:
         return _no_rules(origin, 0, "too_many_redirects", now)
     status, reason = answer.status, f"http_{answer.status}"

@@ -14,14 +14,12 @@ _MAX_BYTES = 1_000_000  # ten times the largest built-in; more is some other fil
 
 def read(name_or_path: str, base: Path | None = None) -> bytes:
     """A built-in profile by its name, else the file at that path, relative to `base`."""
-    return _bytes(_find(name_or_path, base), name_or_path)
-
-
-def _find(name_or_path: str, base: Path | None) -> Path:
     if name_or_path in BUILT_IN:
-        return Path(__file__).with_name(f"{name_or_path}.toml")
-    path = Path(name_or_path)
-    return path if base is None else base / path
+        path = Path(__file__).with_name(f"{name_or_path}.toml")
+    else:
+        path = Path() if base is None else base
+        path /= name_or_path
+    return _bytes(path, name_or_path)
 
 
 def _bytes(path: Path, asked: str) -> bytes:

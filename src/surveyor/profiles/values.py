@@ -105,22 +105,13 @@ def _name(text: str) -> str:
     return text
 
 
-def _code(text: str, kind: str, longest: int, shortest: int = 2) -> str:
-    if not (text.isascii() and text.isalpha() and text.isupper() and shortest <= len(text) <= longest):
-        raise ValueError(f"{shown(text)} is no {kind}")
-    return text
+def _code(kind: str, shortest: int, longest: int) -> AfterValidator:
+    def code(text: str) -> str:
+        if not (text.isascii() and text.isalpha() and text.isupper() and shortest <= len(text) <= longest):
+            raise ValueError(f"{shown(text)} is no {kind}")
+        return text
 
-
-def _place_code(text: str) -> str:
-    return _code(text, "code of a place; use capital letters, such as BG or BALKANS", 12)
-
-
-def _country_code(text: str) -> str:
-    return _code(text, "country code; use two capital letters, such as BG", 2)
-
-
-def _currency_code(text: str) -> str:
-    return _code(text, "currency code; use three capital letters, such as EUR", 3, shortest=3)
+    return AfterValidator(code)
 
 
 def _number(value: object) -> object:
@@ -170,6 +161,6 @@ Seconds = Annotated[float, BeforeValidator(_number), Field(gt=0, le=3_600)]
 # A key people choose: the name of a group, of an organisation type, of a profile.
 Name = Annotated[str, AfterValidator(_name)]
 # Two letters are a country (ISO 3166-1); a longer code is a region of the profile's own making.
-PlaceCode = Annotated[str, AfterValidator(_place_code)]
-CountryCode = Annotated[str, AfterValidator(_country_code)]
-CurrencyCode = Annotated[str, AfterValidator(_currency_code)]
+PlaceCode = Annotated[str, _code("code of a place; use capital letters, such as BG or BALKANS", 2, 12)]
+CountryCode = Annotated[str, _code("country code; use two capital letters, such as BG", 2, 2)]
+CurrencyCode = Annotated[str, _code("currency code; use three capital letters, such as EUR", 3, 3)]

@@ -41,10 +41,6 @@ class Lease:
     def no(self) -> int:
         return self.domain.no
 
-    def is_of(self, domain: Domain) -> bool:
-        """Whether this row, as it stands now, is given under this lease and no other."""
-        return domain.lease_epoch == self.epoch and domain.claimed_by == self.worker
-
     @property
     def was_abandoned(self) -> bool:
         """The last holder never released it."""

@@ -82,7 +82,9 @@ class Ownership:
             self._start, self._start_was_asked = answer, True
         if not self._is_asked or is_same(answer.result):
             return self._proved(taken, answer)
-        await self._read_if_thin(taken, answer, response)
+        if answer.facts is not None and may_be_parked(answer.facts) and not answer.facts.text:
+            # With its text: few pages are so thin that they are read again.
+            answer.facts = (await self._read(taken, response)).facts
         try:
             return await self._weighed(taken, answer)
         except ChangedHands:
@@ -121,20 +123,13 @@ class Ownership:
     # -- parked
 
     async def _look_for_parking(self, taken: Taken, answer: Answer) -> None:
-        offer = self._offer(answer)
+        facts, domain = answer.facts, self._session.domain
+        offer = offer_of(facts, domain) if facts else None
         if offer is not None and taken.target != START:
             start = await self._start_page()
-            offer = self._offer(start) if start else None
+            offer = offer_of(start.facts, domain) if start and start.facts else None
         if offer is not None:
             raise ChangedHands(Evidence("parking_page", "it shows a parking page", offer))
-
-    def _offer(self, answer: Answer) -> str | None:
-        return offer_of(answer.facts, self._session.domain) if answer.facts else None
-
-    async def _read_if_thin(self, taken: Taken, answer: Answer, response: Response) -> None:
-        """With its text: few pages are so thin that this is done twice."""
-        if answer.facts is not None and may_be_parked(answer.facts) and not answer.facts.text:
-            answer.facts = (await self._read(taken, response)).facts
 
     # -- sent elsewhere
 

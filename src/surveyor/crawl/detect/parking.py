@@ -65,19 +65,12 @@ def offer_of(page: PageFacts, domain: DomainName) -> str | None:
     """What a page with its text says to offer its domain; None if it is a page like any other."""
     if not may_be_parked(page):
         return None
-    title = _said(page.title, domain)
-    if (found := _offer(title)) is not None:
-        return found
     is_thin = page.text_chars <= _SHORT_CHARS or len(page.links) <= _FEW_LINKS
-    if is_thin and (found := _offer(_said(page.text[:_READ], domain))) is not None:
-        return found
-    if is_thin and len(page.links) <= _FEW_LINKS and (market := _market(page)) is not None:
-        return market
-    return None
-
-
-def _offer(said: str) -> str | None:
-    return next((phrase for phrase in OFFERS if phrase in said), None)
+    for text in (page.title, page.text[:_READ]) if is_thin else (page.title,):
+        said = _said(text, domain)
+        if found := next((phrase for phrase in OFFERS if phrase in said), None):
+            return found
+    return _market(page) if len(page.links) <= _FEW_LINKS else None
 
 
 def _said(text: str, domain: DomainName) -> str:

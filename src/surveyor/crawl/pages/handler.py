@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from surveyor.crawl.detect import Detector
-from surveyor.crawl.detect.ownership import Held, Ownership
+from surveyor.crawl.detect.ownership import Ownership
 from surveyor.crawl.detect.soft404 import Probe
 from surveyor.crawl.pages.html import PageFacts
 from surveyor.crawl.pages.rendering import Rendering
@@ -94,11 +94,11 @@ class PageHandler:
             return self._redirected(taken, answer, answer.redirect, has_new_cookie)
         session.failures.success()
         session.outcomes.successes += 1
-        return self._store_all(await self._ownership.weigh(taken, answer, response))
+        return [self._store(*each) for each in await self._ownership.weigh(taken, answer, response)]
 
     def let_go(self) -> list[Stored]:
         """No more pages come: what was held back is stored."""
-        return self._store_all(self._ownership.give_up())
+        return [self._store(*each) for each in self._ownership.give_up()]
 
     def drop_held(self) -> list[Taken]:
         """What is held back is not stored; returns its URLs."""
@@ -126,9 +126,6 @@ class PageHandler:
             self._hops[url_key(to.target)] = hops
             return Redirect(answer, to.target)
         return Redirect(answer, None)
-
-    def _store_all(self, answers: Sequence[Held]) -> list[Stored]:
-        return [self._store(taken, answer) for taken, answer in answers]
 
     def _store(self, taken: Taken, answer: Answer) -> Stored:
         facts = answer.facts

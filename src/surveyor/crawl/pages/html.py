@@ -17,7 +17,6 @@ from surveyor.crawl.pages.links import TooHeavy, base_of, collect, feed_targets,
 from surveyor.crawl.pages.scope import Scope
 from surveyor.names import PageUrl, resolve
 from surveyor.net import markup
-from surveyor.net.markup import contained
 from surveyor.net.robots_meta import NOTHING_ASKED, PageRobots
 
 PARSE_FAILED = "parse_failed"
@@ -87,20 +86,15 @@ def read_page(
     """
     raw = body if isinstance(body, bytes) else body.encode("utf-8", "replace")
     try:
-        raw, cut = (_light(raw), None) if light else contained(raw)
-        tree = LexborHTMLParser(raw)
+        parsed, cut = (markup.light(raw), None) if light else markup.contained(raw)
+        if parsed is None:
+            raise TooHeavy
+        tree = LexborHTMLParser(parsed)
         return _facts(tree, url, scope, agent_token, asked, want_images, want_text, cut, light)
     except TooHeavy:
         raise
     except Exception:  # whatever a parser in C may still have to say about a stranger's bytes
         return unreadable(asked)
-
-
-def _light(raw: bytes) -> bytes:
-    found = markup.light(raw)
-    if found is None:
-        raise TooHeavy
-    return found
 
 
 def unreadable(asked: PageRobots) -> PageFacts:

@@ -81,19 +81,15 @@ def collect(hrefs: Sequence[str | None], base: Base, scope: Scope, *, light: boo
     known: dict[str | None, Verdict] = scope.known if base.own else {}  # type: ignore[assignment]
     verdicts: list[Verdict | None] = list(map(known.get, hrefs))
     if None in verdicts:
-        if light:
-            _weigh([href for href, known in zip(hrefs, verdicts, strict=True) if known is None and href])
+        unknown = [href for href, known in zip(hrefs, verdicts, strict=True) if known is None and href]
+        if light and (len(unknown) > _LIGHT_LINKS or sum(map(len, unknown)) > _LIGHT_CHARS):
+            raise TooHeavy
         for number, verdict in enumerate(verdicts):
             if verdict is None:
                 verdicts[number] = _found_out(hrefs[number], base, scope)
     links = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, tuple)])
     foreign = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, str) and verdict])
     return Found(list(links), list(foreign)[:MAX_FOREIGN], verdicts.count(False), cut)
-
-
-def _weigh(hrefs: list[str]) -> None:
-    if len(hrefs) > _LIGHT_LINKS or sum(map(len, hrefs)) > _LIGHT_CHARS:
-        raise TooHeavy
 
 
 def trimmed(href: str) -> str:

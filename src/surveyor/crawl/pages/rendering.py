@@ -12,6 +12,7 @@ from typing import Final
 
 from surveyor import logs
 from surveyor.archive import Capture
+from surveyor.crawl.context import no_renderer
 from surveyor.crawl.pages.response import Answer, Reader, capture_of
 from surveyor.crawl.results import PageReason
 from surveyor.crawl.session import SiteSession
@@ -83,7 +84,11 @@ class Rendering:
 
     async def _shown(self, url: PageUrl, response: Response) -> bytes | None:
         context = self._session.context
-        if context.renderer is None or self._failures >= _MOST_FAILURES:
+        if self._failures >= _MOST_FAILURES:
+            return None
+        if context.renderer is None:
+            context.renderer = context.new_renderer()
+        if context.renderer is None:
             return None
         try:
             site = self._session.domain
@@ -95,7 +100,7 @@ class Rendering:
             return None
         except NoBrowser as error:
             log.warning("no browser", error=str(error))
-            context.renderer = None  # said once for the worker
+            context.renderer, context.new_renderer = None, no_renderer  # said once for the worker
             return None
         self._failures = 0
         return rendered.html

@@ -57,7 +57,8 @@ async def begin_all(
     live = [lease for lease in held if lease.no in known]
     opened = await frontier.open(tx, {lease.no: lease.epoch for lease in live})
     elsewhere = [no for no, start in opened.items() if start.waiting is not None]
-    images_waiting = await images.count_waiting(tx, elsewhere)
+    images_waiting = await images.count_waiting(tx, elsewhere) if elsewhere else {}
+    run_id = converter(tx, _c.last_crawl_run_id)(run)
     begun: dict[int, Begun] = {}
     counted: list[tuple[Any, ...]] = []
     for lease in live:
@@ -67,24 +68,20 @@ async def begin_all(
         if start.waiting is not None:
             waiting = start.waiting + images_waiting.get(lease.no, 0) + images_back
         used = _used(lease.domain, run)
-        counted.append((waiting, start.found, *used, lease.no))
+        counted.append((waiting, start.found, *used, run_id, lease.no))
         fetched = [] if start.is_new else await _fetched(tx, lease.no)
         refreshing = Refreshing(*found[-len(Refreshing._fields) :])
         begun[lease.no] = Begun(
             start.is_new, *used, fetched, found.is_images_only, found.had_start, refreshing
         )
-    await _write_begun(tx, run, counted)
+    await update_many(tx, domain_crawl, _BEGUN, counted, "no = {}")
     return begun
 
 
-async def _write_begun(tx: AsyncConnection, run: UUID, counted: Sequence[tuple[Any, ...]]) -> None:
-    run_id = converter(tx, _c.last_crawl_run_id)(run)
-    assigned = (
-        "frontier_size = {}, pages_discovered = pages_discovered + {}, run_pages = {}, run_bytes = {},"
-        " run_seconds = {}, last_crawl_run_id = {}"
-    )
-    rows = [(*counts, run_id, no) for *counts, no in counted]
-    await update_many(tx, domain_crawl, assigned, rows, "no = {}")
+_BEGUN = (
+    "frontier_size = {}, pages_discovered = pages_discovered + {}, run_pages = {}, run_bytes = {},"
+    " run_seconds = {}, last_crawl_run_id = {}"
+)
 
 
 def _used(domain: Domain, run: UUID) -> tuple[int, int, float]:
@@ -219,9 +216,12 @@ async def end_all(tx: AsyncConnection, endings: Sequence[Ending], yields: str) -
 
     Returns the numbers of the domains that were released; of the others the lease was gone.
     """
-    endings = await _unless_images_came(tx, endings)
-    await _count_the_rest(tx, [ending for ending in endings if ending.rest.checkpoint is not None])
-    first = await due_pages.next_visits(tx, [e.lease.no for e in endings if e.is_exhausted])
+    if any(ending.wants_images for ending in endings):
+        endings = await _unless_images_came(tx, endings)
+    if counted := [ending for ending in endings if ending.rest.checkpoint is not None]:
+        await _count_the_rest(tx, counted)
+    exhausted = [ending.lease.no for ending in endings if ending.is_exhausted]
+    first = await due_pages.next_visits(tx, exhausted) if exhausted else {}
     outcomes = [
         replace(e.outcome, next_visit_at=first.get(e.lease.no), revisit_seconds=e.revisit_seconds)
         if e.is_exhausted
@@ -230,7 +230,8 @@ async def end_all(tx: AsyncConnection, endings: Sequence[Ending], yields: str) -
     ]
     done = await release_all(tx, list(zip([e.lease for e in endings], outcomes, strict=True)), yields)
     failpoint("in_release")
-    await _due_for_what_came(tx, [e.lease.no for e in endings if e.is_exhausted and e.lease.no in done])
+    if released := [no for no in exhausted if no in done]:
+        await _due_for_what_came(tx, released)
     moved = [
         (e.start_url, e.lease.no)
         for e in endings
@@ -255,7 +256,7 @@ async def _unless_images_came(tx: AsyncConnection, endings: Sequence[Ending]) ->
 
 async def _due_for_what_came(tx: AsyncConnection, released: Sequence[int]) -> None:
     """A person may have named a URL since the last look at what waits: its domain is due at once."""
-    came = await reconcile.with_waiting(tx, released) if released else set()
+    came = await reconcile.with_waiting(tx, released)
     if came:
         for_pages = select(_c.no).where(_c.no.in_(came), ~assets.approved_for_images(_c.no))
         for no in sorted((await tx.execute(for_pages)).scalars()):
@@ -264,8 +265,6 @@ async def _due_for_what_came(tx: AsyncConnection, released: Sequence[int]) -> No
 
 async def _count_the_rest(tx: AsyncConnection, endings: Sequence[Ending]) -> None:
     """What frontiers learned after the last commits of their visits."""
-    if not endings:
-        return
     held = await leases.locked_under_leases(tx, [ending.lease for ending in endings])
     counted = [ending for ending in endings if ending.lease.no in held]
     rows = [(e.rest.new, e.rest.waiting, e.rest.charged, e.rest.checkpoint, e.lease.no) for e in counted]

@@ -302,7 +302,7 @@ async def held_in_sum(tx: AsyncConnection, worker: str) -> Held:
 
 async def locked_under_leases(tx: AsyncConnection, held: Sequence[Lease]) -> dict[int, Domain]:
     """The domains of those leases that still hold, locked in the order of numbers, by number."""
-    leases = {lease.no: lease for lease in held}
+    holders = {lease.no: (lease.epoch, lease.worker) for lease in held}
     query = (
         rows.select_domains()
         .where(
@@ -315,7 +315,7 @@ async def locked_under_leases(tx: AsyncConnection, held: Sequence[Lease]) -> dic
         .with_for_update(of=domain_crawl)
     )
     found = {domain.no: domain for domain in map(rows.to_domain, await tx.execute(query))}
-    return {no: domain for no, domain in found.items() if leases[no].is_of(domain)}
+    return {no: d for no, d in found.items() if (d.lease_epoch, d.claimed_by) == holders[no]}
 
 
 async def started(tx: AsyncConnection, worker: str, numbers: Sequence[int]) -> None:

@@ -54,9 +54,8 @@ async def _note(tx: AsyncConnection, column: str, noted: Sequence[tuple[int, dat
 
 async def count_lastmod(tx: AsyncConnection, counts: Sequence[tuple[int, int, int]]) -> None:
     """Domain number, how often its sitemaps were right about a change, how often wrong."""
+    known = [(no,) for no, _, _ in counts]
+    await insert_many(tx, domain_refresh, ("domain_no",), known, ignore_known=("domain_no",))
     rows: list[tuple[Any, ...]] = [(right, wrong, no) for no, right, wrong in counts]
-    if rows:
-        known = [(no,) for no, _, _ in counts]
-        await insert_many(tx, domain_refresh, ("domain_no",), known, ignore_known=("domain_no",))
     more = "lastmod_right = lastmod_right + {}, lastmod_wrong = lastmod_wrong + {}"
     await update_many(tx, domain_refresh, more, rows, "domain_no = {}")

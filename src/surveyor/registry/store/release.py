@@ -94,10 +94,11 @@ async def release_all(tx: AsyncConnection, endings: Sequence[tuple[Lease, Outcom
     await events.append(tx, [event for step in steps for event in step.events()])
     await _write(tx, [(step.domain, step.values(yields)) for step in steps])
     ended = [step for step in steps if step.target is CrawlStatus.EXHAUSTED]
-    await records.note_ends(tx, [(s.domain.no, s.domain.read_at) for s in ended if s.outcome.crawled])
-    await refreshes.note_exhausted(tx, [(step.domain.no, step.domain.read_at) for step in ended])
-    crawled = {step.domain.no: step.by for step in steps if step.has_pages}
-    await candidates.domains_were_crawled(tx, crawled)
+    if ended:
+        await records.note_ends(tx, [(s.domain.no, s.domain.read_at) for s in ended if s.outcome.crawled])
+        await refreshes.note_exhausted(tx, [(step.domain.no, step.domain.read_at) for step in ended])
+    pages = {s.domain.no: s.domain.pages_crawled + s.outcome.counts.get("pages_crawled", 0) for s in steps}
+    await candidates.domains_were_crawled(tx, {s.domain.no: s.by for s in steps if pages[s.domain.no]})
     return set(held)
 
 
@@ -134,10 +135,6 @@ class _Step(NamedTuple):
         values["priority_key"] = _priority(domain, outcome, yields)
         values |= {"claimed_by": None, "claim_expires_at": None, "ready": False, "attempts": 0}
         return values | {"crawl_status": self.target}
-
-    @property
-    def has_pages(self) -> bool:
-        return self.domain.pages_crawled + self.outcome.counts.get("pages_crawled", 0) > 0
 
 
 # All that a release may write; what one leaves alone is written as it was, under the lock.
