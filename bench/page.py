@@ -12,8 +12,7 @@ import lxml.html  # type: ignore[import-untyped]
 from selectolax.lexbor import LexborHTMLParser
 
 from surveyor.crawl.detect import Detector
-from surveyor.crawl.pages.elements import Elements
-from surveyor.crawl.pages.html import read_page
+from surveyor.crawl.pages.html import Elements, read_page
 from surveyor.crawl.pages.links import base_of, collect
 from surveyor.crawl.pages.scope import Scope
 from surveyor.names import PageUrl, canonical_domain, parse_url, resolve

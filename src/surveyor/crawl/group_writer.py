@@ -19,11 +19,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.archive import WarcWriter
 from surveyor.clock import Clock
-from surveyor.crawl import revisits
 from surveyor.crawl.images.commit import ImageCommits, ImageCounts
 from surveyor.crawl.images.outbox import ImageBox
 from surveyor.crawl.member import Delivery, Member, Outbox
-from surveyor.crawl.results import PageResult
+from surveyor.crawl.results import PageResult, lastmod_counts, plan_revisits
 from surveyor.crawl.store import failures, group, runs
 from surveyor.db import Database
 from surveyor.frontier.changes import Applied, DomainChanges
@@ -136,10 +135,10 @@ class GroupWriter:
         known = await group.histories(tx, places) if places else {}
         for member, box in live:
             mine = {r.key: known.get((member.no, r.key)) for r in box.results if r.past is not None}
-            revisits.plan(schedule, member.habits, moment, box.results, mine)
+            plan_revisits(schedule, member.habits, moment, box.results, mine)
         if changed := [(member.no, *named) for member, box in live for named in box.named]:
             await group.due_now(tx, changed, moment)
-        counts = [(member.no, *revisits.lastmod_counts(box.results)) for member, box in live]
+        counts = [(member.no, *lastmod_counts(box.results)) for member, box in live]
         if counts := [each for each in counts if each[1] or each[2]]:
             await refreshes.count_lastmod(tx, counts)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -19,11 +19,13 @@ from surveyor.crawl.pages.html import PageFacts, read_page, unreadable
 from surveyor.crawl.pages.links import TooHeavy
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.results import PageReason
-from surveyor.crawl.sitemaps.list_reader import Listed, read_list
+from surveyor.crawl.sitemaps.feed import parse_feed
+from surveyor.crawl.sitemaps.sitemap import parse_sitemap
 from surveyor.names import DomainName, NameRules, PageUrl, parse_url, resolve
 from surveyor.net.charset import decode_text, encoding_of
 from surveyor.net.markup import LIGHT_BYTES, MAX_BYTES
 from surveyor.net.robots_meta import NOTHING_ASKED, PageRobots
+from surveyor.net.sniff import Kind, kind
 from surveyor.process.children import Answer, ChildDied, Children, Job, serve
 
 MODULE: Final = "surveyor.crawl.page_process"
@@ -38,6 +40,34 @@ _LIGHT_WIDE_BYTES = 16 * 1024
 # Bytes of a list that a thread may read: some 30 ms, in slices of the interpreter's.
 _LIGHT_LIST_BYTES = 64 * 1024
 _WIDE = frozenset({"utf-16le", "utf-16be"})
+
+
+class Listed(NamedTuple):
+    """What a list names."""
+
+    pages: list[str]
+    """Targets in scope."""
+    lists: list[str]
+    """Targets of further lists."""
+    reason: PageReason
+    lastmods: dict[str, datetime]
+    """Of the pages of a sitemap that have one: when it says that they changed last."""
+    cut: str | None = None
+    """Why it was not read whole; what it names is certain all the same."""
+
+
+def read_list(body: bytes, content_type: str | None, base: PageUrl, scope: Scope) -> Listed:
+    """What the sitemap or feed at `base` names. Not for an event loop: the largest take seconds."""
+    found = kind(body, content_type)
+    if found is Kind.FEED or (found is Kind.TEXT and body.lstrip().startswith(b"{")):
+        feed = parse_feed(body, base, scope)
+        return Listed([target for target, _ in feed.entries], [], PageReason.FEED, {}, feed.cut)
+    if found in (Kind.SITEMAP, Kind.GZIP, Kind.TEXT, Kind.XML):
+        sitemap = parse_sitemap(body, base, scope)
+        dates = {target: when for target, when in sitemap.urls if when is not None}
+        pages = [target for target, _ in sitemap.urls]
+        return Listed(pages, sitemap.children, PageReason.SITEMAP, dates, sitemap.cut)
+    return Listed([], [], PageReason.NOT_A_PAGE, {})
 
 
 class PageReader:

@@ -17,12 +17,11 @@ from surveyor.backoff import RECONNECT, pause
 from surveyor.clock import Clock, SystemClock
 from surveyor.crawl.claims import Claims, Task
 from surveyor.crawl.commit import Committer
-from surveyor.crawl.context import Outside, Wanted, WorkerContext
+from surveyor.crawl.context import Openings, Outside, Wanted, WorkerContext
 from surveyor.crawl.departures import Departures, Releases
 from surveyor.crawl.group_writer import GroupWriter
 from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.lease_watch import LeaseWatch
-from surveyor.crawl.openings import Openings
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.session import SiteSession
 from surveyor.crawl.store import visits as visit_store

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from sqlalchemy import delete
 
-from surveyor.crawl.openings import Opening, Openings
+from surveyor.crawl.context import Opening, Openings
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.service import start_run
 from surveyor.crawl.store import visits

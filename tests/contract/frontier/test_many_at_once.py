@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis.asyncio.connection import AbstractConnection
 
-from surveyor.crawl.openings import Opening, Openings
+from surveyor.crawl.context import Opening, Openings
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.service import start_run
 from surveyor.db import Database

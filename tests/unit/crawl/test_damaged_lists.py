@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.crawl.page_process import read_list
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.sitemaps.feed import parse_feed
-from surveyor.crawl.sitemaps.list_reader import read_list
 from surveyor.crawl.sitemaps.sitemap import parse_sitemap
 from surveyor.crawl.sitemaps.xmlstream import unescaped
 from surveyor.names import canonical_domain, parse_url

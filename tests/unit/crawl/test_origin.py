@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from surveyor.crawl.site import Site, probe_origin
+from surveyor.crawl.session import Site, probe_origin
 from surveyor.errors import NetError
 from surveyor.net.headers import Headers
 from surveyor.net.reasons import Reason

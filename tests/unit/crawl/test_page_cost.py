@@ -97,7 +97,7 @@ def test_an_ordinary_page_is_read_on_the_loop(raw: bytes) -> None:
 
 
 def test_titles_and_notices_are_looked_at_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    import surveyor.crawl.pages.elements as module
+    import surveyor.crawl.pages.html as module
 
     looked = []
     monkeypatch.setattr(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.crawl.prefetch import SeenUrls
-from surveyor.crawl.site import Site
+from surveyor.crawl.session import Site
 from surveyor.names import parse_url
 
 

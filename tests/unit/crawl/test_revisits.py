@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from surveyor.crawl.results import PageResult
-from surveyor.crawl.revisits import lastmod_counts, plan, seen_of
+from surveyor.crawl.results import PageResult, lastmod_counts, plan_revisits, seen_of
 from surveyor.crawl.sitemaps.handler import SitemapDates
 from surveyor.frontier.changes import Taken, UrlKind
 from surveyor.frontier.revisits import Habits, Next, Past, Seen, Visited
@@ -68,7 +67,7 @@ class _Recording:
 
 def _planned(*results: PageResult, history: bytes | None = None) -> list[Visited]:
     schedule = _Recording()
-    plan(schedule, Habits(24), NOW, results, {7: history})
+    plan_revisits(schedule, Habits(24), NOW, results, {7: history})
     return schedule.asked
 
 

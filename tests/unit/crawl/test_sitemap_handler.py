@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from surveyor.crawl.page_process import read_list
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.results import PageReason
 from surveyor.crawl.sitemaps.handler import USUAL_PLACE, named_by_robots
-from surveyor.crawl.sitemaps.list_reader import read_list
 from surveyor.frontier.changes import UrlKind
 from surveyor.names import DomainName, parse_url
 

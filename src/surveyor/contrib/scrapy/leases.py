@@ -16,7 +16,7 @@ from surveyor.contrib.scrapy.queue import RequestFrontier
 from surveyor.contrib.scrapy.session import Session
 from surveyor.contrib.scrapy.visit import ScrapyVisit
 from surveyor.crawl.claims import Claimed, Claims, Task
-from surveyor.crawl.openings import Openings
+from surveyor.crawl.context import Openings
 from surveyor.crawl.plan import Plan, RunOptions, plan_for
 from surveyor.crawl.store import runs
 from surveyor.crawl.store import visits as visit_store

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from surveyor.crawl.detect.parking import may_be_parked, offer_of
 from surveyor.crawl.detect.similarity import Version, is_alike, is_comparable
 from surveyor.crawl.pages.response import Answer, Reader
-from surveyor.crawl.results import START, PageReason, PageResult
-from surveyor.crawl.revisits import is_gone, is_same
+from surveyor.crawl.results import START, PageReason, PageResult, is_gone, is_same
 from surveyor.crawl.session import SiteSession
 from surveyor.crawl.store import versions as store
 from surveyor.errors import NetError

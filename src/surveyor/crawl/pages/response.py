@@ -13,8 +13,7 @@ from surveyor.crawl.page_process import PageReader
 from surveyor.crawl.pages.html import PageFacts
 from surveyor.crawl.pages.links import base_of, refresh_target
 from surveyor.crawl.pages.scope import Scope
-from surveyor.crawl.results import PageReason, PageResult
-from surveyor.crawl.revisits import is_same
+from surveyor.crawl.results import PageReason, PageResult, is_same
 from surveyor.frontier.changes import Taken
 from surveyor.names import NameRules, PageUrl, resolve
 from surveyor.net import robots_meta
