@@ -12,7 +12,7 @@ import asyncio
 from surveyor.archive import ArchiveError
 from surveyor.clock import Clock
 from surveyor.crawl import quarantine
-from surveyor.crawl.group_writer import GroupWriter, Part
+from surveyor.crawl.group_writer import UNWRITABLE, GroupWriter, Part
 from surveyor.crawl.member import Member
 from surveyor.errors import DatabaseError
 from surveyor.settings import CrawlSettings
@@ -88,7 +88,10 @@ class Committer:
                 return
             try:
                 await self.writer.keep(batch)
-                delivered = await quarantine.write(self.writer, batch)
+                try:
+                    delivered = await self.writer.write(batch)
+                except UNWRITABLE as refused:
+                    delivered = await quarantine.write_apart(self.writer, batch, refused)
             except (DatabaseError, ArchiveError) as error:
                 self.fail(error)
                 return

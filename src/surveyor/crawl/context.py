@@ -43,7 +43,7 @@ class Opening(NamedTuple):
     robots: RobotsRow | None  # of the first origin of which something is known
 
 
-class Openings:
+class DomainOpener:
     """Opens domains under their leases, those that are claimed together in one transaction."""
 
     def __init__(self, db: Database, frontier: Frontier, run_id: UUID) -> None:
@@ -135,7 +135,7 @@ def no_renderer() -> Renderer | None:
 class WorkerContext:
     db: Database
     frontier: Frontier
-    openings: Openings
+    opener: DomainOpener
     committer: Committer
     outside: Outside
     clock: Clock

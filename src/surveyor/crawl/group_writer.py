@@ -17,6 +17,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from surveyor import logs
 from surveyor.archive import WarcWriter
 from surveyor.clock import Clock
 from surveyor.crawl.images.commit import ImageCommits, ImageCounts
@@ -25,6 +26,7 @@ from surveyor.crawl.member import Delivery, Member, Outbox
 from surveyor.crawl.results import PageResult, lastmod_counts, plan_revisits
 from surveyor.crawl.store import failures, group, runs
 from surveyor.db import Database
+from surveyor.errors import Deadlocked, RefusedByDatabase, UnwritableValue
 from surveyor.frontier.changes import Applied, DomainChanges
 from surveyor.frontier.protocol import Frontier
 from surveyor.frontier.revisits import Schedule
@@ -33,8 +35,14 @@ from surveyor.registry.store import leases, refreshes, workers
 
 # Level of compression for bodies that stay for minutes: the quickest.
 _QUICKLY = 1
+# So often a group that stood crosswise to another one is tried again.
+_DEADLOCKS = 3
+# Errors of which the group is to blame, not the database: it rolled back, and nothing else is in doubt.
+UNWRITABLE = (UnwritableValue, RefusedByDatabase)
 # Seconds between two notes that this worker commits.
 _NOTE_SECONDS = 1.0
+
+log = logs.get("crawl")
 
 
 class Part(NamedTuple):
@@ -83,7 +91,18 @@ class GroupWriter:
             await self._images.keep(_images_of(batch))
 
     async def write(self, batch: Sequence[Part]) -> dict[int, Delivery]:
-        """By number of the domain, for those whose lease still holds."""
+        """By number of the domain, for those whose lease still holds.
+
+        A group that stood crosswise to another worker's was rolled back whole, and is tried again.
+        """
+        for _ in range(_DEADLOCKS):
+            try:
+                return await self._write(batch)
+            except Deadlocked as error:
+                log.warning("group tried again", error=str(error))
+        return await self._write(batch)
+
+    async def _write(self, batch: Sequence[Part]) -> dict[int, Delivery]:
         if self._images is not None:
             await self._images.prepare(self._db, _images_of(batch))
         async with self._db.write() as tx:

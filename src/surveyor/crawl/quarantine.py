@@ -14,17 +14,12 @@ from dataclasses import replace
 from typing import Literal, NamedTuple, TypeVar
 
 from surveyor import logs
-from surveyor.crawl.group_writer import GroupWriter, Part
+from surveyor.crawl.group_writer import UNWRITABLE, GroupWriter, Part
 from surveyor.crawl.images.outbox import ImageBox, ImageResult
 from surveyor.crawl.member import Delivery, Member, Outbox
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.store.failures import ATTEMPTS
-from surveyor.errors import Deadlocked, RefusedByDatabase, UnwritableValue
 
-# The group is to blame, not the database: it rolled back, and nothing else is in doubt.
-UNWRITABLE = (UnwritableValue, RefusedByDatabase)
-# So often a group that stood crosswise to another one is tried again.
-_DEADLOCKS = 3
 _MOST_INT = (1 << 31) - 1
 
 T = TypeVar("T")
@@ -32,28 +27,18 @@ T = TypeVar("T")
 log = logs.get("crawl")
 
 
-async def write(writer: GroupWriter, batch: Sequence[Part]) -> dict[int, Delivery]:
-    """The group; where the database refuses it, each domain alone. One that is missing begins anew."""
-    try:
-        return await _write_patiently(writer, batch)
-    except UNWRITABLE as error:
-        if len(batch) == 1:
-            await _write_pieces(writer, batch[0], error)
-            return {}
+async def write_apart(writer: GroupWriter, batch: Sequence[Part], error: Exception) -> dict[int, Delivery]:
+    """Each domain of a refused group alone. One that is missing in the answer begins anew."""
+    if len(batch) == 1:
+        await _write_pieces(writer, batch[0], error)
+        return {}
     found: dict[int, Delivery] = {}
-    for one in batch:
-        found |= await write(writer, [one])
-    return found
-
-
-async def _write_patiently(writer: GroupWriter, batch: Sequence[Part]) -> dict[int, Delivery]:
-    """A group that stood crosswise to another worker's was rolled back whole, and is tried again."""
-    for _ in range(_DEADLOCKS):
+    for part in batch:
         try:
-            return await writer.write(batch)
-        except Deadlocked as error:
-            log.warning("group tried again", error=str(error))
-    return await writer.write(batch)
+            found |= await writer.write([part])
+        except UNWRITABLE as refused:
+            await _write_pieces(writer, part, refused)
+    return found
 
 
 async def _write_pieces(writer: GroupWriter, part: Part, error: Exception) -> None:
@@ -62,7 +47,7 @@ async def _write_pieces(writer: GroupWriter, part: Part, error: Exception) -> No
     log.error("group refused; written page by page", domain_no=member.no, error=str(error))
     for piece in pieces(part.box):
         try:
-            await _write_patiently(writer, [Part(member, piece.box)])
+            await writer.write([Part(member, piece.box)])
         except UNWRITABLE as refused:
             await _note_refused(writer, member, piece.subject, refused)
 

@@ -249,7 +249,7 @@ class Origin(NamedTuple):
 async def open_domain(session: SiteSession) -> Begun:
     """Open the frontier; what is known of robots.txt and of politeness is taken up."""
     context, lease = session.context, session.lease
-    begun, row = await context.openings.open(lease, session.site.origins())
+    begun, row = await context.opener.open(lease, session.site.origins())
     failpoint("after_open")
     if row is not None:
         session.site.robots = Robots.from_row(row, context.outside.agent)

@@ -17,8 +17,7 @@ from surveyor.backoff import RECONNECT, pause
 from surveyor.clock import Clock, SystemClock
 from surveyor.crawl.claims import Claims, Task
 from surveyor.crawl.commit import Committer
-from surveyor.crawl.context import Openings, Outside, Wanted, WorkerContext
-from surveyor.crawl.departures import Departures, Releases
+from surveyor.crawl.context import DomainOpener, Outside, Wanted, WorkerContext
 from surveyor.crawl.group_writer import GroupWriter
 from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.lease_watch import LeaseWatch
@@ -26,6 +25,7 @@ from surveyor.crawl.plan import Plan
 from surveyor.crawl.session import SiteSession
 from surveyor.crawl.store import visits as visit_store
 from surveyor.crawl.visit import Visit
+from surveyor.crawl.visit_runner import Releaser, VisitRunner
 from surveyor.db import Database
 from surveyor.errors import BackgroundTaskEnded, DatabaseError, DatabaseUnreachable
 from surveyor.frontier.protocol import Frontier
@@ -95,7 +95,7 @@ class CrawlWorker:
         self._context = WorkerContext(
             db=db,
             frontier=frontier,
-            openings=Openings(db, frontier, task.run_id),
+            opener=DomainOpener(db, frontier, task.run_id),
             committer=self.committer,
             outside=Outside(
                 fetcher, product_token(settings.net.user_agent), AddressLimit(settings.net.per_address)
@@ -114,7 +114,7 @@ class CrawlWorker:
             new_renderer=partial(_new_renderer, settings),
         )
         self._claims = Claims(db, self.id, task, settings.crawl, profile, clock)
-        self._departures = Departures(self._context, Releases(db, frontier, profile.yields))
+        self._runner = VisitRunner(self._context, Releaser(db, frontier, profile.yields))
         self.sessions: dict[int, SiteSession] = {}
         self._watch = LeaseWatch(db, self.id, self.sessions, settings.crawl, self._claims.sharing, clock)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -145,8 +145,8 @@ class CrawlWorker:
     async def _crawl(self) -> None:
         await self._claim_and_visit()
         await self._wind_down()
-        if self._departures.broken is not None:
-            raise self._departures.broken
+        if self._runner.broken is not None:
+            raise self._runner.broken
 
     async def _give_up(self) -> None:
         """Nobody commits or renews any more: visits end as they are, and their domains wait for others."""
@@ -205,7 +205,7 @@ class CrawlWorker:
 
     async def _visit(self, visit: Visit) -> None:
         try:
-            if not await self._departures.visit(visit):
+            if not await self._runner.run(visit):
                 self.progress.lost += 1
         finally:
             self.sessions.pop(visit.session.lease.no, None)
@@ -226,7 +226,7 @@ class CrawlWorker:
             why = await self._claims.why_over()
         except DatabaseError:
             return False
-        if why == "nothing_due" and self._departures.without_network:
+        if why == "nothing_due" and self._runner.without_network:
             why = Reason.NO_NETWORK
         self.progress.stopped_by = why or self.progress.stopped_by
         return why is not None

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from sqlalchemy import delete
 
-from surveyor.crawl.context import Opening, Openings
+from surveyor.crawl.context import DomainOpener, Opening
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.service import start_run
 from surveyor.crawl.store import visits
@@ -105,7 +105,7 @@ async def test_a_domain_that_is_gone_is_a_lost_lease_and_the_others_are_opened(d
     run = await start_run(db, ADMIN, RunOptions(), continuous=False)
     async with db.write() as tx:
         await tx.execute(delete(domains).where(domains.c.no == gone.no))
-    openings = Openings(db, SqlFrontier(), run)
+    openings = DomainOpener(db, SqlFrontier(), run)
     found = await asyncio.gather(openings.open(gone, []), openings.open(rest, []), return_exceptions=True)
     assert isinstance(found[0], LeaseLost)
     assert isinstance(found[1], Opening) and found[1].begun.is_new

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis.asyncio.connection import AbstractConnection
 
-from surveyor.crawl.context import Opening, Openings
+from surveyor.crawl.context import DomainOpener, Opening
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.service import start_run
 from surveyor.db import Database
@@ -30,7 +30,7 @@ def kind() -> str:
 class _Opener:
     """Opens domains as a worker does, with all that were claimed together at the same moment."""
 
-    def __init__(self, openings: Openings) -> None:
+    def __init__(self, openings: DomainOpener) -> None:
         self._openings = openings
 
     async def open(self, held: Sequence[Lease]) -> list[Opening | BaseException]:
@@ -65,7 +65,7 @@ async def test_many_domains_are_opened_in_as_many_messages_and_statements_as_one
 ) -> None:
     client = new_client(redis_url)
     run = await start_run(db, ADMIN, RunOptions(), continuous=False)
-    opener = _Opener(Openings(db, RedisFrontier(client), run))
+    opener = _Opener(DomainOpener(db, RedisFrontier(client), run))
     first, second, third, *rest = await _claimed(db, 15)
     await opener.open([first])  # connects, and brings the scripts
     messages = await _messages(monkeypatch, lambda: opener.open([second]))
@@ -80,7 +80,7 @@ async def test_a_stale_one_loses_its_lease_and_the_others_are_opened_with_it_in_
 ) -> None:
     client = new_client(redis_url)
     run = await start_run(db, ADMIN, RunOptions(), continuous=False)
-    opener = _Opener(Openings(db, RedisFrontier(client), run))
+    opener = _Opener(DomainOpener(db, RedisFrontier(client), run))
     held = await _claimed(db, 3)
     await suspend(db, held[1].no)
     found = await opener.open(held)

@@ -16,7 +16,7 @@ from surveyor.contrib.scrapy.queue import RequestFrontier
 from surveyor.contrib.scrapy.session import Session
 from surveyor.contrib.scrapy.visit import ScrapyVisit
 from surveyor.crawl.claims import Claimed, Claims, Task
-from surveyor.crawl.context import Openings
+from surveyor.crawl.context import DomainOpener
 from surveyor.crawl.plan import Plan, RunOptions, plan_for
 from surveyor.crawl.store import runs
 from surveyor.crawl.store import visits as visit_store
@@ -51,7 +51,7 @@ class Leases:
         task = Task(session.run, options, work)
         self.claims = Claims(self._db, session.worker, task, self._settings, self._profile, clock)
         self._claimer = Claimer(self._db, session.worker, self._settings.lease_seconds, clock)
-        self._openings = Openings(self._db, frontier, session.run)
+        self._openings = DomainOpener(self._db, frontier, session.run)
 
     async def named(self, numbers: Sequence[int]) -> list[Claimed]:
         """Of these domains those that may be had now."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from surveyor import logs
 from surveyor.crawl.context import WorkerContext
 from surveyor.crawl.detect.ownership import Evidence
-from surveyor.crawl.quarantine import UNWRITABLE
+from surveyor.crawl.group_writer import UNWRITABLE
 from surveyor.crawl.session import Lost
 from surveyor.crawl.store import visits as store
 from surveyor.crawl.store.visits import Ending
@@ -32,8 +32,8 @@ _GAP = 0.02
 log = logs.get("crawl")
 
 
-class Releases:
-    """Of one worker."""
+class Releaser:
+    """Gives domains back for one worker, those whose visits end together in one transaction."""
 
     def __init__(self, db: Database, frontier: Frontier, yields: str) -> None:
         self._db, self._frontier, self._yields = db, frontier, yields
@@ -54,18 +54,18 @@ class Releases:
         return [ending.lease.no in released for ending in endings]
 
 
-class Departures:
+class VisitRunner:
     """Of one worker. `broken` is the first mistake of ours; the other visits went on.
 
     `without_network` says that a visit ended because this machine could reach nobody.
     """
 
-    def __init__(self, context: WorkerContext, releases: Releases) -> None:
-        self._context, self._releases = context, releases
+    def __init__(self, context: WorkerContext, releaser: Releaser) -> None:
+        self._context, self._releaser = context, releaser
         self.broken: Exception | None = None
         self.without_network = False
 
-    async def visit(self, visit: Visit) -> bool:
+    async def run(self, visit: Visit) -> bool:
         """Run it and leave the domain; False if its lease was lost on the way."""
         outcome: Outcome | None = None
         kept = True
@@ -116,7 +116,7 @@ class Departures:
     async def _release_broken(self, visit: Visit, error: Exception) -> bool:
         """How it ended cannot be written; that it is left alone for a while can."""
         try:
-            await self._releases.release(visit, self._broke(visit, error))
+            await self._releaser.release(visit, self._broke(visit, error))
         except (DatabaseError, LeaseLost) as again:
             return self._not_released(visit, again)
         return True
@@ -139,7 +139,7 @@ class Departures:
             await self._let_go(visit)
         elif outcome is not None:
             failpoint("before_release")
-            await self._releases.release(visit, outcome)
+            await self._releaser.release(visit, outcome)
 
     async def _ask_a_person(self, visit: Visit, evidence: Evidence) -> None:
         """The domain seems to be another's: back to review, and nothing more of the visit is stored."""
