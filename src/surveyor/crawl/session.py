@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -287,5 +288,5 @@ async def resolve_origin(session: SiteSession) -> Origin:
     if robots.rules.denies_all:
         raise Stopped(session.outcomes.blocked(Obstacle.ROBOTS_DENIED, robots.rule_for("/")))
     session.pace.ask(robots.rules.delay)
-    session.site.robots = robots.slim()
+    session.site.robots = replace(robots, body=b"")  # its row has it; many are kept in memory
     return Origin(robots, fetched)

@@ -352,8 +352,3 @@ class Visit:
     def held_back(self) -> list[PageResult]:
         """What was fetched and not stored, because the domain may be another's."""
         return self._pages.held_back
-
-    @property
-    def start_url(self) -> str | None:
-        origin = self.session.site.origin
-        return f"{origin}/" if origin else None

@@ -43,7 +43,8 @@ class Releaser:
         lease, plan = visit.session.lease, visit.plan
         rest = self._frontier.close(lease.no, lease.epoch)
         revisit = plan.revisit_hours * 3600.0
-        ending = Ending(lease, outcome, visit.start_url, revisit, plan.images, rest)
+        origin = visit.session.site.origin
+        ending = Ending(lease, outcome, f"{origin}/" if origin else None, revisit, plan.images, rest)
         if not await self._endings.ask(ending):
             raise LeaseLost(lease.domain.domain, lease.epoch)
         failpoint("after_release")

@@ -17,8 +17,6 @@ _MOST: Final = 100
 
 def find(page: Page, text: PageText, kinds: Collection[str]) -> tuple[list[FoundRecord], list[str]]:
     """The records of plugged kinds, and what went wrong, a line each."""
-    if not kinds:
-        return [], []
     content = PageContent(page.url, text.title, text.language, text.text, page.body, page.seen_on)
     records, failures = list[FoundRecord](), list[str]()
     plugged = entry_points.load(Group.RECORDS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.extract import contacts, plugged, records
+from surveyor.extract import contacts, records
 from surveyor.extract.analysis import Analysis
 from surveyor.extract.model import Model
 from surveyor.extract.pagetext import text_of
@@ -17,7 +17,7 @@ class Reader:
     """For one profile, and what people taught; what they say is compiled once."""
 
     def __init__(self, view: ProfileView, model: Model | None = None) -> None:
-        self._view, self._words = view, Words(view, model)
+        self._view, self._words, self._plugged = view, Words(view, model), view.plugged
         self._declared = [declared.Finder(name, kind) for name, kind in view.declared.items()]
 
     def read(self, page: Page) -> Reading:
@@ -25,8 +25,12 @@ class Reader:
         text = text_of(document)
         analysis = Analysis(document, self._view)
         found = records.find(analysis, self._declared)
-        more, failures = plugged.find(page, text, self._view.plugged)
-        found += more
+        failures: list[str] = []
+        if self._plugged:
+            from surveyor.extract import plugged  # loaded where a profile names what a package brings
+
+            more, failures = plugged.find(page, text, self._plugged)
+            found += more
         people = contacts.find(analysis)
         relevance = self._words.judge(document, text, found)
         relevance.reasons.extend(failures)

@@ -142,10 +142,6 @@ class Robots:
         """Whether robots.txt must be asked for before the next page."""
         return now >= self.expires_at
 
-    def slim(self) -> Robots:
-        """Without the body, for keeping many in memory once the row is stored."""
-        return replace(self, body=b"")
-
     def to_row(self) -> RobotsRow:
         return RobotsRow(
             self.origin,

@@ -54,7 +54,6 @@ def test_no_target_raises(text: str) -> None:
         watch.wants_text(target)
         watch.learn(target, seen(text=text, title=text))
         watch.note(target)
-    watch.traps()
 
 
 @pytest.mark.parametrize(
@@ -160,11 +159,3 @@ def test_orders_of_parameters_are_one_page() -> None:
     watch.learn("/p?a=9&b=1", seen(content=9))
     assert watch.judge("/p?b=1&a=9") == "trap_facets"
     assert watch.judge("/p?b=1&a=10") is None
-
-
-def test_people_are_told_what_was_cut() -> None:
-    watch = Detector()
-    for _ in range(3):
-        watch.judge("/a/a/a/a")
-    trap = watch.traps()[0]
-    assert (trap.reason, trap.cuts, trap.example) == ("trap_repeat", 3, "/a/a/a/a")

@@ -1,4 +1,4 @@
-"""Traps of one domain, recognised by what they do, cut with a reason, and shown to people.
+"""Traps of one domain, recognised by what they do, and cut with a reason.
 
 A trap is whatever makes a site endless without making it larger. The detector is pure and of bounded
 memory; nothing is cut for being large. A target is judged twice, when it is found and before it is
@@ -17,7 +17,7 @@ fetched, because by then the detector knows more:
 
 from __future__ import annotations
 
-from surveyor.crawl.detect.detector import Detector, Trap
+from surveyor.crawl.detect.detector import Detector
 from surveyor.crawl.detect.seen import Seen
 
-__all__ = ["Detector", "Seen", "Trap"]
+__all__ = ["Detector", "Seen"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest, xxh32_intdigest
 
@@ -26,11 +25,10 @@ _MOST_PARENTS = 5_000
 class Subdomains:
     """Names made up below one domain: a server that answers for every subdomain can link to any number."""
 
-    __slots__ = ("_seen", "cuts")
+    __slots__ = ("_seen",)
 
     def __init__(self) -> None:
         self._seen: dict[str, set[str]] = {}
-        self.cuts: dict[str, int] = {}
 
     def judge(self, domain: str) -> str | None:
         """The reason if this domain is one of too many below the same registrable one."""
@@ -45,7 +43,6 @@ class Subdomains:
         if domain in seen:
             return None
         if len(seen) >= MOST_SUBDOMAINS:
-            self.cuts[parent] = self.cuts.get(parent, 0) + 1
             return TRAP_WILDCARD
         seen.add(domain)
         return None
@@ -65,11 +62,9 @@ _MOST_PAGES = 2_000
 
 @dataclass(slots=True)
 class RepeatedResponse:
-    example: str
     count: int = 0
     led_to_itself: int = 0
     led_elsewhere: int = 0
-    cuts: int = 0
 
     @property
     def is_trap(self) -> bool:
@@ -93,7 +88,7 @@ class SameResponses:
             return
         response = self.responses.get(content)
         if response is None:
-            response = _bounded(self.responses, _MOST_CONTENTS).setdefault(content, RepeatedResponse(target))
+            response = _bounded(self.responses, _MOST_CONTENTS).setdefault(content, RepeatedResponse())
         response.count += 1
         key = xxh3_64_intdigest(target.encode())
         found_on = self._links.pop(key, None) if self._links else None
@@ -111,7 +106,6 @@ class SameResponses:
         if response is None:
             return None
         if response.is_trap:
-            response.cuts += 1
             return TRAP_SOFT404
         _bounded(self._links, _MOST_PAGES)[xxh3_64_intdigest(target.encode())] = response
         return None
@@ -123,28 +117,17 @@ def _bounded(remembered: dict[int, RepeatedResponse], most: int) -> dict[int, Re
     return remembered
 
 
-class Trap(NamedTuple):
-    """A trap as people are shown it."""
-
-    reason: str
-    what: str
-    """The pattern of targets, or the kind of alias."""
-    cuts: int
-    """How often a link or a waiting URL was cut for it."""
-    example: str
-
-
 class Detector:
     """Judges links when they are found and again before they are fetched, and learns from every page."""
 
-    __slots__ = ("_aliases", "_patterns", "_responses", "_shapes", "_subdomains")
+    __slots__ = ("_aliases", "_patterns", "_responses", "_subdomains", "wants_text")
 
     def __init__(self) -> None:
         self._aliases = UrlAliases()
         self._patterns = UrlPatterns()
         self._responses = SameResponses()
         self._subdomains = Subdomains()
-        self._shapes: dict[str, tuple[int, str]] = {}
+        self.wants_text = self._patterns.wants_text  # whether `learn` will want the text of a page
 
     def judge(self, target: str, found_on: str | None = None) -> str | None:
         """The reason code if the target should not be fetched.
@@ -153,8 +136,6 @@ class Detector:
         """
         reason = shape_reason(target)
         if reason is not None:
-            cuts, example = self._shapes.get(reason, (0, target))
-            self._shapes[reason] = (cuts + 1, example)
             return reason
         reason = self._aliases.judge(target) or self._patterns.judge(target)
         if found_on is not None and reason is None:
@@ -171,10 +152,6 @@ class Detector:
         below = f".{parent}"
         return [url for url in urls if below not in url or not self.judge_foreign(_host(url))]
 
-    def wants_text(self, target: str) -> bool:
-        """Whether `learn` will want the text of this page."""
-        return self._patterns.wants_text(target)
-
     def learn(self, target: str, seen: Seen) -> None:
         """Take note of a page that was fetched; its links are judged after that."""
         content = seen.text_hash  # the same for pages that show the same; 0 if a page shows nothing
@@ -189,31 +166,6 @@ class Detector:
     def note(self, target: str) -> None:
         """A page that an earlier visit fetched, so that it is not fetched again under another name."""
         self._aliases.note(target)
-
-    def traps(self) -> list[Trap]:
-        """What was cut so far, most frequent first."""
-        found = [
-            Trap(reason, "the target itself", *seen_shape) for reason, seen_shape in self._shapes.items()
-        ]
-        found += [
-            Trap(each.reason, kind, each.cuts, each.example)
-            for kind, each in self._aliases.evidence.items()
-            if each.proven
-        ]
-        found += [
-            Trap(each.reason, pattern, each.cuts, each.example)
-            for pattern, each in self._patterns.stats.items()
-            if each.reason is not None
-        ]
-        found += [
-            Trap(TRAP_SOFT404, "one answer for many targets", each.cuts, each.example)
-            for each in self._responses.responses.values()
-            if each.is_trap
-        ]
-        found += [
-            Trap(TRAP_WILDCARD, f"*.{parent}", cuts, parent) for parent, cuts in self._subdomains.cuts.items()
-        ]
-        return sorted((trap for trap in found if trap.cuts), key=lambda trap: -trap.cuts)
 
 
 def _host(url: str) -> str:

@@ -61,8 +61,6 @@ class Evidence:
     reason: str
     same: int = 0
     differ: int = 0
-    example: str = ""
-    cuts: int = 0
 
     @property
     def proven(self) -> bool:
@@ -130,7 +128,6 @@ class UrlAliases:
             evidence = self.evidence[key.kind] = Evidence(key.reason)
         if alike:
             evidence.same += 1
-            evidence.example = evidence.example or target
         else:
             evidence.differ += 1
             if key.kind == _ENDS and len(self._own_names) < _MOST_KINDS:
@@ -147,7 +144,6 @@ class UrlAliases:
                 continue
             if key.kind == _ENDS and _last(target) in self._own_names:
                 continue
-            evidence.cuts += 1
             return key.reason
         return None
 

@@ -56,7 +56,6 @@ _ALL_BITS = (1 << _WINDOW) - 1
 class PatternStats:
     """What is known of one pattern; of the last pages that were looked at, one bit each."""
 
-    example: str
     fetched: int = 0
     inspected: int = 0
     news: int = 0
@@ -143,9 +142,7 @@ class UrlPatterns:
     def learn(self, target: str, seen: Seen) -> None:
         self._close_inspection()
         patterns = patterns_of(target)
-        followed = [
-            stats for pattern in patterns.all if (stats := self._stats_of(pattern, target)) is not None
-        ]
+        followed = [stats for pattern in patterns.all if (stats := self._stats_of(pattern)) is not None]
         if any(stats.wants_inspection for stats in followed):
             is_descendant = self._descendants.pop(_print(target), 0) is None or patterns.is_combined
             news = self._is_news(target, patterns, seen)
@@ -156,7 +153,7 @@ class UrlPatterns:
             if len(stats.members) < _MANY:
                 stats.members.add(patterns.own)
 
-    def _stats_of(self, pattern: str, target: str) -> PatternStats | None:
+    def _stats_of(self, pattern: str) -> PatternStats | None:
         """None if the site has more patterns than are followed, and this is a new one."""
         stats = self.stats.get(pattern)
         if stats is None:
@@ -165,7 +162,7 @@ class UrlPatterns:
                     name: each for name, each in self.stats.items() if each.fetched > 1 or each.reason
                 }
             if len(self.stats) < _MOST_PATTERNS:
-                stats = self.stats[pattern] = PatternStats(target)
+                stats = self.stats[pattern] = PatternStats()
         return stats
 
     def _is_news(self, target: str, patterns: Patterns, seen: Seen) -> bool:
@@ -221,7 +218,6 @@ class UrlPatterns:
         return False
 
     def _cut(self, stats: PatternStats, inspection: _Inspection) -> None:
-        stats.example = inspection.target
         is_combined = inspection.patterns.is_combined
         # Among several parameters a year alone is a filter like others.
         if is_dated(without_year(inspection.target) if is_combined else inspection.target):

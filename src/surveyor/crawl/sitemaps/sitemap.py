@@ -43,8 +43,10 @@ def parse_sitemap(body: bytes, base: PageUrl, scope: Scope, limit: int = MAX_URL
     """What a sitemap at `base` lists; an empty one for a body that is none."""
     source = _Unpacked(body)
     reader = _Reader(base, scope, limit)
-    read = _read_xml if _is_xml(source.start()) else _read_lines
-    cut = read(source, reader)
+    start = source.start()
+    # XML also where a server's complaint stands before it.
+    is_xml = start.startswith((b"<", b"\xff\xfe", b"\xfe\xff")) or _ROOT.search(start) is not None
+    cut = (_read_xml if is_xml else _read_lines)(source, reader)
     cut = cut or source.cut or ("damaged" if reader.damaged else None)
     return Sitemap(list(reader.urls.items()), list(reader.children), reader.dropped, cut)
 
@@ -93,11 +95,6 @@ class _Reader:
             self.dropped += 1
         else:
             self.children[url.target] = None
-
-
-def _is_xml(start: bytes) -> bool:
-    """Also where a server's complaint stands before it."""
-    return start.startswith((b"<", b"\xff\xfe", b"\xfe\xff")) or _ROOT.search(start) is not None
 
 
 def _read_xml(source: _Unpacked, reader: _Reader) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, literal_column, or_, select, update
+from sqlalchemy import exists, func, literal_column, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.results import START, PageResult
@@ -91,27 +91,21 @@ def _used(domain: Domain, run: UUID) -> tuple[int, int, float]:
     return domain.run_pages, domain.run_bytes, domain.run_seconds
 
 
-def _of_the_row(query: Select[Any]) -> ColumnElement[bool]:
-    return query.correlate(domain_crawl).exists()
-
-
 _FACTS = (
     select(
         _c.no,
         _c.lease_epoch,
         _c.claimed_by,
         _c.frontier_size,
-        _of_the_row(
-            select(image_urls.c.key).where(
-                image_urls.c.domain_no == _c.no, image_urls.c.state == literal_column("'taken'")
-            )
-        ).label("has_taken_images"),
+        exists()
+        .where(image_urls.c.domain_no == _c.no, image_urls.c.state == literal_column("'taken'"))
+        .correlate(domain_crawl)
+        .label("has_taken_images"),
         assets.approved_for_images(_c.no).label("is_images_only"),
-        _of_the_row(
-            select(pages.c.key).where(
-                pages.c.domain_no == _c.no, pages.c.key == url_key(START), pages.c.fetched_at.is_not(None)
-            )
-        ).label("had_start"),
+        exists()
+        .where(pages.c.domain_no == _c.no, pages.c.key == url_key(START), pages.c.fetched_at.is_not(None))
+        .correlate(domain_crawl)
+        .label("had_start"),
         domain_refresh.c.exhausted_at,
         func.coalesce(domain_refresh.c.lastmod_right, 0),
         func.coalesce(domain_refresh.c.lastmod_wrong, 0),
