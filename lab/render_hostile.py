@@ -20,7 +20,7 @@ from typing import Final
 
 from lab.claims import commit
 from surveyor.net.fetcher import Fetcher, Response
-from surveyor.net.headers import Headers
+from surveyor.net.response_parser import Headers
 from surveyor.render import Browsed, RenderFailed, memory
 from surveyor.render.browser import Renderer
 from surveyor.settings import NetSettings, RenderSettings

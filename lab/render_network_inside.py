@@ -18,7 +18,7 @@ from lab.guard_web import Web, chain
 from lab.render_network import Report, as_json
 from surveyor.errors import NetError, SurveyorError
 from surveyor.net.fetcher import Fetcher, Response
-from surveyor.net.headers import Headers
+from surveyor.net.response_parser import Headers
 from surveyor.render import Browsed
 from surveyor.render.browser import Renderer
 from surveyor.render.programs import executable

@@ -42,7 +42,7 @@ from surveyor.extract.reading import Reader
 from surveyor.extract.worker import ExtractWorker, Plan
 from surveyor.ids import new_id
 from surveyor.names import DEFAULT_RULES, DomainName, parse_url, url_key
-from surveyor.net.headers import Headers
+from surveyor.net.response_parser import Headers
 from surveyor.net.transport import Response
 from surveyor.settings import ProviderSettings
 from tests.contract.frontier.world import World, committer, new_world

@@ -9,8 +9,8 @@ from typing import Protocol
 from surveyor import logs
 from surveyor.clock import Clock
 from surveyor.crawl.claims import Sharing
+from surveyor.crawl.failures import Outcomes
 from surveyor.crawl.member import Member
-from surveyor.crawl.outcomes import Outcomes
 from surveyor.db import Database
 from surveyor.errors import DatabaseError
 from surveyor.net.throttle import Throttle

@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 from surveyor.crawl.context import WorkerContext
 from surveyor.crawl.cookies import Cookies
-from surveyor.crawl.failures import Failures
+from surveyor.crawl.failures import Failures, Outcomes
 from surveyor.crawl.member import Member, Outbox
-from surveyor.crawl.outcomes import Outcomes
 from surveyor.crawl.pages.response import conditions
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.store.visits import Begun

@@ -44,6 +44,7 @@ class Database:
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
         self.dialect_name: str = engine.dialect.name
+        self.is_sqlite = self.dialect_name == "sqlite"
         # SQLite lets one write at a time. Those of this process wait in line here, which is fair and
         # free: left to SQLite, each would hold a connection and poll for its turn.
         self._turn = asyncio.Lock() if self.is_sqlite else nullcontext()
@@ -60,10 +61,6 @@ class Database:
         raise BadSettings("database.url must begin with sqlite:// or postgresql://")
 
     @property
-    def is_sqlite(self) -> bool:
-        return self.dialect_name == "sqlite"
-
-    @property
     def file(self) -> Path | None:
         """The SQLite file, where there is one."""
         name = self.engine.url.database
@@ -76,14 +73,14 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that sees one moment and changes nothing."""
-        with _translated(self.shown_url):
+        with _translated(self):
             async with self._connection() as connection, connection.begin():
                 yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end, or leaves no trace."""
-        with _translated(self.shown_url):
+        with _translated(self):
             async with self._turn, self._connection() as connection:
                 await connection.execution_options(surveyor_write=True)
                 async with connection.begin():
@@ -189,8 +186,8 @@ def _sqlite(url: str, settings: DatabaseSettings) -> AsyncEngine:
 class _translated:  # noqa: N801 - used like a function
     """Turns the driver's errors into ours; a plain context manager is cheaper than a generator one."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    def __init__(self, db: Database) -> None:
+        self._db = db
 
     def __enter__(self) -> None:
         pass
@@ -200,10 +197,10 @@ class _translated:  # noqa: N801 - used like a function
             return
         if isinstance(error, exc.IntegrityError):
             raise RefusedByDatabase(_first_line(error)) from error
-        if damage := _of_the_file(self.url, error):
+        if damage := _of_the_file(self._db.shown_url, error):
             raise damage from error
         if _is_unreachable(error):
-            raise _unreachable(self.url, error) from error
+            raise _unreachable(self._db.shown_url, error) from error
         if isinstance(error, exc.DBAPIError) and _state(error) in _DEADLOCKED:
             raise Deadlocked(_first_line(error)) from error
         if _is_unwritable(error):

@@ -21,8 +21,7 @@ import orjson
 from surveyor.errors import BadSettings, NetError
 from surveyor.net.body import ACCEPT_ENCODING
 from surveyor.net.fetcher import user_agent
-from surveyor.net.guard import BaseUrlGuard
-from surveyor.net.parsed_url import ParsedUrl, parse
+from surveyor.net.guard import BaseUrlGuard, ParsedUrl, parse
 from surveyor.net.pool import Pool
 from surveyor.net.reasons import Reason
 from surveyor.net.redact import Redactor

@@ -17,8 +17,7 @@ from typing import Final, Self
 
 from surveyor.errors import BadSettings
 from surveyor.net.body import ACCEPT_ENCODING
-from surveyor.net.guard import Guard
-from surveyor.net.parsed_url import parse
+from surveyor.net.guard import Guard, parse
 from surveyor.net.pool import Pool
 from surveyor.net.resolver import Resolver
 from surveyor.net.transport import (

@@ -18,8 +18,7 @@ from typing import Final, Protocol
 
 from surveyor.errors import NetError
 from surveyor.net.connection import Connection
-from surveyor.net.guard import parse_address
-from surveyor.net.parsed_url import ParsedUrl
+from surveyor.net.guard import ParsedUrl, parse_address
 from surveyor.net.reasons import Reason, translate
 from surveyor.net.resolver import Endpoint, Resolver
 

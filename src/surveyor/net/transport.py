@@ -19,11 +19,10 @@ from typing import Final, NamedTuple
 from surveyor.errors import NetError
 from surveyor.net.body import Body, read_body
 from surveyor.net.connection import Connection, Patience
-from surveyor.net.headers import TYPE_CHARS, Headers
-from surveyor.net.parsed_url import ParsedUrl, join
+from surveyor.net.guard import ParsedUrl, join
 from surveyor.net.pool import Pool
 from surveyor.net.reasons import Reason, translate
-from surveyor.net.response_parser import Head
+from surveyor.net.response_parser import TYPE_CHARS, Head, Headers
 
 GRACE_SECONDS: Final = 5.0  # a body may start as slowly as it likes for this long
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})

@@ -14,7 +14,7 @@ from surveyor.errors import NetError
 from surveyor.net import resolver as resolver_module
 from surveyor.net.connection import Connection
 from surveyor.net.fetcher import Fetcher
-from surveyor.net.parsed_url import ParsedUrl
+from surveyor.net.guard import ParsedUrl
 from surveyor.net.pool import Pool
 from surveyor.net.resolver import Endpoint, Resolver
 from surveyor.settings import NetSettings

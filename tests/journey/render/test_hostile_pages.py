@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from surveyor.net.fetcher import Response
-from surveyor.net.headers import Headers
+from surveyor.net.response_parser import Headers
 from surveyor.render import Browsed, RenderFailed
 from surveyor.render.browser import Renderer
 from surveyor.render.busy import Busy, Load, Look

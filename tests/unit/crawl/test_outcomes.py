@@ -7,8 +7,7 @@ from uuid import uuid4
 import pytest
 
 from surveyor.clock import SystemClock
-from surveyor.crawl.failures import Failures
-from surveyor.crawl.outcomes import ANOTHER_DAY, ANOTHER_VISIT, Outcomes
+from surveyor.crawl.failures import ANOTHER_DAY, ANOTHER_VISIT, Failures, Outcomes
 from surveyor.net.throttle import Throttle
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.lifecycle import CrawlStatus

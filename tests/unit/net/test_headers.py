@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.net.headers import VALIDATOR_BYTES, Headers, text_of
+from surveyor.net.response_parser import VALIDATOR_BYTES, Headers, text_of
 from surveyor.net.transport import header_lines
 
 FIELD = st.binary(max_size=40)

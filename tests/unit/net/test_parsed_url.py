@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from surveyor.errors import NetError
-from surveyor.net.guard import Guard, parse_address
-from surveyor.net.parsed_url import MAX_URL_CHARS, ParsedUrl, join, parse
+from surveyor.net.guard import MAX_URL_CHARS, Guard, ParsedUrl, join, parse, parse_address
 
 BASE = ParsedUrl("https", "a.example", 443, "a.example", "/dir/page?q=1")
 

@@ -13,9 +13,8 @@ from uuid import UUID
 
 from surveyor.clock import Clock
 from surveyor.contrib.scrapy.pages import Page
-from surveyor.crawl.failures import Failures, Retries
+from surveyor.crawl.failures import Failures, Outcomes, Retries
 from surveyor.crawl.member import Delivery, Member, Outbox
-from surveyor.crawl.outcomes import Outcomes
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.prefetch import Prefetch, SeenUrls
 from surveyor.crawl.results import PageReason, PageResult

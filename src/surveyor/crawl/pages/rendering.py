@@ -20,7 +20,7 @@ from surveyor.errors import NetError, SurveyorError
 from surveyor.frontier.changes import Taken
 from surveyor.names import PageUrl, resolve
 from surveyor.net.fetcher import Response
-from surveyor.net.headers import Headers
+from surveyor.net.response_parser import Headers
 from surveyor.render import Browsed, NoBrowser, RenderFailed
 
 log = logs.get("crawl")

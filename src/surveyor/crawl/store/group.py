@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.results import PageResult
 from surveyor.db import now
-from surveyor.db.bulk import Converter, converter, insert_many, update_many, upsert_many
+from surveyor.db.bulk import converter, insert_many, update_many, upsert_many
 from surveyor.db.tables import crawl_log, domain_crawl, page_links, page_snapshots, pages, robots
 from surveyor.frontier.changes import RANK_NORMAL, pack_links
 from surveyor.frontier.revisits import Next
@@ -92,7 +93,8 @@ async def histories(tx: AsyncConnection, places: Sequence[tuple[int, int]]) -> d
 
 
 async def write_pages(tx: AsyncConnection, results: Sequence[tuple[int, PageResult]]) -> None:
-    had, at = converter(tx, pages.c.fetched_at), _remembering(converter(tx, pages.c.next_visit_at))
+    # New pages of a domain have the same date.
+    had, at = converter(tx, pages.c.fetched_at), lru_cache(1)(converter(tx, pages.c.next_visit_at))
     plans = [result.plan or _LEFT for _, result in results]
     rows = [
         (
@@ -117,19 +119,6 @@ async def write_pages(tx: AsyncConnection, results: Sequence[tuple[int, PageResu
     ]
     also = "taken_epoch = NULL, attempts = 0, suspect = 0"
     await upsert_many(tx, pages, _PAGE_COLUMNS, rows, ("domain_no", "key"), _PAGE_SET, also)
-
-
-def _remembering(convert: Converter) -> Converter:
-    """The last answer is kept: new pages of a domain have the same date."""
-    last: tuple[Any, Any] = (None, None)
-
-    def converted(value: Any) -> Any:
-        nonlocal last
-        if value is not last[0]:
-            last = (value, convert(value))
-        return last[1]
-
-    return converted
 
 
 async def due_now(tx: AsyncConnection, named: Iterable[tuple[int, int, datetime]], moment: datetime) -> None:
