@@ -89,7 +89,7 @@ def _part(total: int, workers_: int) -> int:
 
 # Domains per claim: enough to fill up quickly, few enough to leave some for others.
 _CLAIM_BATCH = 50
-# Seconds between two claims with nothing in hand.
+# Seconds between two claims with nothing claimed.
 _IDLE_SECONDS = 0.5
 # Seconds between two looks of a worker that waits for something to be due, and looks after which it claims.
 _LOOK_SECONDS, _LOOKS_PER_CLAIM = 1.5, 12
@@ -155,7 +155,7 @@ class Claims:
         return None if self._task.continuous else "nothing_due"
 
     async def until_due(self, stopping: asyncio.Event) -> None:
-        """Nothing is due and nothing in hand: a moment's rest, or for a worker that stays until something is.
+        """Nothing is due and nothing claimed: wait a moment, or for a worker that stays until something is.
 
         A claim looks after dead workers, rounds and other workers too. That is done every few seconds; in
         between one short look is enough, and leaves an idle machine alone.

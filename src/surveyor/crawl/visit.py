@@ -169,7 +169,7 @@ class Visit:
         try:
             response = await self.session.fetch(taken)
         except NetError as error:
-            if error.code == Reason.NO_NETWORK:  # the URL in hand goes back as it was
+            if error.code == Reason.NO_NETWORK:  # the URL in flight goes back as it was
                 raise Stopped(self.session.outcomes.unreachable(error)) from error
             if taken.kind.is_list:
                 await self._list_read(self._sitemaps.failed(taken))

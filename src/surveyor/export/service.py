@@ -60,7 +60,7 @@ async def rows_of(db: Database, what: What, wanted: Wanted) -> AsyncIterator[lis
 async def records_told(db: Database, found: list[RecordRow]) -> list[Row]:
     """Records that somebody else has found, as they are given out."""
     async with db.read() as tx:
-        return await findings.told(tx, found)
+        return await findings.export_rows(tx, found)
 
 
 async def to_file(db: Database, order: Order, file: Path, progress: Progress, *, force: bool = False) -> int:

@@ -1,4 +1,4 @@
-"""Writes what others than extraction tell of pages: items of a spider, extractions of another register.
+"""Writes what others than extraction found on pages: items of a spider, extractions of another register.
 
 Each contributes beside extraction and replaces what it said of a page itself alone. A page that a spider had
 again without an item withdraws its record; an import withdraws nothing.
@@ -25,7 +25,7 @@ from surveyor.registry.store import records as registry_records
 
 
 class PageRecords(NamedTuple):
-    """What is told of one page."""
+    """What somebody found on one page."""
 
     key: int
     found: list[FoundRecord]
@@ -33,7 +33,7 @@ class PageRecords(NamedTuple):
     seen_at: datetime | None = None  # now, if none is said
 
 
-class Told(NamedTuple):
+class MergedPage(NamedTuple):
     snapshot: int  # the latest version of the page that is kept, or 0
     outcome: Outcome
 
@@ -43,7 +43,7 @@ class Merged(NamedTuple):
 
     record_set: RecordSet
     moment: datetime
-    pages: list[Told]  # in the order in which they were given
+    pages: list[MergedPage]  # in the order in which they were given
 
 
 async def merge(tx: AsyncConnection, no: int, pages: Sequence[PageRecords]) -> Merged:
@@ -53,13 +53,13 @@ async def merge(tx: AsyncConnection, no: int, pages: Sequence[PageRecords]) -> M
     keys = [page.key for page in pages]
     record_set = await records.record_set(tx, no, keys, found)
     newest, moment = await snapshots.newest(tx, no, keys), await queue.moment(tx)
-    told = []
+    merged = []
     for page in pages:
         snapshot = newest.get(page.key, 0)
         version = Version(page.key, snapshot, page.seen_at or moment, snapshot)
         kept = forgetting.clean_records(page.found, unwanted) if unwanted else page.found
-        told.append(Told(snapshot, record_set.merge_page(version, kept, page.contributor)))
-    return Merged(record_set, moment, told)
+        merged.append(MergedPage(snapshot, record_set.merge_page(version, kept, page.contributor)))
+    return Merged(record_set, moment, merged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,5 +81,5 @@ class RecordWriter:
         return merged
 
     def _event(self, no: int, snapshot: int, outcome: Outcome) -> NewEvent:
-        told = {"snapshot": snapshot, "new": dict(outcome.new), "changed": dict(outcome.changed)}
-        return NewEvent(EventKind.RECORDS_EXTRACTED, self.by.name, no, data={**self.evidence, **told})
+        counts = {"snapshot": snapshot, "new": dict(outcome.new), "changed": dict(outcome.changed)}
+        return NewEvent(EventKind.RECORDS_EXTRACTED, self.by.name, no, data={**self.evidence, **counts})

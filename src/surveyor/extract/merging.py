@@ -1,4 +1,4 @@
-"""One thing told by several pages is one record: who is the same, and which page is believed. Pure.
+"""One thing on several pages is one record: who is the same, and which page is believed. Pure.
 
 Two findings are the same thing when they are of one kind, their names have the same words (give or take
 an ending or a typing mistake, never a number), and nothing that sets such things apart contradicts.
@@ -55,7 +55,7 @@ class Likely(NamedTuple):
     name: str
     fields: Fields
     is_here: bool
-    """The page at hand told of it before."""
+    """It was found on this page before."""
 
 
 @lru_cache(maxsize=4096)

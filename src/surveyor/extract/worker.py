@@ -42,7 +42,7 @@ _AHEAD = 8
 # Results per transaction, and seconds that the first of them waits for more.
 _GROUP, _GATHER_SECONDS = 40, 0.25
 _IDLE_SECONDS = 0.5
-# Seconds that a page which waits for another reader has left once the worker is told to stop.
+# Seconds that a page which waits for another reader has left once the worker is to stop.
 _LAST_WORDS = 5.0
 # Characters of Markdown from which compressing it would hold up everything else.
 _LONG = 100_000
@@ -230,7 +230,7 @@ class ExtractWorker:
         return bool(taken) or not was_first
 
     async def _is_over(self) -> bool:
-        """Nothing in hand and nothing to claim: judge what ended, and wait for more if that is wanted."""
+        """Nothing claimed and nothing to claim: judge what ended, and wait for more if that is wanted."""
         if self._left() <= 0:
             return True
         await self._free_claims_of_the_dead()

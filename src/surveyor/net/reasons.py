@@ -69,7 +69,7 @@ _LOCAL_ERRNOS = frozenset(
 )
 _NO_WAY_ERRNOS = frozenset({errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EHOSTDOWN})
 _NO_NETWORK_ERRNOS = frozenset({errno.ENETUNREACH, errno.ENETDOWN})
-# What a resolver says that could ask nobody; one that was told "no such name" says EAI_NONAME.
+# What a resolver says that could ask nobody; one that hears "no such name" says EAI_NONAME.
 _UNASKED = frozenset({socket.EAI_AGAIN, socket.EAI_FAIL})
 _DETAIL_CHARS = 200  # enough for a certificate's complaint, short enough for one log line
 

@@ -11,7 +11,7 @@ _YIELDS = ("records", "images")
 
 
 def yields(name_or_path: str, base: Path | None = None) -> str:
-    """As `Profile.yields`. What is written wrongly at the head is told as for the whole profile."""
+    """As `Profile.yields`. A mistake at the head is reported as for the whole profile."""
     head = files.read(name_or_path, base).partition(b"\n[")[0]
     try:
         found = tomllib.loads(head.decode("utf-8-sig")).get("yield", _YIELDS[0])

@@ -102,8 +102,8 @@ class DeclaredKind(_Part):
                 return f"fields.{name}: a choice needs choices; add choices.NAME with words per language"
             if field.choices and field.type is not FieldType.CHOICE:
                 return f'fields.{name}: choices are for type = "choice"; set it, or remove them'
-            told = field.words or field.json_ld or field.css or field.choices or field.type.shows_itself
-            if not told and name != _NAME:
+            is_found = field.words or field.json_ld or field.css or field.choices or field.type.shows_itself
+            if not is_found and name != _NAME:
                 return f"fields.{name}: nothing says where it stands; add words, json_ld or css"
         return None
 

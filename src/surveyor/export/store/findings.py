@@ -32,16 +32,16 @@ Sources = dict[tuple[int, int], str]
 
 
 async def record_rows(tx: AsyncConnection, wanted: Wanted) -> AsyncIterator[list[Row]]:
-    """As `records --json` tells them, and the address of the page that names each."""
+    """As `records --json` shows them, and the address of the page that names each."""
     chosen = RecordFilter(wanted.domain_no, unpublished=wanted.everything, gone=wanted.everything)
     query = select_records().where(*fitting(chosen))
     if wanted.since is not None:
         query = query.where(_r.updated_at >= wanted.since)
     async for some in paged(tx, query, [_r.id], _STEP):
-        yield await told(tx, [RecordRow(*row) for row in some])
+        yield await export_rows(tx, [RecordRow(*row) for row in some])
 
 
-async def told(tx: AsyncConnection, found: list[RecordRow]) -> list[Row]:
+async def export_rows(tx: AsyncConnection, found: list[RecordRow]) -> list[Row]:
     """These records as they are given out."""
     kept = await _remembered(tx, found)
     sources = await _sources(tx, kept)

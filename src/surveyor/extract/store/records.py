@@ -1,4 +1,4 @@
-"""Records and their sources: taken out for the pages at hand, and written back with what changed."""
+"""Records and their sources: taken out for the pages being read, and written back with what changed."""
 
 from __future__ import annotations
 
