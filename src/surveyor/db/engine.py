@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from surveyor import private
 from surveyor.db import aiosqlite_batch, dialect, sqlite
-from surveyor.db.rested import ask_rested
+from surveyor.db.pool_ping import ping_idle
 from surveyor.errors import (
     BadSettings,
     DatabaseError,
@@ -143,7 +143,7 @@ def _postgresql(url: str, settings: DatabaseSettings) -> AsyncEngine:
             },
         },
     )
-    ask_rested(engine)
+    ping_idle(engine)
     return engine
 
 

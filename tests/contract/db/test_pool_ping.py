@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL that rested, and whose server went away meanwhile."""
+"""Connections to PostgreSQL that were idle, and whose server went away meanwhile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from surveyor.db import Database
-from surveyor.db.rested import ask_rested
+from surveyor.db.pool_ping import ping_idle
 
 pytestmark = pytest.mark.parametrize("engine_name", ["postgresql"])
 
@@ -43,21 +43,21 @@ async def test_a_connection_at_work_is_not_asked_before_every_transaction(
     assert asked == []
 
 
-async def test_a_connection_that_rested_is_asked_and_used_again(
+async def test_a_connection_that_was_idle_is_asked_and_used_again(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = _asked(db, monkeypatch)
-    ask_rested(db.engine, 0.0)
+    ping_idle(db.engine, 0.0)
     assert len({await _server_process(db) for _ in range(3)}) == 1
     assert len(asked) == 2  # not the one that was made for the first transaction
 
 
-async def test_a_connection_that_rested_and_does_not_answer_is_replaced(
+async def test_a_connection_that_was_idle_and_does_not_answer_is_replaced(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = await _server_process(db)
     asked = _asked(db, monkeypatch, fails=True)
-    ask_rested(db.engine, 0.0)
+    ping_idle(db.engine, 0.0)
     assert await _server_process(db) != before
     assert len(asked) == 1
 

@@ -1,4 +1,4 @@
-"""Asks a connection of the pool whether its server is still there, but only one that has rested.
+"""Asks a connection of the pool whether its server is still there, but only one that was idle for a while.
 
 The pool can ask before every transaction by itself. That is three messages and their answers each time, as
 many as a short transaction takes, and a worker begins dozens of them in a second.
@@ -12,14 +12,14 @@ from typing import Any
 from sqlalchemy import event, exc
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-# Whoever rested for less than so many seconds was at work just now. A server that went since then has
+# One that was idle for fewer seconds was at work just now. A server that went since then has
 # closed the connection, which the driver knows; or it is out of reach, which asking finds out no sooner
 # than working does.
-_RESTED_SECONDS = 5.0
-_SINCE = "rests since"
+_IDLE_SECONDS = 5.0
+_SINCE = "idle since"
 
 
-def ask_rested(engine: AsyncEngine, seconds: float = _RESTED_SECONDS) -> None:
+def ping_idle(engine: AsyncEngine, seconds: float = _IDLE_SECONDS) -> None:
     """From now on. A connection that is gone is replaced, and with it all that are older than this moment."""
     dialect = engine.dialect
 
