@@ -136,8 +136,9 @@ class PageHandler:
             return Stored(taken, answer, is_nothing=True)
         self._detector.learn(taken.target, facts)
         canonical = self._other_name(taken, answer, facts)
-        parent = self._session.lease.domain.parent_domain
-        answer.result.foreign = self._detector.honest(answer.result.foreign, parent)
+        if answer.result.foreign:
+            parent = self._session.lease.domain.parent_domain
+            answer.result.foreign = self._detector.honest(answer.result.foreign, parent)
         return Stored(taken, answer, False, canonical, facts.feeds if taken.depth == 0 else ())
 
     def _other_name(self, taken: Taken, answer: Answer, facts: PageFacts) -> str | None:

@@ -19,7 +19,7 @@ from surveyor.names import NameRules, PageUrl, resolve
 from surveyor.net import robots_meta
 from surveyor.net.fetcher import Response
 from surveyor.net.markup import LIGHT_BYTES
-from surveyor.net.robots_meta import PageRobots
+from surveyor.net.robots_meta import NOTHING_ASKED, PageRobots
 from surveyor.net.sniff import Kind, kind
 
 # Pages that a site sends people to who have not logged in.
@@ -89,7 +89,8 @@ class Reader:
         return Answer(result, redirect=to)
 
     async def _page(self, url: PageUrl, response: Response, result: PageResult, want_text: bool) -> Answer:
-        asked = robots_meta.from_headers(response.headers.getall("X-Robots-Tag"), self.agent)
+        tags = response.headers.getall("X-Robots-Tag")
+        asked = robots_meta.from_headers(tags, self.agent) if tags else NOTHING_ASKED
         found = kind(response.body, response.content_type)
         result.content_type = response.content_type
         if found in (Kind.HTML, Kind.TEXT):
