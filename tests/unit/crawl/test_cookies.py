@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.crawl.cookies import Cookies
-from surveyor.net.headers import Headers
+from surveyor.net.response_parser import Headers
 from surveyor.net.transport import Response
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from surveyor.crawl.session import Site, probe_origin
 from surveyor.errors import NetError
-from surveyor.net.headers import Headers
 from surveyor.net.reasons import Reason
+from surveyor.net.response_parser import Headers
 
 NOW = datetime(2026, 11, 18, tzinfo=UTC)
 BAD_CERTIFICATE = NetError(Reason.TLS_ERROR, "site.example: certificate is not valid for site.example")
