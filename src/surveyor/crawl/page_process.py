@@ -59,7 +59,7 @@ class Listed(NamedTuple):
 def read_list(body: bytes, content_type: str | None, base: PageUrl, scope: Scope) -> Listed:
     """What the sitemap or feed at `base` names. Not for an event loop: the largest take seconds."""
     found = kind(body, content_type)
-    if found is Kind.FEED or (found is Kind.TEXT and body.lstrip().startswith(b"{")):
+    if found is Kind.FEED or (found in (Kind.DATA, Kind.TEXT) and body.lstrip().startswith(b"{")):
         feed = parse_feed(body, base, scope)
         return Listed([target for target, _ in feed.entries], [], PageReason.FEED, {}, feed.cut)
     if found in (Kind.SITEMAP, Kind.GZIP, Kind.TEXT, Kind.XML):

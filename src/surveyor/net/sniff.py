@@ -44,6 +44,8 @@ class Kind(StrEnum):
     ICO = "ico"
     SVG = "svg"
     """An image that can hold scripts: never shown as it is."""
+    DATA = "data"
+    """Text for programs: JSON, scripts, styles, tables, calendars. What looks like a link in it is none."""
     OTHER = "other"
     """Anything else: archives, media, programs, unknown bytes."""
 
@@ -98,6 +100,9 @@ _HTML_ROOTS: Final = frozenset(
     b"html head body title meta link script style base div p a h1 h2 table center font iframe frameset "
     b"main article section header nav form img br span ul".split()
 )
+
+
+_DATA_TYPES: Final = ("json", "javascript", "/css", "/csv", "/calendar", "/vcard")
 
 
 def kind(body: bytes, content_type: str | None = None) -> Kind:
@@ -160,6 +165,8 @@ def _declared(content_type: str | None) -> Kind:
         return Kind.HTML
     if name.endswith(("/xml", "+xml")):
         return Kind.XML
-    if name.startswith("text/") or name.endswith(("json", "javascript")):
+    if name.endswith(_DATA_TYPES):
+        return Kind.DATA
+    if name.startswith("text/"):
         return Kind.TEXT
     return Kind.OTHER

@@ -23,6 +23,12 @@ def targets(html: str) -> list[str]:
     return [target for target, _ in read(html).links]
 
 
+def test_the_same_page_for_programs_is_no_page() -> None:
+    """As WordPress names each page three times more."""
+    kinds = ("application/json", "application/json+oembed", "text/xml+oembed")
+    assert not targets("".join(f'<link rel="alternate" type="{kind}" href="/wp-json/1">' for kind in kinds))
+
+
 def test_links_come_in_the_order_of_the_page_each_once() -> None:
     html = '<a href="/b">1</a><a href="a.html#top">2</a><area href="?y=2"><a href="/b#c">3</a><a href="http://example.org/c">4</a>'
     assert targets(html) == ["/b", "/news/a.html", "/news/today.html?y=2", "/c"]
@@ -95,6 +101,7 @@ def test_frames_and_links_to_neighbours_count() -> None:
         "/2",
     ]
     assert targets('<link rel="alternate" hreflang="de" href="/de/">') == ["/de/"]
+    assert targets('<link rel="alternate" type="text/html" hreflang="el" href="/el/">') == ["/el/"]
 
 
 def test_canonical_refresh_and_feeds_are_read() -> None:

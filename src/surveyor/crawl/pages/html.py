@@ -38,6 +38,8 @@ _TAG_IDS: Final = {
 }
 _LINK: Final = _TAG_IDS["a"]
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
+# Types of links to pages. Publishing systems name each page as JSON and for embedding too.
+_PAGE_TYPES = frozenset({"", "text/html", "application/xhtml+xml"})
 _LEADS_TO_PAGES = frozenset({"next", "prev", "previous", "first", "last", "alternate", "up", "contents"})
 _LEADS_TO_FILES = frozenset({"stylesheet", "icon", "shortcut icon", "preload", "preconnect"})
 # Where the common frameworks put what their scripts draw.
@@ -117,12 +119,12 @@ class Elements:
         href = values.get("href")
         if not href or words in _LEADS_TO_FILES:
             return
-        kinds = words.split()
+        kinds, leads_to = words.split(), (values.get("type") or "").strip().lower()
         if "canonical" in kinds:
             self.canonical = self.canonical or href
-        elif "alternate" in kinds and (values.get("type") or "").strip().lower() in _FEED_TYPES:
+        elif "alternate" in kinds and leads_to in _FEED_TYPES:
             self.feeds.append(href)
-        elif not _LEADS_TO_PAGES.isdisjoint(kinds) and "stylesheet" not in kinds:
+        elif leads_to in _PAGE_TYPES and not _LEADS_TO_PAGES.isdisjoint(kinds) and "stylesheet" not in kinds:
             self.hrefs.append(href)
 
     def _base(self, node: LexborNode) -> None:
