@@ -23,21 +23,6 @@ _FIRST_ROWS = 512
 _CHUNK_ROWS = 64  # aiosqlite's own, for those who iterate
 
 
-class _AsDataError:
-    """Text with lone surrogates and numbers over 64 bits leave the driver as errors of Python, not of the
-    database: nobody above would know them for what they are."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, UnicodeEncodeError | OverflowError):
-            raise sqlite3.DataError(str(error)) from error
-
-
-_AS_DATA_ERROR = _AsDataError()
-
-
 class BatchCursor:
     """What SQLAlchemy asks of an asynchronous cursor."""
 
@@ -64,24 +49,23 @@ class BatchCursor:
         return None if self._cursor is None else self._cursor.lastrowid
 
     async def execute(self, sql: str, parameters: Any = ()) -> Self:
-        self._rows = await self._connection.call(self._run, sql, parameters)
+        self._rows = await self._connection.call(self._run, sqlite3.Cursor.execute, sql, parameters)
         self._is_open = len(self._rows) == _FIRST_ROWS
         return self
 
-    def _run(self, sql: str, parameters: Any) -> list[Any]:
-        self._cursor = cursor = self._connection._conn.cursor()
-        with _AS_DATA_ERROR:
-            cursor.execute(sql, parameters)
-        return cursor.fetchmany(_FIRST_ROWS) if cursor.description else []
-
     async def executemany(self, sql: str, parameters: Any) -> Self:
-        await self._connection.call(self._run_many, sql, parameters)
+        await self._connection.call(self._run, sqlite3.Cursor.executemany, sql, parameters)
         return self
 
-    def _run_many(self, sql: str, parameters: Any) -> None:
+    def _run(self, execute: Callable[..., Any], sql: str, parameters: Any) -> list[Any]:
         self._cursor = cursor = self._connection._conn.cursor()
-        with _AS_DATA_ERROR:
-            cursor.executemany(sql, parameters)
+        try:
+            execute(cursor, sql, parameters)
+        except (UnicodeEncodeError, OverflowError) as error:
+            # Text with lone surrogates and numbers over 64 bits leave the driver as errors of Python, not of
+            # the database: nobody above would know them for what they are.
+            raise sqlite3.DataError(str(error)) from error
+        return cursor.fetchmany(_FIRST_ROWS) if cursor.description else []
 
     async def fetchall(self) -> list[Any]:
         rows, self._rows = self._rows, []
