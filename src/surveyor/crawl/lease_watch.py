@@ -69,7 +69,7 @@ class LeaseWatch:
                 continue
             try:
                 due = self._clock.ticks() - renewed >= self._settings.renew_seconds
-                await (self._renew() if due else self._look())
+                await (self._renew() if due else self._check())
                 renewed = self._clock.ticks() if due else renewed
                 shared = await self._share(shared)
             except DatabaseError as error:
@@ -95,7 +95,7 @@ class LeaseWatch:
             session.hand_over()
         return self._clock.ticks()
 
-    async def _look(self) -> None:
+    async def _check(self) -> None:
         """One row says whether all is as it should be, whatever their number; only a difference is read."""
         sessions = list(self._sessions.values())
         if await leases.are_held(self._db, self._worker, [session.lease for session in sessions]):

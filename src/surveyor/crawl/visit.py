@@ -67,11 +67,11 @@ class Visit:
         try:
             await self._begin()
             while True:
-                await self._have_one()
+                await self._wait_for_url()
                 if self._images:
-                    await self._one_image()
+                    await self._fetch_image()
                 else:
-                    await self._one(self._next())
+                    await self._fetch_url(self._next_url())
         except Stopped as end:
             return end.outcome
         except ChangedHands as found:
@@ -98,7 +98,7 @@ class Visit:
             named = named_by_robots(session.site.url(""), origin.robots.rules.sitemaps, self._scope)
             self._offer_lists(named, UrlKind.SITEMAP, None)
 
-    async def _have_one(self) -> None:
+    async def _wait_for_url(self) -> None:
         """Have a URL to fetch, of a page or an image; or come to an end."""
         session = self.session
         if (overdrawn := self.plan.overdrawn(session.bytes, session.seconds)) is not None:
@@ -108,7 +108,7 @@ class Visit:
             session.check()
             if session.outbox.is_empty and self._images.is_dry and (why := self._prefetch.why_empty()):
                 if not (held := self._pages.let_go()):
-                    raise Stopped(self._came_to_an_end(why))
+                    raise Stopped(self._final_outcome(why))
                 self._store(held)
             session.outbox.want += self._prefetch.ask(self._batch())
             self._images.ask(self._batch())
@@ -116,14 +116,14 @@ class Visit:
         if not self._images.is_dry:
             self._images.ask(self._batch() // 2)
 
-    def _next(self) -> Taken:
+    def _next_url(self) -> Taken:
         """The next page; asks for more before the last one is gone."""
         taken = self._prefetch.pop()
         if len(self._prefetch) <= self._batch() // 2:
             self.session.outbox.want += self._prefetch.ask(self._batch())
         return taken
 
-    def _came_to_an_end(self, why: str) -> Outcome:
+    def _final_outcome(self, why: str) -> Outcome:
         outcomes, retries = self.session.outcomes, self._retries
         if why == "exhausted" or self._images.only:
             if not retries.had_start:
@@ -153,14 +153,14 @@ class Visit:
 
     # -- one URL
 
-    async def _one_image(self) -> None:
+    async def _fetch_image(self) -> None:
         outcome = await self._images.one(self._images.pop())
         if outcome is not None:
             raise Stopped(outcome)
         if self.session.context.committer.is_full:
             await self._until_committed()
 
-    async def _one(self, taken: Taken) -> None:
+    async def _fetch_url(self, taken: Taken) -> None:
         if (why := self._why_not(taken)) is not None:
             self._end_unfetched(taken, why)
             return
@@ -172,7 +172,7 @@ class Visit:
             if error.code == Reason.NO_NETWORK:  # the URL in flight goes back as it was
                 raise Stopped(self.session.outcomes.unreachable(error)) from error
             if taken.kind.is_list:
-                await self._list_read(self._sitemaps.failed(taken))
+                await self._store_list(self._sitemaps.failed(taken))
             else:
                 self._prefetch.in_flight = None
                 self._failed(taken, error)
@@ -180,7 +180,7 @@ class Visit:
         failpoint("after_fetch")
         expected = taken.kind.is_list and response.status not in REDIRECTS
         if expected or looks_like_a_list(response):
-            await self._list_read(await self._sitemaps.read(taken, response))
+            await self._store_list(await self._sitemaps.read(taken, response))
         else:
             await self._page_answered(taken, response)
 
@@ -240,7 +240,7 @@ class Visit:
                         self._add(self._offers.page(target, depth, later, taken))
             self._finish(answer.result)
 
-    async def _list_read(self, read: ReadList) -> None:
+    async def _store_list(self, read: ReadList) -> None:
         """What a list names is offered in slices: one transaction stays short."""
         taken = read.taken
         for start in range(0, len(read.pages), SLICE):
