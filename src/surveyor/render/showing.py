@@ -28,6 +28,8 @@ _MOST_CHARS = 10_000_000
 _MOST_EVENTS = 500
 # So many of them does a worker count for: each is a thread, and may be as busy as the page.
 _A_WORKER = 20
+# Said by the browser itself: a short page may be read before its own process speaks to us.
+_STOPPED = "Page.frameStoppedLoading"
 _WORLD = "surveyor"
 # In a world of its own, where the page's scripts cannot have replaced anything.
 # Window by window, each seen for a moment: what is loaded late comes when it is in sight.
@@ -140,7 +142,7 @@ class Showing:
             self._request(Paused(session, values))
         elif event == "Page.frameAttached":
             self._count()
-        elif event == "Page.domContentEventFired":
+        elif event == "Page.domContentEventFired" or (event == _STOPPED and self._is_main(values)):
             self._is_read, self._quiet_since = True, time.monotonic()
         elif event == "Page.javascriptDialogOpening":
             self._count()
@@ -149,6 +151,9 @@ class Showing:
             self._count(_A_WORKER)
         elif event in ("Inspector.targetCrashed", GONE):
             self._end(PageGone("its process ended"))
+
+    def _is_main(self, values: dict[str, Any]) -> bool:
+        return self._is_answered and values.get("frameId") == self._tab.target
 
     def _count(self, events: int = 1) -> None:
         self._events += events
