@@ -13,7 +13,7 @@ from surveyor.web.app import ROUTES
 from surveyor.web.routing import ANYBODY, Routes, require_declared
 from tests.web.routes import MAY, NEEDS, example, shown
 from tests.web.serving import Served, Visitor
-from tests.web.world import World
+from tests.web.world import SCREENSHOT, World
 
 pytestmark = pytest.mark.xdist_group("web access")
 # What programs ask has a matrix of its own, by the scopes of tokens.
@@ -151,6 +151,17 @@ def test_every_answer_carries_the_policy(place: Served, admin: Visitor, there: W
     assert raw.headers["content-type"].startswith("text/plain")
     assert raw.headers["content-disposition"].startswith("attachment")
     assert raw.headers["content-security-policy"].startswith("sandbox")
+
+
+def test_a_screenshot_is_an_image_that_runs_nothing_and_a_version_without_one_has_none(
+    admin: Visitor, there: World
+) -> None:
+    shown = admin.get(f"/snapshots/{there.newer}/screenshot")
+    assert shown.headers["content-type"] == "image/png" and shown.body == SCREENSHOT
+    assert shown.headers["content-security-policy"].startswith("sandbox")
+    assert f'src="/snapshots/{there.newer}/screenshot"' in admin.get(f"/snapshots/{there.newer}").text
+    assert admin.get(f"/snapshots/{there.older}/screenshot").status == 404
+    assert "screenshot" not in admin.get(f"/snapshots/{there.older}").text
 
 
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(admin: Visitor, place: Served) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import io
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from argon2 import PasswordHasher
+from PIL import Image
 from sqlalchemy import insert, select, update
 
 from surveyor import workspaces
@@ -234,6 +237,17 @@ async def _crawled(db: Database) -> int:
     return domain.no
 
 
+def _screenshot() -> bytes:
+    """Any PNG."""
+    out = io.BytesIO()
+    Image.linear_gradient("L").resize((640, 1200)).save(out, "PNG")
+    return out.getvalue()
+
+
+SCREENSHOT = _screenshot()
+"""Of the newer of the two versions."""
+
+
 async def _versions(workspace: Workspace, no: int) -> tuple[int, int, int]:
     target = "/programmes/0?lang=en"
     bodies = [
@@ -247,7 +261,8 @@ async def _versions(workspace: Workspace, no: int) -> tuple[int, int, int]:
             capture = Capture(
                 f"https://rila.example{target}", at, 200, (("content-type", "text/html"),), body.encode()
             )
-            location = writer.append(capture)
+            made_of = replace(capture, original=capture, screenshot=SCREENSHOT) if place else capture
+            location = writer.append(made_of)
             async with workspace.db.write() as tx:
                 made = await tx.execute(
                     insert(page_snapshots)

@@ -19,6 +19,7 @@ from typing import IO
 from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
 
 from surveyor.archive.reader import Found, Gap, WarcReader
+from surveyor.archive.record import VIEW
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _WWW = re.compile(r"^www\d*\.")
@@ -130,9 +131,9 @@ def _lines(found: Iterator[Found | Gap], done: Indexed) -> Iterator[bytes]:
     for one in found:
         if isinstance(one, Gap):
             done.damaged += 1
-            continue
-        done.records += 1
-        yield line_of(one)
+        elif not one.capture.url.startswith(VIEW):
+            done.records += 1
+            yield line_of(one)
 
 
 def _merge(runs: list[Path], out: IO[bytes]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from surveyor.archive.errors import ArchiveError
 from surveyor.archive.files import sync_data, write_all
 from surveyor.archive.reader import Found, Gap, WarcReader
-from surveyor.archive.record import Location, encode_erased
+from surveyor.archive.record import VIEW, Location, encode_erased
 from surveyor.archive.writer import file_id
 from surveyor.clock import Clock, SystemClock
 
@@ -28,7 +28,7 @@ _TARGET = re.compile(rb"^WARC-Target-URI: ([!-~]+)\r$", re.MULTILINE)
 def erase_where(
     folder: Path, is_wanted: Callable[[str], bool], clock: Clock | None = None
 ) -> Iterator[tuple[str, int]]:
-    """Erase every response whose URL is wanted, file by file; yields each file with how many.
+    """Erase every record of a URL that is wanted, file by file; yields each file with how many.
 
     Files are searched, not rows: also what a killed worker wrote and no row names is found.
     """
@@ -41,10 +41,8 @@ def erase_where(
 
 
 def _is_wanted(folder: Path, one: Found | Gap, is_wanted: Callable[[str], bool]) -> bool:
-    if isinstance(one, Found):
-        return is_wanted(one.capture.url)
-    url = _url_in(folder, one.location)
-    return url is not None and is_wanted(url)
+    url = one.capture.url if isinstance(one, Found) else _url_in(folder, one.location)
+    return url is not None and is_wanted(url.removeprefix(VIEW))
 
 
 def _url_in(folder: Path, place: Location) -> str | None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from surveyor.archive.errors import ArchiveError, ContentDamaged
-from surveyor.archive.record import MAX_BLOCK, MAX_HEAD, BrokenRecord, Capture, Location, decode
+from surveyor.archive.record import MAX_BLOCK, MAX_HEAD, VIEW, BrokenRecord, Capture, Location, decode
 from surveyor.archive.writer import SUFFIX, file_id
 
 # How zlib begins a member: deflate, no name, no time.
@@ -74,6 +74,18 @@ class WarcReader:
         if sha256 is not None and found.sha256 != sha256:
             raise ContentDamaged(location, "another content lies there")
         return found.capture
+
+    def screenshot(self, location: Location) -> bytes | None:
+        """Of the page at `location`, which it lies directly behind; None if none was taken."""
+        owner = file_id(location.file)
+        try:
+            with (self._folder / location.file).open("rb") as source:
+                found = decode(_inflate(source, location.end)[0], owner) if owner else None
+        except (BrokenRecord, FileNotFoundError):
+            return None
+        except OSError as error:
+            raise _unreachable(self._folder / location.file, error) from error
+        return found.capture.body if found and found.capture.url.startswith(VIEW) else None
 
     def files(self) -> list[str]:
         """Names of the WARC files, oldest first by name within each worker."""

@@ -19,7 +19,7 @@ import struct
 import uuid
 import zlib
 from base64 import b32encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import NamedTuple
@@ -49,6 +49,8 @@ class Capture:
     http_version: str = "1.1"
     original: Capture | None = None
     """The response that this is a conversion of: the page as its scripts made it. Written, not read back."""
+    screenshot: bytes | None = None
+    """A PNG of the conversion as it was shown. Written, and read back by `WarcReader.screenshot`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ _HTTP_VERSION = re.compile(r"[0-9](\.[0-9])?")
 _PLAIN = bytes(0x20 if byte < 0x20 or byte == 0x7F else byte for byte in range(256))
 # What scripts make of a page is always taken out as this.
 _CONVERTED = b"text/html; charset=utf-8"
+# Before the address of a page in the record of its screenshot, as Browsertrix and pywb name it.
+VIEW = "urn:view:"
 _GZIP = 16 + zlib.MAX_WBITS
 # Bytes; the most that deflate stores in one block as they are.
 _STORED = 0xFFFF
@@ -128,6 +132,12 @@ def encode_conversion(capture: Capture, of: uuid.UUID, file_id: uuid.UUID, level
     """The gzip member that holds what was made of a response: the document alone, and the record it is of."""
     fields = b"WARC-Refers-To: <urn:uuid:%b>\r\nContent-Type: %b\r\n" % (str(of).encode(), _CONVERTED)
     return _member(b"conversion", capture, b"", fields, file_id, uuid.uuid4(), level)
+
+
+def encode_screenshot(capture: Capture, file_id: uuid.UUID, level: int = GZIP_LEVEL) -> bytes:
+    """The gzip member that holds the screenshot of a page; it lies directly behind the page's own."""
+    view = replace(capture, url=VIEW + capture.url, body=capture.screenshot or b"")
+    return _member(b"resource", view, b"", b"Content-Type: image/png\r\n", file_id, uuid.uuid4(), level)
 
 
 def _member(
@@ -232,8 +242,8 @@ def decode(data: bytes, file_id: uuid.UUID) -> Decoded | None:
             return None
         case b"response" if fields.get(b"warc-warcinfo-id") == owner:
             return _response(fields, block)
-        case b"conversion" if fields.get(b"warc-warcinfo-id") == owner:
-            return _conversion(fields, block)
+        case b"conversion" | b"resource" if fields.get(b"warc-warcinfo-id") == owner:
+            return _document(fields, block)
     raise BrokenRecord("it is no record of this file")
 
 
@@ -261,7 +271,7 @@ def _response(fields: dict[bytes, bytes], block: bytes) -> Decoded:
         raise BrokenRecord(f"its headers cannot be read ({error})") from None
 
 
-def _conversion(fields: dict[bytes, bytes], block: bytes) -> Decoded:
+def _document(fields: dict[bytes, bytes], block: bytes) -> Decoded:
     try:
         capture = Capture(
             url=_field(fields, b"warc-target-uri").decode("ascii"),

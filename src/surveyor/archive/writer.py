@@ -20,7 +20,15 @@ from types import TracebackType
 
 from surveyor.archive.errors import ArchiveError
 from surveyor.archive.files import AppendFile
-from surveyor.archive.record import GZIP_LEVEL, Capture, Location, encode, encode_conversion, encode_warcinfo
+from surveyor.archive.record import (
+    GZIP_LEVEL,
+    Capture,
+    Location,
+    encode,
+    encode_conversion,
+    encode_screenshot,
+    encode_warcinfo,
+)
 from surveyor.clock import Clock
 
 SUFFIX = ".warc.gz"
@@ -56,7 +64,8 @@ class WarcWriter:
     def append(self, capture: Capture) -> Location:
         """Place a response. The location is a promise only once it is synced.
 
-        Of a conversion the response that it was made of is placed before it, in the same file.
+        Of a conversion the response that it was made of is placed before it, in the same file, and its
+        screenshot directly behind it.
         """
         with self._lock:
             file, owner = self._open(), self._id
@@ -67,14 +76,17 @@ class WarcWriter:
                 file = self._open()
                 members = self._members(capture, self._id)
             places = [Location(file.path.name, file.place(member), len(member)) for member in members]
-            return places[-1]
+            return places[0 if capture.original is None else 1]
 
     def _members(self, capture: Capture, owner: uuid.UUID) -> list[bytes]:
         if capture.original is None:
             return [encode(capture, owner, self._level)]
         of = uuid.uuid4()
         original = encode(capture.original, owner, self._level, of)
-        return [original, encode_conversion(capture, of, owner, self._level)]
+        members = [original, encode_conversion(capture, of, owner, self._level)]
+        if capture.screenshot is not None:
+            members.append(encode_screenshot(capture, owner, self._level))
+        return members
 
     def sync(self, promised: Iterable[Location] = ()) -> None:
         """Return once everything appended so far is on disk, or raise `ArchiveError`.

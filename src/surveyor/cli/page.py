@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -9,7 +10,8 @@ from rich.text import Text
 
 from surveyor.cli import runtime, show
 from surveyor.cli.listing import Json
-from surveyor.errors import NotFound
+from surveyor.crawl import queries
+from surveyor.errors import BadInput, NotFound
 from surveyor.extract.stored_page import StoredPage, page_json, stored_page
 from surveyor.names import parse_url, url_key
 from surveyor.registry.store import rows
@@ -21,16 +23,23 @@ if TYPE_CHECKING:
 def page(
     url: Annotated[str, Parameter(name="URL", help="A page of a domain in the register, with its scheme.")],
     *,
+    screenshot: Annotated[
+        Path | None, Parameter(help="Write a PNG of it to this file instead, drawn here if none was kept.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Print a stored page: its text, the records it tells of, its versions."""
+    if screenshot is not None:
+        _save_screenshot(url, screenshot)
+        return
 
-    async def act(workspace: Workspace) -> StoredPage:
-        return await _stored(workspace, url)
+    async def act(workspace: Workspace) -> tuple[StoredPage, bytes | None]:
+        found = await _stored(workspace, url)
+        return found, await _screenshot(workspace, found)
 
-    found = runtime.in_workspace(act)
+    found, picture = runtime.in_workspace(act)
     if json:
-        show.print_json({"url": url} | page_json(found))
+        show.print_json({"url": url} | page_json(found, has_screenshot=picture is not None))
         return
     version = found.newest.version
     out = show.console()
@@ -38,6 +47,8 @@ def page(
     show.print_line(
         f"  version {version.id}, {version.extract_state}, seen {show.when(version.last_seen_at)}", out
     )
+    if picture is not None:
+        show.print_line("  a screenshot is kept; --screenshot FILE writes it", out)
     for one in found.newest.records:
         show.print_line(Text(show.safe(f"  {one.kind}: {one.name}")), out)
     for older in found.versions[1:]:
@@ -45,6 +56,38 @@ def page(
     show.print_line("", out)
     for line in (found.newest.markdown or "no text is kept of this version").splitlines():
         show.print_line(Text(show.safe(line)), out)
+
+
+async def _screenshot(workspace: Workspace, found: StoredPage) -> bytes | None:
+    return await queries.screenshot(workspace.db, workspace.archive_folder, found.newest.version.id)
+
+
+def _save_screenshot(url: str, file: Path) -> None:
+    async def act(workspace: Workspace) -> tuple[bytes, str]:
+        found = await _stored(workspace, url)
+        if (kept := await _screenshot(workspace, found)) is not None:
+            return kept, "as it was shown in the crawl"
+        drawn = await _drawn(workspace, url, found)
+        return drawn, "drawn from the stored page, without scripts, images or any request"
+
+    picture, how = runtime.in_workspace(act)
+    try:
+        file.write_bytes(picture)
+    except OSError as error:
+        raise BadInput(f"{file} cannot be written: {error.strerror}") from None
+    runtime.say(f"{file}: {how}")
+
+
+async def _drawn(workspace: Workspace, url: str, found: StoredPage) -> bytes:
+    from surveyor.render import RenderFailed
+    from surveyor.render.stored import draw
+
+    version = found.newest.version
+    _, body = await queries.raw(workspace.db, workspace.archive_folder, version.id)
+    try:
+        return await draw(workspace.settings, url, body, version.content_type or "text/html")
+    except RenderFailed as error:
+        raise BadInput(f"{url} could not be drawn: {error.reason}") from None
 
 
 async def _stored(workspace: Workspace, url: str) -> StoredPage:

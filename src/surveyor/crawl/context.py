@@ -124,6 +124,7 @@ class Wanted:
 
     captures: bool  # they are archived, or read later
     records: bool  # records are found in them
+    screenshots: bool = False  # of those that a browser shows
 
 
 def no_renderer() -> Renderer | None:

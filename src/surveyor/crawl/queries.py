@@ -74,6 +74,15 @@ async def raw(db: Database, archive: Path, snapshot_id: int) -> tuple[str, bytes
     return domain, capture.body
 
 
+async def screenshot(db: Database, archive: Path, snapshot_id: int) -> bytes | None:
+    """A PNG of a version as a browser showed it; None where none was kept."""
+    async with db.read() as tx:
+        found, _ = await store.snapshot(tx, snapshot_id)
+    if found.archive is None:
+        return None
+    return await asyncio.to_thread(WarcReader(archive).screenshot, Location.parse(found.archive))
+
+
 async def differences(db: Database, archive: Path, older: int, newer: int) -> list[str]:
     """What the text of one version has that the other has not, as lines that begin with `+` or `-`."""
     (_, before), (_, after) = await raw(db, archive, older), await raw(db, archive, newer)

@@ -108,6 +108,7 @@ class CrawlWorker:
             wanted=Wanted(
                 captures=archive is not None or settings.extract.enabled,
                 records=settings.extract.enabled and profile.yields == "records",
+                screenshots=archive is not None and settings.render.screenshots,
             ),
             schedule=schedule,
             images=images,

@@ -26,7 +26,7 @@ async def stored_page(db: Database, domain_no: int, key: int) -> StoredPage:
     return StoredPage(await queries.version_story(db, read.id), versions)
 
 
-def page_json(found: StoredPage) -> dict[str, Any]:
+def page_json(found: StoredPage, *, has_screenshot: bool) -> dict[str, Any]:
     """One object for programs."""
     version = found.newest.version
     return {
@@ -36,6 +36,7 @@ def page_json(found: StoredPage) -> dict[str, Any]:
         "relevance": version.relevance,
         "is_relevant": version.is_relevant,
         "text": found.newest.markdown,
+        "has_screenshot": has_screenshot,
         "records": [{"id": one.id, "kind": one.kind, "name": one.name} for one in found.newest.records],
         "versions": [
             {"snapshot": one.id, "first_seen_at": one.first_seen_at, "last_seen_at": one.last_seen_at}

@@ -37,15 +37,15 @@ class Renderer:
         self.nowhere = Nowhere()
 
     async def render(
-        self, url: str, response: Response, ask: Ask, *, site: str = "", with_looks: bool = False
+        self, url: str, response: Response, ask: Ask, *, site: str = "", screenshot: bool = False
     ) -> Rendered:
         """The page at `url`, whose answer is here, as a browser shows it; `RenderFailed` if it cannot.
 
-        Pages of one `site` may share a context, others never do. `with_looks`, with a picture of it.
+        Pages of one `site` may share a context, others never do.
         Raises `NoBrowser` where none can be started, and whatever `ask` raises.
         """
         async with self._turns:
-            page = Page(url, response, ask, site, with_looks)
+            page = Page(url, response, ask, site, screenshot)
             began, seconds = time.monotonic(), self._settings.seconds
             if site in self._suspects:
                 return await self._show_alone(page, seconds)

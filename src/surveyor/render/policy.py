@@ -11,7 +11,6 @@ MOST_REQUESTS = 80
 # Characters; a longer address is no page's.
 _LONGEST_URL = 8_000
 _KINDS: Final = {"script": "script", "xhr": "data", "fetch": "data"}
-_LOOKS: Final = frozenset({"stylesheet", "image", "font"})
 _SAFE: Final = frozenset({"GET", "HEAD"})
 
 # Hosts that measure visitors or show adverts: text never comes from there, and nobody asked us to be counted.
@@ -84,10 +83,10 @@ def decide(
     main_frame: bool,
     navigates: bool,
     asked: int,
-    with_looks: bool = False,
+    styles: bool = False,
 ) -> Decision:
-    """About one request of a page. `asked` is how many it has made before; `with_looks`, if a picture of it
-    is taken, lets through what only its looks need.
+    """About one request of a page. `asked` is how many it has made before; `styles` are let through for a
+    screenshot.
 
     The first is ours, for the page itself, however the browser spells its address.
     """
@@ -95,17 +94,18 @@ def decide(
         if main_frame and asked == 0:
             return Decision(Verdict.PAGE)
         return Decision(Verdict.REFUSE, why="frame" if not main_frame else "navigation")
-    if resource == "stylesheet" and not with_looks:
+    is_style = resource == "stylesheet"
+    if is_style and not styles:
         return Decision(Verdict.EMPTY)  # loaders of chunks wait for their styles
     if method == "OPTIONS" and resource in _KINDS:
         return Decision(Verdict.PREFLIGHT)
-    if resource not in _KINDS and not (with_looks and resource in _LOOKS):
+    if resource not in _KINDS and not is_style:
         return Decision(Verdict.REFUSE, why=resource)
     if method not in _SAFE:
         return Decision(Verdict.REFUSE, why=f"method {method}")
     if asked >= MOST_REQUESTS:
         return Decision(Verdict.REFUSE, why="too many requests")
-    return _by_address(url, _KINDS.get(resource, "look"))
+    return _by_address(url, "style" if is_style else _KINDS[resource])
 
 
 def _by_address(url: str, kind: str) -> Decision:

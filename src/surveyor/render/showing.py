@@ -6,12 +6,15 @@ import asyncio
 import time
 from typing import Any, Final
 
+from surveyor import logs
 from surveyor.render import more
 from surveyor.render.devtools import GONE, DevtoolsError
 from surveyor.render.policy import Verdict, decide
 from surveyor.render.requests import Paused, fail, fulfill, fulfill_empty, fulfill_preflight
 from surveyor.render.tab import HEIGHT, Tab
 from surveyor.render.values import Browsed, Page, PageGone, Rendered, RenderFailed
+
+log = logs.get("render")
 
 # Seconds without a request after which a page is taken for finished, and between two looks.
 _QUIET, _LOOK = 0.4, 0.05
@@ -42,6 +45,13 @@ _SCROLL: Final = """(async () => {
   window.scrollTo(0, root.scrollHeight);
   return root.scrollHeight;
 })()""".replace("WINDOW", str(HEIGHT)).replace("STEPS", str(_MOST_STEPS))
+# A page that is shorter than the window is as tall as what is in it.
+_HEIGHT: Final = """(() => {
+  window.scrollTo(0, 0);
+  const root = document.documentElement, tall = root.scrollHeight;
+  if (tall > window.innerHeight) return tall;
+  return Math.max(...[root, document.body].map((one) => one ? one.getBoundingClientRect().bottom : 0));
+})()"""
 _TAKE: Final = """(() => {
   const root = document.documentElement;
   if (!root) return '';
@@ -76,8 +86,9 @@ class Showing:
                 went = await tab.ask("Page.navigate", {"url": self._page.url})
                 if went.get("errorText"):
                     raise PageGone(str(went["errorText"]))
-                html = await self._finished(_World(tab), seconds)
-                screenshot = await tab.screenshot(_TAKE_SECONDS) if self._page.with_looks else None
+                world = _World(tab)
+                html = await self._finished(world, seconds)
+                screenshot = await self._screenshot(world) if self._page.screenshot else None
         except Exception as error:
             tab.crash()  # what does not end would hold up the closing of its tab
             if self._broke is not None:
@@ -117,6 +128,16 @@ class Showing:
         if not isinstance(taken, str) or not taken:
             raise RenderFailed("it has no document")
         return taken
+
+    async def _screenshot(self, world: _World) -> bytes | None:
+        """From its top, as tall as it is; None if the page does not let it be taken."""
+        try:
+            async with asyncio.timeout(_TAKE_SECONDS):
+                height = await world.evaluate(_HEIGHT, _TAKE_SECONDS)
+                return await self._tab.screenshot(int(height))
+        except (TimeoutError, RenderFailed, ValueError, TypeError) as error:
+            log.debug("no screenshot", url=self._page.url, error=str(error))
+            return None
 
     async def _call_off(self) -> None:
         """What is still waiting for the site's turn is not asked for any more: nobody would see it."""
@@ -180,7 +201,7 @@ class Showing:
             main_frame=main,
             navigates=paused.navigates,
             asked=int(self._is_answered) if main else self._asked,
-            with_looks=self._page.with_looks,
+            styles=self._page.screenshot,
         )
         self._asked += 1
         self._quiet_since = time.monotonic()

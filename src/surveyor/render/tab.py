@@ -12,7 +12,6 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from surveyor.render.devtools import Devtools
-from surveyor.render.values import RenderFailed
 
 Told = Callable[[str, str, dict[str, Any]], None]
 """Told of an event: its session (the page's, or that of a worker of it), its name, its values."""
@@ -20,8 +19,9 @@ Told = Callable[[str, str, dict[str, Any]], None]
 # Of the window, in pixels.
 WIDTH: Final = 1_280
 HEIGHT: Final = 2_000
-# Of a picture, in pixels; what is below is not on it.
-_TALLEST: Final = 10_000
+# Of a screenshot, in pixels; what is below is not on it.
+_SHORTEST: Final = 200
+_TALLEST: Final = 5_000
 _BLANK: Final = "about:blank"
 _ALL_REQUESTS: Final = {"patterns": [{"urlPattern": "*", "requestStage": "Request"}]}
 _ATTACH: Final = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
@@ -71,16 +71,10 @@ class Tab:
         for session in (self._session, *self._workers):
             self._devtools.mute(session)
 
-    async def screenshot(self, seconds: float) -> bytes:
-        try:
-            async with asyncio.timeout(seconds):
-                sizes = await self.ask("Page.getLayoutMetrics", {})
-                height = min(_TALLEST, max(1, int(sizes["cssContentSize"]["height"])))
-                clip = {"x": 0, "y": 0, "width": WIDTH, "height": height, "scale": 1}
-                asked = {"format": "webp", "quality": 80, "clip": clip, "captureBeyondViewport": True}
-                taken = await self.ask("Page.captureScreenshot", asked)
-        except TimeoutError:
-            raise RenderFailed("no picture of it could be taken") from None
+    async def screenshot(self, height: int) -> bytes:
+        """A PNG of the page from its top, so many pixels tall, within bounds."""
+        clip = {"x": 0, "y": 0, "width": WIDTH, "height": min(max(height, _SHORTEST), _TALLEST), "scale": 1}
+        taken = await self.ask("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
         return b64decode(taken["data"])
 
     async def close(self) -> None:

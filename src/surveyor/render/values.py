@@ -31,7 +31,7 @@ class Browsed(NamedTuple):
 
     url: str
     kind: str
-    """`script`, `data`, or `look`: styles, images and fonts, for a picture of it."""
+    """`script`, `data`, or `style`: the last for a screenshot alone."""
 
 
 Ask = Callable[[Browsed], Awaitable[Response | None]]
@@ -45,7 +45,7 @@ class Page(NamedTuple):
     response: Response
     ask: Ask
     site: str = ""  # whose it is; the context of a page that is nobody's is used once
-    with_looks: bool = False  # with styles and images, and a picture of it
+    screenshot: bool = False  # with its styles, and a screenshot of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +57,4 @@ class Rendered:
     wire_bytes: int  # received for them
     seconds: float
     leads_to: str | None = None  # where its scripts wanted to go
-    screenshot: bytes | None = None  # WebP, where one was wanted
+    screenshot: bytes | None = None  # PNG, where one was wanted and could be taken

@@ -183,6 +183,9 @@ class RenderSettings(Section):
     max_memory_mb: int = Field(
         512, ge=128, description="A page whose process holds more is ended (Linux only)."
     )
+    screenshots: bool = Field(
+        False, description="Keep a screenshot of each page that a browser shows, in the archive beside it."
+    )
 
 
 class ArchiveSettings(Section):

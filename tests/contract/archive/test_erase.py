@@ -6,6 +6,7 @@ import gzip
 import random
 import uuid
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -66,6 +67,17 @@ def test_what_is_erased_is_gone_and_all_else_stays_where_it_was(tmp_path: Path) 
             kinds = [record.rec_type for record in ArchiveIterator(source, check_digests="raise")]
         assert kinds.count("metadata") == counted[path.name]
     assert dict(erase_where(tmp_path, lambda url: "gone" in url)) == dict.fromkeys(before, 0)
+
+
+def test_the_screenshot_of_a_page_is_erased_with_it(tmp_path: Path) -> None:
+    with WarcWriter(tmp_path, "w", 10**9, SystemClock()) as writer:
+        for host in ("gone.example", "stays.example"):
+            fetched = _capture(f"https://{host}/", b"<div></div>")
+            place = writer.append(replace(fetched, original=fetched, screenshot=CANARY * 100))
+    counted = dict(erase_where(tmp_path, lambda url: url.startswith("https://gone.example/")))
+    assert counted == {place.file: 3}
+    assert WarcReader(tmp_path).screenshot(place) == CANARY * 100
+    assert b"gone.example" not in gzip.decompress((tmp_path / place.file).read_bytes())
 
 
 def test_a_file_that_is_torn_or_not_ours_stops_nothing(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -53,6 +54,13 @@ def test_every_response_is_found_at_its_offset_by_another_reader(tmp_path: Path)
         assert key == surt(known["url"])
         assert stamp == f"{captures[number].fetched_at:%Y%m%d%H%M%S}"
         assert known["mime"] == ("text/html" if number % 4 else "application/pdf")
+
+
+def test_screenshots_are_not_in_the_index(tmp_path: Path) -> None:
+    fetched = _capture(1)
+    with WarcWriter(tmp_path, "one", 10**9, SystemClock()) as writer:
+        writer.sync([writer.append(replace(fetched, original=fetched, screenshot=b"PNG"))])
+    assert [known["url"] for _, _, known in _index(tmp_path)] == [fetched.url] * 2
 
 
 def test_a_file_that_was_cut_off_is_indexed_up_to_there(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 from warcio.cli import main as warcio
 
 from surveyor.archive import ArchiveError, Capture, ContentDamaged, Location, WarcReader, WarcWriter, files
@@ -90,6 +91,37 @@ def test_of_a_conversion_both_records_are_kept_and_its_location_leads_to_the_doc
     with pytest.raises(SystemExit) as ended:
         warcio(["check", "-v", *map(str, tmp_path.iterdir())])
     assert ended.value.code in (0, None) and capsys.readouterr().out.count("digest pass") == 3
+
+
+def test_a_screenshot_lies_behind_its_page_and_is_read_by_the_location_of_the_page(tmp_path: Path) -> None:
+    fetched = page(1, b"<div id=app></div>")
+    shown = replace(fetched, body=b"<h1>shown</h1>", original=fetched)
+    with writer_in(tmp_path) as writer:
+        places = [
+            writer.append(replace(shown, screenshot=b"\x89PNG one")),
+            writer.append(shown),
+            writer.append(fetched),
+            writer.append(replace(shown, screenshot=b"\x89PNG two")),
+        ]
+    reader = WarcReader(tmp_path)
+    assert [reader.screenshot(place) for place in places] == [b"\x89PNG one", None, None, b"\x89PNG two"]
+    assert [reader.read(place).body for place in places[:2]] == [shown.body, shown.body]
+    with (tmp_path / places[0].file).open("rb") as source:
+        kept = [
+            (record.rec_type, record.rec_headers.get_header("WARC-Target-URI"), record.content_type)
+            for record in ArchiveIterator(source, check_digests="raise")
+            if record.rec_type == "resource"
+        ]
+    assert kept == [("resource", f"urn:view:{fetched.url}", "image/png")] * 2
+
+
+def test_a_screenshot_that_was_cut_off_is_none(tmp_path: Path) -> None:
+    fetched = page(1, b"<div id=app></div>")
+    with writer_in(tmp_path) as writer:
+        place = writer.append(replace(fetched, original=fetched, screenshot=noise(5_000)))
+    file = tmp_path / place.file
+    file.write_bytes(file.read_bytes()[:-10])
+    assert WarcReader(tmp_path).screenshot(place) is None
 
 
 def test_a_location_leads_back_to_its_capture(tmp_path: Path) -> None:

@@ -42,10 +42,14 @@ def test_whether_a_page_may_ask_another_site_is_answered_here() -> None:
     assert verdict("http://other.example/api", "image", method="OPTIONS") is Verdict.REFUSE
 
 
-@pytest.mark.parametrize("resource", ["stylesheet", "image", "font"])
-def test_what_only_looks_need_is_asked_for_when_a_picture_is_taken(resource: str) -> None:
-    assert verdict("http://fund.example/x", resource, with_looks=True) is Verdict.ASK
-    assert verdict("http://fund.example/x", "media", with_looks=True) is Verdict.REFUSE
+def test_styles_are_asked_for_when_a_screenshot_is_taken() -> None:
+    assert verdict("http://fund.example/x", "stylesheet", styles=True) is Verdict.ASK
+    assert verdict("http://fund.example/x", "stylesheet") is Verdict.EMPTY
+
+
+@pytest.mark.parametrize("resource", ["image", "font", "media"])
+def test_images_fonts_and_media_are_not_asked_for_in_any_case(resource: str) -> None:
+    assert verdict("http://fund.example/x", resource, styles=True) is Verdict.REFUSE
 
 
 def test_requests_of_a_page_are_counted() -> None:

@@ -63,6 +63,7 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("GET", f"{V}/domains/{{domain}}/contacts"): READ,
     ("GET", f"{V}/domains/{{domain}}/pages"): READ,
     ("GET", f"{V}/domains/{{domain}}/pages/{{key}}/text"): READ,
+    ("GET", f"{V}/domains/{{domain}}/pages/{{key}}/screenshot"): READ,
     ("GET", f"{V}/events"): READ,
     ("GET", f"{V}/webhooks"): ADMIN,
     ("GET", f"{V}/runs"): READ,

@@ -91,5 +91,7 @@ def test_records_are_given_when_published_and_all_of_them_on_demand(
     told = reviewer.get(f"/domains/site.example/pages/{page['key']}/text").json
     assert told["text"] == "# Now" and len(told["versions"]) == 2
     assert {one["name"] for one in told["records"]} >= {"Grant of summer", "Grant of autumn"}
+    assert told["has_screenshot"] is False
+    assert reviewer.get(f"/domains/site.example/pages/{page['key']}/screenshot").status == 404
     assert reviewer.get("/domains/site.example/pages/17/text").status == 404
     assert reviewer.get("/domains/site.example/pages/first/text").status == 422

@@ -1,7 +1,7 @@
 """Pages that are empty without scripts: read from the data they carry, else shown in a browser.
 
 What a page asks for while it is shown is asked as anything else: one request at a time, by robots.txt, data
-in the site's turn, bytes and seconds on the domain's account. Scripts are asked for once in a visit.
+in the site's turn, bytes and seconds on the domain's account. Scripts and styles once in a visit.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from surveyor.frontier.changes import Taken
 from surveyor.names import PageUrl, resolve
 from surveyor.net.fetcher import Response
 from surveyor.net.response_parser import Headers
-from surveyor.render import Browsed, NoBrowser, RenderFailed
+from surveyor.render import Browsed, NoBrowser, Rendered, RenderFailed
 
 log = logs.get("crawl")
 
 # Redirects of a script or of data that are followed.
 _MOST_HOPS = 3
-# Bytes of scripts kept for the visit.
-_KEPT_SCRIPTS = 20_000_000
+# Bytes of scripts and styles kept for the visit.
+_KEPT_FILES = 20_000_000
 # Pages in a row that could not be shown, after which a visit shows no more: each may hold a browser to its
 # deadline, and one site must not keep it from the others.
 _MOST_FAILURES = 3
@@ -39,7 +39,7 @@ class Rendering:
     def __init__(self, session: SiteSession, reader: Reader, mode: str) -> None:
         self._session, self._reader, self._mode = session, reader, mode
         self._one_at_a_time = asyncio.Lock()
-        self._scripts: dict[str, Response] = {}
+        self._files: dict[str, Response] = {}  # scripts and styles
         self._kept = self._failures = 0
 
     def wants(self, answer: Answer) -> bool:
@@ -60,9 +60,15 @@ class Rendering:
         shown = await self._shown(url, response)
         if shown is None:
             return plain
-        answer = await self._again(url, taken, response, shown, PageReason.RENDERED)
+        answer = await self._again(url, taken, response, shown.html, PageReason.RENDERED)
         assert answer.facts is not None
-        return answer if answer.facts.text_chars else plain
+        if not answer.facts.text_chars:
+            answer = plain
+        elif answer.result.capture is not None:
+            answer.result.capture = replace(answer.result.capture, screenshot=shown.screenshot)
+        if shown.leads_to is not None:
+            self._add_link(url, answer, shown.leads_to)
+        return answer
 
     async def _again(
         self, url: PageUrl, taken: Taken, response: Response, html: bytes, reason: PageReason
@@ -80,9 +86,20 @@ class Rendering:
             result.capture = _conversion(result.capture, response)
         return answer
 
+    def _add_link(self, url: PageUrl, answer: Answer, address: str) -> None:
+        """Where its scripts wanted to go: like a redirect it is a page of its own."""
+        to = resolve(url.text, address, self._session.context.rules)
+        if to is None or to.target == url.target:
+            return
+        if self._reader.scope.admits(to):
+            answer.links = [*answer.links, (to.target, 0)]
+            answer.result.links.append(to.target)
+        else:
+            answer.result.foreign = [*answer.result.foreign, to.text]
+
     # -- in a browser
 
-    async def _shown(self, url: PageUrl, response: Response) -> bytes | None:
+    async def _shown(self, url: PageUrl, response: Response) -> Rendered | None:
         context = self._session.context
         if self._failures >= _MOST_FAILURES:
             return None
@@ -92,7 +109,10 @@ class Rendering:
             return None
         try:
             site = self._session.domain
-            rendered = await context.renderer.render(url.text, response, self._ask, site=site)
+            wanted = context.wanted.screenshots
+            rendered = await context.renderer.render(
+                url.text, response, self._ask, site=site, screenshot=wanted
+            )
         except RenderFailed as error:
             self._failures += 1
             is_last = self._failures == _MOST_FAILURES
@@ -103,13 +123,13 @@ class Rendering:
             context.renderer, context.new_renderer = None, no_renderer  # said once for the worker
             return None
         self._failures = 0
-        return rendered.html
+        return rendered
 
     async def _ask(self, request: Browsed) -> Response | None:
         """One request of a page, redirects followed; None if it may not be, or brings nothing."""
         address = request.url
         async with self._one_at_a_time:
-            if (known := self._scripts.get(address)) is not None:
+            if (known := self._files.get(address)) is not None:
                 return known
             for _ in range(_MOST_HOPS):
                 response = await self._hop(address, request.kind)
@@ -118,7 +138,7 @@ class Rendering:
                 address = response.location
             else:
                 return None
-            if response is not None and request.kind == "script" and response.ok:
+            if response is not None and request.kind != "data" and response.ok:
                 self._keep(request.url, response)
             return response
 
@@ -129,7 +149,7 @@ class Rendering:
             robots = session.site.robots
             if robots is not None and not robots.allows(url.target):
                 return None
-            if kind != "script":
+            if kind == "data":
                 await session.turn()
         try:
             return await session.fetch_for_page(address)
@@ -139,9 +159,9 @@ class Rendering:
             return None
 
     def _keep(self, address: str, response: Response) -> None:
-        if self._kept + len(response.body) <= _KEPT_SCRIPTS:
+        if self._kept + len(response.body) <= _KEPT_FILES:
             self._kept += len(response.body)
-            self._scripts[address] = response
+            self._files[address] = response
 
 
 def _conversion(made: Capture, response: Response) -> Capture:

@@ -12,11 +12,12 @@ from pydantic import AfterValidator, Field
 
 from surveyor.crawl import queries as crawl_queries
 from surveyor.crawl.queries import PageLine
+from surveyor.errors import NotFound
 from surveyor.extract import corrections, queries
 from surveyor.extract.kinds import known_kind
 from surveyor.extract.overlay import Correction
 from surveyor.extract.queries import RecordFilter, RecordStory
-from surveyor.extract.stored_page import page_json, stored_page
+from surveyor.extract.stored_page import StoredPage, page_json, stored_page
 from surveyor.people import Scope
 from surveyor.registry import service
 from surveyor.web import access
@@ -185,8 +186,27 @@ async def list_pages(
 @routes.get("/domains/{domain}/pages/{key}/text", needs=Scope.READ, response_model=shapes.PAGE_TEXT)
 async def get_page_text(request: Request, domain: Name, key: PageKey) -> Response:
     """The main text of a page as Markdown, the records it tells of, and its versions, newest first."""
-    number = await _number(request, domain)
-    return answer(page_json(await stored_page(state_of(request).db, number, key)))
+    found = await stored_page(state_of(request).db, await _number(request, domain), key)
+    return answer(page_json(found, has_screenshot=await _screenshot(request, found) is not None))
+
+
+@routes.get(
+    "/domains/{domain}/pages/{key}/screenshot",
+    needs=Scope.READ,
+    responses={200: {"content": {"image/png": {}}, "description": "Of the version that the text is of."}},
+)
+async def get_page_screenshot(request: Request, domain: Name, key: PageKey) -> Response:
+    """A PNG of a page as a browser showed it, where one was kept."""
+    found = await stored_page(state_of(request).db, await _number(request, domain), key)
+    picture = await _screenshot(request, found)
+    if picture is None:
+        raise NotFound("no screenshot of this page was kept; `render.screenshots` says whether one is")
+    return Response(picture, media_type="image/png")
+
+
+async def _screenshot(request: Request, found: StoredPage) -> bytes | None:
+    app = state_of(request)
+    return await crawl_queries.screenshot(app.db, app.workspace.archive_folder, found.newest.version.id)
 
 
 def _page_json(page: PageLine) -> dict[str, Any]:

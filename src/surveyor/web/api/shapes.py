@@ -144,6 +144,7 @@ PAGE_TEXT = shape(
     relevance=float | None,
     is_relevant=bool | None,
     text=str | None,
+    has_screenshot=bool,
     records=many(shape("PageRecord", id=UUID, kind=str, name=str)),
     versions=many(shape("PageVersion", snapshot=int, first_seen_at=datetime, last_seen_at=datetime)),
 )

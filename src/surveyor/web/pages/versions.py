@@ -70,8 +70,27 @@ def _address(domain: Domain, target: str) -> str:
 @routes.get("/snapshots/{number}", needs=Scope.READ)
 async def snapshot(request: Request, number: str) -> Response:
     """What was read of a version: its text, with the words that records were read from."""
-    story = await queries.version_story(state_of(request).db, long_number(number, _NO_VERSION))
-    return show.page(request, "version.html", story=story, pieces=version_pieces(story))
+    app = state_of(request)
+    story = await queries.version_story(app.db, long_number(number, _NO_VERSION))
+    picture = await crawl_queries.screenshot(app.db, app.workspace.archive_folder, story.version.id)
+    return show.page(
+        request,
+        "version.html",
+        story=story,
+        pieces=version_pieces(story),
+        has_screenshot=picture is not None,
+    )
+
+
+@routes.get("/snapshots/{number}/screenshot", needs=Scope.READ)
+async def screenshot(request: Request, number: str) -> Response:
+    """A version as a browser showed it."""
+    app, wanted = state_of(request), long_number(number, _NO_VERSION)
+    picture = await crawl_queries.screenshot(app.db, app.workspace.archive_folder, wanted)
+    if picture is None:
+        raise NotFound("no screenshot of this version was kept")
+    headers = {"content-security-policy": "sandbox; default-src 'none'"}
+    return Response(picture, media_type="image/png", headers=headers)
 
 
 @routes.get("/snapshots/{number}/raw", needs=Scope.READ)
