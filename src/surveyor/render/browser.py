@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 
 from surveyor.net.fetcher import Response, user_agent
 from surveyor.render.devtools import DevtoolsError
@@ -18,8 +19,10 @@ from surveyor.settings import RenderSettings, Settings
 _GRACE = 15.0
 # Part of its time that a page is given again, however long it was shown before.
 _LEAST = 0.5
-# Sites of which a page could not be shown that are remembered.
+# Sites of which a page could not be shown, or flooded its browser, that are remembered.
 _MOST_SUSPECTS = 1_000
+# Pages of a site that had to be taken out of the shared browser; after so many none is shown there.
+_FLOODS = 2
 # Browsers that somebody else may kill under one page before it is given up.
 _KILLS = 5
 
@@ -33,6 +36,7 @@ class Renderer:
         self._lock = asyncio.Lock()
         self._shared: BrowserProcess | None = None
         self._suspects: dict[str, None] = {}
+        self._floods: Counter[str] = Counter()
         self._ending: set[asyncio.Task[None]] = set()
         self.nowhere = Nowhere()
 
@@ -73,12 +77,21 @@ class Renderer:
             if len(self._suspects) > _MOST_SUSPECTS:
                 del self._suspects[next(iter(self._suspects))]
 
+    def _flooded(self, site: str) -> None:
+        """Once may be a wrong guess."""
+        if len(self._floods) >= _MOST_SUSPECTS:
+            self._floods.clear()
+        self._floods[site] += 1
+        if self._floods[site] >= _FLOODS:
+            self._suspect(site)
+
     async def _show_alone(self, page: Page, seconds: float) -> Rendered:
         """In a browser of its own: if this page ends it, no other pays for that again."""
         own = await start(self._settings, self.nowhere, self._agent, alone=True)
         try:
             shown = await self._show(own, page, seconds)
-            self._suspects.pop(page.site, None)
+            if self._floods[page.site] < _FLOODS:
+                self._suspects.pop(page.site, None)
             return shown
         finally:
             self._end(own)
@@ -101,6 +114,7 @@ class Renderer:
                 if browser.losses != losses:
                     raise _BrowserGone(str(error), by_us=False) from None
                 if browser.take_parted():
+                    self._flooded(page.site)
                     raise _BrowserGone(str(error), by_us=True) from None
                 raise RenderFailed(str(error)) from None
             by_us = browser.is_killed

@@ -18,8 +18,8 @@ _RENDERER: Final = b"--type=renderer"
 _DRAWS: Final = b"--type=gpu-process"
 _NETWORK: Final = b"--utility-sub-type=network."
 _PROFILE: Final = b"--user-data-dir="
-# As `nice` counts it: behind everything else on the machine that wants to get on.
-_PRIORITY = 10
+# As `nice` counts it: behind everything else on the machine that wants to get on, and behind other browsers.
+_PRIORITY, _LAST_PRIORITY = 10, 19
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
@@ -27,10 +27,10 @@ def can_look() -> bool:
     return _PROC.is_dir()
 
 
-def make_humble(process: int) -> None:
+def make_humble(process: int, *, alone: bool) -> None:
     """What it starts later is so as well: a page's endless loop must not slow down the worker beside it."""
     with suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, process, _PRIORITY)
+        os.setpriority(os.PRIO_PROCESS, process, _LAST_PRIORITY if alone else _PRIORITY)
 
 
 def put_last(group: int) -> None:

@@ -173,7 +173,7 @@ async def _started(
     folder = BrowserFolder()
     try:
         launched = await launch(program, folder.path, port, agent)
-        memory.make_humble(launched.process)
+        memory.make_humble(launched.process, alone=alone)
     except BaseException:
         folder.remove()
         raise
