@@ -87,7 +87,8 @@ class Renderer:
 
     async def _show_alone(self, page: Page, seconds: float) -> Rendered:
         """In a browser of its own: if this page ends it, no other pays for that again."""
-        own = await start(self._settings, self.nowhere, self._agent, alone=True)
+        last = page.site in self._suspects
+        own = await start(self._settings, self.nowhere, self._agent, alone=True, last=last)
         try:
             shown = await self._show(own, page, seconds)
             if self._floods[page.site] < _FLOODS:

@@ -55,6 +55,7 @@ class Busy:
         self._floods = 0  # looks in a row
         self._network: set[int] = set()
         self.losses = 0  # parts that all pages need and that are gone since the last look
+        self.busiest: int | None = None  # the process of the page that computed most, whatever it was
 
     def look(self, opened: int) -> Look:
         """How it is, with so many pages opened so far. For a thread."""
@@ -66,6 +67,7 @@ class Busy:
         self.losses = len(known - self._network)
         pages, others = memory.spent(self._group)
         used = {each: now - self._pages.get(each, 0.0) for each, now in pages.items()}
+        self.busiest = max(used, key=lambda each: used[each], default=None)
         before, most = self._others or others, _OTHERS * took + _OPENING * (opened - self._opened)
         self._pages, self._others, self._looked, self._opened = pages, others, time.monotonic(), opened
         self._put_in_order(used, took)

@@ -27,10 +27,10 @@ def can_look() -> bool:
     return _PROC.is_dir()
 
 
-def make_humble(process: int, *, alone: bool) -> None:
+def make_humble(process: int, *, last: bool) -> None:
     """What it starts later is so as well: a page's endless loop must not slow down the worker beside it."""
     with suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, process, _LAST_PRIORITY if alone else _PRIORITY)
+        os.setpriority(os.PRIO_PROCESS, process, _LAST_PRIORITY if last else _PRIORITY)
 
 
 def put_last(group: int) -> None:

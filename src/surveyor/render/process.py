@@ -29,6 +29,8 @@ _ATTEMPTS = 3
 PAGES_EACH = 200
 # Of the memory that a page may hold: what is seen to hold so much is ended, since it grows between two looks.
 _FULL = 0.6
+# Looks in which a browser that holds too much itself may give it back, after the page that filled it.
+_RELIEF = 5
 
 
 class BrowserProcess:
@@ -43,7 +45,7 @@ class BrowserProcess:
         self._most_bytes = (page_bytes, page_bytes * settings.pages_at_once)  # of a page, and of all
         self._pages = self._open = 0
         self._busy = Busy(self.group, alone=alone)
-        self._parted = 0
+        self._parted = self._full = 0  # pages ended for the others' sake; looks in which it held too much
         self.losses = 0  # parts of it that somebody killed, and that it has made anew
         self.is_killed = False
         self._tabs = Tabs(self._devtools, settings.pages_at_once)
@@ -119,8 +121,20 @@ class BrowserProcess:
         if look.load is Load.DROWNED:
             self.kill()  # it was none of those; what is open is shown again, each by itself
         elif look.suspect is not None and not self._alone:
-            self._parted += 1
-            memory.end_process(look.suspect)
+            self._end_page(look.suspect)
+
+    def _end_page(self, process: int) -> None:
+        self._parted += 1
+        memory.end_process(process)
+
+    def _relieve(self, is_full: bool) -> None:
+        """What a page stores may lie in the browser itself: it goes with the page, and the others stay."""
+        self._full = self._full + 1 if is_full else 0
+        if self._full == 1 and self._busy.busiest is not None and not self._alone:
+            self._end_page(self._busy.busiest)
+        elif self._full == 1 or self._full > _RELIEF:
+            log.warning("browser ended: too much memory")
+            self.kill()
 
     async def _watch_processes(self) -> None:
         while memory.can_look():
@@ -130,9 +144,7 @@ class BrowserProcess:
             ended, whole = await asyncio.to_thread(memory.end_the_largest, self.group, *self._most_bytes)
             for process in ended:
                 log.warning("page ended: too much memory", process=process)
-            if whole:
-                log.warning("browser ended: too much memory")
-                self.kill()
+            self._relieve(whole)
 
     def kill(self) -> None:
         self.is_killed = True
@@ -150,13 +162,13 @@ class BrowserProcess:
 
 
 async def start(
-    settings: RenderSettings, nowhere: Nowhere, agent: str, *, alone: bool = False
+    settings: RenderSettings, nowhere: Nowhere, agent: str, *, alone: bool = False, last: bool = False
 ) -> BrowserProcess:
-    """For many pages, or for one `alone`. Raises `NoBrowser` where none can be started."""
+    """For many pages, or for one `alone`, `last` behind the others. `NoBrowser` where none can be started."""
     program = executable(settings)
     for attempt in range(_ATTEMPTS):
         try:
-            return await _started(program, settings, await nowhere.start(), agent, alone)
+            return await _started(program, settings, await nowhere.start(), agent, alone, last)
         except TimeoutError:
             failure = "it does not answer"
             break  # it had its time
@@ -167,13 +179,13 @@ async def start(
 
 
 async def _started(
-    program: str, settings: RenderSettings, port: int, agent: str, alone: bool
+    program: str, settings: RenderSettings, port: int, agent: str, alone: bool, last: bool
 ) -> BrowserProcess:
     await asyncio.to_thread(sweep)
     folder = BrowserFolder()
     try:
         launched = await launch(program, folder.path, port, agent)
-        memory.make_humble(launched.process, alone=alone)
+        memory.make_humble(launched.process, last=last)
     except BaseException:
         folder.remove()
         raise

@@ -26,11 +26,10 @@ _MOST_SCROLLS = 3
 _MOST_STEPS = 20
 # Characters of the document.
 _MOST_CHARS = 10_000_000
-# Requests of any kind, frames and workers after which a page is given up: each costs the worker's time, also
-# when it is refused.
-_MOST_EVENTS = 500
-# So many of them does a worker count for: each is a thread, and may be as busy as the page.
-_A_WORKER = 20
+# What a page may cost the worker, which refusing costs too; then it is given up. An image counts for one: a
+# gallery has many. A worker is a thread, and may be as busy as the page.
+_MOST_EVENTS = 2_500
+_A_REQUEST, _A_WORKER = 5, 100
 # Said by the browser itself: a short page may be read before its own process speaks to us.
 _STOPPED = "Page.frameStoppedLoading"
 _WORLD = "surveyor"
@@ -52,14 +51,25 @@ _HEIGHT: Final = """(() => {
   if (tall > window.innerHeight) return tall;
   return Math.max(...[root, document.body].map((one) => one ? one.getBoundingClientRect().bottom : 0));
 })()"""
+# Copied into a document that is shown nowhere: what is in it loads nothing and runs nothing. What stands in
+# open shadow roots stands there as people see it, in the place of its slots.
 _TAKE: Final = """(() => {
   const root = document.documentElement;
   if (!root) return '';
-  const copy = root.cloneNode(true);
+  const inert = document.implementation.createHTMLDocument('');
+  const flat = (node) => {
+    const copy = inert.importNode(node, false);
+    const given = node.localName === 'slot' && node.assignedNodes ? node.assignedNodes() : [];
+    for (const each of given.length ? given : (node.shadowRoot || node).childNodes) copy.append(flat(each));
+    return copy;
+  };
+  const hasShadows = [...root.querySelectorAll('*')].some((each) => each.shadowRoot);
+  const copy = hasShadows ? flat(root) : inert.importNode(root, true);
   const rest = 'script, style, noscript, template, link[rel~="preload"], link[rel~="modulepreload"], ' +
     'link[rel~="stylesheet"]';
   for (const each of copy.querySelectorAll(rest))
     if ((each.getAttribute('type') || '').toLowerCase() !== 'application/ld+json') each.remove();
+  for (const each of copy.querySelectorAll('[src^="data:"]')) each.removeAttribute('src');
   const html = '<!DOCTYPE html>' + copy.outerHTML;
   return html.length > MOST ? html.slice(0, MOST) : html;
 })()""".replace("MOST", str(_MOST_CHARS))
@@ -159,14 +169,15 @@ class Showing:
     def _told(self, session: str, event: str, values: dict[str, Any]) -> None:
         """Of anything that it does; each costs the worker's time."""
         if event == "Fetch.requestPaused":
-            self._count()
-            self._request(Paused(session, values))
+            paused = Paused(session, values)
+            self._count(1 if paused.kind == "image" else _A_REQUEST)
+            self._request(paused)
         elif event == "Page.frameAttached":
-            self._count()
+            self._count(_A_REQUEST)
         elif event == "Page.domContentEventFired" or (event == _STOPPED and self._is_main(values)):
             self._is_read, self._quiet_since = True, time.monotonic()
         elif event == "Page.javascriptDialogOpening":
-            self._count()
+            self._count(_A_REQUEST)
             self._tab.send("Page.handleJavaScriptDialog", {"accept": values.get("type") == "beforeunload"})
         elif event == "Target.attachedToTarget":
             self._count(_A_WORKER)
@@ -176,7 +187,7 @@ class Showing:
     def _is_main(self, values: dict[str, Any]) -> bool:
         return self._is_answered and values.get("frameId") == self._tab.target
 
-    def _count(self, events: int = 1) -> None:
+    def _count(self, events: int) -> None:
         self._events += events
         if self._events > _MOST_EVENTS and self._broke is None:
             self._tab.crash()
@@ -204,7 +215,8 @@ class Showing:
             styles=self._page.screenshot,
         )
         self._asked += 1
-        self._quiet_since = time.monotonic()
+        if decision.verdict is not Verdict.REFUSE:  # one that asks for ever for what it does not get is quiet
+            self._quiet_since = time.monotonic()
         if decision.verdict is Verdict.PAGE:
             self._is_answered = True
             fulfill(self._tab, paused, self._page.response)

@@ -143,6 +143,7 @@ async def test_a_page_that_computes_stands_behind_the_others_of_its_browser(
     patient: Renderer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("surveyor.render.busy._PAGE", 0.3)  # more may not be had beside other tests
+    monkeypatch.setattr("surveyor.render.busy._COMPUTES", 0.05)
     hostile = Held()
     showing = asyncio.create_task(patient.render(PAGE, answer(ENDLESS.format(BUSY)), hostile.ask))
     await hostile.open.wait()
@@ -186,7 +187,48 @@ async def test_a_page_that_floods_its_browser_goes_on_by_itself_and_the_others_s
     first = patient.process
     with pytest.raises(RenderFailed):
         await asyncio.wait_for(patient.render(PAGE, answer(ENDLESS.format(BUSY)), Held().ask), 100)
-    assert starts == [{}, {"alone": True}] and patient.process == first
+    assert starts == [{}, {"alone": True, "last": False}] and patient.process == first
+    neighbour.over.set()
+    assert b"to its end" in (await waiting).html and neighbour.asked == 1
+
+
+async def test_a_site_that_floods_its_browser_again_is_shown_behind_all_others_from_then_on(
+    patient: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts = []
+
+    def flooded(busy: Busy, _opened: int) -> Look:
+        pages, _ = spent(busy._group)
+        return Look(Load.CALM) if busy._alone or not pages else Look(Load.FLOODED, next(iter(pages)))
+
+    async def counted(*args: Any, **options: Any) -> BrowserProcess:
+        starts.append(options)
+        return await start(*args, **options)
+
+    monkeypatch.setattr(Busy, "look", flooded)
+    monkeypatch.setattr("surveyor.render.browser.start", counted)
+
+    async def slow(_request: Browsed) -> Response | None:
+        await asyncio.sleep(1.0)  # to be looked at
+        return None
+
+    page = answer("<body><p>fine</p><script>fetch('/x').catch(() => 0)</script>")
+    for _ in range(3):
+        assert b"<p>fine</p>" in (await patient.render(PAGE, page, slow, site="flood.example")).html
+    assert [each.get("last") for each in starts] == [None, False, True, True]
+
+
+async def test_a_page_that_fills_the_browser_itself_is_ended_and_the_others_stay(patient: Renderer) -> None:
+    neighbour, script = Held(), "fetch('/x').catch(() => document.title = 'to its end')"
+    waiting = asyncio.create_task(
+        patient.render(PAGE, answer(f"<p>near</p><script>{script}</script>"), neighbour.ask)
+    )
+    await neighbour.open.wait()
+    first = patient.process
+    fill = "fetch('/x'); const kept = []; setInterval(() => kept.push(new Blob([new Uint8Array(2e6)])), 5)"
+    with pytest.raises(RenderFailed):
+        await asyncio.wait_for(patient.render(PAGE, answer(ENDLESS.format(fill)), Held().ask), 100)
+    assert patient.process == first
     neighbour.over.set()
     assert b"to its end" in (await waiting).html and neighbour.asked == 1
 

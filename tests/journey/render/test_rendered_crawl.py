@@ -15,7 +15,7 @@ from surveyor.crawl.plan import RunOptions
 from surveyor.render import more
 from tests.support.cli_help import surveyor
 from tests.support.registry_help import ADMIN
-from tests.support.scripted_web import LATE_IMAGES, TRUTH, ScriptedWeb, scripted_web
+from tests.support.scripted_web import FILLING, LATE_IMAGES, SHELL, TRUTH, ScriptedWeb, scripted_web
 from tests.web import chromium
 
 QUICK = {
@@ -80,6 +80,27 @@ def test_script_only_sites_are_crawled_to_their_truth(tmp_path: Path, web: Scrip
     for host, pages in TRUTH.items():
         for path, words in pages.items():
             assert words in found[f"http://{host}{path}"], (host, path, found)
+
+
+@chromium.needed
+def test_where_a_script_sends_people_is_crawled_and_what_asks_not_to_be_kept_is_not(tmp_path: Path) -> None:
+    def page(script: str) -> tuple[str, str]:
+        return "text/html", SHELL.format(title="Moved", head="", body=f"<script>{script}</script>")
+
+    draw = f"document.getElementById('app').innerHTML = '<h1>Home of the fund</h1><p>{FILLING}</p>'"
+    noindex = "document.head.innerHTML += '<meta name=robots content=noindex>';"
+    site = {
+        "/": page("location.href = '/home'"),
+        "/home": page(draw + " + '<a href=\"/hidden\">hidden</a>'"),
+        "/hidden": page(noindex + draw),
+    }
+    with scripted_web({"moved.example": site}) as web:
+        crawled(tmp_path / "w", web, "moved.example")
+        assert "rendered" in why(tmp_path / "w", web, "http://moved.example/home")
+        assert "noindex" in why(tmp_path / "w", web, "http://moved.example/hidden")
+        found = {entry["url"]: entry["text"] for entry in _texts(tmp_path / "w", web)}
+        assert "Home of the fund" in found["http://moved.example/home"]
+        assert "http://moved.example/hidden" not in found
 
 
 def _texts(workspace: Path, web: ScriptedWeb) -> list[dict[str, str]]:

@@ -135,7 +135,7 @@ class Elements:
         self.hrefs.append(node.attrs.get("href"))
 
     def _frame(self, node: LexborNode) -> None:
-        self._frames = True
+        self._frames = self._frames or _is_seen(node)
         self.hrefs.append(node.attrs.get("src"))
 
     def _hide(self, node: LexborNode) -> None:
@@ -176,6 +176,16 @@ class Elements:
         if self._notice or (not has_links and len("".join(text.split())) < _HARDLY_ANY_TEXT // 4):
             return True
         return self._tree.css_first(_SHELLS) is not None
+
+
+def _is_seen(frame: LexborNode) -> bool:
+    """Whether a frame may show people something: those of tag managers and logins do not."""
+    values, within = frame.attrs, frame.parent
+    if "hidden" in values or "0" in (values.get("width"), values.get("height")):
+        return False
+    if "display:none" in (values.get("style") or "").replace(" ", "").lower():
+        return False
+    return within is None or within.tag != "noscript"
 
 
 _HEARD: Final[dict[int, Callable[[Elements, LexborNode], None]]] = {
