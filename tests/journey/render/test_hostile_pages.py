@@ -50,6 +50,13 @@ async def renderer() -> AsyncIterator[Renderer]:
     await made.close()
 
 
+@pytest_asyncio.fixture(loop_scope="module")
+async def patient() -> AsyncIterator[Renderer]:
+    made = Renderer(RenderSettings(executable=chromium.executable() or "", seconds=120.0), "Surveyor/test")
+    yield made
+    await made.close()
+
+
 @pytest.fixture
 def trap() -> Iterator[tuple[int, list[int]]]:
     """A port on loopback that counts who comes, by TCP or UDP."""
@@ -73,8 +80,9 @@ def trap() -> Iterator[tuple[int, list[int]]]:
 
 
 async def test_no_way_out_of_a_page_reaches_an_address(
-    renderer: Renderer, trap: tuple[int, list[int]]
+    patient: Renderer, trap: tuple[int, list[int]]
 ) -> None:
+    """Beside other tests its scripts may take longer than two seconds to try them all."""
     asked: list[str] = []
 
     async def ask(request: Browsed) -> Response | None:
@@ -82,7 +90,7 @@ async def test_no_way_out_of_a_page_reaches_an_address(
         return None
 
     page = ways_out(f"127.0.0.1:{trap[0]}")
-    rendered = await renderer.render(PAGE, answer(page), ask)
+    rendered = await patient.render(PAGE, answer(page), ask)
     assert b"<p>text</p>" in rendered.html
     assert f"http://127.0.0.1:{trap[0]}/fetch" in asked, (
         "what may be asked for is passed on, to be judged there"
@@ -130,13 +138,6 @@ class Held:
         self.open.set()
         await self.over.wait()
         return None
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def patient() -> AsyncIterator[Renderer]:
-    made = Renderer(RenderSettings(executable=chromium.executable() or "", seconds=120.0), "Surveyor/test")
-    yield made
-    await made.close()
 
 
 async def test_a_page_that_computes_stands_behind_the_others_of_its_browser(
