@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,6 +59,7 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench render", description=__doc__)
     parser.add_argument("--pages", type=int, default=40)
     parser.add_argument("--plain", type=int, default=1_000, help="plain pages, with and without rendering")
+    parser.add_argument("--seconds", type=float, default=90.0, help="after which each of the others is ended")
     args = parser.parse_args(argv)
     scripted = scripted_site(args.pages)
     sites = {_SCRIPTED: scripted, "127.0.0.1": scripted, _PLAIN: _plain_site(args.plain)}
@@ -64,7 +67,7 @@ def main(argv: list[str]) -> int:
         ours = _ours(web, _SCRIPTED, "auto")
         print(ours.said("Surveyor"), flush=True)
         for name, module in (("Crawlee", "bench.render_crawlee"), ("Crawl4AI", "bench.render_crawl4ai")):
-            print(_other(web, module).said(name), flush=True)
+            print(_other(web, module, args.seconds).said(name), flush=True)
         plain = [_ours(web, _PLAIN, mode).cpu for mode in ("never", "auto", "auto", "never")]
     off, on = min(plain[0], plain[3]), min(plain[1], plain[2])
     print(f"{args.plain} plain pages: {off:.2f} s CPU with rendering off, {on:.2f} s on ({on / off:.2f}x)")
@@ -120,7 +123,7 @@ def _stored(line: Sequence[str], workspace: str, environment: Mapping[str, str])
     return sum(_TRUTH in text for text in out.splitlines())
 
 
-def _other(web: ScriptedWeb, module: str) -> Cost:
+def _other(web: ScriptedWeb, module: str, limit: float) -> Cost:
     program = executable(RenderSettings())
     with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder:
         told = {
@@ -134,7 +137,7 @@ def _other(web: ScriptedWeb, module: str) -> Cost:
             "PLAYWRIGHT_BROWSERS_PATH": _browsers(Path(folder) / "browsers", program),
             "CRAWL4_AI_BASE_DIRECTORY": folder,
         }
-        seconds, parts, out = _spent([str(_OTHERS), "-m", module, json.dumps(told)], environment)
+        seconds, parts, out = _spent([str(_OTHERS), "-m", module, json.dumps(told)], environment, limit)
     found = [line.removeprefix("found ") for line in out.splitlines() if line.startswith("found ")]
     return Cost(int(found[-1]) if found else 0, seconds, parts)
 
@@ -162,20 +165,31 @@ def _browsers(folder: Path, program: str) -> str:
     return str(folder)
 
 
-def _spent(line: Sequence[str], environment: Mapping[str, str]) -> tuple[float, dict[str, float], str]:
-    """Seconds, CPU seconds of all its processes whoever waits for them, and what it printed."""
+def _spent(
+    line: Sequence[str], environment: Mapping[str, str], limit: float = math.inf
+) -> tuple[float, dict[str, float], str]:
+    """Seconds, CPU seconds of all its processes whoever waits for them, and what it printed. One that takes
+    longer than its limit is ended, and what it has done by then counts."""
     began = time.monotonic()
     with tempfile.TemporaryFile("w+") as out:
         root = psutil.Popen(line, env=dict(environment), stdout=out, stderr=subprocess.DEVNULL, cwd=_ROOT)
         spent: dict[tuple[str, int, float], float] = {}
         while root.poll() is None:
             _look(root, spent)
+            if time.monotonic() - began > limit:
+                _end(root)
             time.sleep(_LOOK)
         out.seek(0)
         parts: Counter[str] = Counter()
         for (part, _, _), seconds in spent.items():
             parts[part] += seconds
         return time.monotonic() - began, dict(parts), out.read()
+
+
+def _end(root: psutil.Popen) -> None:
+    for process in (*root.children(recursive=True), root):
+        with suppress(psutil.Error):
+            process.kill()
 
 
 def _look(root: psutil.Popen, spent: dict[tuple[str, int, float], float]) -> None:

@@ -18,13 +18,16 @@ async def main() -> None:
         check_robots_txt=True,
         semaphore_count=told["at_once"],
         cache_mode=CacheMode.BYPASS,
+        stream=True,
         verbose=False,
     )
     browser = BrowserConfig(headless=True, verbose=False, extra_args=["--no-sandbox"])
     async with AsyncWebCrawler(config=browser) as crawler:
-        results = await crawler.arun(told["url"], config=config)
-    found = {each.url for each in results if each.success and told["truth"] in each.html}
-    print(f"found {len(found)}")
+        found: set[str] = set()
+        async for each in await crawler.arun(told["url"], config=config):
+            if each.success and told["truth"] in each.html:
+                found.add(each.url)
+                print(f"found {len(found)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -34,11 +34,11 @@ async def main() -> None:
         html = await context.page.content()
         if told["truth"] in html:
             found.add(context.request.url)
+            print(f"found {len(found)}", flush=True)
         await context.push_data({"url": context.request.url, "html": html})
         await context.enqueue_links(strategy="same-hostname")
 
     await crawler.run([told["url"]])
-    print(f"found {len(found)}")
 
 
 if __name__ == "__main__":
