@@ -13,7 +13,7 @@ from surveyor.bootstrap import crawl_worker, open_workspace
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
 from surveyor.render import more
-from tests.support.cli_help import surveyor
+from tests.support.cli_help import start, surveyor
 from tests.support.registry_help import ADMIN
 from tests.support.scripted_web import FILLING, LATE_IMAGES, SHELL, TRUTH, ScriptedWeb, scripted_web
 from tests.web import chromium
@@ -118,3 +118,20 @@ def test_without_a_browser_such_pages_are_named_and_the_rest_is_crawled(
     assert "it is empty without scripts" in why(tmp_path / "w", web, "http://fetched.example/")
     assert "/api/.json" not in web.targets("fetched.example")
     assert web.targets("embedded.example").count("/grants/small") == 1
+
+
+def test_without_a_chromium_on_the_machine_one_line_says_what_to_install(
+    tmp_path: Path, web: ScriptedWeb
+) -> None:
+    bare = QUICK | web.environment | {"SURVEYOR_RENDER__EXECUTABLE": "", "PATH": str(tmp_path)}
+    workspace = tmp_path / "w"
+    assert surveyor("init", workspace, **bare).code == 0
+    assert surveyor("ingest-seeds", "-", workspace=workspace, stdin="\n".join(TRUTH), **bare).code == 0
+    crawl = start("crawl", workspace=workspace, **bare)
+    said = crawl.communicate(timeout=120)[1].decode()
+    assert crawl.returncode == 0, said
+    about = [line for line in said.splitlines() if "browser" in line.lower() or "chromium" in line]
+    assert len(about) == 1 and "install chromium" in about[0], said
+    assert web.targets("embedded.example").count("/grants/small") == 1
+    drawn = surveyor("page", "http://embedded.example/", "--screenshot", "x.png", workspace=workspace, **bare)
+    assert drawn.code != 0 and "install chromium" in drawn.err and "Traceback" not in drawn.err
