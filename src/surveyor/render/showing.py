@@ -130,6 +130,8 @@ class Showing:
                 break
             height = int(now)
             await self._settle(deadline)
+        if self._in_flight:  # a script that computed until now has gone on to ask
+            await self._settle(deadline)
         for _ in range(more.MOST):
             if time.monotonic() >= deadline or await world.evaluate(more.PRESS, patience) is not True:
                 break

@@ -103,6 +103,20 @@ async def test_where_a_page_sends_people_is_said_and_the_page_stays(renderer: Re
     assert rendered.leads_to == f"{PAGE}home" and b"<p>moving</p>" in rendered.html
 
 
+async def test_what_a_script_asks_for_after_it_computed_for_long_is_waited_for(renderer: Renderer) -> None:
+    chunk = """const end = Date.now() + 1500; while (Date.now() < end);
+      fetch('/data').then((found) => found.text()).then((text) => { document.title = text; })"""
+
+    async def ask(request: Browsed) -> Response | None:
+        if request.kind == "script":
+            return answer(chunk, "text/javascript")
+        await asyncio.sleep(1.0)
+        return answer("whole", "text/plain")
+
+    page = answer("<body><script>setTimeout(() => import('/chunk.js'), 50)</script>")
+    assert b"<title>whole</title>" in (await renderer.render(PAGE, page, ask)).html
+
+
 async def test_data_that_arrives_in_steps_is_waited_for(renderer: Renderer) -> None:
     async def ask(request: Browsed) -> Response | None:
         await asyncio.sleep(0.3)
