@@ -133,8 +133,8 @@ class _Kills:
             process.wait()
         elif whom == "browser":
             os.killpg(alive[0], signal.SIGKILL)
-        elif (network := _network_of(alive[0])) is not None:
-            os.kill(network, signal.SIGKILL)
+        elif network := memory.network_of(alive[0]):
+            os.kill(network.pop(), signal.SIGKILL)
         else:
             return
         self.killed[whom] += 1
@@ -175,14 +175,6 @@ def browsers_of(worker: int) -> list[int]:
                 found.append(process)
                 _seen.setdefault(worker, set()).add(process)
     return found
-
-
-def _network_of(group: int) -> int | None:
-    for process in memory.members(group):
-        with suppress(OSError):
-            if b"network.mojom" in Path(f"/proc/{process}/cmdline").read_bytes():
-                return process
-    return None
 
 
 def _left_of(worker: int) -> list[int]:

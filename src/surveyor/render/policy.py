@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-# Requests that one page may make; a large front end has some forty scripts.
+# Requests of one page that are let through; a large front end has some forty scripts.
 MOST_REQUESTS = 80
 # Characters; a longer address is no page's.
 _LONGEST_URL = 8_000
@@ -72,7 +72,9 @@ class Verdict(Enum):
 class Decision(NamedTuple):
     verdict: Verdict
     kind: str = ""
-    why: str = ""
+
+
+_REFUSED: Final = Decision(Verdict.REFUSE)
 
 
 def decide(
@@ -85,41 +87,32 @@ def decide(
     asked: int,
     styles: bool = False,
 ) -> Decision:
-    """About one request of a page. `asked` is how many it has made before; `styles` are let through for a
-    screenshot.
+    """About one request of a page. `asked`: how many were let through before; `styles`: for a screenshot.
 
     The first is ours, for the page itself, however the browser spells its address.
     """
     if navigates:
-        if main_frame and asked == 0:
-            return Decision(Verdict.PAGE)
-        return Decision(Verdict.REFUSE, why="frame" if not main_frame else "navigation")
+        return Decision(Verdict.PAGE) if main_frame and asked == 0 else _REFUSED
     is_style = resource == "stylesheet"
     if is_style and not styles:
         return Decision(Verdict.EMPTY)  # loaders of chunks wait for their styles
     if method == "OPTIONS" and resource in _KINDS:
         return Decision(Verdict.PREFLIGHT)
-    if resource not in _KINDS and not is_style:
-        return Decision(Verdict.REFUSE, why=resource)
-    if method not in _SAFE:
-        return Decision(Verdict.REFUSE, why=f"method {method}")
-    if asked >= MOST_REQUESTS:
-        return Decision(Verdict.REFUSE, why="too many requests")
+    if (resource not in _KINDS and not is_style) or method not in _SAFE or asked >= MOST_REQUESTS:
+        return _REFUSED
     return _by_address(url, "style" if is_style else _KINDS[resource])
 
 
 def _by_address(url: str, kind: str) -> Decision:
     if len(url) > _LONGEST_URL:
-        return Decision(Verdict.REFUSE, why="address too long")
+        return _REFUSED
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
     except ValueError:
-        return Decision(Verdict.REFUSE, why="no address")
-    if parts.scheme not in ("http", "https"):
-        return Decision(Verdict.REFUSE, why=f"scheme {parts.scheme}")
-    if is_tracker(host):
-        return Decision(Verdict.REFUSE, why="tracker")
+        return _REFUSED
+    if parts.scheme not in ("http", "https") or is_tracker(host):
+        return _REFUSED
     return Decision(Verdict.ASK, kind)
 
 

@@ -79,7 +79,6 @@ class Showing:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._asked = self._in_flight = self._events = 0
-        self._received: list[int] = []  # bytes of each answer
         self._answering: set[asyncio.Task[None]] = set()
         self._started = self._quiet_since = time.monotonic()
         self._leads_to: str | None = None
@@ -108,14 +107,7 @@ class Showing:
             await self._call_off()
         if self._broke is not None:
             raise self._broke
-        return Rendered(
-            html.encode("utf-8", "replace"),
-            len(self._received),
-            sum(self._received),
-            time.monotonic() - self._started,
-            self._leads_to,
-            screenshot,
-        )
+        return Rendered(html.encode("utf-8", "replace"), self._leads_to, screenshot)
 
     async def _finished(self, world: _World, seconds: float) -> str:
         """The document, once nothing is on its way any more, or when time is up."""
@@ -216,7 +208,6 @@ class Showing:
             asked=int(self._is_answered) if main else self._asked,
             styles=self._page.screenshot,
         )
-        self._asked += 1
         if decision.verdict is not Verdict.REFUSE:  # one that asks for ever for what it does not get is quiet
             self._quiet_since = time.monotonic()
         if decision.verdict is Verdict.PAGE:
@@ -227,6 +218,7 @@ class Showing:
         elif decision.verdict is Verdict.PREFLIGHT:
             fulfill_preflight(self._tab, paused)
         elif decision.verdict is Verdict.ASK:
+            self._asked += 1
             task = asyncio.create_task(self._pass_on(paused, Browsed(paused.url, decision.kind)))
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
@@ -242,7 +234,6 @@ class Showing:
             if response is None:
                 fail(self._tab, paused, "Failed")
                 return
-            self._received.append(response.wire_bytes)
             fulfill(self._tab, paused, response)
         except DevtoolsError:
             return  # nobody is there any more

@@ -24,7 +24,7 @@ _SHORTEST: Final = 200
 _TALLEST: Final = 5_000
 _BLANK: Final = "about:blank"
 _ALL_REQUESTS: Final = {"patterns": [{"urlPattern": "*", "requestStage": "Request"}]}
-_ATTACH: Final = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+ATTACH: Final = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 
 
 class Tab:
@@ -93,7 +93,7 @@ class Tab:
             ("Fetch.enable", _ALL_REQUESTS),
             ("Page.enable", {}),
             ("Inspector.enable", {}),
-            ("Target.setAutoAttach", _ATTACH),
+            ("Target.setAutoAttach", ATTACH),
             ("Emulation.setDeviceMetricsOverride", window),
             ("Runtime.runIfWaitingForDebugger", {}),
         ):

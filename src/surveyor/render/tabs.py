@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from surveyor import logs
 from surveyor.render.devtools import Devtools, DevtoolsError
-from surveyor.render.tab import HEIGHT, WIDTH, Tab
+from surveyor.render.tab import ATTACH, HEIGHT, WIDTH, Tab
 from surveyor.render.values import Page
 
 log = logs.get("render")
@@ -17,7 +17,6 @@ log = logs.get("render")
 GOODBYE: Final = 5.0
 # Pages after which a tab is replaced: what scripts leave behind in its process is gone then.
 _PAGES_EACH: Final = 50
-_ATTACH: Final = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 
 
 class Tabs:
@@ -29,7 +28,7 @@ class Tabs:
     async def greet(self) -> None:
         """Returns when the browser answers. What it makes is ours to let run: tabs do, the rest waits."""
         self._devtools.listen("", self._told)
-        await self._devtools.ask("Target.setAutoAttach", _ATTACH)
+        await self._devtools.ask("Target.setAutoAttach", ATTACH)
 
     async def open(self, page: Page) -> Tab:
         """The tab of the page's site, else one in a fresh context."""

@@ -53,8 +53,5 @@ class Rendered:
     """A page as it was shown."""
 
     html: bytes  # UTF-8; without scripts and styles
-    requests: int  # that were answered, the page itself not counted
-    wire_bytes: int  # received for them
-    seconds: float
     leads_to: str | None = None  # where its scripts wanted to go
     screenshot: bytes | None = None  # PNG, where one was wanted and could be taken

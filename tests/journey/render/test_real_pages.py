@@ -73,8 +73,17 @@ async def test_a_short_page_is_not_waited_for_however_soon_it_was_read(renderer:
 
 async def test_a_gallery_of_many_images_is_no_flood(renderer: Renderer) -> None:
     many = "".join(f'<img src="/image/{number}.jpg">' for number in range(700))
-    html = await shown(renderer, f"<body><p>text</p>{many}")
-    assert html.count("<img") == 700
+    script = (
+        "onload = () => fetch('/data').then((found) => found.text()).then((text) => document.title = text)"
+    )
+
+    async def ask(_request: Browsed) -> Response | None:
+        return answer("data", "text/plain")
+
+    page = answer(f"<body><p>text</p>{many}<script>{script}</script>")
+    html = (await renderer.render(PAGE, page, ask)).html
+    assert html.count(b"<img") == 700
+    assert b"<title>data</title>" in html, "what is not loaded is not counted"
 
 
 async def test_images_within_the_page_are_left_out_of_what_is_kept(renderer: Renderer) -> None:
