@@ -54,17 +54,16 @@ class Busy:
         self._last: set[int] = set()
         self._floods = 0  # looks in a row
         self._network: set[int] = set()
-        self.losses = 0  # parts that all pages need and that are gone since the last look
+        self.losses = 0  # parts that all pages need, that somebody killed and that it has made anew
         self.busiest: int | None = None  # the process of the page that computed most, whatever it was
 
     def look(self, opened: int) -> Look:
         """How it is, with so many pages opened so far. For a thread."""
         took = time.monotonic() - self._looked
         if took < _EVERY:
-            self.losses = 0
             return Look(Load.CALM)
         known, self._network = self._network, memory.network_of(self._group)
-        self.losses = len(known - self._network)
+        self.losses += len(known - self._network)
         pages, others = memory.spent(self._group)
         used = {each: now - self._pages.get(each, 0.0) for each, now in pages.items()}
         self.busiest = max(used, key=lambda each: used[each], default=None)

@@ -46,7 +46,6 @@ class BrowserProcess:
         self._pages = self._open = 0
         self._busy = Busy(self.group, alone=alone)
         self._parted = self._full = 0  # pages ended for the others' sake; looks in which it held too much
-        self.losses = 0  # parts of it that somebody killed, and that it has made anew
         self.is_killed = False
         self._tabs = Tabs(self._devtools, settings.pages_at_once)
         self._idle = asyncio.Event()
@@ -57,6 +56,11 @@ class BrowserProcess:
     async def greet(self) -> None:
         """Returns when it answers."""
         await self._tabs.greet()
+
+    @property
+    def losses(self) -> int:
+        """Parts of it that somebody killed so far; pages that were open then may lack something."""
+        return self._busy.losses
 
     @property
     def is_spent(self) -> bool:
@@ -140,7 +144,6 @@ class BrowserProcess:
         while memory.can_look():
             await asyncio.sleep(_LOOK)
             self._part(await asyncio.to_thread(self._busy.look, self._pages))
-            self.losses += self._busy.losses
             ended, whole = await asyncio.to_thread(memory.end_the_largest, self.group, *self._most_bytes)
             for process in ended:
                 log.warning("page ended: too much memory", process=process)
