@@ -139,7 +139,9 @@ def shown(world: World) -> list[str]:
     found = [
         example(path, world)
         for (method, path), needs in NEEDS.items()
-        if method == "GET" and needs is not None and not path.endswith(("/raw", "{kind}", "/file"))
+        if method == "GET"
+        and needs is not None
+        and not path.endswith(("/raw", "/screenshot", "{kind}", "/file"))
     ]
     return [
         *found,
