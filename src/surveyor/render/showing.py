@@ -24,8 +24,8 @@ _TAKE_SECONDS = 5.0
 _MOST_SCROLLS = 3
 # Windows that are stopped at on the way.
 _MOST_STEPS = 20
-# Characters of the document.
-_MOST_CHARS = 10_000_000
+# Characters of the document, and bytes of its screenshot.
+_MOST_CHARS, _MOST_PICTURE = 10_000_000, 5_000_000
 # What a page may cost the worker, which refusing costs too; then it is given up. An image counts for one: a
 # gallery has many. A worker is a thread, and may be as busy as the page.
 _MOST_EVENTS = 2_500
@@ -134,11 +134,12 @@ class Showing:
         return taken
 
     async def _screenshot(self, world: _World) -> bytes | None:
-        """From its top, as tall as it is; None if the page does not let it be taken."""
+        """From its top, as tall as it is; None if it is too large, or the page does not let it be taken."""
         try:
             async with asyncio.timeout(_TAKE_SECONDS):
                 height = await world.evaluate(_HEIGHT, _TAKE_SECONDS)
-                return await self._tab.screenshot(int(height))
+                picture = await self._tab.screenshot(int(height))
+                return picture if len(picture) <= _MOST_PICTURE else None
         except (TimeoutError, RenderFailed, ValueError, TypeError) as error:
             log.debug("no screenshot", url=self._page.url, error=str(error))
             return None

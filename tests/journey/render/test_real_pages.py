@@ -93,6 +93,17 @@ async def test_images_within_the_page_are_left_out_of_what_is_kept(renderer: Ren
     assert len(html) < 1_000 and 'alt="logo"' in html
 
 
+async def test_a_page_whose_screenshot_is_too_large_is_shown_without_one(renderer: Renderer) -> None:
+    noise = """const c = document.querySelector('canvas'), d = c.getContext('2d'),
+      p = d.createImageData(c.width, c.height);
+      for (let i = 0; i < p.data.length; i++) p.data[i] = i % 4 == 3 ? 255 : Math.random() * 256;
+      d.putImageData(p, 0, 0);"""
+    for script, is_kept in (("", True), (noise, False)):
+        page = f"<body><p>text</p><canvas width=1200 height=2400></canvas><script>{script}</script>"
+        rendered = await renderer.render(PAGE, answer(page), nothing, screenshot=True)
+        assert b"<p>text</p>" in rendered.html and (rendered.screenshot is not None) is is_kept
+
+
 async def test_a_page_that_names_another_charset_is_read_as_it_was_sent(renderer: Renderer) -> None:
     html = await shown(renderer, '<meta charset="windows-1252"><p>Förderung für Künstler</p>')
     assert "Förderung für Künstler" in html
