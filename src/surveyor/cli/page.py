@@ -55,7 +55,7 @@ def page(
         show.print_line(f"  before: version {older.id}, first seen {show.when(older.first_seen_at)}", out)
     show.print_line("", out)
     for line in (found.newest.markdown or "no text is kept of this version").splitlines():
-        show.print_line(Text(show.safe(line)), out)
+        show.print_line(Text(show.safe(line) if line else ""), out)
 
 
 async def _screenshot(workspace: Workspace, found: StoredPage) -> bytes | None:

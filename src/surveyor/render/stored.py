@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.net.fetcher import Response, user_agent
-from surveyor.net.headers import Headers
+from surveyor.net.response_parser import Headers
 from surveyor.render.browser import Renderer
 from surveyor.render.values import Browsed, RenderFailed
 from surveyor.settings import Settings

@@ -146,7 +146,9 @@ def test_an_extraction_that_waits_for_more_ends_at_the_first_interrupt(make_craw
     stored = crawl.run("page", url, "--json").json
     assert stored["text"].startswith("# ")
     assert [one["snapshot"] for one in stored["versions"]] == [stored["snapshot"]]
-    assert stored["text"].splitlines()[0] in crawl.run("page", url).out
+    shown = crawl.run("page", url).out
+    assert stored["text"].splitlines()[0] in shown
+    assert "-" not in shown.splitlines(), "an empty line of the text stays empty"
     refused = crawl.run("page", f"{url}nowhere")
     assert (refused.code, len(refused.err.strip().splitlines())) == (1, 1)
     assert "no version of" in refused.err
