@@ -64,10 +64,11 @@ class Renderer:
             for _ in range(_KILLS):
                 try:
                     return await self._show_alone(page, seconds)
-                except _BrowserGone as gone:
-                    if gone.by_us:
+                except RenderFailed as error:
+                    if not isinstance(error, _BrowserGone) or error.by_us:
+                        self._suspect(site)
                         raise
-                    last = gone
+                    last = error
             raise last
 
     def _suspect(self, site: str) -> None:
