@@ -80,6 +80,8 @@ class Renderer:
 
     def _flooded(self, site: str) -> None:
         """Once may be a wrong guess."""
+        if not site:
+            return
         if len(self._floods) >= _MOST_SUSPECTS:
             self._floods.clear()
         self._floods[site] += 1
@@ -88,11 +90,11 @@ class Renderer:
 
     async def _show_alone(self, page: Page, seconds: float) -> Rendered:
         """In a browser of its own: if this page ends it, no other pays for that again."""
-        last = page.site in self._suspects
+        last = page.site in self._suspects or page.site in self._floods
         own = await start(self._settings, self.nowhere, self._agent, alone=True, last=last)
         try:
             shown = await self._show(own, page, seconds)
-            if self._floods[page.site] < _FLOODS:
+            if self._floods.get(page.site, 0) < _FLOODS:
                 self._suspects.pop(page.site, None)
             return shown
         finally:
