@@ -20,7 +20,7 @@ from surveyor.extract import forgetting
 from surveyor.extract.changes import record_changes
 from surveyor.extract.record_set import Outcome, RecordSet, Version
 from surveyor.extract.states import ExtractState
-from surveyor.extract.store import contacts, queue, records, snapshots
+from surveyor.extract.store import contacts, postponed, queue, records, snapshots
 from surveyor.extract.store.contacts import PageContacts
 from surveyor.extract.store.queue import Waiting
 from surveyor.extract.store.snapshots import PageKey, Read, VersionRow
@@ -122,6 +122,8 @@ class Commits:
         return done
 
     async def _write(self, tx: AsyncConnection, group: Sequence[Finished], done: Written) -> None:
+        if any(one.reading.postponed for one in group):
+            await postponed.alone(tx)
         live = await self._still_ours(tx, group, done)
         if not live:
             return
@@ -165,6 +167,9 @@ class Commits:
             for one in placed
         ]
         await snapshots.write(tx, read, self._version)
+        later = [(one.id, one.reading.postponed) for one in read if one.reading.postponed]
+        if later:
+            await postponed.note(self._db, tx, later)
         for one in placed:
             if one.then_fold is not None:
                 await snapshots.fold(tx, one.then_fold, one.unchanged_since or one.row.id)

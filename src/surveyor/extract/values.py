@@ -13,6 +13,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from surveyor.llm.postponed import Postponed
 from surveyor.profiles.kinds import BUILT_IN
 
 # Names which rules made a reading. Raise it when the same page may be read differently.
@@ -125,3 +126,5 @@ class Reading:
     relevance: Relevance
     records: list[FoundRecord]
     contacts: list[FoundContact]
+    postponed: Postponed | None = None
+    """A language model was not asked, or did not answer, and may later."""

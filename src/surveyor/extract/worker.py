@@ -26,6 +26,7 @@ from surveyor.extract.commit import Commits, Finished, RefreshHook, parts
 from surveyor.extract.completion import judge_ends
 from surveyor.extract.contents import Contents, NoContent
 from surveyor.extract.store import queue, snapshots
+from surveyor.extract.store.postponed import requeue_if_due
 from surveyor.extract.store.queue import Place, Waiting
 from surveyor.extract.values import Page, Reading
 from surveyor.process import locks
@@ -234,6 +235,8 @@ class ExtractWorker:
         if self._left() <= 0:
             return True
         await self._free_claims_of_the_dead()
+        if self._plan.only is None and await requeue_if_due(self._db, self._plan.version):
+            return False
         self.progress.judged += await judge_ends(self._db, self._by, self._plan.yields, self._plan.only)
         async with self._db.read() as tx:
             if await queue.is_anything_waiting(tx, self._plan.only):

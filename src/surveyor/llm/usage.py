@@ -9,6 +9,7 @@ worker that dies leaves a question that ends by time, and a request that stays c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +23,8 @@ from surveyor.llm.store import Key, Rest, Usage
 
 # Seconds beyond the endpoint's time after which whoever asked is taken for gone.
 _GRACE: Final = 60.0
+# A question that nothing keeps back for longer is asked again after so long.
+SHORTLY: Final = timedelta(minutes=1)
 
 log = logs.get("model")
 
@@ -43,6 +46,8 @@ class Entry(NamedTuple):
     """What the model told, when it is known; None: nothing that could be used."""
     day: str = ""
     tokens: int = 0
+    until: datetime | None = None
+    """When it may be asked again, where it may not now; None: never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,9 @@ class Budget:
 
     def allows(self, used: Usage, tokens: int) -> bool:
         return used.requests < self.requests and used.tokens + tokens <= self.tokens
+
+    def is_ever_enough(self, tokens: int) -> bool:
+        return self.requests > 0 and tokens <= self.tokens
 
 
 class ModelUsage:
@@ -83,16 +91,18 @@ class ModelUsage:
         if (known := await store.kept(tx, key)) is not None:
             return Entry(Verdict.UNDER_WAY if known.is_under_way else Verdict.KNOWN, key, known.answer)
         if (resting := await store.rest(tx, self._account)) is not None and resting.is_live:
-            return Entry(Verdict.RESTING, key)
+            return Entry(Verdict.RESTING, key, until=resting.until)
         used = await store.usage(tx)
-        verdict = Verdict.ASK if self._budget.allows(used, tokens) else Verdict.SPENT
-        return Entry(verdict, key, None, used.day, tokens)
+        if self._budget.allows(used, tokens):
+            return Entry(Verdict.ASK, key, None, used.day, tokens)
+        until = _next_day(used.day) if self._budget.is_ever_enough(tokens) else None
+        return Entry(Verdict.SPENT, key, None, used.day, tokens, until)
 
     def _tell_spent(self, day: str) -> None:
         if day != self._spent_on:
             self._spent_on = day
             log.warning(
-                "model: the budget of the day is used up; pages are read without it until midnight UTC",
+                "model: the budget of the day is used up; pages read now are asked about after midnight UTC",
                 requests_per_day=self._budget.requests,
                 tokens_per_day=self._budget.tokens,
             )
@@ -117,16 +127,19 @@ class ModelUsage:
                 await store.correct(tx, entry.day, tokens - entry.tokens)
             await store.forgive(tx, self._account)
 
-    async def failed(self, entry: Entry, error: ModelFailed) -> None:
-        """There is no answer; the endpoint is left alone for a while, by all workers."""
+    async def failed(self, entry: Entry, error: ModelFailed) -> datetime:
+        """There is no answer; the endpoint is left alone for a while, by all workers. Returns until when."""
         async with self._db.write() as tx:
             await store.enter_alone(tx)
             await store.give_up(tx, entry.key)
             if error.is_free:
                 await store.correct(tx, entry.day, -entry.tokens)
             begun = await self._rest(tx, error)
+            resting = await store.rest(tx, self._account)
+            until = resting.until if resting and resting.is_live else await store.moment(tx) + SHORTLY
         if begun is not None:
             log.warning("model left alone", trouble=begun.trouble, detail=begun.detail, until=begun.until)
+        return until
 
     async def _rest(self, tx: AsyncConnection, error: ModelFailed) -> Rest | None:
         before = await store.rest(tx, self._account)
@@ -145,6 +158,10 @@ class ModelUsage:
         """Whoever asked is told to stop; the request stays counted, the page may be asked about again."""
         async with self._db.write() as tx:
             await store.give_up(tx, entry.key)
+
+
+def _next_day(day: str) -> datetime:
+    return datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC) + timedelta(days=1)
 
 
 async def standing(db: Database, account: str) -> tuple[Usage, Rest | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.db import Database
-from surveyor.extract.store import completion, queue
+from surveyor.extract.store import completion, postponed, queue
 from surveyor.operations import job_store
 from surveyor.operations.jobs import SILENT
 from surveyor.registry.store import leases
@@ -27,9 +27,12 @@ class Demand:
             return await leases.is_anything_held(tx)
 
     async def of_extraction(self) -> bool:
-        """A version of a page waits to be read, or a domain to be judged at the end of its crawl."""
+        """A version of a page waits to be read, a domain to be judged at its crawl's end, or questions of the
+        language model may be asked again."""
         async with self._db.read() as tx:
-            return await queue.is_anything_waiting(tx, None) or bool(await completion.finished(tx, 1))
+            if await queue.is_anything_waiting(tx, None) or await completion.finished(tx, 1):
+                return True
+            return await postponed.are_due(tx)
 
     async def of_jobs(self) -> bool:
         """Somebody asked for work in the admin, or its machine is gone."""

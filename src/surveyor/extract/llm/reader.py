@@ -1,7 +1,7 @@
 """The model behind one call: a page and what the rules read of it in, the same with more out.
 
-Only a relevant page is asked about, unless the model is to judge that too. No answer, a bad answer, no budget
-and an endpoint that rests are all the same to the page: it has what the rules found.
+Only a relevant page is asked about, unless the model is to judge that too. Without an answer the page has
+what the rules found; where the model may answer later, the reading says when.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from surveyor.extract.llm.proof import Proof, pruned
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page, Reading, Relevance
 from surveyor.llm.asking import Asker
+from surveyor.llm.postponed import Postponed
 from surveyor.llm.question import content_hash, stands_in
 from surveyor.llm.store import Key
 from surveyor.settings import ModelSettings
@@ -27,6 +28,7 @@ class _Claimed(NamedTuple):
 
     records: list[ClaimedRecord]
     verdict: verdict.Verdict | None = None
+    postponed: Postponed | None = None
 
 
 class ModelReader:
@@ -53,7 +55,8 @@ class ModelReader:
         if not is_asked or not sent.strip():
             return reading
         claimed = await self._claimed(sent, page.domain_no)
-        reading = replace(reading, relevance=self._judged(reading.relevance, claimed.verdict, sent))
+        judged = self._judged(reading.relevance, claimed.verdict, sent)
+        reading = replace(reading, relevance=judged, postponed=claimed.postponed)
         if not claimed.records or not reading.relevance.is_relevant:
             return reading
         proof = Proof(sent, page.seen_on, reading.text.language, self._view)
@@ -70,8 +73,11 @@ class ModelReader:
     async def _claimed(self, sent: str, domain_no: int) -> _Claimed:
         key = Key(content_hash(sent), self._asker.model, self._prompt.version)
         question = self._prompt.ask(sent)
-        kept = await self._asker.ask(key, domain_no, question, self._prompt.schema, self._understood)
-        return _Claimed(read_records(kept, self._prompt.kinds), verdict.kept_verdict(kept))
+        schema = self._prompt.schema
+        reply = await self._asker.ask_or_postpone(key, domain_no, question, schema, self._understood)
+        kept = reply.answer
+        records = read_records(kept, self._prompt.kinds)
+        return _Claimed(records, verdict.kept_verdict(kept), reply.postponed)
 
     def _understood(self, content: str) -> list[Any]:
         """What is remembered of an answer; `Nonsense` where it has another frame."""

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, func, select, tuple_, update
+from sqlalchemy import bindparam, case, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
 from surveyor.db.tables import page_snapshots
 from surveyor.extract.states import ExtractState
+from surveyor.extract.store import postponed
 from surveyor.extract.values import Reading
 
 _s = page_snapshots.c
@@ -79,21 +80,26 @@ class Read(NamedTuple):
 
 
 async def write(tx: AsyncConnection, read: Sequence[Read], version: str) -> None:
-    """Keep what was read; the claims end, and bodies that were kept for this alone go."""
+    """Keep what was read; the claims end, and bodies that were kept for this alone go, unless the page is to
+    be read once more."""
     if read:
-        await tx.execute(_written(), [_values(one) | {"read_with": version} for one in read])
+        marked = [postponed.read_with(version, one.reading.postponed) for one in read]
+        rows = [_values(one) | marks for one, marks in zip(read, marked, strict=True)]
+        await tx.execute(_written(version), rows)
 
 
-def _written() -> Any:
+def _written(version: str) -> Any:
+    is_next = _s.extractor_version == bindparam("old_mark")
+    read_with = case((is_next, bindparam("next_mark")), else_=bindparam("new_mark"))
     kept = {name: bindparam(f"new_{name}", type_=_s[name].type) for name in _KEPT}
     ended = {
         "extract_by": None,
         "extract_until": None,
         "extract_error": None,
         "extract_tries": 0,
-        "body": None,
+        "body": case((read_with != version, _s.body), else_=None),
     }
-    values = kept | ended | {"extractor_version": bindparam("read_with"), "extracted_at": now()}
+    values = kept | ended | {"extractor_version": read_with, "extracted_at": now()}
     return update(page_snapshots).where(_s.id == bindparam("of_id")).values(values)
 
 
