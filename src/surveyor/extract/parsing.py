@@ -24,6 +24,8 @@ from surveyor.words import LANGUAGES, guess_language
 
 # Characters of an address that are kept.
 _LONGEST_URL = 4_000
+# Characters of sentences that nobody hides for good.
+_HIDDEN = 1_000
 # Characters of the content by which its language is guessed.
 _LOOKED_AT = 8_000
 
@@ -59,7 +61,6 @@ def _of_markup(page: Page, view: ProfileView) -> Document:
     tree = _tree(page)
     names = titles.names_of(tree)
     layout = _laid_out(tree)
-    measures.measure(layout)
     head = regions.assign(layout, names)
     site = sites.site_name(layout, head, names, page.url)
     document = Document(page, tree, None, titles.page_title(layout, head, names, site), site)
@@ -80,8 +81,17 @@ def _tree(page: Page) -> LexborHTMLParser:
 
 
 def _laid_out(tree: LexborHTMLParser) -> Layout:
+    """What a reader sees; all of it where most sentences are hidden until a script shows them."""
     body = tree.body
-    return Walk().through(body) if body is not None else Layout()
+    if body is None:
+        return Layout()
+    walk = Walk()
+    seen = measures.measure(walk.through(body))
+    if walk.hidden < _HIDDEN:
+        return seen
+    whole = measures.measure(Walk(shows_hidden=True).through(body))
+    least = max(_HIDDEN, 2 * measures.largest_text(seen, seen.boxes[0]))
+    return whole if measures.largest_text(whole, whole.boxes[0]) > least else seen
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:

@@ -26,6 +26,7 @@ _MOSTLY, _SHARE = 0.5, 0.1  # of a box that is more of it: sentences in it, and 
 _CONTENT: Final = (None, Hint.CONTENT, Hint.MAIN)
 _LEAST_PROSE: Final = 200  # characters of sentences that make a box a part of the content
 _LEADS: Final = 0.1  # share of links in what leads to other pages
+_STATING: Final = (BlockKind.ROW, BlockKind.TERM, BlockKind.VALUE)
 _COMMAS: Final = ("،", "、", "，")
 
 
@@ -152,7 +153,7 @@ def _with_beside(layout: Layout, worth: dict[int, float], best: Box) -> list[tup
             worth.get(box.number, 0.0) + bonus >= needed
             or _is_prose(box)
             or _is_paragraph(layout, box)
-            or _is_stated(box)
+            or _is_stated(layout, box)
         ):
             found.append((box.first, box.last))
     return found
@@ -163,9 +164,13 @@ def _is_prose(box: Box) -> bool:
     return box.hint in (None, Hint.CONTENT, Hint.MAIN) and box.prose > max(_LEAST_PROSE, box.chars * 0.5)
 
 
-def _is_stated(box: Box) -> bool:
-    """Whether a box beside the text states things and leads nowhere: labels and values, a table of facts."""
-    return box.hint in (None, Hint.CONTENT, Hint.MAIN) and box.link_density < _LEADS
+def _is_stated(layout: Layout, box: Box) -> bool:
+    """Whether a box beside the text states things and leads nowhere: labels and values, a table."""
+    if box.hint not in _CONTENT or box.link_density >= _LEADS:
+        return False
+    return any(
+        piece.kind in _STATING or ": " in piece.text for piece in layout.pieces[box.first : box.last]
+    )
 
 
 def _is_paragraph(layout: Layout, box: Box) -> bool:

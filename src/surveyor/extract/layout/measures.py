@@ -12,6 +12,10 @@ from surveyor.extract.layout.boxes import Box, Layout, Piece
 # Characters from which a text without links is prose even without a full stop.
 _LONG: Final = 90
 _SET_LARGE: Final = 150  # characters of a heading that is a paragraph set large; no headline is as long
+# A paragraph named for a quotation or a story is one of it.
+PARAGRAPHS: Final = frozenset(("p", "blockquote", "q", "h1", "h2", "h3"))
+# Paragraphs in one box that make it a text; remarks and teasers stand in boxes of their own.
+_IN_A_ROW: Final = 3
 _SENTENCE_ENDS: Final = (
     ".",
     "!",
@@ -52,8 +56,8 @@ _SECTIONS: Final = frozenset(
 )
 
 
-def measure(layout: Layout) -> None:
-    """Fill in the figures of all boxes and say which keep their pieces together."""
+def measure(layout: Layout) -> Layout:
+    """The layout with the figures of all its boxes, and which of them keep their pieces together."""
     boxes = layout.boxes
     for piece in layout.pieces:
         box = boxes[piece.box]
@@ -71,6 +75,7 @@ def measure(layout: Layout) -> None:
             parent.links += box.links
             parent.prose += box.prose
     _mark_cards(layout)
+    return layout
 
 
 def is_prose(piece: Piece, linked: int) -> bool:
@@ -87,6 +92,17 @@ def is_prose(piece: Piece, linked: int) -> bool:
         and not text.isascii()
         and len(_DENSE_SCRIPT.findall(text)) * 3 >= (30 if text.endswith(_SENTENCE_ENDS) else _LONG)
     )
+
+
+def largest_text(layout: Layout, box: Box) -> int:
+    """Characters of the sentences that stand in a row somewhere in a box, where they are most."""
+    rows: dict[int, list[int]] = {}
+    for piece in layout.pieces[box.first : box.last]:
+        if is_prose(piece, piece.link_chars):
+            around = layout.boxes[piece.box]
+            at = around.parent if around.tag in PARAGRAPHS else around.number
+            rows.setdefault(at, []).append(len(piece.text))
+    return max((sum(row) for row in rows.values() if len(row) >= _IN_A_ROW), default=0)
 
 
 def _mark_cards(layout: Layout) -> None:

@@ -13,7 +13,7 @@ from surveyor.extract.layout import density, titles
 from surveyor.extract.layout.boilerplate import mark_boilerplate
 from surveyor.extract.layout.boxes import Box, Layout, Piece
 from surveyor.extract.layout.hints import Hint, is_entry
-from surveyor.extract.layout.measures import inside, is_prose
+from surveyor.extract.layout.measures import PARAGRAPHS, inside, is_prose, largest_text
 from surveyor.extract.layout.remarks import mark_remarks
 
 _REGIONS: Final = {
@@ -40,8 +40,6 @@ _MENU_DENSITY: Final = 0.4
 _LEAST_PROSE: Final = 200
 _BELIEVED_TAG: Final = 4.0  # the same for elements that are made for it: aside, nav, header, footer
 _ENOUGH: Final = 1_000  # characters of sentences beside which an aside is one, however long
-# A paragraph named for a quotation or a story is one of it.
-_PARAGRAPHS: Final = frozenset(("p", "blockquote", "q", "h1", "h2", "h3"))
 _HINTS_IN_EACH_OTHER: Final = 12  # rounds in which hints are taken back
 _BY_TAG: Final = frozenset(("nav", "aside", "footer", "header", "dialog"))
 _LEADS: Final = 0.05  # share of links in what leads to another page
@@ -95,7 +93,7 @@ def _by_hint(layout: Layout, box: Box, total: int) -> Region | None:
         return Region.ASIDE if box.last - box.first <= 2 and box.chars <= _CAPTION else None
     if hint is Hint.BUTTON:
         return Region.NAVIGATION if box.chars <= _SHORT and not _has_heading(layout, box) else None
-    if hint is Hint.TEASER and (box.tag in _PARAGRAPHS or _is_lead(layout, box)):
+    if hint is Hint.TEASER and (box.tag in PARAGRAPHS or _is_lead(layout, box)):
         return None
     if hint is Hint.HEADER and (_in_content(layout, box) or _is_heading_of_part(layout, box)):
         return None
@@ -130,6 +128,7 @@ def _doubt_once(layout: Layout, total: int, entries: list[Box]) -> bool:
     """One round: what a hint that was taken back had covered may be taken by another."""
     boxes = layout.boxes
     taken: dict[_Hinted, int] = {}
+    texts: dict[_Hinted, int] = {}
     within = [False] * len(boxes)  # parents come before children
     for box in boxes:
         above = boxes[box.parent] if box.parent >= 0 else None
@@ -137,9 +136,11 @@ def _doubt_once(layout: Layout, total: int, entries: list[Box]) -> bool:
         if box.region is not None and not within[box.number]:
             key = _Hinted(box.region, box.tag in _BY_TAG)
             taken[key] = taken.get(key, 0) + box.prose
+            texts[key] = max(texts.get(key, 0), largest_text(layout, box))
     left, changed = total - sum(taken.values()), False
     for key in sorted(taken, key=taken.__getitem__):
-        if taken[key] > left * (_BELIEVED_TAG if key.by_tag else _DOUBTED.get(key.region, total)):
+        believed = _BELIEVED_TAG if key.by_tag else _DOUBTED.get(key.region, total)
+        if taken[key] > left * believed or (taken[key] > left and texts[key] * 2 > taken[key]):
             changed = _take_back(boxes, key, entries) or changed
             left += taken[key]
     return changed
@@ -223,6 +224,8 @@ def _dense(layout: Layout, head: int | None) -> None:
     inner = [False] * len(layout.pieces)
     for first, last in found:
         inner[first:last] = [True] * (last - first)
+        if first and layout.pieces[first - 1].kind is BlockKind.HEADING:
+            inner[first - 1] = True  # stands over it
     start = min((first for first, _ in found), default=0)
     for number, piece in enumerate(layout.pieces):
         if piece.region is not Region.MAIN or inner[number] or _belongs_to_headline(layout, head, number):

@@ -57,8 +57,11 @@ class _Frame:
 class Walk:
     """One pass over one tree; `layout` is what came of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, shows_hidden: bool = False) -> None:
         self.layout = Layout()
+        self.hidden = 0
+        """Characters of blocks that were left out because a name or a style hides them."""
+        self._shows_hidden = shows_hidden
         self._runs: list[Run] = []
         self._url: str | None = None
         self._frames: list[_Frame] = []
@@ -120,13 +123,18 @@ class Walk:
     def _is_unseen(self, node: LexborNode, values: dict[str, str | None]) -> bool:
         is_styled = "style" in values
         if (is_styled or "hidden" in values) and is_hidden(values):
-            return True
+            return self._hides(node)
         if (is_styled or "class" in values) and is_struck(values):
             return True
         if "aria-hidden" not in values or self._weighed >= _WEIGHED:
             return False
         self._weighed += 1
         return is_decoration(node, values)
+
+    def _hides(self, node: LexborNode) -> bool:
+        if not self._shows_hidden:
+            self.hidden += len(node.text())
+        return not self._shows_hidden
 
     def _say(self, text: str) -> None:
         if self._preformatted:
@@ -160,7 +168,7 @@ class Walk:
         names = _names(values)
         role = (values.get("role") or "").lower() if values else ""
         hint = hint_of(tag, role, names)
-        if hint is Hint.HIDDEN or (tag == "dialog" and "open" not in values):
+        if (hint is Hint.HIDDEN and self._hides(node)) or (tag == "dialog" and "open" not in values):
             return False, None
         if self._row is not None:  # inside a cell: a line of it
             self._runs.append(Run(BREAK, None))
