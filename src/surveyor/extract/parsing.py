@@ -90,8 +90,12 @@ def _laid_out(tree: LexborHTMLParser) -> Layout:
     if walk.hidden < _HIDDEN:
         return seen
     whole = measures.measure(Walk(shows_hidden=True).through(body))
-    least = max(_HIDDEN, 2 * measures.largest_text(seen, seen.boxes[0]))
-    return whole if measures.largest_text(whole, whole.boxes[0]) > least else seen
+    least = max(_HIDDEN, 2 * _longest(seen))
+    return whole if _longest(whole) > least else seen
+
+
+def _longest(layout: Layout) -> int:
+    return measures.largest_text(layout, 0, len(layout.pieces))
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:

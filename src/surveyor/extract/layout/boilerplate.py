@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import accumulate
 from typing import Final
 
 from surveyor.extract.document import BlockKind, Region
@@ -26,8 +25,6 @@ _LISTED: Final = 3
 _ALL_LINKS: Final = 0.8
 # Characters of sentences beside which a list of links is not what a page is about.
 _LEAST_PROSE: Final = 200
-# Pieces of a box in which people are quoted, characters of a quotation, and its share of the content.
-_QUOTATIONS, _QUOTATION, _QUOTED_SHARE = 12, 300, 0.3
 # Characters of a notice, and of what stands below the last rule of an old page.
 _NOTICE: Final = 900
 _FOOT: Final = 700
@@ -47,7 +44,6 @@ _FILE: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|odt|ods|zip|rtf|pptx?)(?:$|[?#]
 _COLUMN: Final = re.compile(
     r"(?:^|[\s_-])(?:col|span|large|medium|columns?|grid|size|w)(?:-(?:xs|sm|md|lg|xl|xxl|[sml]))?-?(\d{1,2})(?=$|[\s_])"
 )
-_QUOTED: Final = ("“", "„", "«", '"', "‟", "★", "»", "”")
 
 
 def mark_boilerplate(layout: Layout, head: int | None) -> None:
@@ -61,7 +57,6 @@ def mark_boilerplate(layout: Layout, head: int | None) -> None:
         _leading_away,
         _pointers,
         _link_lists,
-        _quotes,
         _stamps,
         _captions,
         _controls,
@@ -249,43 +244,6 @@ def _leads_to_file(piece: Piece) -> bool:
         run.url is not None and (_FILE.search(run.url) or run.url[:7].lower() == "mailto:")
         for run in piece.runs
     )
-
-
-def _quotes(content: Content) -> None:
-    """Boxes in which other people are quoted, and nothing else is said."""
-    quoted = [0, *accumulate(piece.text.startswith(_QUOTED) for piece in content.pieces)]
-    story = _story(content)
-    for box in content.boxes:
-        if quoted[box.first] == quoted[box.last]:
-            continue
-        if not (box.number and box.tag in ("div", "section", "article", "li", "aside", "blockquote")):
-            continue
-        if not 0 < box.last - box.first <= _QUOTATIONS:
-            continue
-        numbers = content.within(box)
-        said = [content.pieces[n] for n in numbers if content.pieces[n].kind is not BlockKind.HEADING]
-        if not said or _stands_in_story(content, box, story):
-            continue
-        if all(piece.text.startswith(_QUOTED) and len(piece.text) < _QUOTATION for piece in said):
-            content.take(numbers, Region.TEASER, _QUOTED_SHARE)
-
-
-def _story(content: Content) -> list[int]:
-    """How many pieces before each are sentences that are no quotations."""
-    prose = (
-        not piece.text.startswith(_QUOTED) and is_prose(piece, piece.link_chars) for piece in content.pieces
-    )
-    return [0, *accumulate(prose)]
-
-
-def _stands_in_story(content: Content, box: Box, story: list[int]) -> bool:
-    """Whether sentences that are no quotations stand beside a box: then somebody tells a story and quotes."""
-    around = content.boxes[box.parent]
-    while around.parent > 0 and (
-        around.tag in ("ul", "ol") or (around.first, around.last) == (box.first, box.last)
-    ):
-        around = content.boxes[around.parent]
-    return story[around.last] > story[around.first]
 
 
 def _stamps(content: Content) -> None:

@@ -94,10 +94,10 @@ def is_prose(piece: Piece, linked: int) -> bool:
     )
 
 
-def largest_text(layout: Layout, box: Box) -> int:
-    """Characters of the sentences that stand in a row somewhere in a box, where they are most."""
+def largest_text(layout: Layout, first: int, last: int) -> int:
+    """Characters of the sentences that stand in a row in one box of a stretch, where they are most."""
     rows: dict[int, list[int]] = {}
-    for piece in layout.pieces[box.first : box.last]:
+    for piece in layout.pieces[first:last]:
         if is_prose(piece, piece.link_chars):
             around = layout.boxes[piece.box]
             at = around.parent if around.tag in PARAGRAPHS else around.number

@@ -31,7 +31,7 @@ _REGIONS: Final = {
 # Share of a page's text from which a box is the page, whatever it is called.
 _IS_THE_PAGE: Final = 0.5
 # Share of the text of all candidates that the element for content must hold to be believed.
-_BELIEVED: Final = 0.3
+_BELIEVED: Final = 0.5
 # Characters that a byline has at most.
 _BYLINE: Final = 400
 _CAPTION: Final = 110  # and a caption that tells nothing
@@ -95,7 +95,7 @@ def _by_hint(layout: Layout, box: Box, total: int) -> Region | None:
         return Region.NAVIGATION if box.chars <= _SHORT and not _has_heading(layout, box) else None
     if hint is Hint.TEASER and (box.tag in PARAGRAPHS or _is_lead(layout, box)):
         return None
-    if hint is Hint.HEADER and (_in_content(layout, box) or _is_heading_of_part(layout, box)):
+    if hint is Hint.HEADER and _in_content(layout, box):
         return None
     if hint is Hint.FOOTER and box.tag == "footer" and _in_content(layout, box):
         return Region.ASIDE if box.chars < _BYLINE else None
@@ -136,7 +136,7 @@ def _doubt_once(layout: Layout, total: int, entries: list[Box]) -> bool:
         if box.region is not None and not within[box.number]:
             key = _Hinted(box.region, box.tag in _BY_TAG)
             taken[key] = taken.get(key, 0) + box.prose
-            texts[key] = max(texts.get(key, 0), largest_text(layout, box))
+            texts[key] = max(texts.get(key, 0), largest_text(layout, box.first, box.last))
     left, changed = total - sum(taken.values()), False
     for key in sorted(taken, key=taken.__getitem__):
         believed = _BELIEVED_TAG if key.by_tag else _DOUBTED.get(key.region, total)
@@ -156,11 +156,6 @@ def _take_back(boxes: list[Box], key: _Hinted, entries: list[Box]) -> bool:
         if not entries or any(box.first < each.last and each.first < box.last for each in entries):
             box.region, changed = None, True
     return changed
-
-
-def _is_heading_of_part(layout: Layout, box: Box) -> bool:
-    """Some systems put the heading of every part of a page into a header of its own."""
-    return box.tag == "header" and not box.links and box.first > 0 and _has_heading(layout, box)
 
 
 def _is_lead(layout: Layout, box: Box) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout.boxes import Box, Layout
-from surveyor.extract.layout.measures import is_prose
+from surveyor.extract.layout.measures import largest_text
 
 _STAMP: Final = 100  # characters of a line that tells when something was said
 _LEAST: Final = 3  # boxes side by side with such a line
@@ -73,5 +73,4 @@ def _is_below_text(layout: Layout, first: int, last: int) -> bool:
     pieces = layout.pieces
     if any(p.kind is BlockKind.HEADING and p.level <= _CHAPTER for p in pieces[first:last]):
         return False
-    above = (p for p in pieces[:first] if p.region is Region.MAIN)
-    return sum(len(p.text) for p in above if is_prose(p, p.link_chars)) >= _LEAST_PROSE
+    return largest_text(layout, 0, first) >= _LEAST_PROSE
