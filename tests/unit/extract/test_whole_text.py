@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from surveyor.extract.document import Region
 from tests.unit.extract.conftest import Parse
 from tests.unit.extract.test_parsing import main_text, region
@@ -136,3 +138,37 @@ def test_a_page_of_remarks_alone_is_made_of_them(parsed: Parse) -> None:
     alone = _remarks("10:07", "11:32", "23:16")
     page = parsed(f"<body><div><h1>Orchards</h1><div>{alone}</div></div></body>")
     assert region(page, "I planted") is Region.MAIN
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        '<div class="story comments-open">{}</div>',
+        "<aside>{}</aside>",
+        "<footer>{}</footer>",
+        "<nav>{}</nav>",
+        '<div class="hidden">{}</div>',
+        '<div style="display:none">{}</div>',
+        "<div hidden>{}</div>",
+    ],
+)
+def test_no_name_and_no_element_takes_the_longest_text_of_a_page(wrapper: str, parsed: Parse) -> None:
+    other = "<p>The office is open on weekdays, and on Saturdays before noon.</p>"
+    article = f"<h1>Orchards</h1>{PARAGRAPHS * 2}"
+    page = parsed(f"<body>{wrapper.format(article)}<div class=end>{other * 8}</div></body>")
+    assert main_text(page).count(TOLD) == 12
+
+
+def test_what_a_style_hides_stays_hidden_beside_a_text(parsed: Parse) -> None:
+    hidden = "<p>Whoever reads this has looked into the markup of a page that was made for others.</p>" * 12
+    page = parsed(f"<body><h1>Orchards</h1>{PARAGRAPHS}<div style='display:none'>{hidden}</div></body>")
+    assert all("looked into the markup" not in block.text for block in page.blocks)
+
+
+def test_boards_of_a_forum_with_their_last_minutes_are_no_remarks(parsed: Parse) -> None:
+    boards = "".join(
+        f"<tr><td><a href='/b{each}'>Board {each}</a> {TOLD}</td><td>last post at 14:0{each}</td></tr>"
+        for each in range(1, 5)
+    )
+    page = parsed(f"<body><h1>Forum</h1><div>{TOLD * 6}</div><table role=none>{boards}</table></body>")
+    assert all(block.region is not Region.COMMENTS for block in page.blocks)

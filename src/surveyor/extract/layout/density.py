@@ -168,9 +168,7 @@ def _is_stated(layout: Layout, box: Box) -> bool:
     """Whether a box beside the text states things and leads nowhere: labels and values, a table."""
     if box.hint not in _CONTENT or box.link_density >= _LEADS:
         return False
-    return any(
-        piece.kind in _STATING or ": " in piece.text for piece in layout.pieces[box.first : box.last]
-    )
+    return any(piece.kind in _STATING or ": " in piece.text for piece in layout.pieces[box.first : box.last])
 
 
 def _is_paragraph(layout: Layout, box: Box) -> bool:
