@@ -107,7 +107,7 @@ class Crawl:
     @property
     def is_full(self) -> bool:
         """Whether so many pages wait for their commit that no more are handed out: a kill repeats these."""
-        return sum(visit.waiting_for_commit for visit in self.visits.values()) >= _MOST_WAITING
+        return self._leases.backlog.pages >= _MOST_WAITING
 
     def arrive(self, arrival: Arrival, parent: Page | None) -> None:
         if parent is not None:
@@ -214,6 +214,7 @@ class Crawl:
             await self._leases.let_go(visit)
 
     def _forget(self, visit: ScrapyVisit) -> None:
+        visit.forget()
         self.committer.part(visit.member)
         self.visits.pop(visit.domain, None)
         self._holds.pop(visit.no, None)

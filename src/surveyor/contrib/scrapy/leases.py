@@ -14,7 +14,7 @@ from surveyor.clock import Clock
 from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.queue import RequestFrontier
 from surveyor.contrib.scrapy.session import Session
-from surveyor.contrib.scrapy.visit import ScrapyVisit
+from surveyor.contrib.scrapy.visit import Backlog, ScrapyVisit
 from surveyor.crawl.claims import Claimed, Claims, Task
 from surveyor.crawl.context import DomainOpener
 from surveyor.crawl.plan import Plan, RunOptions, plan_for
@@ -52,6 +52,7 @@ class Leases:
         self.claims = Claims(self._db, session.worker, task, self._settings, self._profile, clock)
         self._claimer = Claimer(self._db, session.worker, self._settings.lease_seconds, clock)
         self._openings = DomainOpener(self._db, frontier, session.run)
+        self.backlog = Backlog()
 
     async def named(self, numbers: Sequence[int]) -> list[Claimed]:
         """Of these domains those that may be had now."""
@@ -104,7 +105,7 @@ class Leases:
         except LeaseLost:
             return None
         made = (lease, plan, self._session.run, begun, self._settings, self._clock)
-        return ScrapyVisit(*made, priority_of, on_delivery), begun.is_new
+        return ScrapyVisit(*made, priority_of, on_delivery, self.backlog), begun.is_new
 
     async def release(self, visit: ScrapyVisit, outcome: Outcome) -> None:
         """Raises nothing where the lease is gone: then the domain is somebody else's."""

@@ -11,7 +11,7 @@ from sqlalchemy import and_, delete, exists, false, func, or_, select, tuple_, u
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
-from surveyor.db.bulk import insert_new, update_many
+from surveyor.db.bulk import execute_many, insert_many, insert_new, update_many
 from surveyor.db.tables import (
     crawl_runs,
     domain_crawl,
@@ -36,6 +36,13 @@ _started_by = (
     .scalar_subquery()
 )
 _OVER = ("done", "ended")  # states of pages that were asked for
+_ADD_NEW = (
+    "INSERT INTO scrapy_requests (domain_no, key, request)"
+    " SELECT CAST({} AS BIGINT), CAST({} AS BIGINT), CAST({} AS TEXT)"
+    " WHERE NOT EXISTS (SELECT 1 FROM pages"
+    " WHERE pages.domain_no = {} AND pages.key = {} AND pages.state IN ('done', 'ended'))"
+    " ON CONFLICT (domain_no, key) DO NOTHING"
+)
 # What a frontier outside the database has not finished stands at the end of its checkpoint.
 _unfinished_elsewhere = and_(
     _c.frontier_checkpoint_id.like("%:%:%"), _c.frontier_checkpoint_id.not_like("%:0")
@@ -62,18 +69,14 @@ class Arrival(NamedTuple):
 
 
 async def add(tx: AsyncConnection, rows: Sequence[tuple[int, int, str]]) -> None:
-    if rows:
-        await insert_new(tx, scrapy_requests, ("domain_no", "key", "request"), rows, ("domain_no", "key"))
+    await insert_many(
+        tx, scrapy_requests, ("domain_no", "key", "request"), rows, ignore_known=("domain_no", "key")
+    )
 
 
 async def add_new(tx: AsyncConnection, rows: Sequence[tuple[int, int, str]]) -> None:
     """Those of pages that are over already are left out: nobody would ever take them away."""
-    over: set[Place] = set()
-    for start in range(0, len(rows), _AT_ONCE):
-        places = [row[:2] for row in rows[start : start + _AT_ONCE]]
-        had = (tuple_(_p.domain_no, _p.key).in_(places), _p.state.in_(_OVER))
-        over.update((no, key) for no, key in await tx.execute(select(_p.domain_no, _p.key).where(*had)))
-    await add(tx, [row for row in rows if row[:2] not in over])
+    await execute_many(tx, _ADD_NEW, [(*row, *row[:2]) for row in rows])
 
 
 async def of(tx: AsyncConnection, places: Sequence[Place]) -> dict[Place, str]:

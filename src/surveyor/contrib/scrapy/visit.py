@@ -99,6 +99,14 @@ class _Ready:
         return held
 
 
+class Backlog:
+    """Pages of all visits of a process that Scrapy is done with, and that are not committed: a kill repeats
+    them."""
+
+    def __init__(self) -> None:
+        self.pages = 0
+
+
 class ScrapyVisit:
     def __init__(
         self,
@@ -110,8 +118,10 @@ class ScrapyVisit:
         clock: Clock,
         priority_of: Callable[[int, Taken], int],
         on_delivery: Callable[[], None],
+        backlog: Backlog,
     ) -> None:
         self.plan = plan
+        self._backlog = backlog
         member = _Member(lease, plan, self._delivered)
         self.session = Hold(lease, plan, run, settings, clock, member)
         self.in_hand: dict[int, Page] = {}
@@ -125,7 +135,7 @@ class ScrapyVisit:
         # Until the site has answered it is asked for one page alone: of several first requests Scrapy would
         # make some before it has read robots.txt.
         self.has_answered = False
-        self._uncommitted = 0  # pages that were handed out, and of which nothing is committed
+        self._waiting = 0  # of the backlog, those of this domain
         self._stop: Outcome | None = None
         self.ask()
 
@@ -142,11 +152,6 @@ class ScrapyVisit:
         return self.session.member
 
     @property
-    def waiting_for_commit(self) -> int:
-        """Pages that Scrapy is done with."""
-        return max(0, self._uncommitted - len(self.in_hand))
-
-    @property
     def outbox(self) -> Outbox:
         return self.member.outbox
 
@@ -158,7 +163,7 @@ class ScrapyVisit:
         """A commit brought something."""
         for box, taken, granted in self.member.receive():
             self._prefetch.receive(taken, box.want, granted)
-            self._uncommitted = max(0, self._uncommitted - len(box.results) - len(box.given_back))
+            self._wait(-len(box.results) - len(box.given_back))
         while self._prefetch:
             self._ready.push(self._prefetch.pop())
         self._prefetch.in_flight = None
@@ -185,7 +190,6 @@ class ScrapyVisit:
     def next(self) -> Page:
         taken = self._ready.pop()
         page = self.in_hand[taken.key] = Page(self.domain, taken)
-        self._uncommitted += 1
         self.ask()
         return page
 
@@ -222,7 +226,7 @@ class ScrapyVisit:
             self.session.failures.success()
             self.outcomes.successes += 1
         self.outcomes.pages += result.was_answered
-        self.outbox.results.append(result)
+        self._end(result)
 
     def failed(self, page: Page, result: PageResult, obstacle: Obstacle, wait: float | None = None) -> None:
         """For a reason that may pass: back to the end of the queue, or over. Perhaps it blocks the domain."""
@@ -232,9 +236,9 @@ class ScrapyVisit:
         self._note_failure(obstacle, wait)
         retry = self._retries.failed(taken)
         if retry.ends:
-            self.outbox.results.append(result.keep_what_was(taken))
+            self._end(result.keep_what_was(taken))
         elif retry.back is not None:
-            self.outbox.given_back.append(retry.back)
+            self._put_back(retry.back)
             self._prefetch.refill_expected()
             self.ask()
 
@@ -244,7 +248,7 @@ class ScrapyVisit:
         if taken is None or self.in_hand.pop(taken.key, None) is None:
             return
         result.was_fetched = False
-        self.outbox.results.append(result.keep_what_was(taken))
+        self._end(result.keep_what_was(taken))
         self.outbox.unused += 1
         self._prefetch.budget += 1
 
@@ -252,7 +256,6 @@ class ScrapyVisit:
         """It waits for another spider; until the visit ends it stays in hand, so as not to be taken again."""
         assert page.taken is not None
         del self.in_hand[page.taken.key]
-        self._uncommitted -= 1
         self._others.append(page.taken)
         self._prefetch.budget += 1
         self.ask()
@@ -266,6 +269,23 @@ class ScrapyVisit:
             verdict = obstacle
         if verdict is not None:
             self._stop = self.outcomes.blocked(verdict, None)
+
+    def _end(self, result: PageResult) -> None:
+        self.outbox.results.append(result)
+        self._wait(1)
+
+    def _put_back(self, *urls: GivenBack) -> None:
+        self.outbox.given_back += urls
+        self._wait(len(urls))
+
+    def _wait(self, more: int) -> None:
+        self._waiting += more
+        self._backlog.pages += more
+
+    def forget(self) -> None:
+        """It is no longer this process that commits what came of it."""
+        self._wait(-self._waiting)
+        self._backlog = Backlog()  # a commit under way may answer yet
 
     # -- how it ends
 
@@ -292,8 +312,8 @@ class ScrapyVisit:
         held = [page.taken for page in self.in_hand.values() if page.taken is not None]
         held += [*self._ready.empty(), *self._others]
         self._others = []
-        self.outbox.given_back += [GivenBack(taken.key, taken.attempts, False) for taken in held]
-        self.outbox.given_back += self._retries.postponed
+        self._put_back(*(GivenBack(taken.key, taken.attempts, False) for taken in held))
+        self._put_back(*self._retries.postponed)
         self.outbox.unused += len(held)
         self.outbox.want = 0
         self.in_hand.clear()
