@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from scrapy.settings import Settings
 
+from surveyor.contrib.scrapy import store
 from surveyor.contrib.scrapy.reports import Reporter
 from surveyor.contrib.scrapy.session import origin_of
+from surveyor.contrib.scrapy.store import Arrival
 from surveyor.contrib.scrapy.tally import Tally
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.service import start_run
 from surveyor.db import Database
+from surveyor.frontier.changes import RANK_NORMAL
 from surveyor.names import canonical_domain
 from surveyor.registry.check import check
 from surveyor.registry.domain import Domain
@@ -61,6 +64,16 @@ async def test_a_report_registers_counts_and_ends_like_a_visit(db: Database) -> 
     assert (a.crawl_status, a.pages_crawled) == (CrawlStatus.EXHAUSTED, 3)
     assert (b.crawl_status, b.block_reason_code, b.block_count) == (CrawlStatus.BLOCKED, "rate_limited", 1)
     assert await check(db, canonical_domain) == [], "counts without pages of ours are no fault"
+
+
+async def test_a_domain_whose_queue_another_phase_left_unfinished_stays_due(db: Database) -> None:
+    domain = await add_domain(db, "a.example")
+    async with db.write() as tx:
+        await store.queue(tx, [Arrival("a.example", 7, "http://a.example", "/x", 1, RANK_NORMAL, None, False)])
+    await (await _reporter(db)).report(_tally(("a.example", 200)).all(), finished=True)
+    now = await get(db, domain.no)
+    assert (now.crawl_status, now.frontier_size) == (CrawlStatus.ACTIVE, 1)
+    assert (await claim_one(db)).no == domain.no
 
 
 async def test_what_somebody_holds_is_left_alone_and_its_counts_wait(db: Database) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import scrapy
 from scrapy.http import TextResponse
@@ -28,7 +29,7 @@ class GrantsSpider(scrapy.Spider):
 
     def __init__(self, start: str = "https://newsroom.example/", **known: Any) -> None:
         super().__init__(**known)
-        self.start_urls = [start]
+        self.start_urls, self.allowed_domains = [start], [urlsplit(start).hostname]
 
     def parse(self, response: TextResponse) -> Iterator[Any]:
         title, deadline = response.css("h1::text").get(), response.css("time::attr(datetime)").get()

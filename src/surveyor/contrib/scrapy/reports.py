@@ -60,7 +60,8 @@ class Reporter:
                 held = {names[lease.no]: lease for lease in await self._leases(tx, list(names))}
                 await events.append(tx, [self._event(held[name]) for name in held if name in first])
                 endings = [
-                    (lease, self._outcome(news[name], taken[name], finished)) for name, lease in held.items()
+                    (lease, self._outcome(lease, news[name], taken[name], finished))
+                    for name, lease in held.items()
                 ]
                 done.update(names[no] for no in await release_all(tx, endings, self.yields))
         except BaseException:
@@ -82,7 +83,9 @@ class Reporter:
         """Said once per run: the counts of this domain have no pages here."""
         return NewEvent(EventKind.COUNTS_REPORTED, self.worker, lease.no, data={"source": self.origin.source})
 
-    def _outcome(self, one: DomainTally, counts: dict[str, int], finished: bool | None) -> Outcome:
+    def _outcome(
+        self, lease: Lease, one: DomainTally, counts: dict[str, int], finished: bool | None
+    ) -> Outcome:
         errors = one.failures.in_a_row
         known: dict[str, Any] = {
             "counts": counts,
@@ -95,8 +98,8 @@ class Reporter:
             return Outcome.blocked(one.obstacle, **known)
         if not one.pages:
             return Outcome(**known)
-        if finished:
+        if finished and not lease.domain.frontier_size:
             return Outcome(status=CrawlStatus.EXHAUSTED, revisit_seconds=self.revisit_seconds, **known)
-        return Outcome(
-            status=CrawlStatus.ACTIVE, stopped_by=None if finished is None else "interrupt", **known
-        )
+        # What a phase that was taken back left in the queue waits there, and stays due.
+        stopped_by = "interrupt" if finished is False else None
+        return Outcome(status=CrawlStatus.ACTIVE, stopped_by=stopped_by, **known)

@@ -77,6 +77,7 @@ class FrontierScheduler(BaseScheduler):
         self._crawl: Crawl | None = None
         self._spider: Spider | None = None
         self._is_refresh = False  # pages that did not change need not be sent
+        self._refusal: str | None = None  # why the spider is closed before its first request
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -84,6 +85,7 @@ class FrontierScheduler(BaseScheduler):
         made = cls(crawler, dupefilter)
         _schedulers[crawler] = made
         connect = crawler.signals.connect
+        connect(made.spider_opened, signals.spider_opened)
         connect(made.response_received, signals.response_received)
         for signal in (signals.item_scraped, signals.item_dropped):
             connect(made.item_left, signal)
@@ -115,6 +117,8 @@ class FrontierScheduler(BaseScheduler):
         return bool(self._memory) or (self._crawl is not None and self._crawl.is_pending)
 
     def enqueue_request(self, request: Request) -> bool:
+        if self._refusal is not None:
+            return False
         page: Page | None = request.meta.get(PAGE)
         parent = self.children.get(request)
         if page is not None:
@@ -248,6 +252,11 @@ class FrontierScheduler(BaseScheduler):
 
     # -- what Scrapy tells
 
+    def spider_opened(self, spider: Spider) -> None:
+        """Not in `open`: Scrapy has not opened its scraper by then, and would fail to close it."""
+        if self._refusal is not None:
+            raise CloseSpider(self._refusal)
+
     def request_passed(self, request: Request) -> None:
         """It is queued by now, or dropped: either way its page need not wait for that any longer."""
         page = self.children.pop(request, None)
@@ -284,8 +293,9 @@ class FrontierScheduler(BaseScheduler):
         self._is_refresh = getattr(spider, "surveyor_work", None) == "refresh"
         work = Work.REFRESH if self._is_refresh else Work.CRAWL
         if work is Work.REFRESH and not flags.refresh_mode:
-            log.error("not started: ENABLE_REFRESH_MODE is off, and the spider “%s” refreshes", spider.name)
-            raise CloseSpider("refresh_mode_off")
+            message = f"ENABLE_REFRESH_MODE is off, and the spider “{spider.name}” refreshes"
+            self._refuse("refresh_mode_off", message)
+            return
         most = getattr(spider, "max_pages", None) if flags.per_domain_budget else None
         options = RunOptions(max_pages=most)
         origin = origin_of(spider.name, settings)
@@ -293,14 +303,11 @@ class FrontierScheduler(BaseScheduler):
         try:
             seeds = spider.start_domains() if hasattr(spider, "start_domains") else ()
             session = await Session.open(settings, origin, kind, options, work, seeds)
-        except Refused as refusal:
-            log.error("not started: %s", refusal)
-            raise CloseSpider("surveyor_refused") from None
         except (SurveyorError, OSError) as error:
-            if flags.claim_protocol:
-                log.error("not started: %s", error)
-                raise CloseSpider("surveyor_refused") from None
-            log.error("the register is left out of this run, requests wait in memory: %s", error)
+            if flags.claim_protocol or isinstance(error, Refused):
+                self._refuse("surveyor_refused", str(error))
+            else:
+                log.error("the register is left out of this run, requests wait in memory: %s", error)
             return
         rules = session.workspace.name_rules
         self._read = url_reader(rules)
@@ -308,6 +315,10 @@ class FrontierScheduler(BaseScheduler):
         crawl = await Crawl.open(session, task, self._poke)
         self._answers = answers.Answers(crawl, rules, keep_pages=self._keep_pages)
         self._crawl = crawl
+
+    def _refuse(self, reason: str, message: str) -> None:
+        log.error("not started: %s", message)
+        self._refusal = reason
 
     async def _close(self, reason: str) -> None:
         crawl, self._crawl = self._crawl, None

@@ -68,6 +68,14 @@ def _lock_here(workspace: Workspace, worker: str) -> WorkerLock | None:
         return None  # a folder that cannot be written
 
 
+def _quieten_libraries() -> None:
+    """Scrapy logs everything by default; these would write each statement, and each chunk of an image."""
+    for name in ("aiosqlite", "PIL"):
+        logger = logging.getLogger(name)
+        if logger.level == logging.NOTSET:  # the project did not choose
+            logger.setLevel(logging.INFO)
+
+
 def _leave_modules_to_themselves() -> None:
     """What is loaded by now stays for good. The register doubles it, and Python's collector would look through
     all of it again and again: that was a sixth of a crawl's CPU. Once per process: later there is garbage, too."""
@@ -108,6 +116,7 @@ class Session:
         seeds: Sequence[str] = (),
     ) -> Session:
         """`seeds` are domains that the run is shared out among."""
+        _quieten_libraries()
         variable = bootstrap.WORKSPACE_VARIABLE
         folder = os.environ.get(variable) or settings.get(variable)
         async with AsyncExitStack() as stack:

@@ -23,6 +23,7 @@ class Taking:
         self.wanted: list[int] = []
         self._short: dict[int, str] = {}  # what stopped domains that would have more of the run
         self._has_warned_of_known = False
+        self._had_any = False
 
     @property
     def is_waiting(self) -> bool:
@@ -32,7 +33,9 @@ class Taking:
         """What may be had now, beside the `mine` that are held."""
         if self._what_is_due:
             self.wanted = []
-            return await self._leases.due(mine)
+            due = await self._leases.due(mine)
+            self._had_any = self._had_any or bool(due)
+            return due
         self.wanted += await self._waits.freed()
         numbers = {no for no in self.wanted if no not in held}
         claimed = await self._leases.named(sorted(numbers)) if numbers else []
@@ -51,7 +54,10 @@ class Taking:
     async def goes_on(self) -> bool:
         """Nothing is in hand: whether there is another round, or something due."""
         if self._what_is_due:
-            return await self._leases.claims.why_over() is None
+            is_over = await self._leases.claims.why_over() is not None
+            if is_over and not self._had_any:
+                log.info("nothing is due now; `surveyor why DOMAIN` says when a domain will be")
+            return not is_over
         if not self._short or not await self._leases.has_more_pages():
             return False
         # Pages came back to the run: first to those that have not had their share of it.
