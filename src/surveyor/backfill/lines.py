@@ -57,10 +57,12 @@ def request(values: Mapping[str, Any]) -> Requests:
 
 
 def _number(value: Any) -> int | None:
+    """A whole number, also as tables with gaps write it: 200.0."""
     try:
-        return int(value)
+        exact = float(value)
     except (TypeError, ValueError, OverflowError):
         return None
+    return int(exact) if exact.is_integer() else None
 
 
 def _scrapy(line: str) -> dict[str, Any] | None:

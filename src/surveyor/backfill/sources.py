@@ -31,6 +31,7 @@ LOG_COLUMNS = {
     "crawled_at": ("fetched_at", "timestamp"),
 }
 IMAGE_COLUMNS = {"domain": ("source_domain",), "image": ("image_id",)}
+_PACKED = {"zstd": b"\x28\xb5\x2f\xfd", "bzip2": b"BZh", "xz": b"\xfd7zXZ", "zip": b"PK\x03\x04"}
 LOG_TABLE, IMAGE_TABLE = "crawl_log", "provenance"
 
 
@@ -72,12 +73,25 @@ async def _of_file(where: str, mapped: Mapped, *, contents: bool = False) -> Asy
         for answer in warc.read_answers(Path(where), contents=contents):
             yield answer
         return
+    _require_unpacked(Path(where))
     source = open_source(where)
     try:
         async for values in _of_lines(where, source.lines(LONGEST), mapped):
             yield values
     finally:
         source.close()
+
+
+def _require_unpacked(path: Path) -> None:
+    """Gzip is unpacked on the way; others would be taken for a table of one strange column."""
+    try:
+        with path.open("rb") as file:
+            begins = file.read(6)
+    except OSError:
+        return  # said better where it is opened
+    for name, magic in _PACKED.items():
+        if begins.startswith(magic):
+            raise BadInput(f"{path} is packed with {name}; unpack it first")
 
 
 async def _of_table(where: str, mapped: Mapped) -> AsyncIterator[Requests]:
@@ -136,6 +150,8 @@ async def _of_rows(
     without = {"status": 200} if is_feed else {}
     async for row in rows.under(headings):
         yield {**without, **row}
+    for _ in range(rows.bad):
+        yield {}  # a row that names nothing, and is counted among those
 
 
 async def read_provenance(where: str, mapped: Mapped, totals: Totals) -> dict[str, int]:

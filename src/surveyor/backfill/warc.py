@@ -2,7 +2,7 @@
 
 Read from the front, compressed or not, record by record; contents are passed over unless somebody wants
 them, and then one at a time is held. A file that ends within a record, as a crash leaves it, counts up to
-there.
+there; after a record whose length is wrong it goes on with the next that begins on a line of its own.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def read_answers(path: Path, *, contents: bool = False) -> Iterator[dict[str, An
     """url, status and crawled_at of each response; with `contents` also `http`, the bytes that were sent."""
     try:
         with _opened(path) as source:
-            yield from _records(source, contents)
-    except (EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
+            yield from _records(source, contents, path.name)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         log.warning("the file ends within a record; read up to there", file=path.name, error=str(error))
 
 
@@ -54,14 +54,16 @@ def _opened(path: Path) -> IO[bytes]:
     return cast(IO[bytes], gzip.open(path, "rb")) if packed else path.open("rb")
 
 
-def _records(source: IO[bytes], contents: bool) -> Iterator[dict[str, Any]]:
+def _records(source: IO[bytes], contents: bool, name: str) -> Iterator[dict[str, Any]]:
+    has_warned = False
     while line := source.readline(_LINE):
-        if not line.strip():
-            continue
         if not line.startswith(_VERSION):
-            raise ValueError("what follows is no record")
+            if line.strip() and not has_warned:
+                has_warned = True
+                log.warning("what is between records is passed over: a length is wrong", file=name)
+            continue
         head = _head(source)
-        length = int(head.get(b"content-length", b"0"))
+        length = _length(head)
         first = source.readline(min(_LINE, length)) if length else b""
         rest = length - len(first)
         wanted = contents and head.get(b"warc-type") == b"response" and length <= LARGEST
@@ -71,6 +73,11 @@ def _records(source: IO[bytes], contents: bool) -> Iterator[dict[str, Any]]:
         if head.get(b"warc-type") in _HAD and url.startswith(("http://", "https://")):
             when = head.get(b"warc-date", b"").decode("ascii", "replace")
             yield {"url": url, "status": _status(first), "crawled_at": when, "http": http}
+
+
+def _length(head: dict[bytes, bytes]) -> int:
+    written = head.get(b"content-length", b"")
+    return int(written) if written.isdigit() else 0
 
 
 def _whole(source: IO[bytes], length: int) -> bytes:

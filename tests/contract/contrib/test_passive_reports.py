@@ -69,7 +69,8 @@ async def test_a_report_registers_counts_and_ends_like_a_visit(db: Database) -> 
 async def test_a_domain_whose_queue_another_phase_left_unfinished_stays_due(db: Database) -> None:
     domain = await add_domain(db, "a.example")
     async with db.write() as tx:
-        await store.queue(tx, [Arrival("a.example", 7, "http://a.example", "/x", 1, RANK_NORMAL, None, False)])
+        left = Arrival("a.example", 7, "http://a.example", "/x", 1, RANK_NORMAL, None, again=False)
+        await store.queue(tx, [left])
     await (await _reporter(db)).report(_tally(("a.example", 200)).all(), finished=True)
     now = await get(db, domain.no)
     assert (now.crawl_status, now.frontier_size) == (CrawlStatus.ACTIVE, 1)

@@ -53,6 +53,8 @@ class FormSpider(Spider):
     """A form, a page asked for twice, an object in `meta`, a lambda; starts without `dont_filter`."""
 
     name = "forms"
+    max_pages = "5 of each listing"  # names that the register must not take for its own
+    start_domains = ("partners",)
 
     def __init__(self, start: str, **known: Any) -> None:
         super().__init__(**known)

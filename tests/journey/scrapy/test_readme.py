@@ -29,6 +29,7 @@ BACK = [
     for back in re.findall(r"^\*Back:\*(.*?)$", README, re.DOTALL | re.MULTILINE)
 ]
 HEADLINES = "scrapy crawl headlines -a start=https://your-site.example/\n"
+PARSE = "scrapy parse --spider headlines -a start=https://your-site.example/ https://your-site.example/\n"
 SEEDS = "scrapy crawl discovery -a seeds=partners.xlsx\n"
 
 
@@ -58,6 +59,7 @@ class Reader:
             ["bash", "-c", script],
             cwd=self._project,
             env=self._env,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -127,3 +129,25 @@ def test_the_readme_leads_from_nothing_to_the_last_phase_and_back_from_each(
         assert reader.asked().keys() == before.keys()
         assert {name for name in GRAPH.names if reader.asked()[name] > before[name]} == {HOST}
         assert "ENABLE_REFRESH_MODE is off" in reader.types(f"{BACK[3]}\nscrapy crawl refresh")
+
+
+@pytest.mark.parametrize("engine_name", ["sqlite"], indirect=True)
+def test_tools_for_one_page_leave_nothing_and_wrong_arguments_get_one_line(
+    tmp_path: Path, engine_name: str
+) -> None:
+    with SiteProcess(SiteSpec(GRAPH), tmp_path / "requests.log") as site:
+        reader = Reader(tmp_path, site)
+        reader.types(SETUP)
+        parsed = reader.types(PARSE)
+        assert f"<GET http://{HOST}/part1/page1.html>" in parsed and "ERROR" not in parsed, parsed
+        assert "200" in reader.types("scrapy shell -c response.status https://your-site.example/")
+        assert reader.domains() == {}
+
+        for arguments, said in (
+            ("", "name a list: -a seeds=FILE"),
+            ("-a seeds=no.csv", "no.csv does not exist"),
+            ("-a seeds=no.csv -a max_pages=ten", "max_pages is “ten”; write a number"),
+        ):
+            shown = reader.types(f"scrapy crawl discovery {arguments}")
+            assert f"not started: {said}" in shown and shown.count("ERROR") == 1, shown
+        assert reader.asked().keys() == {HOST}, "the site was asked by the tools alone"

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.backfill.rows import Headings, open_rows
+from surveyor.backfill.sources import Mapped, read_log
 from surveyor.errors import BadInput, UsageError
 
 KNOWN = {"domain": ("domain_name", "host"), "status": (), "notes": ("comment",)}
@@ -114,3 +115,23 @@ async def test_what_was_written_is_read(
     assert [row for row in await _read(folder / "a.csv") if row] == [row for row in stripped if row]
     whole = [{ours[k]: v for k, v in row.items() if v} for row in drawn]
     assert (await _read(folder / "a.jsonl"))[1:] == whole
+
+
+async def test_a_log_from_a_table_with_gaps_has_its_statuses_and_names_what_cannot_be_read(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "log.csv"
+    long = "x" * 200_000  # longer than Python's reader of CSV takes
+    path.write_text(f"domain,status,images_found\na.example,200.0,3.0\nb.example,404.0,\n{long},200,\n")
+    found = [(one.host, one.errors, one.images) async for one in read_log(str(path), Mapped())]
+    assert found == [("a.example", {}, 3), ("b.example", {404: 1}, 0), ("", {0: 1}, 0)]
+
+
+@pytest.mark.parametrize(("kind", "magic"), [("zstd", b"\x28\xb5\x2f\xfd"), ("zip", b"PK\x03\x04")])
+async def test_a_packed_log_is_refused_by_the_name_of_its_packer(
+    tmp_path: Path, kind: str, magic: bytes
+) -> None:
+    path = tmp_path / "old.warc.zst"
+    path.write_bytes(magic + b"x" * 100)
+    with pytest.raises(BadInput, match=f"is packed with {kind}; unpack it first"):
+        [one async for one in read_log(str(path), Mapped())]

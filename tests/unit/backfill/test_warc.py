@@ -67,6 +67,19 @@ def test_a_file_that_was_cut_off_counts_up_to_there(tmp_path: Path) -> None:
     assert [one.host for one in read_warc(path)] == ["https://a.example/1"]
 
 
+@pytest.mark.parametrize("length", [b"7", b"9000", b"-5", b"many"])
+def test_a_record_with_a_wrong_length_costs_no_other_than_what_it_swallows(
+    tmp_path: Path, length: bytes
+) -> None:
+    path = tmp_path / "old.warc"
+    _write(path, [(f"https://a.example/{number}", "200 OK") for number in range(5)], packed=False)
+    whole = path.read_bytes()
+    at = whole.index(b"Content-Length: ", whole.index(b"WARC-Type: response")) + len(b"Content-Length: ")
+    path.write_bytes(whole[:at] + length + whole[whole.index(b"\r\n", at) :])
+    found = [one.host for one in read_warc(path)]
+    assert found[0] == "https://a.example/0" and found[-2:] == ["https://a.example/3", "https://a.example/4"]
+
+
 @given(st.binary(max_size=200))
 def test_no_bytes_make_the_reader_fall_over(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "any.warc"

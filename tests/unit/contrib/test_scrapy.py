@@ -89,11 +89,12 @@ def test_counts_that_could_not_be_written_count_with_the_next() -> None:
 @pytest.mark.parametrize(
     ("argv", "is_one"),
     [
-        (["/venv/bin/scrapy", "shell", "http://a.example"], True),
-        (["scrapy", "parse", "--spider=x", "http://a.example"], True),
-        (["/venv/lib/site-packages/scrapy/__main__.py", "fetch", "http://a.example"], True),
-        (["/venv/bin/scrapy", "crawl", "shell"], False),
-        (["/home/me/run.py", "shell"], False),
+        (["python", "/venv/bin/scrapy", "shell", "http://a.example"], True),
+        (["python", "-m", "scrapy", "parse", "--spider=x", "http://a.example"], True),
+        (["python", "-X", "dev", "/venv/bin/scrapy", "-h", "fetch", "http://a.example"], True),
+        (["python", "/venv/bin/scrapy", "crawl", "shell"], False),
+        (["python", "/home/me/run.py", "shell"], False),
+        (["/usr/bin/python3"], False),
         ([], False),
     ],
 )

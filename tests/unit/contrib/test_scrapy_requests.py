@@ -66,9 +66,14 @@ def test_callback_priority_depth_meta_and_headers_come_back(
 
 
 def test_a_plain_request_needs_no_text() -> None:
-    assert pack(Request(URL, meta={"depth": 3}, dont_filter=True), SPIDER) is None
+    assert pack(Request(URL, meta={"depth": 3}), SPIDER) is None
     assert pack(Request(URL, callback=SPIDER.parse), SPIDER) is None
     assert unpack(None, URL, 3, SPIDER).meta == {"depth": 3}
+
+
+def test_a_start_url_stays_one_that_is_asked_for_though_it_is_offsite() -> None:
+    text = pack(Request(URL, meta={"is_start_request": True}, dont_filter=True), SPIDER)
+    assert unpack(text, URL, 0, SPIDER).dont_filter, "Scrapy drops what is offsite, but for these"
 
 
 def test_a_closure_as_callback_is_refused_by_its_name() -> None:

@@ -29,10 +29,12 @@ _TOOLS = frozenset({"shell", "fetch", "view", "parse", "check"})
 
 
 def is_tool(argv: Sequence[str]) -> bool:
-    """Whether `scrapy` was called to look at a page, not to crawl."""
-    called = Path(argv[0]).name if argv else ""
-    is_scrapy = called.startswith("scrapy") or (called == "__main__.py" and "scrapy" in Path(argv[0]).parts)
-    return is_scrapy and len(argv) > 1 and argv[1] in _TOOLS
+    """Whether `scrapy` was called to look at a page, not to crawl; by the interpreter's own arguments, as
+    Scrapy takes the command out of `sys.argv`."""
+    names = [Path(each).name for each in argv[1:]]
+    program = next((place for place, name in enumerate(names) if name.startswith("scrapy")), len(names))
+    rest = [each for each in names[program + 1 :] if not each.startswith("-")]
+    return bool(rest) and rest[0] in _TOOLS
 
 
 class Addon:
@@ -40,7 +42,7 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         flags = Flags.read(settings)
-        if not flags.domain_tracking or is_tool(sys.argv):
+        if not flags.domain_tracking or is_tool(sys.orig_argv):
             return
         settings.setdefault_in_component_priority_dict(
             "DOWNLOADER_MIDDLEWARES", DownloadErrors, _ERRORS_ORDER

@@ -51,7 +51,7 @@ def pack(request: Request, spider: Spider) -> str | None:
         for name, values in request.headers.items()
     }
     kept = {name: value for name, value in known.items() if value != _PLAIN.get(name)}
-    for name in ("url", "body", "dont_filter"):
+    for name in ("url", "body"):
         kept.pop(name, None)
     if kept.get("callback") == "parse":
         del kept["callback"]

@@ -296,12 +296,17 @@ class FrontierScheduler(BaseScheduler):
             message = f"ENABLE_REFRESH_MODE is off, and the spider “{spider.name}” refreshes"
             self._refuse("refresh_mode_off", message)
             return
-        most = getattr(spider, "max_pages", None) if flags.per_domain_budget else None
-        options = RunOptions(max_pages=most)
         origin = origin_of(spider.name, settings)
         kind = WorkerKind.CLAIMING if flags.claim_protocol else WorkerKind.PASSIVE
         try:
-            seeds = spider.start_domains() if hasattr(spider, "start_domains") else ()
+            # Not names that other people's spiders use: `max_pages` is often of a listing.
+            most = getattr(spider, "surveyor_max_pages", None) if flags.per_domain_budget else None
+            seeds = spider.surveyor_start_domains() if hasattr(spider, "surveyor_start_domains") else ()
+            options = RunOptions(max_pages=most)
+        except (SurveyorError, OSError) as error:
+            self._refuse("bad_arguments", str(error))
+            return
+        try:
             session = await Session.open(settings, origin, kind, options, work, seeds)
         except (SurveyorError, OSError) as error:
             if flags.claim_protocol or isinstance(error, Refused):

@@ -77,8 +77,8 @@ def _quieten_libraries() -> None:
 
 
 def _leave_modules_to_themselves() -> None:
-    """What is loaded by now stays for good. The register doubles it, and Python's collector would look through
-    all of it again and again: that was a sixth of a crawl's CPU. Once per process: later there is garbage, too."""
+    """What is loaded by now stays for good. The register doubles it, and Python's collector would look
+    through all of it again and again: a fifth of a crawl's CPU. Once per process: later there is garbage."""
     if not gc.get_freeze_count():
         gc.freeze()
 

@@ -16,7 +16,7 @@ from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.scheduler import needs_of
 from surveyor.contrib.scrapy.seeds import domains_of, read_seeds
 from surveyor.crawl.images.refs import images_of
-from surveyor.errors import SurveyorError
+from surveyor.errors import BadSettings, SurveyorError
 from surveyor.names import NameRules
 
 
@@ -32,30 +32,40 @@ class DiscoverySpider(Spider):
 
     def __init__(self, seeds: str | None = None, max_pages: str | None = None, **known: Any) -> None:
         super().__init__(**known)
-        self._seeds = seeds
-        self.max_pages = int(max_pages) if max_pages else None
+        self._seeds, self._max_pages = seeds, max_pages or None
         self._pages = 0
         self._links = LinkExtractor()
         self._urls: list[str] | None = None
 
-    def start_domains(self) -> list[str]:
+    @property
+    def surveyor_max_pages(self) -> int | None:
+        """Pages of the whole run."""
+        if self._max_pages is None:
+            return None
+        if not (self._max_pages.isascii() and self._max_pages.isdigit()):
+            raise BadSettings(f"max_pages is “{self._max_pages[:40]}”; write a number: -a max_pages=100")
+        return int(self._max_pages)
+
+    def surveyor_start_domains(self) -> list[str]:
         """What a budget of the whole run is shared out among."""
+        if self._seeds is None and not Flags.read(self.settings).smart_scheduling:
+            raise BadSettings("name a list: -a seeds=FILE or -a seeds=redis://host:port/db")
         return domains_of(self._read()) if self._seeds else []
 
     async def start(self) -> AsyncIterator[Request]:
-        if self._seeds is None and not Flags.read(self.settings).smart_scheduling:
-            raise CloseSpider("name a list: -a seeds=FILE or -a seeds=redis://host:port/db")
         try:
+            self.surveyor_start_domains()
             urls = self._read()
-        except SurveyorError as error:
+        except (SurveyorError, OSError) as error:
             self.logger.error("%s", error)
-            raise CloseSpider("bad_seeds") from None
+            raise CloseSpider("bad_arguments") from None
         for url in urls:
             yield Request(url)
 
     def parse(self, response: Response) -> Iterator[Request | dict[str, Any]]:
         self._pages += 1
-        if self.max_pages is not None and self._pages > self.max_pages:
+        most = self.surveyor_max_pages
+        if most is not None and self._pages > most:
             raise CloseSpider("max_pages")
         if not isinstance(response, TextResponse):
             return

@@ -22,6 +22,9 @@ class RefreshSpider(DiscoverySpider):
     def __init__(self, max_pages: str | None = None, **known: Any) -> None:
         super().__init__(max_pages=max_pages, **known)
 
+    def surveyor_start_domains(self) -> list[str]:
+        return []
+
     async def start(self) -> AsyncIterator[Request]:
         """There are no seeds."""
         none: tuple[Request, ...] = ()
