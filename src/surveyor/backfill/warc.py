@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from surveyor import logs
-from surveyor.backfill.lines import request
-from surveyor.backfill.totals import Requests
 
 _GZIP, _VERSION = b"\x1f\x8b", b"WARC/"
 _LINE = 64 * 1024  # bytes of a header line; longer ones are cut
@@ -33,10 +31,6 @@ def is_warc(path: Path) -> bool:
             return source.read(len(_VERSION)) == _VERSION
     except (OSError, EOFError, zlib.error):
         return False
-
-
-def read_warc(path: Path) -> Iterator[Requests]:
-    return (request(values) for values in read_answers(path))
 
 
 def read_answers(path: Path, *, contents: bool = False) -> Iterator[dict[str, Any]]:

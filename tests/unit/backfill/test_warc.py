@@ -17,10 +17,16 @@ from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from surveyor.backfill.lines import request
 from surveyor.backfill.sources import Mapped, read_log
-from surveyor.backfill.warc import is_warc, read_answers, read_warc
+from surveyor.backfill.totals import Requests
+from surveyor.backfill.warc import is_warc, read_answers
 
 WHEN = "2024-05-06T07:08:09Z"
+
+
+def _requests(path: Path) -> list[Requests]:
+    return [request(values) for values in read_answers(path)]
 
 
 def _write(path: Path, answers: list[tuple[str, str]], *, packed: bool) -> None:
@@ -52,7 +58,7 @@ def test_responses_of_another_tool_are_requests(tmp_path: Path, packed: bool) ->
     path = tmp_path / "old.warc"
     _write(path, ANSWERS, packed=packed)
     assert is_warc(path)
-    found = list(read_warc(path))
+    found = _requests(path)
     assert [(one.host, one.errors) for one in found] == [
         ("https://a.example/1", {}),
         ("http://www.a.example/2", {404: 1}),
@@ -64,7 +70,7 @@ def test_a_file_that_was_cut_off_counts_up_to_there(tmp_path: Path) -> None:
     path = tmp_path / "old.warc.gz"
     _write(path, ANSWERS[:2], packed=True)
     path.write_bytes(path.read_bytes()[:-30])
-    assert [one.host for one in read_warc(path)] == ["https://a.example/1"]
+    assert [one.host for one in _requests(path)] == ["https://a.example/1"]
 
 
 @pytest.mark.parametrize("length", [b"7", b"9000", b"-5", b"many"])
@@ -76,7 +82,7 @@ def test_a_record_with_a_wrong_length_costs_no_other_than_what_it_swallows(
     whole = path.read_bytes()
     at = whole.index(b"Content-Length: ", whole.index(b"WARC-Type: response")) + len(b"Content-Length: ")
     path.write_bytes(whole[:at] + length + whole[whole.index(b"\r\n", at) :])
-    found = [one.host for one in read_warc(path)]
+    found = [one.host for one in _requests(path)]
     assert found[0] == "https://a.example/0" and found[-2:] == ["https://a.example/3", "https://a.example/4"]
 
 
@@ -84,7 +90,7 @@ def test_a_record_with_a_wrong_length_costs_no_other_than_what_it_swallows(
 def test_no_bytes_make_the_reader_fall_over(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "any.warc"
     path.write_bytes(b"WARC/1.0\r\n" + data)
-    assert isinstance(list(read_warc(path)), list)
+    assert isinstance(_requests(path), list)
 
 
 async def test_a_log_that_is_a_warc_file_is_read_as_one(tmp_path: Path) -> None:

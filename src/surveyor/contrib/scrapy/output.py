@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 
-from surveyor.contrib.scrapy.pages import Page
+from surveyor.contrib.scrapy.pages import Page, page_of
 from surveyor.contrib.scrapy.requests import PAGE
 from surveyor.contrib.scrapy.scheduler import scheduler_of
 
@@ -26,7 +26,7 @@ class PageOutput:
         return cls(crawler)
 
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
-        page = _page_of(response)
+        page = page_of(response)
         for each in result:
             self._hold(page, each)
             yield each
@@ -36,7 +36,7 @@ class PageOutput:
     async def process_spider_output_async(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        page = _page_of(response)
+        page = page_of(response)
         async for each in result:
             self._hold(page, each)
             yield each
@@ -57,15 +57,9 @@ class PageOutput:
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
         """The callback failed, or an error page was filtered before it."""
-        page = _page_of(response)
+        page = page_of(response)
         if page is not None and isinstance(exception, CloseSpider):
             page.abort()
         elif page is not None:
             page.is_whole = False
             page.callback_ended()
-
-
-def _page_of(response: Response) -> Page | None:
-    request = response.request
-    found: Page | None = request.meta.get(PAGE) if request is not None else None
-    return found

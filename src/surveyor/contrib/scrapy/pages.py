@@ -15,6 +15,7 @@ from datetime import datetime
 from scrapy.http import Response
 
 from surveyor.archive import Capture
+from surveyor.contrib.scrapy.requests import PAGE
 from surveyor.crawl.images.outbox import ImageBox
 from surveyor.crawl.pages.response import ended_by, is_login
 from surveyor.crawl.results import PageReason, PageResult
@@ -71,6 +72,13 @@ class Page:
             self._then(self)
             if self.parent is not None:
                 self.parent.let_go()
+
+
+def page_of(response: Response | None) -> Page | None:
+    """The page that an answer belongs to; none of what did not go through the queue."""
+    request = getattr(response, "request", None)
+    found: Page | None = request.meta.get(PAGE) if request is not None else None
+    return found
 
 
 def result_of(taken: Taken, response: Response, now: datetime, latency: float, *, keep: bool) -> PageResult:

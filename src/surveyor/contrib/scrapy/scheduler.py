@@ -26,7 +26,7 @@ from surveyor.contrib.scrapy import answers, requests
 from surveyor.contrib.scrapy.crawl import Crawl
 from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.memory import MemoryQueue
-from surveyor.contrib.scrapy.pages import Page
+from surveyor.contrib.scrapy.pages import Page, page_of
 from surveyor.contrib.scrapy.parts import Task
 from surveyor.contrib.scrapy.passing import watch_requests
 from surveyor.contrib.scrapy.requests import PAGE, Unkeepable, UnkeepableValue
@@ -265,12 +265,12 @@ class FrontierScheduler(BaseScheduler):
 
     def item_left(self, item: Any, response: Response | None, spider: Spider) -> None:
         """The pipelines are done with it."""
-        page = _page_of(response)
+        page = page_of(response)
         if page is not None:
             page.let_go()
 
     def item_failed(self, item: Any, response: Response | None, spider: Spider) -> None:
-        page = _page_of(response)
+        page = page_of(response)
         if page is not None:
             page.is_whole = False
             page.let_go()
@@ -363,9 +363,3 @@ def _note_link(parent: Page | None, url: PageUrl) -> None:
             parent.links.append(url.target)
         else:
             parent.foreign.append(url.text)
-
-
-def _page_of(response: Response | None) -> Page | None:
-    request = getattr(response, "request", None)
-    found: Page | None = request.meta.get(PAGE) if request is not None else None
-    return found
