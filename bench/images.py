@@ -2,6 +2,10 @@
 
 Ours fetches, decodes in a child process, keeps SHA-256, perceptual hash, size, rights and provenance, and
 commits in groups. What a start costs is measured by a crawl of one host with one page, and taken off both.
+
+Nothing is deleted before the end: ext4 passes over the inodes of files deleted in the last seconds, one by
+one, for each file that is made. After a crawl's 4,000 files were removed, a new file took 300 to 1,800 us
+of system time instead of 15.
 """
 
 from __future__ import annotations
@@ -95,6 +99,11 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=1, help="taken in turns; medians are printed")
     parser.add_argument("--alone", action="store_true", help="without Scrapy")
     args = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder:
+        return _run(args, Path(folder))
+
+
+def _run(args: argparse.Namespace, folder: Path) -> int:
     crawlers = {"Surveyor": _ours} | ({} if args.alone else {"Scrapy": _scrapy})
     small, large = _Site(1, 1, args.bytes), _Site(args.hosts, args.pages, args.bytes)
     found: dict[str, list[float]] = {name: [] for name in crawlers}
@@ -102,7 +111,7 @@ def main(argv: list[str]) -> int:
     try:
         for _ in range(args.rounds):
             for name, crawl in crawlers.items():
-                start, whole = crawl(small, 1), crawl(large, args.hosts)
+                start, whole = crawl(small, 1, folder), crawl(large, args.hosts, folder)
                 each = (whole.cpu - start.cpu) / (whole.pictures - start.pictures)
                 found[name].append(each)
                 print(
@@ -123,23 +132,23 @@ def main(argv: list[str]) -> int:
     return 0 if all(promise.is_kept for promise in promises) else 1
 
 
-def _ours(on: _Site, hosts: int) -> Spent:
+def _ours(on: _Site, hosts: int, within: Path) -> Spent:
     places = {site.name(number): f"{site.address(number)}:{on.port}" for number in range(hosts)}
     environment = Surveyor("images").settings(places)
-    with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder:
-        seeds = Path(folder) / "seeds.txt"
-        seeds.write_text("".join(f"{name}\n" for name in places))
-        line = [sys.executable, "-m", "surveyor", "--workspace", f"{folder}/workspace"]
-        for prepare in (("init", "--profile", "images"), ("ingest-seeds", str(seeds))):
-            subprocess.run([*line, *prepare], env=environment, check=True, capture_output=True, cwd=_ROOT)
-        return _spent(on, [*line, "crawl", "--json"], environment)
+    folder = tempfile.mkdtemp(dir=within)
+    seeds = Path(folder) / "seeds.txt"
+    seeds.write_text("".join(f"{name}\n" for name in places))
+    line = [sys.executable, "-m", "surveyor", "--workspace", f"{folder}/workspace"]
+    for prepare in (("init", "--profile", "images"), ("ingest-seeds", str(seeds))):
+        subprocess.run([*line, *prepare], env=environment, check=True, capture_output=True, cwd=_ROOT)
+    return _spent(on, [*line, "crawl", "--json"], environment)
 
 
-def _scrapy(on: _Site, hosts: int) -> Spent:
-    with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder:
-        told = {"folder": folder, "port": on.port, "hosts": [site.address(n) for n in range(hosts)]}
-        line = [str(OTHERS / "python"), "-m", "bench.scrapy_images", json.dumps(told)]
-        return _spent(on, line, dict(os.environ))
+def _scrapy(on: _Site, hosts: int, within: Path) -> Spent:
+    hosts_at = [site.address(number) for number in range(hosts)]
+    order = {"folder": tempfile.mkdtemp(dir=within), "port": on.port, "hosts": hosts_at}
+    line = [str(OTHERS / "python"), "-m", "bench.scrapy_images", json.dumps(order)]
+    return _spent(on, line, dict(os.environ))
 
 
 def _spent(on: _Site, line: list[str], environment: dict[str, str]) -> Spent:

@@ -57,12 +57,13 @@ class BlobStore:
                 raise BadInput(f"{extension[:20]!r} is no file name extension; it should be like jpg")
         names = [_name(sha256(data).hexdigest(), extension) for data, extension in files]
         together = len(files) >= _MANY and can_sync_file_systems()
+        workshop = f"{self._folder}/{_WORKSHOP}/{uuid.uuid4().hex}"
         drafts: list[tuple[str, str]] = []
         try:
-            for (data, _), name in zip(files, names, strict=True):
+            for number, ((data, _), name) in enumerate(zip(files, names, strict=True)):
                 path = f"{self._folder}/{name}"
                 if not _holds(path, data):
-                    drafts.append((self._draft(data, sync=not together), path))
+                    drafts.append((_draft(f"{workshop}-{number}", data, sync=not together), path))
             if together and drafts:
                 sync_file_system(self._folder)
             for draft, path in drafts:
@@ -119,16 +120,6 @@ class BlobStore:
                     removed += 1
         return removed
 
-    def _draft(self, data: bytes, *, sync: bool) -> str:
-        draft = f"{self._folder}/{_WORKSHOP}/{uuid.uuid4().hex}"
-        try:
-            _in_its_folder(draft, partial(_write_new, draft, data, sync=sync))
-        except OSError:
-            with contextlib.suppress(FileNotFoundError):
-                Path(draft).unlink()
-            raise
-        return draft
-
     def _sync_names(self, leaves: Collection[str], *, together: bool) -> None:
         """Sync the names on the way to files, even of one that was there: whoever made it may not have."""
         if together:
@@ -150,13 +141,31 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
+def _draft(path: str, data: bytes, *, sync: bool) -> str:
+    try:
+        _in_its_folder(path, partial(_write_new, path, data, sync=sync))
+    except OSError:
+        with contextlib.suppress(FileNotFoundError):
+            Path(path).unlink()
+        raise
+    return path
+
+
 def _in_its_folder(path: str, act: Callable[[], object]) -> None:
     """Folders are there but for the first file: to look for each every time took longer than to write it."""
     try:
         act()
     except FileNotFoundError:
-        private.make_folder(Path(path).parent)
+        _make_folder(Path(path).parent)
         act()
+
+
+def _make_folder(folder: Path) -> None:
+    """One below a folder that is there takes a single call, as nearly all of the first thousands do."""
+    try:
+        folder.mkdir(private.FOLDER, exist_ok=True)  # another process may be faster
+    except FileNotFoundError:
+        private.make_folder(folder)
 
 
 def _write_new(path: str, data: bytes, *, sync: bool) -> None:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from hashlib import sha256
+from operator import lt
+from struct import Struct
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -85,11 +87,14 @@ def _dhash(image: Image.Image) -> int:
     grey = _upright(_on_white(image))
     small = grey.resize((9, 8), Image.Resampling.LANCZOS, reducing_gap=3.0)
     pixels = small.tobytes()
-    bits = 0
-    for row in range(0, 72, 9):
-        for left in range(row, row + 8):
-            bits = bits << 1 | (pixels[left] < pixels[left + 1])
+    left, right = b"".join(_LEFT.unpack(pixels)), b"".join(_RIGHT.unpack(pixels))
+    bits = int(bytes(map(lt, left, right)).translate(_DIGITS), 2)
     return bits - (1 << 64) if bits >> 63 else bits
+
+
+# Eight rows of nine pixels without the last of each, and without the first.
+_LEFT, _RIGHT = Struct("8sx" * 8), Struct("x8s" * 8)
+_DIGITS = bytes.maketrans(b"\x00\x01", b"01")
 
 
 def _on_white(image: Image.Image) -> Image.Image:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import struct
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -100,10 +99,11 @@ def _answer(question: bytes) -> bytes:
 
 def _looked_at(data: bytes) -> dict[str, Any]:
     try:
-        facts = asdict(inspect(data))
+        facts = inspect(data)
     except NotAnImage as error:
         return {"refused": (error.reason, error.detail)}
-    return facts | {"sha256": facts["sha256"].hex()}
+    # By name, as orjson writes dataclasses itself; it has no word for bytes.
+    return {name: getattr(facts, name) for name in ImageFacts.__slots__} | {"sha256": facts.sha256.hex()}
 
 
 if __name__ == "__main__":
