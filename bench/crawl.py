@@ -15,14 +15,14 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from bench import profiled, shapes
+from bench import polite, profiled, shapes
 from bench.crawlers import OTHERS, Cost, Crawler, Other, Surveyor
 from bench.promise import Promise
 from bench.shapes import WANTED, Shape
 from bench.site import LINKS, PAGE_BYTES, SiteProcess
 
 HOSTS = 40
-POLITE_HOSTS, POLITE_DELAY, POLITE_PAGES = 1_000, 1.0, 25  # domains, seconds, pages of each
+POLITE_HOSTS = 1_000
 
 OURS = Surveyor("Surveyor, SQLite")
 CRAWLERS: dict[str, Crawler] = {
@@ -68,6 +68,7 @@ def main(argv: list[str]) -> int:
         metavar="DOMAINSxPAGES",
         help=f"many small domains instead; without any: {', '.join(map(str, WANTED))}",
     )
+    parser.add_argument("--polite-domains", type=int, default=POLITE_HOSTS, help="of the part `polite`")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
     if args.pages < 2 * HOSTS or args.rounds < 1:
@@ -76,7 +77,7 @@ def main(argv: list[str]) -> int:
         parser.error(f"{OTHERS.parent.name} is missing; `./dev bench crawl` makes it")
     wanted: list[Shape] = list(WANTED) if args.shapes == [] else args.shapes or []
     many = not args.profile and not wanted and "polite" in args.only
-    hosts = max([POLITE_HOSTS if many else HOSTS, *(shape.domains for shape in wanted)])
+    hosts = max([args.polite_domains if many else HOSTS, *(shape.domains for shape in wanted)])
     with SiteProcess(args.seed, hosts) as site:
         if args.profile:
             shape = wanted[0] if wanted else Shape(HOSTS, args.pages // HOSTS)
@@ -87,7 +88,7 @@ def main(argv: list[str]) -> int:
             chosen = {name: CRAWLERS[name] for name in OF_SHAPES if name in args.only}
             promises = shapes.compare(site, chosen, wanted, args.rounds)
         else:
-            promises = _compare(site, args) + (_polite(site) if many else [])
+            promises = _compare(site, args) + (polite.measure(site, args.polite_domains) if many else [])
     print("", *promises, sep="\n")
     return 0 if all(promise.is_kept for promise in promises) else 1
 
@@ -132,22 +133,6 @@ def _promises(figures: dict[str, Figure]) -> list[Promise]:
         for what, over, under, limit, at_least in ratios
         if over in cost and under in cost
     ]
-
-
-def _polite(site: SiteProcess) -> list[Promise]:
-    """The share of the possible that a polite crawl of many domains reaches, with one worker on SQLite."""
-    rates = []
-    for delay in (0.0, POLITE_DELAY):
-        site.resize(POLITE_PAGES)
-        cost = Surveyor("polite", delay=delay).crawl(site, POLITE_HOSTS)
-        rates.append(cost.served.rate)
-        print(
-            f"{POLITE_HOSTS:,} domains, delay {delay:g} s: {cost.served.rate:7.1f} pages/s of"
-            f" {cost.served.pages:,}, {cost.cpu / cost.served.pages * 1000:.3f} ms CPU per page with start"
-        )
-    free, polite = rates
-    possible = min(POLITE_HOSTS / POLITE_DELAY, free)
-    return [Promise("polite pages/s / what is possible", polite / possible, 0.97, at_least=True)]
 
 
 def _commit() -> str:

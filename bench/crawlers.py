@@ -23,7 +23,7 @@ from tests.support.servers import Postgres, Valkey, random_name
 
 OTHERS = Path(__file__).parent.parent / ".venv-bench" / "bin"
 _ROOT = Path(__file__).parent.parent
-_MOST_AT_ONCE = 1_000  # domains that one of our workers has in hand
+_PLACES = "SURVEYOR_NET__HOSTS"
 
 
 class Cost(NamedTuple):
@@ -65,6 +65,7 @@ class Surveyor:
     on_servers: bool = False
     workers: int = 1
     delay: float = 0.0
+    most_at_once: int = 1_000  # domains that one worker has in hand
     wrapper: tuple[str, ...] = ()
 
     def crawl(self, on: site.SiteProcess, hosts: int) -> Cost:
@@ -73,8 +74,10 @@ class Surveyor:
             environment = self.environment(on, hosts) | servers.environment
             workspace, seeds = Path(folder) / "workspace", Path(folder) / "seeds.txt"
             seeds.write_text("".join(f"{site.name(number)}\n" for number in range(hosts)))
+            places = environment.pop(_PLACES)  # too long for the environment of a process, from 3,500 on
             for prepare in (("init", "--profile", "community"), ("ingest-seeds", str(seeds))):
                 subprocess.run(_line(workspace, *prepare), env=environment, check=True, capture_output=True)
+            _write_places(workspace, json.loads(places))
             more = ("--workers", str(self.workers)) if self.workers > 1 else ()
             line = [*self.wrapper, *_line(workspace, "crawl", "--json", *more)]
             return _measured(on, line, environment, servers.pids)
@@ -89,16 +92,22 @@ class Surveyor:
         hosts = len(places)
         return {
             **{name: value for name, value in os.environ.items() if not name.startswith("SURVEYOR_")},
-            "SURVEYOR_NET__HOSTS": json.dumps(dict(places)),
+            _PLACES: json.dumps(dict(places)),
             "SURVEYOR_NET__ALLOW": '["127.0.0.0/8"]',
             "SURVEYOR_CRAWL__DELAY_SECONDS": str(self.delay),
             "SURVEYOR_CRAWL__DEPTH": "20",
             "SURVEYOR_CRAWL__ARCHIVE": "off",
             # A fair share each, or the first to come holds them all.
-            "SURVEYOR_CRAWL__DOMAINS_PER_WORKER": str(min(_MOST_AT_ONCE, -(-hosts // self.workers))),
+            "SURVEYOR_CRAWL__DOMAINS_PER_WORKER": str(min(self.most_at_once, -(-hosts // self.workers))),
             "SURVEYOR_EXTRACT__ENABLED": "false",
             "SURVEYOR_LOG__LEVEL": "warning",
         }
+
+
+def _write_places(workspace: Path, places: Mapping[str, str]) -> None:
+    with (workspace / "surveyor.toml").open("a") as settings:
+        settings.write("\n[net.hosts]\n")
+        settings.writelines(f'"{name}" = "{place}"\n' for name, place in places.items())
 
 
 def _line(workspace: Path, *arguments: str) -> list[str]:

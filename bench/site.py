@@ -15,12 +15,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self, cast
 
+import psutil  # type: ignore[import-untyped]
 import uvloop
 
 LINKS = 53
@@ -120,10 +121,10 @@ def _social() -> str:
 
 
 class _Log:
-    """When pages were served."""
+    """When which host was asked, and whether for a page that it has."""
 
     def __init__(self) -> None:
-        self.moments: list[float] = []
+        self.requests: list[tuple[float, int, bool]] = []
 
 
 class Connection(asyncio.Protocol):
@@ -168,12 +169,11 @@ async def listen(hosts: int, connection: Callable[[int], Connection]) -> int:
 
 def _answer(pages: Pages, log: _Log, host: int, asked: str) -> tuple[str, bytes] | None:
     body = pages.answer(host, asked)
+    is_page = body is not None and asked != "/robots.txt"
+    log.requests.append((time.monotonic(), host, is_page))
     if body is None:
         return None
-    if asked == "/robots.txt":
-        return "text/plain", body
-    log.moments.append(time.monotonic())
-    return "text/html; charset=utf-8", body
+    return "text/html; charset=utf-8" if is_page else "text/plain", body
 
 
 async def _serve(seed: int, hosts: int) -> None:
@@ -186,18 +186,41 @@ async def _serve(seed: int, hosts: int) -> None:
     while line := await asyncio.to_thread(sys.stdin.readline):
         told = json.loads(line)
         if "size" in told:
-            pages.size, log.moments = told["size"], []
-        print(json.dumps(log.moments), flush=True)
+            pages.size, log.requests = told["size"], []
+        print(json.dumps(log.requests), flush=True)
 
 
 class Served(NamedTuple):
-    """What the site saw of one crawl."""
+    """What the site saw of one crawl; rates in the middle three fifths, without the rush of the start and
+    the last stragglers."""
 
     pages: int
-    seconds: float
-    """From the first page to the last."""
     rate: float
-    """Pages per second in the middle three fifths: without the rush of the start and the last stragglers."""
+    """Pages per second."""
+    asked_rate: float
+    """Requests per second: also for robots.txt, sitemaps and what is not there."""
+    gaps: tuple[float, ...]
+    """Seconds between two requests to the same host, smallest first."""
+
+    @classmethod
+    def of(cls, requests: Sequence[tuple[float, int, bool]]) -> Self:
+        pages, count = sum(is_page for *_, is_page in requests), len(requests)
+        if count < 10:
+            return cls(pages, 0.0, 0.0, ())
+        middle = requests[count // 5 : count * 4 // 5 + 1]
+        seconds = middle[-1][0] - middle[0][0]
+        served = sum(is_page for *_, is_page in middle)
+        return cls(pages, served / seconds, len(middle) / seconds, _gaps(middle))
+
+
+def _gaps(requests: Iterable[tuple[float, int, bool]]) -> tuple[float, ...]:
+    last: dict[int, float] = {}
+    gaps = []
+    for moment, host, _ in requests:
+        if host in last:
+            gaps.append(moment - last[host])
+        last[host] = moment
+    return tuple(sorted(gaps))
 
 
 class SiteProcess:
@@ -230,12 +253,11 @@ class SiteProcess:
         self._ask({"size": pages_per_host})
 
     def served(self) -> Served:
-        moments = self._ask({})
-        count = len(moments)
-        if count < 10:
-            return Served(count, 0.0, 0.0)
-        first, last = moments[count // 5], moments[count * 4 // 5]
-        return Served(count, moments[-1] - moments[0], (count * 4 // 5 - count // 5) / (last - first))
+        return Served.of(self._ask({}))
+
+    def cpu(self) -> float:
+        """Seconds of CPU that it took so far."""
+        return float(sum(psutil.Process(self._process.pid).cpu_times()[:2]))
 
     def _ask(self, question: dict[str, int]) -> Any:
         assert self._process.stdin is not None

@@ -87,8 +87,9 @@ def _part(total: int, workers_: int) -> int:
     return -(-total // workers_)
 
 
-# Domains per claim: enough to fill up quickly, few enough to leave some for others.
-_CLAIM_BATCH = 50
+# Domains per claim: enough to fill up quickly, few enough to leave some for others. A claim waits for a group
+# commit on SQLite, so a worker that may hold thousands takes more at once.
+_CLAIM_BATCH, _CLAIMS_TO_FILL = 50, 20
 # Seconds between two claims with nothing claimed.
 _IDLE_SECONDS = 0.5
 # Seconds between two looks of a worker that waits for something to be due, and looks after which it claims.
@@ -133,7 +134,8 @@ class Claims:
         if run.has_used_up_its_pages:
             return []
         wanted = self._wanted(run.share)
-        room = await self.sharing.room(mine, min(room, _CLAIM_BATCH), wanted)
+        batch = max(_CLAIM_BATCH, self._settings.domains_per_worker // _CLAIMS_TO_FILL)
+        room = await self.sharing.room(mine, min(room, batch), wanted)
         taken = await self._claimer.claim(room, wanted)
         if taken:
             await self.sharing.got_some()

@@ -24,7 +24,7 @@ from surveyor.names import NameRules
 from surveyor.net.fetcher import Fetcher
 from surveyor.net.robots import RobotsRow
 from surveyor.net.throttle import AddressLimit
-from surveyor.process.tasks import Batch
+from surveyor.process.tasks import MOST_WRITTEN, Batch
 from surveyor.registry.leases import Lease
 from surveyor.settings import CrawlSettings
 
@@ -48,8 +48,8 @@ class DomainOpener:
 
     def __init__(self, db: Database, frontier: Frontier, run_id: UUID) -> None:
         self._db, self._frontier, self._run = db, frontier, run_id
-        self._standings = Batch(self._read_standings, DatabaseUnreachable)
-        self._begun = Batch(self._begin, DatabaseUnreachable)
+        self._standings = Batch(self._read_standings, DatabaseUnreachable, most=MOST_WRITTEN)
+        self._begun = Batch(self._begin, DatabaseUnreachable, most=MOST_WRITTEN)
 
     async def open(self, lease: Lease, origins: Sequence[str]) -> Opening:
         """Raises `LeaseLost` where the lease does not hold any more, or the domain is gone with it."""

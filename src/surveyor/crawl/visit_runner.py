@@ -22,7 +22,7 @@ from surveyor.frontier.protocol import Frontier
 from surveyor.metrics import LEASES_LOST
 from surveyor.net.reasons import Reason
 from surveyor.process.failpoints import failpoint
-from surveyor.process.tasks import Batch
+from surveyor.process.tasks import MOST_WRITTEN, Batch
 from surveyor.registry.store.release import Outcome
 
 # Visits that end within so many seconds are released together. Nobody waits for a release but the next
@@ -37,7 +37,7 @@ class Releaser:
 
     def __init__(self, db: Database, frontier: Frontier, yields: str) -> None:
         self._db, self._frontier, self._yields = db, frontier, yields
-        self._endings = Batch(self._end, DatabaseUnreachable, _GAP)
+        self._endings = Batch(self._end, DatabaseUnreachable, _GAP, MOST_WRITTEN)
 
     async def release(self, visit: Visit, outcome: Outcome) -> None:
         lease, plan = visit.session.lease, visit.plan

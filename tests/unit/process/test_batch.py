@@ -71,3 +71,10 @@ async def test_a_visit_that_is_cancelled_holds_nobody_up() -> None:
     assert await stays == 4
     with pytest.raises(asyncio.CancelledError):
         await gone
+
+
+async def test_no_more_go_together_than_is_said() -> None:
+    work = _Doubling()
+    batch: Batch[int, int] = Batch(work, DatabaseUnreachable, most=2)
+    assert await asyncio.gather(*(batch.ask(n) for n in range(5))) == [0, 2, 4, 6, 8]
+    assert work.batches == [[0, 1], [2, 3], [4]]
