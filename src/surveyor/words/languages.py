@@ -19,8 +19,9 @@ _ENOUGH = 200
 _LEAST = 1.5
 # How far the second best must stay behind: shared words alone must not decide.
 _LEAD = 1.15
-# How far ahead of the language that a page claims another must be to overrule it.
-_OVERRULES = 1.6
+# How far ahead of the language that a page claims another must be to overrule it: by a share, and by points,
+# since tables and lists of names have hardly any small words.
+_OVERRULES, _OVERRULES_BY = 1.6, 4.0
 # A word typed without its diacritics tells less than one with them.
 _FOLDED = 0.6
 # Points for a letter that only this language, or few beside it, writes. Each counts once.
@@ -86,7 +87,8 @@ def _winner(points: int, languages: tuple[str, ...], claimed: str | None) -> str
     index = lanes.index(best)
     if claimed is not None:
         theirs = lanes[languages.index(claimed)]
-        return languages[index] if best > theirs * _OVERRULES else claimed
+        is_clear = best > theirs * _OVERRULES and best - theirs >= _OVERRULES_BY * _POINT
+        return languages[index] if is_clear else claimed
     lanes[index] = 0
     return languages[index] if best + _SLACK >= max(lanes) * _LEAD else None
 

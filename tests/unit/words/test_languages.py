@@ -75,3 +75,13 @@ def test_snippets_are_hardly_ever_taken_for_another_language() -> None:
 @given(st.text(), st.lists(st.sampled_from([*LANGUAGES, "xx"])))
 def test_no_text_and_no_choice_is_refused(text: str, among: list[str]) -> None:
     assert guess_language(text, among) in {None, *among}
+
+
+def test_a_table_with_hardly_any_small_words_does_not_overrule_the_language_a_page_claims() -> None:
+    table = "Rang Name Verein Punkte 1 Lea Berg TV Aarau 94 2 Ana Popa STV La Roche 91 3 Ion Luca 90 la pe"
+    assert guess_language(table, claimed="de") == "de"
+
+
+def test_sentences_in_another_language_overrule_a_claim_that_a_template_made() -> None:
+    text = "Ние подкрепяме читалища и училища, които искат да направят библиотека за децата на селото."
+    assert guess_language(text, claimed="en") == "bg"
