@@ -16,15 +16,16 @@ _TINY: Final = 1e-6
 class Row(NamedTuple):
     signs: tuple[str, ...]
     is_right: bool
+    weight: float = 1.0
 
 
 def learn(rows: Sequence[Row]) -> dict[str, float]:
     """A weight per sign, and `bias`."""
     names = ["bias", *sorted({sign for row in rows for sign in row.signs})]
     number = {name: place for place, name in enumerate(names)}
-    grouped: dict[tuple[int, ...], list[int]] = defaultdict(lambda: [0, 0])
+    grouped: dict[tuple[int, ...], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for row in rows:  # pages with the same signs count together
-        grouped[0, *sorted(number[sign] for sign in set(row.signs))][row.is_right] += 1
+        grouped[0, *sorted(number[sign] for sign in set(row.signs))][row.is_right] += row.weight
     found = [0.0] * len(names)
     for _ in range(_STEPS):
         step = _solved(*_slope_and_curve(grouped, found))
@@ -35,7 +36,7 @@ def learn(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def _slope_and_curve(
-    grouped: dict[tuple[int, ...], list[int]], found: list[float]
+    grouped: dict[tuple[int, ...], list[float]], found: list[float]
 ) -> tuple[list[list[float]], list[float]]:
     size = len(found)
     slope = [0.0, *(-_DRAWN * value for value in found[1:])]

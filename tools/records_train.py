@@ -1,11 +1,12 @@
 """Make the weights of `surveyor.extract.scoring` out of labelled pages, and measure them on unseen sites.
 
-    python -m tools.records_train SET.zip... [--articles real-pages.zip] [--write]
+    python -m tools.records_train SET.zip... [--articles real-pages.zip] [--write [--only offers]]
 
 A set is a file of `tools.real_records`; of one with halves, name only what may be learned from (`--tuning`
 takes that half alone). The pages of `tests/data` are learned from as well, and articles as pages that offer
 nothing. Sites are left out in turn, weights are learned from the others, and what they choose on the pages
-left out is counted: that is the figure that counts. Nothing of the pages is kept but the weights.
+left out is counted: that is the figure that counts. Nothing of the pages is kept but the weights. `--only`
+makes those anew whose names begin so, and keeps the others as they are.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ WEIGHTS: Final = Path(scoring.__file__).parent / "weights.json"
 COMPOSED: Final = Path(__file__).parents[1] / "tests/data"
 WITH_WHO: Final = ("funding_program", "service")
 _LEASTS: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+# What a page that was composed here counts beside a real one.
+_COMPOSED: Final = 0.3
 # Parts into which sites are cut.
 _PARTS: Final = 20
 
@@ -46,6 +49,7 @@ class Known(NamedTuple):
     site: str
     page: Analysis
     records: Sequence[Mapping[str, Any]]
+    weight: float = 1.0
 
 
 class Question(NamedTuple):
@@ -59,14 +63,18 @@ class Question(NamedTuple):
 
 def who_questions(pages: Iterable[Known]) -> Iterator[Question]:
     """On pages with one record of a kind: which sentence says who may come."""
-    for site, page, records in pages:
+    for site, page, records, weight in pages:
         for kind in WITH_WHO:
             wanted = [one for one in records if one["kind"] == kind and not one.get("optional")]
             if len(wanted) != 1 or "eligibility" in wanted[0].get("neutral", {}):
                 continue
             right = real_records.right_values(wanted[0], "eligibility")
             rows = [
-                Row(one.signs, any(real_records.is_right("eligibility", one.text, each) for each in right))
+                Row(
+                    one.signs,
+                    any(real_records.is_right("eligibility", one.text, each) for each in right),
+                    weight,
+                )
                 for one in who.candidates(page.facts, kind, page.document.language)
             ]
             yield Question(site, rows, bool(right))
@@ -74,11 +82,11 @@ def who_questions(pages: Iterable[Known]) -> Iterator[Question]:
 
 def gate_questions(pages: Iterable[Known], kind: str) -> Iterator[Question]:
     """Whether a page offers something of a kind; one that a curator may leave out teaches nothing."""
-    for site, page, records in pages:
+    for site, page, records, weight in pages:
         of_kind = [one for one in records if one["kind"] == kind]
         is_offer = any(not one.get("optional") for one in of_kind)
         if is_offer or not of_kind:
-            yield Question(site, [Row(tuple(gate.signs(page, kind)), is_offer)], is_offer)
+            yield Question(site, [Row(tuple(gate.signs(page, kind)), is_offer, weight)], is_offer)
 
 
 def left_out(questions: Sequence[Question]) -> list[tuple[float, bool, bool]]:
@@ -122,11 +130,13 @@ def composed_pages() -> Iterator[Known]:
         known = json.loads(answer.read_text(encoding="utf-8"))
         if answer.parent.name == "contacts" and known["profile"] == "funding":
             continue  # whoever wrote these answers left programmes out
-        yield Known(answer.stem, _page(known, answer.with_suffix(".html").read_bytes()), _flat(known))
+        page = _page(known, answer.with_suffix(".html").read_bytes())
+        yield Known(answer.stem, page, _flat(known), _COMPOSED)
     folder = COMPOSED / "programmes"
     for name, known in json.loads((folder / "answers.json").read_text(encoding="utf-8")).items():
         body = (folder / f"{name}.html").read_bytes()
-        yield Known(name, _page({"url": "https://www.giver.example/page", **known}, body), _flat(known))
+        page = _page({"url": "https://www.giver.example/page", **known}, body)
+        yield Known(name, page, _flat(known), _COMPOSED)
 
 
 def article_pages(archive: Path) -> Iterator[Known]:
@@ -151,6 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("sets", type=Path, nargs="+", metavar="ZIP")
     parser.add_argument("--tuning", type=Path, action="append", default=[], metavar="ZIP")
     parser.add_argument("--articles", type=Path, metavar="ZIP")
+    parser.add_argument("--only", default="", metavar="NAME", help="weights whose names begin so")
     parser.add_argument("--write", action="store_true", help="put the weights into the package")
     asked = parser.parse_args(arguments)
     pages = [one for archive in asked.sets for one in pages_of(archive, only_tuning=False)]
@@ -159,8 +170,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     articles = list(article_pages(asked.articles)) if asked.articles else []
     jobs = {"who": list(who_questions(pages))}
     jobs |= {f"offers {kind}": list(gate_questions([*pages, *articles], kind)) for kind in gate.KINDS}
-    made = {}
+    made = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     for name, questions in jobs.items():
+        if not name.startswith(asked.only):
+            continue
         print(f"{name}: {len(questions)} questions, sites left out in turn")  # noqa: T201
         print("\n".join(shown(left_out(questions))))  # noqa: T201
         made[name] = learn([row for one in questions for row in one.rows])

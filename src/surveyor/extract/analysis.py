@@ -13,6 +13,7 @@ from surveyor.extract.contacts import channels
 from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Block, Document
 from surveyor.extract.profile_view import ProfileView
+from surveyor.extract.records import voice
 from surveyor.extract.records.facts import Fact, facts_of, own_blocks
 from surveyor.extract.records.programmes import Scope, sections_of
 from surveyor.extract.records.refusals import Marks
@@ -24,6 +25,8 @@ class Analysis:
 
     def __init__(self, document: Document, view: ProfileView) -> None:
         self.document, self.view = document, view
+        self.chances: dict[str, float] = {}
+        """How likely the page offers something of a kind, as far as it was asked."""
 
     @cached_property
     def structured(self) -> Structured:
@@ -49,6 +52,11 @@ class Analysis:
     def marks(self) -> Marks:
         """What speaks against the page as a source of records."""
         return Marks(self.document, self.structured)
+
+    @cached_property
+    def voice(self) -> tuple[str, ...]:
+        """Who speaks, as signs."""
+        return tuple(voice.signs(self))
 
     @cached_property
     def channels(self) -> Channels:

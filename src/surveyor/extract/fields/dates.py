@@ -39,7 +39,11 @@ class _Raw(NamedTuple):
     end: int
 
 
-_MONTHS: Final = {name: int(number) for name, number in table("calendar", "months").items()}
+_MONTHS: Final = {
+    name: int(number)
+    for listed_in in ("months_further", "months")
+    for name, number in table("calendar", listed_in).items()
+}
 _ROMAN: Final = {name: int(number) for name, number in table("calendar", "roman").items()}
 _DAYS: Final = {name: int(number) for name, number in table("calendar", "days").items()}
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 _LONGEST_QUOTE = 300
 # Places that must repeat the name of a site before it is believed more than a line beside an address.
 _AGREED = 2
-# The chance that a page offers a service from which on it may.
-_POSSIBLE: Final = 0.1
 _CONTENT: Final = frozenset({Region.MAIN, Region.HEADER, Region.ASIDE})
 
 
@@ -90,7 +88,7 @@ def _may_have_several(page: Analysis) -> bool:
         return False
     if page.marks.is_report or is_no_place(page.document, page.structured):
         return False
-    return gate.chance(page, OrganisationKind.SERVICE.value) >= _POSSIBLE
+    return gate.may_offer(page, OrganisationKind.SERVICE.value)
 
 
 def _place_kind(page: Analysis, item: Item | None) -> OrganisationKind | None:
@@ -104,12 +102,15 @@ def _place_kind(page: Analysis, item: Item | None) -> OrganisationKind | None:
     if not wanted or channels.is_article or page.marks.is_list() or page.marks.is_report:
         return None
     content = [one.line for one in channels.phones] + [one.first_line for one in channels.addresses]
-    can_be_visited = any(channels.region(one.first_line) is Region.MAIN for one in channels.hours)
-    can_be_visited = can_be_visited and any(channels.region(line) is Region.MAIN for line in content)
+    is_open = any(channels.region(one.first_line) is Region.MAIN for one in channels.hours)
+    is_somewhere = any(channels.region(one.first_line) is Region.MAIN for one in channels.addresses)
+    can_be_visited = is_open and any(channels.region(line) is Region.MAIN for line in content)
     kind = kind_of_page(channels.document, channels.marks, item, can_be_visited=can_be_visited)
     is_marked = item is not None and kind_of_types(item.types) is not OrganisationKind.ORGANISATION
-    if kind is OrganisationKind.SERVICE and not is_marked and gate.chance(page, kind.value) < _POSSIBLE:
-        return None
+    if kind is OrganisationKind.SERVICE and not is_marked:
+        may = gate.may_offer if is_open or is_somewhere else gate.offers
+        if not may(page, kind.value):
+            return None
     return kind if kind in wanted else None
 
 

@@ -33,10 +33,13 @@ from surveyor.extract.records.naming import (
     is_generic,
     is_name_of_offer,
     names_a_body,
+    names_a_part,
     names_an_offer,
     offer_in,
     programme_name,
     site_of,
+    spelled_host,
+    votes_for,
 )
 from surveyor.extract.records.programmes import Scope, items_of, rows_of_tables
 from surveyor.extract.records.refusals import is_other_call
@@ -46,10 +49,6 @@ if TYPE_CHECKING:
     from surveyor.extract.analysis import Analysis
 
 KIND: Final = "funding_program"
-# Signs of a programme on a page of its own: fewer is a page that mentions one.
-_ENOUGH: Final = 3
-# Chances that a page offers a programme: where it may, and where it does whatever else is missing.
-_POSSIBLE, _LIKELY = 0.1, 0.75
 # Facts at the beginning of a page that may name its programme where its title does not.
 _LEAD: Final = 8
 # Words of a text among which its subject stands, and characters before it.
@@ -64,8 +63,9 @@ def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRec
     page = _Page(analysis, organisations)
     if not (is_clear_offer(marks.text) or names_an_offer(marks.head) or page.is_labelled()):
         return page.unnamed()
-    chance = gate.chance(analysis, KIND)
-    return page.programmes(is_likely=chance >= _LIKELY) if chance >= _POSSIBLE else []
+    found = page.programmes() if gate.may_offer(analysis, KIND) else []
+    is_told = len(found) > 1 or any(map(_is_told, found)) or page.is_labelled() or page.is_marked()
+    return found if is_told or gate.offers(analysis, KIND) else []
 
 
 class _Page:
@@ -81,7 +81,10 @@ class _Page:
         topics = {funding_topic(fact.label) for fact in self._facts if fact.label}
         return {Topic.AMOUNT, Topic.WHO} <= topics
 
-    def programmes(self, *, is_likely: bool) -> list[FoundRecord]:
+    def is_marked(self) -> bool:
+        return bool(grants_of(self._analysis.structured))
+
+    def programmes(self) -> list[FoundRecord]:
         marked = grants_of(self._analysis.structured)
         if len(marked) > 1:
             return [FoundRecord(KIND, _ordered(fields)) for fields in marked]
@@ -89,10 +92,9 @@ class _Page:
         if several:
             shared = self._deadline([Fact("", "", self._main[0]), *self._shared(several)])
             return [self._record(scope, shared) for scope in several]
-        if not marked and self._leads_to_offers():
+        if not marked and (self._leads_to_offers() or self._calls_otherwise()):
             return []
-        single = self._single(marked[0] if marked else {}, is_likely=is_likely)
-        return [single] if single else []
+        return [self._single(marked[0] if marked else {})]
 
     def _leads_to_offers(self) -> bool:
         """Whether this is the front page of a site, which announces what pages of their own tell."""
@@ -103,14 +105,20 @@ class _Page:
         targets = [urlsplit(link.url) for link in links]
         return any(to.netloc == place.netloc and to.path.strip("/") for to in targets)
 
+    def _calls_otherwise(self) -> bool:
+        """Whether a title that names no programme stands above questions, or calls for papers and bids."""
+        title = self._document.title
+        if names_an_offer(title):
+            return False
+        headings = [block.text for block in self._main if block.kind is BlockKind.HEADING]
+        return any(map(is_other_call, headings)) or bool(cues("refusals", "questions").search(plain(title)))
+
     def unnamed(self) -> list[FoundRecord]:
         """Without any word for it, a programme all the same if it says how much, for whom and until when."""
         if not self._sum(self._facts) or not self._deadline(self._facts):
             return []
         single = self._single({})
-        return (
-            [single] if single and {"amount_max", "deadline", "eligibility"} <= single.fields.keys() else []
-        )
+        return [single] if {"amount_max", "deadline", "eligibility"} <= single.fields.keys() else []
 
     # ------------------------------------------------------------------------------------- several of them
 
@@ -206,7 +214,7 @@ class _Page:
 
     # ----------------------------------------------------------------------------------------- one of them
 
-    def _single(self, marked: dict[str, Field], *, is_likely: bool = False) -> FoundRecord | None:
+    def _single(self, marked: dict[str, Field]) -> FoundRecord:
         facts = self._facts
         fields: dict[str, Field] = {}
         self._add_amount(fields, facts)
@@ -215,21 +223,7 @@ class _Page:
         who = who_may_apply(facts, self._document.language, is_brief=False)
         if who:
             fields["eligibility"] = who
-        title = self._title()
-        called = [str(title.value), *head_parts(self._document)]
-        signs = sum(
-            (
-                any(map(names_an_offer, called)),
-                any(map(is_clear_offer, called)),
-                "amount_max" in fields or "amount_min" in fields,
-                "deadline" in fields or is_open_always(facts),
-                "eligibility" in fields,
-                any(_asks(fact) for fact in facts),
-            )
-        )
-        if not (marked or is_likely) and (signs < _ENOUGH or not self._invites(fields)):
-            return None
-        fields["name"] = title
+        fields["name"] = self._title()
         if funder := self._funder(facts):
             fields["funder"] = funder
         if region := self._region(facts, fields):
@@ -239,19 +233,6 @@ class _Page:
         if marked.keys() & {"amount_min", "amount_max"}:
             fields = {name: field for name, field in fields.items() if not name.startswith("amount_")}
         return FoundRecord(KIND, _ordered(fields | marked))
-
-    def _invites(self, fields: dict[str, Field]) -> bool:
-        """Whether the page asks for applications; without a sum and a day its offer must be clear."""
-        has_sum = bool(fields.keys() & {"amount_max", "amount_min"})
-        has_day = "deadline" in fields or is_open_always(self._facts)
-        if has_sum and has_day:
-            return True
-        if not (has_sum or has_day or "eligibility" in fields or self._analysis.marks.speaks):
-            return False
-        text = plain(" ".join(f"{fact.label} {fact.text}" for fact in self._facts))
-        headings = (block.text for block in self._main if block.kind is BlockKind.HEADING)
-        is_clear = has_sum or has_day or any(map(is_clear_offer, (self._document.title, *headings)))
-        return is_clear and bool(cues("records", "invites").search(text))
 
     def _title(self) -> Field:
         title = self._document.title
@@ -279,7 +260,9 @@ class _Page:
             return False
         if is_clear:
             return is_name_of_offer(heading, self._document.language)
-        return names_an_offer(heading) and not is_generic(heading) and not is_label(heading)
+        return names_an_offer(heading) and not (
+            is_generic(heading) or is_label(heading) or names_a_part(heading)
+        )
 
     def _is_no_name(self, title: str) -> bool:
         """A title that any page of the giver could have, or that is the giver's own name."""
@@ -325,9 +308,11 @@ class _Page:
         return Field(name, Source.STRUCTURE, name) if name else None
 
     def _called(self) -> str:
-        """A page without a site's name may be called like its site, or name the giver in its title."""
+        """A page without a site's name may name the giver in its title, or be called like its site."""
         title = self._document.title
-        return body_in(title) or ("" if names_an_offer(title) else title)
+        is_front = not urlsplit(self._document.page.url).path.strip("/")
+        is_giver = votes_for(self._document, title) > 1 or (is_front and not names_an_offer(title))
+        return body_in(title) or spelled_host(self._document) or (title if is_giver else "")
 
     def _region(self, facts: Sequence[Fact], fields: dict[str, Field]) -> Field | None:
         if labelled := labelled_region(facts):
@@ -348,6 +333,11 @@ class _Page:
         funder = fields.get("funder")
         land = land_of(str(funder.value)) if funder else None
         return Field(land, Source.STRUCTURE, funder.quote) if land and funder else None
+
+
+def _is_told(record: FoundRecord) -> bool:
+    """Whether it says how much and until when."""
+    return {"currency", "deadline"} <= record.fields.keys()
 
 
 def _alike(name: str, other: str) -> bool:
@@ -376,8 +366,3 @@ def _is_page_title(block: Block) -> bool:
 
 def _ordered(fields: dict[str, Field]) -> dict[str, Field]:
     return {name: fields[name] for name in FIELDS[KIND] if name in fields and fields[name].value != ""}
-
-
-def _asks(fact: Fact) -> bool:
-    """A heading or label that leads to applying."""
-    return fact.block.kind is BlockKind.HEADING and funding_topic(fact.text) is not None

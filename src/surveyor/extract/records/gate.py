@@ -34,7 +34,15 @@ _FIRST, _OFTEN = 3, 3
 _LONG_TITLE, _LONG_PATH = 8, 60
 _QUOTES: Final = re.compile(r"[“„«\"][^“”„«»\"]{20,600}[”“»\"]")
 _WORDY: Final = re.compile(r"[-_/.+%20]+")
+# What somebody calls their own: the words behind "our", "we offer".
+_OURS: Final = re.compile(
+    r"\b(?:our|we|us|unser\w{0,2}|wir|notre|nos|nous|наш\w{0,3}|ние|nostr\w{1,2}|noastr\w{1,2}|εμεισ|nuestr\w{1,2})"
+    r" ((?:\S{1,30} ){0,4}\S{1,30})"
+)
 KINDS: Final = ("funding_program", "service", "opportunity")
+# Chances from which on a page is believed: on sites left out of the learning most of those above are right.
+_LEAST: Final = {"funding_program": 0.4, "service": 0.3, "opportunity": 0.2}
+_WITH_FACTS: Final = {"funding_program": 0.15, "service": 0.15, "opportunity": 0.02}
 # What kind of word names an offer of a kind.
 _NAMES: Final[dict[str, Callable[[str], bool]]] = {
     "funding_program": is_clear_offer,
@@ -43,14 +51,27 @@ _NAMES: Final[dict[str, Callable[[str], bool]]] = {
 }
 
 
+def offers(page: Analysis, kind: str) -> bool:
+    """Whether the page is believed to offer something of a kind."""
+    return chance(page, kind) >= _LEAST[kind]
+
+
+def may_offer(page: Analysis, kind: str) -> bool:
+    """Whether it is believed where it also tells the facts of an offer."""
+    return chance(page, kind) >= _WITH_FACTS[kind]
+
+
 def chance(page: Analysis, kind: str) -> float:
     """How likely the page offers something of a kind."""
-    return scoring.chance(scoring.total(signs(page, kind), scoring.weights(f"offers {kind}")))
+    if kind not in page.chances:
+        known = scoring.weights(f"offers {kind}")
+        page.chances[kind] = scoring.chance(scoring.total(signs(page, kind), known))
+    return page.chances[kind]
 
 
 def signs(page: Analysis, kind: str) -> list[str]:
     """Everything that is seen of a page, as words."""
-    found = [*_voice(page), *_named(page, _NAMES[kind]), *_reached(page)]
+    found = [*_voice(page), *page.voice, *_named(page, _NAMES[kind]), *_reached(page)]
     return [*found, *_OF_KIND[kind](page), *page.marks.no_offer()]
 
 
@@ -98,6 +119,8 @@ def _named(page: Analysis, names: Callable[[str], bool]) -> Iterator[str]:
     yield f"named {min(len(found), _OFTEN)} times"
     if sum(map(names, headings)) >= _OFTEN:
         yield "named in many headings"
+    if any(names(found[1]) for found in _OURS.finditer(page.marks.text)):
+        yield "named as ours"
 
 
 def _reached(page: Analysis) -> Iterator[str]:

@@ -43,6 +43,8 @@ _LONGEST_SITE, _LONGEST_LINE = 80, 160
 # Voices that make a name sure where nobody else says it.
 _AGREED: Final = 2
 _EDGES: Final = " .,;:|–—-"
+# Words of a block that are looked at, and of a name that spells a host.
+_MOST_WORDS, _LONGEST_SPELLED = 120, 7
 
 
 def programme_name(title: str) -> str:
@@ -132,7 +134,7 @@ def names_an_offer(text: str) -> bool:
 def is_name_of_offer(text: str, language: str | None) -> bool:
     """Whether a heading names one programme and no part of one: "Heroes Grants", not "Grant Amounts"."""
     flat = plain(_NUMBERED.sub("", text)).strip(_EDGES)
-    if is_generic(flat) or flat.endswith("?") or cues("names", "part_of_offer").search(flat):
+    if is_generic(flat) or flat.endswith("?") or names_a_part(flat):
         return False
     found = cues("records", "clear_offer").search(flat)
     if found is None:
@@ -141,6 +143,11 @@ def is_name_of_offer(text: str, language: str | None) -> bool:
     if not rest or rest[0] in "(0123456789" or language not in {"en", "de", None}:
         return True
     return bool(cues("names", "behind_offer").match(rest))
+
+
+def names_a_part(text: str) -> bool:
+    """Whether a heading is of a part of a programme: "Grant Amounts"."""
+    return bool(cues("names", "part_of_offer").search(plain(text)))
 
 
 def is_clear_offer(text: str) -> bool:
@@ -210,7 +217,28 @@ def votes_for(document: Document, name: str) -> int:
     return sum((*(flat in text for text in around), is_headline, _is_host(document, name)))
 
 
+def spelled_host(document: Document) -> str:
+    """A name of the text that spells the host: "Mathers Foundation" on mathersfoundation.org."""
+    host = _host_of(document)
+    for block in document.main:
+        written = [(word, plain(word.strip(_EDGES + "’'()"))) for word in block.text.split()[:_MOST_WORDS]]
+        for first, (word, spelled) in enumerate(written):
+            if not spelled or not host.startswith(spelled) or not word[:1].isupper():
+                continue
+            for last in range(first + 1, min(first + _LONGEST_SPELLED, len(written))):
+                spelled += written[last][1]
+                if spelled == host:
+                    return " ".join(one for one, _ in written[first : last + 1]).strip(_EDGES)
+                if not host.startswith(spelled):
+                    break
+    return ""
+
+
+def _host_of(document: Document) -> str:
+    host = (urlsplit(document.page.url).hostname or "").removeprefix("www.").split(".")[0]
+    return host.replace("-", "")
+
+
 def _is_host(document: Document, name: str) -> bool:
-    host = (urlsplit(document.page.url).hostname or "").removeprefix("www.").split(".")[0].replace("-", "")
     spelled = "".join(tokens(name))
-    return len(spelled) > 2 and spelled in host
+    return len(spelled) > 2 and spelled in _host_of(document)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from surveyor.extract.document import BlockKind, Document
-from surveyor.extract.fields.deadlines import Piece, find_deadline, is_rolling
+from surveyor.extract.fields.deadlines import Piece, find_deadline
 from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.venues import area_in, venue_in
 from surveyor.extract.lexicon import cues
@@ -19,7 +19,7 @@ from surveyor.extract.records.facts import (
     quoted,
 )
 from surveyor.extract.records.marked import opportunities_of
-from surveyor.extract.records.naming import head_parts, programme_name, site_of
+from surveyor.extract.records.naming import head_parts, programme_name, site_of, spelled_host
 from surveyor.extract.records.programmes import Scope, rows_of_tables
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 KIND: Final = "opportunity"
 _LONGEST_PLACE: Final = 90
-# The chance from which on a page is believed to look for helpers without a word on how to join.
-_LIKELY: Final = 0.5
 # Blocks with which a page begins.
 _LEAD: Final = 4
 
@@ -46,7 +44,7 @@ def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRec
     page = _Page(analysis, organisations)
     if marked:
         return [page.completed(fields) for fields in marked]
-    return page.found()
+    return page.found() if gate.may_offer(analysis, KIND) else []
 
 
 class _Page:
@@ -111,10 +109,8 @@ class _Page:
         if title is None:
             return []
         deadline, place = self._deadline(self._facts), self._place(self._facts)
-        text = plain(" ".join(f"{fact.label} {fact.text}" for fact in self._facts))
-        says_how = bool(cues("records", "how_to_take_part").search(text)) or self._has_form()
-        is_open = bool(deadline) or any(is_rolling(fact.text) for fact in self._facts)
-        if not (says_how or is_open) and gate.chance(self._analysis, KIND) < _LIKELY:
+        is_told = deadline or self._labelled(self._facts, Topic.PLACE) or self._has_form()
+        if not is_told and not gate.offers(self._analysis, KIND):
             return []
         # Who looks for helpers often names no day and no place; who offers a course does.
         if not (deadline or place) and not cues("records", "helping").search(plain(title)):
@@ -172,8 +168,8 @@ class _Page:
 
 def _host(document: Document, organisations: Sequence[str]) -> Field | None:
     name = site_of(document)
-    if not name and len(organisations) == 1:
-        name = organisations[0]
+    if not name:
+        name = organisations[0] if len(organisations) == 1 else spelled_host(document)
     return Field(name, Source.STRUCTURE, name) if name else None
 
 
