@@ -62,7 +62,7 @@ _RANGE = (
 )
 _POINT = (
     r"(?:ab|from|à partir de|от|de la|από|desde)\s(?:[01]?[0-9]|2[0-3])(?:[:.h][0-5][0-9])?\s?"
-    r"(?:am|pm|uhr|h|ч)"
+    r"(?:a\.?m\.?|p\.?m\.?|uhr|h|ч)" + rf"(?:{_TO}(?:{_TIME})(?![\w€$%]))?"
 )
 
 _A_DAY = rf"(?<![\w.])(?:{_DAY}|{_DAILY})(?!\w)\.?"
@@ -153,6 +153,8 @@ _BELONGS = any_case(
     r"месеца|всеки|lunii|din|του|μήνα|by appointment|closed|geschlossen))*"
 )
 _TAIL = 4
+# Characters between a day and its time, or the next rule; what is farther apart is another matter.
+_APART = 60
 # Characters of a line that tells hours without a number: "Mondays by appointment".
 _LONGEST_WORDED = 200
 
@@ -232,6 +234,8 @@ def _rule(sentence: str) -> str | None:
     if len(bare.split()) <= _SHORT_LINE and (days is None or _begins(bare)):
         return bare or None
     start = min((days or times).start(), times.start())
+    if days is not None and max(days.start(), times.start()) - min(days.end(), times.end()) > _APART:
+        return None
     return _clause(sentence, start)
 
 
@@ -251,16 +255,11 @@ def _always(sentence: str, always: re.Match[str]) -> str | None:
 
 def _clause(sentence: str, start: int) -> str | None:
     """From the start of the rule to the end of what it says."""
-    last = max(
-        [
-            start,
-            *(
-                match.end()
-                for pattern in (_DAYS, _TIMES, _ALWAYS_OPEN)
-                for match in pattern.finditer(sentence)
-            ),
-        ]
-    )
+    told = [match for pattern in (_DAYS, _TIMES, _ALWAYS_OPEN) for match in pattern.finditer(sentence)]
+    last = start
+    for match in sorted(told, key=lambda one: one.start()):
+        if last == start or match.start() - last <= _APART:
+            last = max(last, match.end())
     ends = _CLAUSE_END.search(sentence, last)
     end = ends.start() if ends is not None else len(sentence)
     behind = _BELONGS.match(sentence, last, end)

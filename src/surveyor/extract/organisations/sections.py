@@ -25,6 +25,11 @@ _LONGEST_QUOTE: Final = 300
 _MOST_WORDS, _MOST = 8, 20
 
 
+def may_be_several(page: Analysis) -> bool:
+    """Whether page or sections are called a service: a quick look, before anything is weighed."""
+    return any(is_service(one.name) for one in page.sections) or is_service(calls_itself(page.document))
+
+
 def services(page: Analysis) -> tuple[FoundRecord, ...]:
     """One record per part that names a service and says how to get it; none where fewer than two do."""
     numbers = {id(block): number for number, block in enumerate(page.document.blocks)}

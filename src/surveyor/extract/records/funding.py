@@ -31,6 +31,7 @@ from surveyor.extract.records.naming import (
     head_parts,
     is_clear_offer,
     is_generic,
+    is_host,
     is_name_of_offer,
     names_a_body,
     names_a_part,
@@ -39,7 +40,6 @@ from surveyor.extract.records.naming import (
     programme_name,
     site_of,
     spelled_host,
-    votes_for,
 )
 from surveyor.extract.records.programmes import Scope, items_of, rows_of_tables
 from surveyor.extract.records.refusals import is_other_call
@@ -311,7 +311,7 @@ class _Page:
         """A page without a site's name may name the giver in its title, or be called like its site."""
         title = self._document.title
         is_front = not urlsplit(self._document.page.url).path.strip("/")
-        is_giver = votes_for(self._document, title) > 1 or (is_front and not names_an_offer(title))
+        is_giver = is_host(self._document, title) or (is_front and not names_an_offer(title))
         return body_in(title) or spelled_host(self._document) or (title if is_giver else "")
 
     def _region(self, facts: Sequence[Fact], fields: dict[str, Field]) -> Field | None:

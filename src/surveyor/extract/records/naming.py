@@ -170,7 +170,7 @@ def body_in(text: str) -> str | None:
         while first and written[first - 1][:1].isupper() and not written[first - 1].endswith(_ENDS):
             first -= 1
         name = _onward(written, first, index)
-        if len(name) > 1:
+        if len(name) > (2 if _is_small(name[0]) else 1):  # "The Foundation" names none
             return " ".join(name)
     return None
 
@@ -190,7 +190,7 @@ def site_of(document: Document) -> str:
     said = others[-1] if len(parts) > 1 and others else ""
     if document.site_name and not _TRAIL.search(document.site_name):
         said = document.site_name.strip(_EDGES + "·")
-    said = "" if "@" in said else said
+    said = "" if "@" in said or not any(map(str.isalpha, said)) else said
     candidates = [said, *reversed(parts), document.title]
     votes = {
         one: votes_for(document, one)
@@ -198,7 +198,7 @@ def site_of(document: Document) -> str:
         if one and len(one) <= _LONGEST_SITE and "@" not in one
     }
     best = max(votes, key=lambda one: votes[one], default="")
-    is_sure = votes.get(best, 0) >= _AGREED and (names_a_body(best) or _is_host(document, best))
+    is_sure = votes.get(best, 0) >= _AGREED and (names_a_body(best) or is_host(document, best))
     return best if is_sure and votes[best] > votes.get(said, 0) else said
 
 
@@ -214,7 +214,7 @@ def votes_for(document: Document, name: str) -> int:
         for region in (Region.HEADER, Region.FOOTER)
     ]
     is_headline = flat == plain(document.title)
-    return sum((*(flat in text for text in around), is_headline, _is_host(document, name)))
+    return sum((*(flat in text for text in around), is_headline, is_host(document, name)))
 
 
 def spelled_host(document: Document) -> str:
@@ -239,6 +239,7 @@ def _host_of(document: Document) -> str:
     return host.replace("-", "")
 
 
-def _is_host(document: Document, name: str) -> bool:
+def is_host(document: Document, name: str) -> bool:
+    """Whether a name is spelled in the host."""
     spelled = "".join(tokens(name))
     return len(spelled) > 2 and spelled in _host_of(document)
