@@ -209,18 +209,23 @@ def _line(what: str, tally: Tally) -> str:
 
 
 def article_lines(archive: Path, *, wrong: bool) -> Iterator[str]:
-    """How many records are read off real articles, which offer nothing; those held back in totals only."""
+    """How many records are read off real pages that offer nothing; of those held back in totals only.
+
+    Organisations do not count: a page may well say who is behind it.
+    """
     if not archive.exists():
         yield f"{archive} is missing: records of real articles are not measured"
         return
-    pages = [one for one in extract_real.load(archive) if one.set_name == "articles"]
+    pages = extract_real.load(archive)
     for profile in _PROFILES:
         counts = {True: Counter[str](), False: Counter[str]()}
         for one in pages:
             for record in _reader(profile).read(one.page).records:
+                if record.kind == "organisation":
+                    continue
                 counts[one.is_held_back][record.kind] += 1
                 if wrong and not one.is_held_back:
                     yield f"{one.name}  {record.kind}: {record.name}"
         held = sum(one.is_held_back for one in pages)
-        yield f"{profile}: {_counted(counts[False])} records on {len(pages) - held} articles"
-        yield f"{profile}: {_counted(counts[True])} records on {held} articles held back"
+        yield f"{profile}: {_counted(counts[False])} records on {len(pages) - held} pages"
+        yield f"{profile}: {_counted(counts[True])} records on {held} pages held back"

@@ -140,9 +140,9 @@ def composed_pages() -> Iterator[Known]:
 
 
 def article_pages(archive: Path) -> Iterator[Known]:
-    """Real articles, which offer nothing; not those held back."""
+    """Real articles and other pages of the press, which offer nothing; not those held back."""
     for one in extract_real.load(archive):
-        if one.set_name == "articles" and not one.is_held_back:
+        if not one.is_held_back:
             view = ProfileView.of(profiles.load("community"))
             yield Known(one.name, Analysis(parse(one.page, view), view), ())
 

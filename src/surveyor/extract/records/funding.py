@@ -62,7 +62,7 @@ def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRec
         return []
     page = _Page(analysis, organisations)
     if not (is_clear_offer(marks.text) or names_an_offer(marks.head) or page.is_labelled()):
-        return page.unnamed()
+        return page.unnamed() if gate.may_offer(analysis, KIND) else []
     found = page.programmes() if gate.may_offer(analysis, KIND) else []
     is_told = len(found) > 1 or any(map(_is_told, found)) or page.is_labelled() or page.is_marked()
     return found if is_told or gate.offers(analysis, KIND) else []

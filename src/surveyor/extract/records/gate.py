@@ -42,7 +42,9 @@ _OURS: Final = re.compile(
 KINDS: Final = ("funding_program", "service", "opportunity")
 # Chances from which on a page is believed: on sites left out of the learning most of those above are right.
 _LEAST: Final = {"funding_program": 0.4, "service": 0.3, "opportunity": 0.2}
-_WITH_FACTS: Final = {"funding_program": 0.15, "service": 0.15, "opportunity": 0.02}
+_WITH_FACTS: Final = {"funding_program": 0.1, "service": 0.15, "opportunity": 0.02}
+# Where a page that names the kind in its title also says how to take part.
+_INVITING: Final = 0.15
 # What kind of word names an offer of a kind.
 _NAMES: Final[dict[str, Callable[[str], bool]]] = {
     "funding_program": is_clear_offer,
@@ -59,6 +61,13 @@ def offers(page: Analysis, kind: str) -> bool:
 def may_offer(page: Analysis, kind: str) -> bool:
     """Whether it is believed where it also tells the facts of an offer."""
     return chance(page, kind) >= _WITH_FACTS[kind]
+
+
+def may_invite(page: Analysis) -> bool:
+    """Whether a page is believed that calls for helpers and says how to join."""
+    return chance(page, "opportunity") >= _INVITING and bool(
+        cues("records", "how_to_take_part").search(page.marks.text)
+    )
 
 
 def chance(page: Analysis, kind: str) -> float:
