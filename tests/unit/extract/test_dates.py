@@ -171,3 +171,21 @@ def test_any_text_gives_dates_in_order_or_none(text: str) -> None:
     found = find_dates(text, TODAY, language="bg")
     assert [one.start for one in found] == sorted(one.start for one in found)
     assert all(0 <= one.start < one.end <= len(text) for one in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zgłoszenia do 15 września 2027 r.",
+        "até 15 de setembro de 2027",
+        "do 15. září 2027",
+        "15 Eylül 2027",
+        "до 15 вересня 2027",
+        "15. syyskuuta 2027",
+        "do 15. rujna 2027",
+        "deri më 15 shtator 2027",
+        "2027. szeptember 15.",
+    ],
+)
+def test_months_of_languages_without_other_words_are_read(text: str) -> None:
+    assert [one.day for one in find_dates(text, TODAY)] == [date(2027, 9, 15)]

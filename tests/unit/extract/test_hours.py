@@ -73,6 +73,31 @@ def test_what_is_no_opening_time_is_left(line: str) -> None:
     assert hours.find([line]) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        (
+            "On Thursday mornings from 8:00 AM – 12:00 PM, our parish feeds close to 100 families a week.",
+            "Thursday mornings from 8:00 AM – 12:00 PM",
+        ),
+        (
+            "Whoever wants to help in our kitchen, open from 7pm to 9pm on Mondays, can write to Ann now.",
+            "from 7pm to 9pm on Mondays",
+        ),
+    ],
+)
+def test_a_rule_ends_where_the_sentence_goes_on(line: str, rule: str) -> None:
+    assert [found.value for found in hours.find([line])] == [rule]
+
+
+def test_a_time_far_from_its_day_is_no_rule() -> None:
+    line = (
+        "On Thursdays our volunteers hand out bags of food with limited fresh produce and meat products,"
+        " when available, from 8:00 AM to 12:00 PM."
+    )
+    assert hours.find([line]) == []
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.text(alphabet="Mon Fri 9-5:30 amopen24/7 до ч.,;()", max_size=80), max_size=5))
 def test_no_lines_are_too_odd(lines: list[str]) -> None:

@@ -128,6 +128,27 @@ def test_a_site_is_called_as_its_text_spells_its_host() -> None:
     ]
 
 
+@pytest.mark.parametrize("title", ["How to Apply", "Application Procedure", "Project Information"])
+def test_a_giver_is_not_called_like_a_page_of_its_site(title: str) -> None:
+    html = (
+        f"<title>{title}</title><main><h1>{title}</h1><p>We give grants of up to $5,000 to nonprofits.</p>"
+        "<p>Apply by 1 March 2027. The Mathers Foundation decides in May.</p></main>"
+    )
+    found = read(html, url="https://mathersfoundation.example/apply")
+    assert [fields(one)["funder"] for one in found if one.kind == "funding_program"] == ["Mathers Foundation"]
+    unknown = read(html.replace("The Mathers Foundation", "The Foundation"), url="https://mf.example/apply")
+    assert ["funder" in one.fields for one in unknown if one.kind == "funding_program"] == [False]
+
+
+def test_questions_about_grants_are_no_programme() -> None:
+    html = (
+        "<title>Frequently Asked Questions</title><main><h1>Frequently Asked Questions</h1>"
+        "<p>Can we apply for a grant? Yes, nonprofits may apply for grants of up to $5,000 until"
+        " 1 March 2027.</p></main>"
+    )
+    assert [one.name for one in read(html) if one.kind == "funding_program"] == []
+
+
 REPORT = (
     "<title>{title}</title><main><h1>{title}</h1><p>The Elm Rotary Club offers scholarships of $1,000 to"
     " seniors of Oak County.</p><p>Applications are due by 1 March 2027.</p><p>{text}</p></main>"

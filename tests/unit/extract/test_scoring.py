@@ -79,6 +79,29 @@ def test_a_givers_page_is_a_likelier_offer_than_a_report_of_the_same_words() -> 
     assert gate.chance(own, "funding_program") > 0.5 > gate.chance(told, "funding_program")
 
 
+def test_a_guide_speaks_of_many_and_a_pantry_of_itself() -> None:
+    words = "Food is given to families in need."
+    guide = analysis(
+        page(words, "Many pantries are usually run by churches.", title="Food Pantry Guide"),
+        "https://meals.example.com/food-pantry",
+        "community",
+    )
+    own = analysis(
+        page(words, "We welcome you at our Elm pantry, please call us.", title="Food Pantry"),
+        "https://elmpantry.example.org/food-pantry",
+        "community",
+    )
+    assert {"guide title", "general share 3", "host of trade"} <= set(guide.voice)
+    assert {"we share 3", "host is named", "short title"} <= set(own.voice)
+    assert gate.chance(own, "service") > gate.chance(guide, "service")
+
+
+def test_a_row_that_weighs_more_is_learned_more() -> None:
+    rows = [Row(("sign",), True, weight) for weight in (0.3, 0.3, 5.0)] + [Row((), False)] * 3
+    light = [Row(("sign",), True, 0.3)] * 3 + [Row((), False)] * 3
+    assert learn(rows)["sign"] > learn(light)["sign"]
+
+
 @given(st.lists(st.text(max_size=12)))
 def test_signs_that_were_never_learned_count_nothing(signs: list[str]) -> None:
     known = scoring.weights("who")

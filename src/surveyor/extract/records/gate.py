@@ -41,8 +41,8 @@ _OURS: Final = re.compile(
 )
 KINDS: Final = ("funding_program", "service", "opportunity")
 # Chances from which on a page is believed: on sites left out of the learning most of those above are right.
-_LEAST: Final = {"funding_program": 0.4, "service": 0.3, "opportunity": 0.2}
-_WITH_FACTS: Final = {"funding_program": 0.1, "service": 0.15, "opportunity": 0.02}
+_LEAST: Final = {"funding_program": 0.4, "service": 0.3, "opportunity": 0.4}
+_WITH_FACTS: Final = {"funding_program": 0.05, "service": 0.15, "opportunity": 0.02}
 # Where a page that names the kind in its title also says how to take part.
 _INVITING: Final = 0.15
 # What kind of word names an offer of a kind.
