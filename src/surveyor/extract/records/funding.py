@@ -94,7 +94,11 @@ class _Page:
             return [self._record(scope, shared) for scope in several]
         if not marked and (self._leads_to_offers() or self._calls_otherwise()):
             return []
-        return [self._single(marked[0] if marked else {})]
+        single = self._single(marked[0] if marked else {})
+        # "How to apply" without a fact tells how to get what other pages offer.
+        told = single.fields.keys() & {"currency", "deadline", "eligibility"}
+        is_bare = is_generic(single.name) and not names_an_offer(single.name) and not told
+        return [] if is_bare and not marked else [single]
 
     def _leads_to_offers(self) -> bool:
         """Whether this is the front page of a site, which announces what pages of their own tell."""
