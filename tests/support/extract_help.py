@@ -57,7 +57,7 @@ async def see(db: Database, no: int, target: str, hours: float = 0, **told: Any)
     moment = START + timedelta(hours=hours)
     result = PageResult(url_key(target), f"https://site.example{target}", target, 1, "done", moment)
     result.content_hash, result.bytes = hashlib.sha256(body).digest(), len(body)
-    result.content_type, result.body = "application/json", zlib.compress(body)
+    result.content_type, result.body = "text/html", zlib.compress(body)
     await _commit(db, no, result)
 
 
