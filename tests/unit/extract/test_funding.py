@@ -152,3 +152,20 @@ def test_a_page_of_many_thousand_programmes_is_read_in_part() -> None:
     card = "<h2>Grant {}</h2><p>Up to €5,000. Deadline: 1 March 2027.</p>"
     cards = "".join(map(card.format, range(3_000)))
     assert len(_programmes(f"<main><h1>All of them</h1>{cards}</main>")) <= 40
+
+
+def test_below_the_name_of_the_giver_the_second_line_names_the_programme() -> None:
+    html = (
+        "<html lang=en><title>Embassy of Nordmark in Sofia</title><main><h1>Embassy of Nordmark in Sofia</h1>"
+        "<p>Small Grants Scheme: call for proposals</p><p>The embassy offers grants of up to EUR 9,000 to"
+        " organisations registered in Bulgaria.</p><p>Deadline for proposals: 1 May 2027.</p></main>"
+    )
+    assert [one.name for one in _programmes(html)] == ["Small Grants Scheme"]
+
+
+def test_rules_without_a_sum_and_a_day_are_no_programme() -> None:
+    html = (
+        "<html lang=en><title>Rules</title><main><h1>Rules</h1><p>A scholarship is not a loan and is not paid"
+        " back. Whoever fails a year may apply again once. We draw the committee by lot.</p></main>"
+    )
+    assert _programmes(html) == []

@@ -54,3 +54,13 @@ def test_a_sentence_says_where(said: str, place: str | None) -> None:
 def test_any_text_has_a_venue_or_none(text: str) -> None:
     found = venue_in(text)
     assert found is None or found
+
+
+def test_a_section_with_a_day_below_a_title_of_one_word_is_what_is_offered() -> None:
+    html = (
+        "<html lang=en><title>Volunteer at the food bank</title><main><h1>Volunteer</h1>"
+        "<h2>Saturday sorting shift</h2><p>Two hours, forty crates. The next free shift is on 9 May 2027."
+        " Sign up by 6 May 2027.</p><h2>Van drivers</h2><p>We need two drivers on Wednesdays.</p></main>"
+    )
+    found = [one for one in read(html, profile="community") if one.kind == KIND]
+    assert [one.name for one in found] == ["Saturday sorting shift"]

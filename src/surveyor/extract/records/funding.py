@@ -55,6 +55,10 @@ _LEAD: Final = 8
 _OPENING, _BEFORE_GIVER = 14, 12
 
 
+# Characters of a line that stands for a heading.
+_LONGEST_HEAD: Final = 80
+
+
 def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRecord]:
     """The programmes of a page; `organisations` are the names of those found on it."""
     marks = analysis.marks
@@ -96,7 +100,7 @@ class _Page:
             return []
         single = self._single(marked[0] if marked else {})
         # "How to apply" without a fact tells how to get what other pages offer.
-        told = single.fields.keys() & {"currency", "deadline", "eligibility"}
+        told = single.fields.keys() & {"currency", "deadline"}
         is_bare = is_generic(single.name) and not names_an_offer(single.name) and not told
         return [] if is_bare and not marked else [single]
 
@@ -244,7 +248,7 @@ class _Page:
         if not is_no_name and names_an_offer(title):
             return Field(programme_name(title), Source.STRUCTURE, quoted(title))
         for block in self._main[:_LEAD]:
-            if block.kind is BlockKind.HEADING and self._names_one(block.text, is_clear=not is_no_name):
+            if _heads(block) and self._names_one(block.text, is_clear=not is_no_name):
                 return Field(programme_name(block.text), Source.STRUCTURE, quoted(block.text))
         if not is_no_name:
             return Field(programme_name(title), Source.STRUCTURE, quoted(title))
@@ -362,6 +366,12 @@ def _head(scope: Scope) -> Fact:
     """The name of a scope as a fact of its own: sums stand in brackets behind it."""
     block = scope.head or Block(BlockKind.HEADING, Region.MAIN, scope.name)
     return Fact("", scope.name, replace(block, kind=BlockKind.HEADING))
+
+
+def _heads(block: Block) -> bool:
+    """A heading, or a line like one: text files and PDF have no other mark of their second title."""
+    is_line = block.kind is BlockKind.TEXT and len(block.text) <= _LONGEST_HEAD
+    return block.kind is BlockKind.HEADING or (is_line and block.text[-1:] not in ".;,!?")
 
 
 def _is_page_title(block: Block) -> bool:

@@ -22,6 +22,7 @@ from surveyor.extract.records.marked import opportunities_of
 from surveyor.extract.records.naming import head_parts, programme_name, site_of, spelled_host
 from surveyor.extract.records.programmes import Scope, rows_of_tables
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
+from surveyor.words import tokens
 
 if TYPE_CHECKING:
     from surveyor.extract.analysis import Analysis
@@ -60,7 +61,8 @@ class _Page:
         if rows:
             return [self._of_scope(scope) for scope in rows]
         sections = [one for one in self._analysis.sections if self._is_section(one)]
-        if len(sections) > 1:
+        # "Volunteer" above a section with a day of its own: the section is what is offered.
+        if len(sections) > 1 or (sections and len(tokens(self._title() or "")) == 1):
             return [self._of_scope(scope) for scope in sections]
         return self._single()
 
