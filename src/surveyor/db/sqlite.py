@@ -56,7 +56,7 @@ def prepare(dbapi_connection: Any, synchronous: str) -> None:
         f"synchronous={synchronous}",
         "foreign_keys=ON",
         f"journal_size_limit={_WAL_LIMIT_BYTES}",
-        "cache_size=-32768",  # KiB
+        "cache_size=-16384",  # KiB, of each connection; twice as much took no less CPU with 300,000 URLs
         "temp_store=MEMORY",
     ):
         cursor.execute(f"PRAGMA {pragma}")
