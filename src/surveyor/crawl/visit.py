@@ -135,13 +135,9 @@ class Visit:
         return outcomes.used_up(why)
 
     def _batch(self) -> int:
-        """As many URLs as are fetched in about two commits, and one more.
-
-        While an answer is awaited nothing is asked for: without the one more, at a delay as long as a commit
-        takes, every other answer came after the last URL was gone.
-        """
+        """As many URLs as are fetched in about two commits."""
         per_commit = 2 * self.session.context.settings.commit_seconds / max(self.session.pace.delay, 0.001)
-        return min(_MOST_TAKEN, math.ceil(per_commit) + 1)
+        return min(_MOST_TAKEN, max(1, math.ceil(per_commit)))
 
     async def _until_committed(self) -> None:
         self._receive()
