@@ -106,8 +106,8 @@ async def write(
         state = "done" if page.is_page else "ended"
         again = time(page.fetched_at + revisit) if page.is_page else None
         depth = 0 if page.target == START else 1
-        told = (no, page.key, page.target, state, page.reason, depth, RANK_NORMAL, 0)
-        rows.append((*told, page.status, digest, when, again))
+        stated = (no, page.key, page.target, state, page.reason, depth, RANK_NORMAL, 0)
+        rows.append((*stated, page.status, digest, when, again))
         if digest is not None and page.capture is not None:
             size = len(page.capture.body)
             versions.append((no, page.key, digest, when, when, page.content_type, size, *kept[place]))

@@ -143,12 +143,14 @@ def heard(judgment: Judgment, word: Word, threshold: Decimal) -> Judgment:
     confidence = judgment.confidence if word.wanted else _less(judgment.confidence)
     said = "wanted" if word.wanted else "not wanted"
     score = CONFIDENCES[FULL] if word.wanted else CONFIDENCES[0]
-    told = JudgeScore(ModelJudge.name, score, _NO_WEIGHT, f"a language model calls it {said}: {word.reason}")
+    reported = JudgeScore(
+        ModelJudge.name, score, _NO_WEIGHT, f"a language model calls it {said}: {word.reason}"
+    )
     return Judgment(
         judgment.domain,
         confidence,
         confidence >= threshold,
-        lambda: (*judgment.scores, told),
+        lambda: (*judgment.scores, reported),
         lambda: judgment.language,
         judgment.names,
         judgment.judge_version,

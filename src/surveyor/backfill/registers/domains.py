@@ -78,8 +78,8 @@ class TheirDomain:
 def read(cells: Cells, run: Run) -> TheirDomain:
     name = run.domain(cells)
     found = _statuses(cells)
-    told = next((one for one in found if isinstance(one, QualityStatus)), None)
-    quality = told or _Q.DISCOVERED
+    stated = next((one for one in found if isinstance(one, QualityStatus)), None)
+    quality = stated or _Q.DISCOVERED
     crawl = next((one for one in found if isinstance(one, CrawlStatus)), None)
     if cells.flag("blacklisted"):
         quality = _Q.BLACKLISTED
@@ -98,7 +98,7 @@ def read(cells: Cells, run: Run) -> TheirDomain:
         quality,
         _judged(cells, run, quality),
         _year(cells, quality),
-        _values(cells, run, quality, judged=told is not None),
+        _values(cells, run, quality, judged=stated is not None),
         cells.text("session"),
         _filling(cells, crawl, run.into.revisit),
     )

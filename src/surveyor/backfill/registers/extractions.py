@@ -97,21 +97,21 @@ def _given(cells: Cells, kind: str, run: Run, sample: str) -> dict[str, Any]:
     known = field_columns(ALL_FIELDS[kind])
     found = {name: cells.row[name] for name in known if name in cells.row and name not in _OF_ROWS}
     if (data := cells.row.get("data")) is not None:
-        told = _object(data, sample)
-        headings = Headings.of(list(told), known, ())
-        found |= {ours: told[theirs] for ours, theirs in headings.ours.items()}
+        payload = _object(data, sample)
+        headings = Headings.of(list(payload), known, ())
+        found |= {ours: payload[theirs] for ours, theirs in headings.ours.items()}
         _note_unknown(headings.unknown, run)
     return {name: value for name, value in found.items() if value is not None and value not in ("", [])}
 
 
 def _object(data: Any, sample: str) -> Mapping[str, Any]:
     try:
-        told = json.loads(data) if isinstance(data, str | bytes) else data
+        payload = json.loads(data) if isinstance(data, str | bytes) else data
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict):
+        payload = None
+    if not isinstance(payload, dict):
         raise LeftOut("its data is no JSON object", sample)
-    return told
+    return payload
 
 
 def _note_unknown(names: tuple[str, ...], run: Run) -> None:

@@ -255,9 +255,9 @@ def _always(sentence: str, always: re.Match[str]) -> str | None:
 
 def _clause(sentence: str, start: int) -> str | None:
     """From the start of the rule to the end of what it says."""
-    told = [match for pattern in (_DAYS, _TIMES, _ALWAYS_OPEN) for match in pattern.finditer(sentence)]
+    matches = [match for pattern in (_DAYS, _TIMES, _ALWAYS_OPEN) for match in pattern.finditer(sentence)]
     last = start
-    for match in sorted(told, key=lambda one: one.start()):
+    for match in sorted(matches, key=lambda one: one.start()):
         if last == start or match.start() - last <= _APART:
             last = max(last, match.end())
     ends = _CLAUSE_END.search(sentence, last)

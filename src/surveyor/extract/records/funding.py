@@ -100,8 +100,8 @@ class _Page:
             return []
         single = self._single(marked[0] if marked else {})
         # "How to apply" without a fact tells how to get what other pages offer.
-        told = single.fields.keys() & {"currency", "deadline"}
-        is_bare = is_generic(single.name) and not names_an_offer(single.name) and not told
+        stated = single.fields.keys() & {"currency", "deadline"}
+        is_bare = is_generic(single.name) and not names_an_offer(single.name) and not stated
         return [] if is_bare and not marked else [single]
 
     def _leads_to_offers(self) -> bool:

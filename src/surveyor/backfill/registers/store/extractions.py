@@ -53,8 +53,8 @@ async def take(tx: AsyncConnection, batch: Sequence[TheirRecord], run: Run) -> N
     if run.apply:
         await _queue_pages(tx, wanted, here)
     wanted.sort(key=lambda one: (here.numbers.get(one.domain, 0), one.domain))
-    for domain, told in groupby(wanted, key=lambda one: one.domain):
-        await _tell(tx, here.numbers.get(domain, 0), list(told), run)
+    for domain, theirs in groupby(wanted, key=lambda one: one.domain):
+        await _tell(tx, here.numbers.get(domain, 0), list(theirs), run)
 
 
 async def _look(tx: AsyncConnection, batch: Sequence[TheirRecord]) -> _Here:
@@ -97,10 +97,10 @@ async def _queue_pages(tx: AsyncConnection, wanted: Iterable[TheirRecord], here:
         await store_pages.queue_starts(tx, sorted({no for no, _ in new}))
 
 
-async def _tell(tx: AsyncConnection, no: int, told: Sequence[TheirRecord], run: Run) -> None:
+async def _tell(tx: AsyncConnection, no: int, theirs: Sequence[TheirRecord], run: Run) -> None:
     """Records of one domain, the earliest first: those that were read on a page on one day stand together."""
     by_page: dict[tuple[date, int], list[TheirRecord]] = {}
-    for one in sorted(told, key=lambda one: one.seen_at):
+    for one in sorted(theirs, key=lambda one: one.seen_at):
         by_page.setdefault((one.seen_at.date(), one.key), []).append(one)
     given = [
         PageRecords(key, [one.record for one in rows], Contributor.IMPORT, rows[-1].seen_at)
@@ -114,10 +114,10 @@ async def _tell(tx: AsyncConnection, no: int, told: Sequence[TheirRecord], run: 
     new = sum(one.outcome.new.total() for one in merged.pages)
     filled = sum(one.outcome.filled for one in merged.pages)
     if not run.apply:  # what an earlier batch would have made is not there
-        made = {(told[0].domain, one.identity) for one in merged.record_set.records.values() if one.is_new}
+        made = {(theirs[0].domain, one.identity) for one in merged.record_set.records.values() if one.is_new}
         again = len(made & run.made)
         run.made |= made
         new, filled = new - again, filled + again
     run.now.new += new
     run.now.filled += filled
-    run.now.kept += len(told) - new - filled
+    run.now.kept += len(theirs) - new - filled
