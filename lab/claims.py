@@ -187,8 +187,20 @@ class Crowd:
         )
 
     async def until_done(self) -> None:
+        """So many claims; then until what the killed held is free, and may have been claimed again."""
+        await self._until(self.plan.claims)
+        for name in self.killed:
+            while not self.failed and await self._holds(name):
+                await self._until(self.claims + 1)
+        await self._until(self.claims + self.plan.domains)
+
+    async def _holds(self, name: str) -> bool:
+        async with self.db.read() as tx:
+            return bool(await held_by(tx, name))
+
+    async def _until(self, claims: int) -> None:
         last, moved = 0, time.perf_counter()
-        while self.claims < self.plan.claims:
+        while self.claims < claims:
             await asyncio.sleep(POLL_SECONDS)
             self.count()
             self.note_failures()

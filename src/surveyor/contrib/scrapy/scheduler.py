@@ -75,7 +75,6 @@ class FrontierScheduler(BaseScheduler):
         self.items: dict[int, tuple[Any, Page]] = {}  # by id, on their way to the pipelines
         self._read = url_reader(NameRules())
         self._crawl: Crawl | None = None
-        self._spider: Spider | None = None
         self._is_refresh = False  # pages that did not change need not be sent
         self._refusal: str | None = None  # why the spider is closed before its first request
 
@@ -93,6 +92,11 @@ class FrontierScheduler(BaseScheduler):
         return made
 
     @property
+    def _spider(self) -> Spider:
+        assert self._crawler.spider is not None
+        return self._crawler.spider
+
+    @property
     def register(self) -> Workspace | None:
         """Open, if the register has the queue."""
         return None if self._crawl is None else self._crawl.session.workspace
@@ -104,7 +108,6 @@ class FrontierScheduler(BaseScheduler):
     # -- what Scrapy's engine asks
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        self._spider = spider
         watch_requests(self._crawler, self.request_passed)
         self._dupefilter.open()
         return deferred_from_coro(self._open(spider))
@@ -173,7 +176,7 @@ class FrontierScheduler(BaseScheduler):
         return not is_login and self._enqueue(request, url, page, rank=RANK_FIRST)
 
     def _enqueue(self, request: Request, url: PageUrl, parent: Page | None, rank: int | None = None) -> bool:
-        assert self._crawl is not None and self._spider is not None
+        assert self._crawl is not None
         visit = self._crawl.visits.get(url.domain)
         depth, key = int(request.meta.get("depth", 0)), url_key(url.target)
         _note_link(parent, url)
@@ -226,7 +229,6 @@ class FrontierScheduler(BaseScheduler):
         return None
 
     def _request(self, crawl: Crawl, visit: ScrapyVisit) -> Request | None:
-        assert self._spider is not None
         page = visit.next()
         taken = page.taken
         assert taken is not None
