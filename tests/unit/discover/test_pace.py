@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import selectors
 from collections.abc import Mapping
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -65,7 +66,7 @@ def test_fifteen_queries_on_a_key_of_one_a_second_are_fifteen_answers() -> None:
     begun = perf_counter()
     with asyncio.Runner(loop_factory=_Hurried) as runner:
         sent = runner.run(_ask_all(_provider()))
-    pauses = [later - sooner for sooner, later in zip(sent, sent[1:], strict=False)]
+    pauses = [later - sooner for sooner, later in pairwise(sent)]
     assert len(sent) == _QUERIES
     assert min(pauses) >= 1.0, "the provider refuses whoever comes sooner, the second query included"
     assert sent[-1] - sent[0] < _QUERIES * 1.25, "and nobody waits longer than the rate asks for"
