@@ -55,6 +55,7 @@ class Report:
     verdict: Verdict
     seconds: float
     kills: int
+    taken_over: int
     epochs: int  # as the register counts them
     failed: list[str] = field(default_factory=list)  # workers that ended by themselves
 
@@ -73,7 +74,8 @@ class Report:
         v = self.verdict
         lines = [
             f"  {v.claims:,} claims in {self.seconds:.1f} s = {v.claims / self.seconds:,.0f} claims/s,"
-            f" asked for {v.asked:,} times; {self.kills} workers killed, {v.taken_over} domains taken over",
+            f" asked for {v.asked:,} times; {self.kills} workers killed,"
+            f" {self.taken_over} domains taken over",
             f"  overlaps {v.overlaps}, over-claims {v.over_claims}, lost while alive {v.lost_alive},"
             f" epochs out of order {v.epochs_out_of_order}, unrecorded {self.unrecorded};"
             f" stale writes {v.stale_tried:,} tried, {v.stale_accepted} accepted",
@@ -139,11 +141,12 @@ async def run(plan: Plan, url: str, folder: Path) -> Report:
         seconds = time.perf_counter() - started
         async with db.read() as tx:
             epochs = (await tx.execute(select(func.sum(domain_crawl.c.lease_epoch)))).scalar_one()
+        taken_over = await crowd.taken_over()
     finally:
         await db.close()
     # Without lock files a killed worker's lease lasts to its end; with them, to the kill.
     verdict = judge(sorted(folder.glob("*.ledger")), crowd.killed if db.is_sqlite else {})
-    return Report(verdict, seconds, len(crowd.killed), int(epochs), crowd.failed)
+    return Report(verdict, seconds, len(crowd.killed), taken_over, int(epochs), crowd.failed)
 
 
 async def _fill(db: Database, count: int) -> None:
@@ -161,6 +164,7 @@ class Crowd:
         self.random = random.Random(plan.seed)
         self.alive: dict[str, subprocess.Popen[bytes]] = {}
         self.killed: dict[str, int] = {}
+        self.abandoned: dict[int, int] = {}  # domain -> epoch under which a killed worker held it
         self.failed: list[str] = []
         self.started = 0
         self.read: dict[Path, int] = {}
@@ -187,16 +191,21 @@ class Crowd:
         )
 
     async def until_done(self) -> None:
-        """So many claims; then until what the killed held is free, and may have been claimed again."""
+        """So many claims, and some more until all kills were made and what was held then is claimed again."""
         await self._until(self.plan.claims)
-        for name in self.killed:
-            while not self.failed and await self._holds(name):
-                await self._until(self.claims + 1)
-        await self._until(self.claims + self.plan.domains)
+        most = 3 * self.plan.claims
+        while not self.failed and self.claims < most and not await self._is_shown():
+            await self._until(self.claims + 1)
 
-    async def _holds(self, name: str) -> bool:
+    async def _is_shown(self) -> bool:
+        return len(self.killed) == self.plan.kills and await self.taken_over() > 0
+
+    async def taken_over(self) -> int:
+        """How many domains that a killed worker held were claimed again."""
+        c = domain_crawl.c
         async with self.db.read() as tx:
-            return bool(await held_by(tx, name))
+            epochs = dict((await tx.execute(select(c.no, c.lease_epoch))).tuples().all())
+        return sum(epochs[no] > epoch for no, epoch in self.abandoned.items())
 
     async def _until(self, claims: int) -> None:
         last, moved = 0, time.perf_counter()
@@ -238,10 +247,13 @@ class Crowd:
                 break
             process.send_signal(signal.SIGCONT)
             await asyncio.sleep(0.002)
+        else:
+            return  # it holds nothing: another moment
         process.kill()
         process.wait()
         del self.alive[name]
         self.killed[name] = microseconds(moment)
+        self.abandoned |= holds
         self.started += 1 - self.started % 2  # the next number is a victim's again
         self.start()
 

@@ -94,7 +94,7 @@ class Hand:
         for lease in taken:
             since = lease.expires_at - timedelta(seconds=self.orders.lease_seconds)
             times = (microseconds(since), microseconds(lease.expires_at))
-            self.ledger.say("took", lease.no, lease.epoch, *times, int(lease.was_abandoned))
+            self.ledger.say("took", lease.no, lease.epoch, *times)
         self.ledger.flush()
         return taken
 

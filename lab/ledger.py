@@ -61,7 +61,6 @@ class Hold:
 class Verdict:
     claims: int = 0
     asked: int = 0
-    taken_over: int = 0
     over_claims: int = 0
     overlaps: int = 0
     epochs_out_of_order: int = 0
@@ -107,9 +106,8 @@ def _take(fact: list[Any], worker: str, holds: dict[tuple[int, int], Hold], verd
         verdict.stale_tried += rest[0]
         verdict.stale_accepted += rest[1]
     elif kind == "took":
-        no, epoch, since, until, abandoned = rest
+        no, epoch, since, until = rest
         verdict.claims += 1
-        verdict.taken_over += abandoned
         if (no, epoch) in holds:
             verdict.overlaps += 1
             verdict.blame(f"domain {no} was given twice under epoch {epoch}")
