@@ -204,7 +204,7 @@ class Crowd:
         """How many domains that a killed worker held were claimed again."""
         c = domain_crawl.c
         async with self.db.read() as tx:
-            epochs = dict((await tx.execute(select(c.no, c.lease_epoch))).tuples().all())
+            epochs = {row.no: row.lease_epoch for row in await tx.execute(select(c.no, c.lease_epoch))}
         return sum(epochs[no] > epoch for no, epoch in self.abandoned.items())
 
     async def _until(self, claims: int) -> None:
