@@ -168,7 +168,7 @@ class Notifier(Protocol):
     """`surveyor.notifiers`: a way to reach whoever runs this, such as a chat or a pager."""
 
     def __call__(self, message: Message, /) -> Awaitable[None]:
-        """Deliver it, or raise: what staff is told of events is tried again later."""
+        """Deliver it, or raise: messages to staff are tried again later."""
         ...
 
 

@@ -119,7 +119,7 @@ def in_words(sign: str, *, speaks_for: bool = True) -> str:
 
 
 def in_one(signs: Iterable[str]) -> list[str]:
-    """Signs in order, with all groups of the profile's words told as one where the first of them stands."""
+    """Signs in order, with all groups of the profile's words named as one where the first of them stands."""
     found = list(signs)
     groups = [sign.removeprefix(SAYS) for sign in found if sign.startswith(SAYS)]
     joined = SAYS + " and ".join(filter(None, (", ".join(groups[:-1]), *groups[-1:])))

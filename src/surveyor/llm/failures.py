@@ -48,7 +48,7 @@ class ModelFailed(Exception):
     ) -> None:
         self.trouble, self.detail, self.retry_after = trouble, detail, retry_after
         self.is_free = is_free
-        """No model read the question: it refused at the door, or there was no door."""
+        """No model read the question: the request was refused, or nobody listened."""
         super().__init__(f"{trouble.replace('_', ' ')}: {detail}")
 
 

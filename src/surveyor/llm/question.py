@@ -39,7 +39,7 @@ def new_mark() -> str:
 def marked(
     orders: Callable[[str], str], text: str, schema: dict[str, Any], answer_tokens: int, mark: str
 ) -> Question:
-    """`orders` are told the line between which the text stands."""
+    """`orders` name the line between which the text stands."""
     line = f"==== {mark} ===="
     messages = [
         {"role": "system", "content": orders(line)},

@@ -43,7 +43,7 @@ class Entry(NamedTuple):
     verdict: Verdict
     key: Key
     answer: list[Any] | None = None
-    """What the model told, when it is known; None: nothing that could be used."""
+    """What the model answered, when it is known; None: nothing that could be used."""
     day: str = ""
     tokens: int = 0
     until: datetime | None = None
@@ -155,7 +155,7 @@ class ModelUsage:
         return one
 
     async def left(self, entry: Entry) -> None:
-        """Whoever asked is told to stop; the request stays counted, the page may be asked about again."""
+        """Whoever asked stops; the request stays counted, the page may be asked about again."""
         async with self._db.write() as tx:
             await store.give_up(tx, entry.key)
 

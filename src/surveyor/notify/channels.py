@@ -41,7 +41,7 @@ class MailChannel:
         mail["From"], mail["To"] = self._sender, letter.recipient
         mail["Subject"] = " ".join(letter.subject.split())
         mail["Date"] = format_datetime(letter.created_at)
-        # The same for the same message, so that one that comes twice can be told.
+        # The same for the same message, so that a duplicate can be recognised.
         mail["Message-ID"] = (
             f"<{letter.id}.{letter.created_at:%Y%m%d%H%M%S}@{self._sender.rpartition('@')[2]}>"
         )

@@ -1,4 +1,4 @@
-"""People who want to know what becomes of a domain: asked by mail first, told once, then forgotten."""
+"""People who want to know what becomes of a domain: asked by mail first, notified once, then forgotten."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ async def remove(db: Database, key: str) -> None:
 
 
 async def hear(db: Database, batch: Sequence[FeedEntry]) -> None:
-    """Events in the order of the feed: whoever waits for a decision is told, once, and forgotten."""
+    """Events in the order of the feed: whoever waits for a decision is notified once, and forgotten."""
     for entry in batch:
         event = entry.event
         decided = _DECISIONS.get(event.kind)

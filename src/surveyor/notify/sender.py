@@ -38,7 +38,7 @@ class Sender:
     holder: str = field(default_factory=lambda: secrets.token_hex(8))
 
     async def run(self, stopping: asyncio.Event, *, until_quiet: bool = False) -> None:
-        """Deliver until somebody wants to stop, after the message in hand, or until nothing is due."""
+        """Deliver until somebody wants to stop, after the present message, or until nothing is due."""
         while not stopping.is_set():
             if not await self._careful_step():
                 if until_quiet:

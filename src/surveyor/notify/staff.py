@@ -1,4 +1,4 @@
-"""Staff is told of events they chose: what happens within a while goes into one message per recipient."""
+"""Staff is notified of events they chose: what happens within a while goes into one message per recipient."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _subject(body: str) -> str:
 
 
 async def say(db: Database, chosen: NotifySettings, message: Message) -> None:
-    """Something whoever runs this should know, to everybody but plugins, which are told at once."""
+    """Something whoever runs this should know, to everybody but plugins, which are called at once."""
     plugged = {plugin.name for _, plugin in entry_points.registered(Group.NOTIFIERS)}
     async with db.write() as tx:
         for one in recipients(chosen):

@@ -1,6 +1,6 @@
-"""A submitter's address is taken: limited in number, asked by mail, and told of the decision later.
+"""A submitter's address is taken: limited in number, asked by mail, and notified of the decision later.
 
-`hear` is what the feed of events is told to, for submitters and for staff.
+`hear` takes the feed of events, for submitters and for staff.
 """
 
 from __future__ import annotations

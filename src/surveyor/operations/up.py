@@ -216,7 +216,7 @@ class PartStates:
         try:
             await staff.say(self._db, self._staff, message)
         except DatabaseError as error:
-            log.warning("staff is not told", subject=message.subject, error=str(error))
+            log.warning("staff is not notified", subject=message.subject, error=str(error))
 
     async def _write(self, act: Callable[[Any], Awaitable[None]]) -> None:
         """The parts run on when the database is away; what is shown of them is old meanwhile."""

@@ -75,7 +75,7 @@ class Devtools:
             self._waiting.pop(number, None)
 
     def close(self) -> None:
-        """Who waits is told that the browser is gone."""
+        """Who waits learns that the browser is gone."""
         if self._sender is not None:
             self._sender.close()
         if not self.closed.done():

@@ -97,7 +97,7 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 def log_unexpected(request: Request, error: Exception) -> None:
-    """A mistake of ours: the log says where, without the values that were at hand there."""
+    """A mistake of ours: the log says where, without the values that it had there."""
     _log.error("unexpected", path=request.url.path, kind=type(error).__name__, exc_info=error)
 
 

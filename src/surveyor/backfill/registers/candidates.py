@@ -19,7 +19,7 @@ _STATUSES = {squashed(one): one for one in _S} | {
     "pending": _S.PENDING_REVIEW,
     "skipped": _S.SKIPPED_LOW_CONFIDENCE,
 }
-_USUAL = Decimal("0.60")  # the threshold where none is told
+_USUAL = Decimal("0.60")  # the threshold where none is given
 _STEP = Decimal("0.01")
 
 
@@ -83,7 +83,7 @@ def _decided(cells: Cells, run: Run) -> Decided:
 
 
 def _threshold(said: Decimal | None, confidence: Decimal, status: CandidateStatus, domain: str) -> Decimal:
-    """What was skipped was below the threshold, anything else was not: where none is told, this tells."""
+    """What was skipped was below the threshold, anything else was not: where none is given, this decides."""
     threshold = _USUAL if said is None else said
     if status is not _S.SKIPPED_LOW_CONFIDENCE:
         return min(threshold, confidence)

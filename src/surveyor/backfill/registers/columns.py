@@ -207,7 +207,7 @@ def kind_by_name(name: str, *, exactly: bool = False) -> Kind | None:
 
 
 def missing(kind: Kind, headings: Headings) -> list[str]:
-    """What the table lacks, as a person is told."""
+    """What the table lacks, in words for a person."""
     return [" or ".join(any_of) for any_of in NEEDED[kind] if not headings.ours.keys() & set(any_of)]
 
 

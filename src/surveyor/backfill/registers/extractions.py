@@ -24,7 +24,7 @@ from surveyor.names import PageUrl, parse_url, url_key
 from surveyor.profiles.kinds import FieldType
 
 _OF_ROWS = COLUMNS[Kind.EXTRACTIONS]
-_SLACK = timedelta(days=1)  # a clock of a zone that is not told
+_SLACK = timedelta(days=1)  # a clock of a zone that is not given
 _MOST_UNKNOWN = 30  # names within JSON that are named
 
 

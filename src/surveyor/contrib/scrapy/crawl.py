@@ -1,6 +1,6 @@
 """The register behind the scheduler: domains come and go, groups are committed, leases are kept.
 
-Scrapy asks without waiting, the database answers later: URLs of domains that are not in hand gather in
+Scrapy asks without waiting, the database answers later: URLs of domains that are not claimed gather in
 `arrivals`, and one task (`_tend`) does what takes time. `is_pending` says whether something may still come.
 """
 
@@ -158,7 +158,7 @@ class Crawl:
         self._on_news()
 
     async def _store_arrivals(self) -> list[int]:
-        """URLs of domains that are not in hand are safe from here on; returns the domains' numbers."""
+        """URLs of domains that are not claimed are safe from here on; returns the domains' numbers."""
         found: dict[str, int] = {}
         while self.arrivals:
             some = self.arrivals[:_ARRIVALS_AT_ONCE]
@@ -205,7 +205,7 @@ class Crawl:
             await self._leases.release(visit, outcome)
 
     async def _lose(self, visit: ScrapyVisit) -> None:
-        log.warning("the lease of %s was lost; what was in hand is left to whoever has it now", visit.domain)
+        log.warning("the lease of %s was lost; its URLs are left to whoever has it now", visit.domain)
         self._taking.wanted.append(visit.no)
         self._forget(visit)
         await self.committer.settled()

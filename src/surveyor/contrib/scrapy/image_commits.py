@@ -1,6 +1,6 @@
 """Images that a spider's items name, in the group that makes their page over.
 
-Whose visit has an image's host in hand does not matter here: Scrapy fetched it by itself, under the project's
+Whose visit has claimed an image's host does not matter here: Scrapy fetched it by itself, under the project's
 own settings. The row of the host is locked with the group, as the ledger of images wants it.
 """
 

@@ -19,7 +19,7 @@ _page: ContextVar[Page | None] = ContextVar("surveyor_item_page", default=None)
 
 
 def page_of_item() -> Page | None:
-    """The page in the register that the item at hand was found by; for use in a pipeline.
+    """The page in the register that the present item was found by; for use in a pipeline.
 
     What a form or a request with `dont_filter` brings is no page there: then it is the page that led to it.
     """

@@ -65,7 +65,7 @@ class Parts:
             box.unchanged.append((taken.key, result.fetched_at))
         was_here = taken.past is not None and not is_unchanged
         if self.has_records and (page.records or was_here):
-            # Whole, if no item was refused and no callback failed: what it told of before is gone then.
+            # Whole, if no item was refused and no callback failed: what it reported before is gone then.
             contributor = Contributor.ITEMS if page.is_whole else Contributor.SOME_ITEMS
             self.frontier.keep_records(visit.no, PageRecords(taken.key, page.records, contributor))
 

@@ -27,7 +27,7 @@ class RequestFrontier:
         self._inner, self._records = inner, records
         self._records_of: dict[Place, PageRecords] = {}
         self._new: dict[Place, str] = {}  # offered, and not committed yet
-        self._taken: dict[Place, str] = {}  # of URLs in hand
+        self._taken: dict[Place, str] = {}  # of URLs that are held
 
     def offer(self, no: int, key: int, text: str) -> None:
         """The text of a URL that is added with the next commit; the first one that was offered stays."""
@@ -38,7 +38,7 @@ class RequestFrontier:
         self._records_of[no, found.key] = found
 
     def text_of(self, no: int, key: int) -> str | None:
-        """Of a URL in hand."""
+        """Of a URL that is held."""
         return self._taken.get((no, key))
 
     async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:

@@ -162,7 +162,7 @@ class FrontierScheduler(BaseScheduler):
         return True
 
     def _enqueue_again(self, request: Request, page: Page) -> bool:
-        """A copy of a request in hand: a retry, or where a redirect led."""
+        """A copy of a request that is held: a retry, or where a redirect led."""
         url = self._url(request)
         taken = page.taken
         if taken is None or url is None or (url.domain == page.domain and url_key(url.target) == taken.key):

@@ -41,7 +41,7 @@ _AT_ONCE = 500
 # A kill repeats what Scrapy has in its hands and what waits for its commit: so many pages make a group.
 _GROUP_PAGES = 8
 # A domain is held no longer without renewal (seconds): whoever starts after a kill waits no longer. The
-# workers of Surveyor have half an hour; Scrapy is started anew by people and timers, who do not look twice.
+# workers of Surveyor have half an hour; Scrapy is started anew by people and timers, who do not wait.
 LEASE_SECONDS = 120.0
 _RENEW_SECONDS = 30.0
 
@@ -89,7 +89,7 @@ class Session:
     def __init__(self, workspace: Workspace, worker: str, lock: WorkerLock | None) -> None:
         self.workspace, self.worker = workspace, worker
         self.run = UUID(int=0)
-        self.is_holding = False  # it has domains in hand
+        self.is_holding = False  # it has claimed domains
         self._stack = AsyncExitStack()
         self._lock = lock
         self._reporting: asyncio.Task[None] | None = None

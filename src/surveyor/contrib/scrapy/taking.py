@@ -52,7 +52,7 @@ class Taking:
             self._short[no] = outcome.stopped_by
 
     async def goes_on(self) -> bool:
-        """Nothing is in hand: whether there is another round, or something due."""
+        """Nothing is held: whether there is another round, or something due."""
         if self._what_is_due:
             is_over = await self._leases.claims.why_over() is not None
             if is_over and not self._had_any:

@@ -1,4 +1,4 @@
-"""One domain that Scrapy crawls under one lease: its URLs in hand, its budget, its errors, how it ends.
+"""One domain that Scrapy crawls under one lease: the URLs it holds, its budget, its errors, how it ends.
 
 It is what the committer calls a visitor. Requests go out through the scheduler; what came of them goes into
 the outbox, which becomes true with the next group commit.
@@ -77,7 +77,7 @@ class Hold:
 
 
 class _Ready:
-    """URLs in hand that were not handed out yet: the highest priority first, then in the frontier's order."""
+    """URLs taken and not sent yet: the highest priority first, then in the frontier's order."""
 
     def __init__(self, priority_of: Callable[[Taken], int]) -> None:
         self._priority_of = priority_of
@@ -205,7 +205,7 @@ class ScrapyVisit:
         return self._stop is not None or self.session.is_lost or self.session.is_handed_over
 
     def ask(self) -> None:
-        """Have URLs in hand; what is dry is asked again only when something may have come in."""
+        """Hold URLs; what is dry is asked again only when something may have come in."""
         may_have_come = bool(self.outbox.added or self.outbox.given_back)
         if self._is_stopped or len(self._ready) > _MOST_TAKEN // 2:
             return
@@ -253,7 +253,7 @@ class ScrapyVisit:
         self._prefetch.budget += 1
 
     def leave(self, page: Page) -> None:
-        """It waits for another spider; until the visit ends it stays in hand, so as not to be taken again."""
+        """It waits for another spider; until the visit ends it stays taken, so as not to be taken again."""
         assert page.taken is not None
         del self.in_hand[page.taken.key]
         self._others.append(page.taken)
@@ -308,7 +308,7 @@ class ScrapyVisit:
         return self._stop or self.outcomes.interrupted()
 
     def give_back(self) -> None:
-        """Whatever is still in hand goes back where it was; for the last commit of the visit."""
+        """Whatever is still taken goes back where it was; for the last commit of the visit."""
         held = [page.taken for page in self.in_hand.values() if page.taken is not None]
         held += [*self._ready.empty(), *self._others]
         self._others = []

@@ -172,7 +172,7 @@ class _Sparse:
         self._rows, self._width = rows, width
 
     def louder(self, factors: Sequence[float]) -> Self:
-        """The same rows, each as loud as told."""
+        """The same rows, each with the given weight."""
         rows = [
             (places, [value * factor for value in values])
             for (places, values), factor in zip(self._rows, factors, strict=True)
@@ -200,7 +200,7 @@ class _Sparse:
 
 
 def _least_squares(sparse: _Sparse, wanted: Sequence[float], back: Sequence[float]) -> list[float]:
-    """Weights that miss least, each drawn back to nothing as told: conjugate gradients, preconditioned."""
+    """Weights that miss least, each drawn back as configured: conjugate gradients, preconditioned."""
     scale = [square + draw for square, draw in zip(sparse.squares(), back, strict=True)]
     found = [0.0] * len(back)
     left = sparse.transposed_times(wanted)

@@ -125,7 +125,7 @@ async def _desk(request: Request, found: Candidate, message: str = "") -> Respon
 
 
 async def _kept(request: Request, may: bool) -> dict[str, Any]:
-    """What a reviewer has at hand: saved reasons, and whom to give it to."""
+    """What a reviewer chooses from: saved reasons, and whom to give it to."""
     db, user = state_of(request).db, access.who(request).user
     if not may or user is None:
         return {"reasons": [], "reviewers": []}
