@@ -25,7 +25,7 @@ from typing import Any
 from surveyor import profiles
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import Features, of_reading
-from surveyor.judge.learned.model import Model, chance, shipped
+from surveyor.judge.learned.model import Model, probability, shipped
 from surveyor.judge.learned.training import Example, Trained, left_out, train
 from surveyor.judge.reading import Reader
 from surveyor.judge.signs import signs_of
@@ -51,7 +51,7 @@ OTHERS = {
 }  # fmt: skip
 
 
-# Lines of a language or a kind before it is left out, and the chance from which on a result passes there.
+# Lines of a language or a kind before it is left out, and the probability from which a result passes.
 _ENOUGH = 20
 _HALF = 0.5
 
@@ -87,7 +87,7 @@ def site_examples(lines: Sequence[Line]) -> list[Example]:
 
 
 def shown(name: str, trained: Trained) -> str:
-    scored = [(chance(each.total), each.wanted) for each in trained.unseen]
+    scored = [(probability(each.total), each.wanted) for each in trained.unseen]
     precision, cut = quality.precision_at_recall(scored, 0.8)
     wanted = sum(each.wanted for each in trained.unseen)
     return (
@@ -105,7 +105,7 @@ def without_each(
         counts = Counter(of(line) for line in lines)
         for value in sorted(each for each, count in counts.items() if count >= _ENOUGH):
             scored = left_out(examples, [of(line) == value for line in lines], contrast)
-            pairs = [(chance(each.total), each.wanted) for each in scored]
+            pairs = [(probability(each.total), each.wanted) for each in scored]
             wanted = sum(each.wanted for each in scored)
             # A kind is mostly wanted or mostly not: then only how many pass can be told.
             mixed = min(wanted, len(scored) - wanted) >= _ENOUGH // 4
@@ -119,7 +119,7 @@ def _passed(scored: Sequence[tuple[float, bool]]) -> float:
 
 
 def manifest(lines: Sequence[Line], trained: Trained, before: Model | None) -> dict[str, Any]:
-    scored = [(chance(each.total), each.wanted) for each in trained.unseen]
+    scored = [(probability(each.total), each.wanted) for each in trained.unseen]
     begun = {"before": before.manifest} if before is not None else {}
     return begun | {
         "results": len(lines),

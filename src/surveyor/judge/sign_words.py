@@ -100,7 +100,7 @@ _NEVER_AGAINST: Final = _NEVER | {
 }  # fmt: skip
 
 
-def is_told(sign: str, *, speaks_for: bool) -> bool:
+def is_shown(sign: str, *, speaks_for: bool) -> bool:
     """Whether a person would give this sign as a reason for, or against, a result."""
     return bool(in_words(sign)) and sign not in (_NEVER_FOR if speaks_for else _NEVER_AGAINST)
 

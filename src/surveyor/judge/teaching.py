@@ -15,7 +15,7 @@ from surveyor.db import Database
 from surveyor.errors import BadInput, Refused
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import of_reading
-from surveyor.judge.learned.model import Model, chance, shipped
+from surveyor.judge.learned.model import Model, probability, shipped
 from surveyor.judge.learned.training import Example, train
 from surveyor.judge.reading import Reader
 from surveyor.judge.store import models
@@ -114,7 +114,7 @@ def _taught(
     before = 0.5
     if begin is not None:
         before = quality.auc([(begin.total(example.features), example.wanted) for example in examples])
-    after = quality.auc([(chance(each.total), each.wanted) for each in trained.unseen])
+    after = quality.auc([(probability(each.total), each.wanted) for each in trained.unseen])
     wanted = sum(example.wanted for example in examples)
     domains = len({each.domain_no for each in decided})
     model = Model(

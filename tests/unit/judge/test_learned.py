@@ -14,7 +14,7 @@ from surveyor.judge.judges.learned import LearnedJudge
 from surveyor.judge.judges.site_kind import SiteKindJudge
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import Features, named, of_reading, pair, site_of
-from surveyor.judge.learned.model import Model, chance, shipped
+from surveyor.judge.learned.model import Model, probability, shipped
 from surveyor.judge.learned.training import Example, left_out, train
 from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader, Reading
@@ -156,7 +156,7 @@ def test_precision_is_taken_where_enough_is_found() -> None:
     assert quality.at_threshold(scored, 0.8) == (0.5, 0.5)
 
 
-def test_the_panel_with_a_model_gives_its_chance_and_shows_the_others_without_weight() -> None:
+def test_the_panel_with_a_model_gives_its_probability_and_shows_the_others_without_weight() -> None:
     model = shipped("funding")
     assert model is not None
     profile = profiles.load("funding")
@@ -237,8 +237,8 @@ def test_a_verdict_says_what_decided_first_and_the_profiles_words_once() -> None
     assert why(30.0).startswith("nearly every such result is wanted; for it")
 
 
-def test_a_chance_is_bounded() -> None:
-    assert 0 < chance(-1e9) < 1e-9 and chance(0) == 0.5 and 1 - 1e-9 < chance(1e9) < 1
+def test_a_probability_is_bounded() -> None:
+    assert 0 < probability(-1e9) < 1e-9 and probability(0) == 0.5 and 1 - 1e-9 < probability(1e9) < 1
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.judge.sign_words import WORDS, is_told
+from surveyor.judge.sign_words import WORDS, is_shown
 from surveyor.judge.signs import SIGNS, signs_of
 from surveyor.names import canonical_domain
 from surveyor.words.cutting import cut
@@ -92,9 +92,9 @@ def test_small_words_of_a_title_name_no_host() -> None:
 
 
 def test_no_sign_is_given_for_what_nobody_would_believe() -> None:
-    assert is_told("we", speaks_for=True) and not is_told("we", speaks_for=False)
-    assert is_told("dated_path", speaks_for=False) and not is_told("dated_path", speaks_for=True)
-    assert not is_told("a sign that no list knows", speaks_for=True)
+    assert is_shown("we", speaks_for=True) and not is_shown("we", speaks_for=False)
+    assert is_shown("dated_path", speaks_for=False) and not is_shown("dated_path", speaks_for=True)
+    assert not is_shown("a sign that no list knows", speaks_for=True)
 
 
 def test_every_sign_can_be_told_to_a_person() -> None:

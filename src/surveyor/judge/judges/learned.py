@@ -1,6 +1,6 @@
 """LearnedJudge: what real search results taught about words, address and site.
 
-Its score is a calibrated chance. It knows the profile's words and speaks for the whole panel; the rules,
+Its score is a calibrated probability. It knows the profile's words and speaks for the whole panel; the rules,
 which read more closely, are asked only when somebody wants to see what they say.
 """
 
@@ -15,16 +15,16 @@ from surveyor.judge.learned.features import (
     SITE,
     TEXT,
     bucket,
-    loudness_of,
     of_reading,
     path_words,
     pieces_of,
+    scale_of,
     site_of,
     text_words,
 )
 from surveyor.judge.learned.model import Model, in_hundredths
 from surveyor.judge.reading import Reading
-from surveyor.judge.sign_words import in_one, in_words, is_told
+from surveyor.judge.sign_words import in_one, in_words, is_shown
 from surveyor.judge.values import FULL, Why
 
 _REASONS: Final = 4
@@ -74,7 +74,7 @@ class LearnedJudge:
         reasons = [
             each
             for each in self._model.reasons(of_reading(reading), _LOOKED_AT)
-            if abs(each.weight) >= _WEAK and is_told(each.name, speaks_for=each.weight > 0)
+            if abs(each.weight) >= _WEAK and is_shown(each.name, speaks_for=each.weight > 0)
         ][:_REASONS]
         parts = [_of_hundred(score)]
         # What decided is said first.
@@ -95,4 +95,4 @@ def _of_hundred(score: int) -> str:
 
 
 def _sum(weights: _Weights, words: set[str]) -> float:
-    return sum(map(weights.__getitem__, words)) * loudness_of(weights.group, words)
+    return sum(map(weights.__getitem__, words)) * scale_of(weights.group, words)

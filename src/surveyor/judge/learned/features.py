@@ -1,8 +1,8 @@
-"""What the learned judge looks at: stems of words and of the path, the host, signs, and signs that meet.
+"""What the learned judge looks at: stems of words and of the path, the host, signs, and pairs of signs.
 
 Words are hashed into a fixed number of buckets, so that weights hold no text of anybody, and two words share
-one now and then. All words of a text together are as loud as one: a long snippet has no louder voice than a
-short one. The host is louder than the words, for it says who speaks.
+one now and then. Each group of words is scaled to a fixed norm: a long snippet weighs no more than a short
+one. The host weighs more than the words, for it says who speaks.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def of_reading(reading: Reading) -> Features:
     hashed: dict[int, float] = {}
     for group, words_of_group in GROUPS.items():
         words = words_of_group(reading)
-        loudness = loudness_of(group, words)
+        scale = scale_of(group, words)
         for word in words:
-            hashed[bucket(group, word)] = loudness
+            hashed[bucket(group, word)] = scale
     return Features(hashed, reading.signs)
 
 
@@ -85,13 +85,13 @@ GROUPS: Final[Mapping[str, Callable[[Reading], set[str]]]] = {
     HOST: host_pieces,
     SITE: site,
 }
-# How loud a group speaks; found by cross-validation over the results that are learned from.
-_LOUDNESS: Final = {TEXT: 1.0, PATH: 1.0, HOST: 2.0, SITE: 2.0}
+# The norm of a group; found by cross-validation over the results that are learned from.
+_SCALE: Final = {TEXT: 1.0, PATH: 1.0, HOST: 2.0, SITE: 2.0}
 
 
-def loudness_of(group: str, words: Collection[str]) -> float:
-    """How loud each of so many words of a group is."""
-    return _LOUDNESS[group] / sqrt(len(words) or 1)
+def scale_of(group: str, words: Collection[str]) -> float:
+    """The value of each of so many words of a group."""
+    return _SCALE[group] / sqrt(len(words) or 1)
 
 
 def bucket(group: str, word: str) -> int:
@@ -104,8 +104,8 @@ def meeting(signs: Iterable[str]) -> list[str]:
     return sorted({*signs} - {BELIEVED})
 
 
-def loudness_of_pairs(met: int) -> float:
-    """How loud each pair of so many signs is."""
+def pair_scale(met: int) -> float:
+    """The value of each pair of so many signs."""
     return 1 / sqrt(met * (met - 1) / 2 or 1)
 
 
@@ -116,10 +116,10 @@ def pair(one: str, other: str) -> str:
 def named(features: Features) -> Mapping[str, float]:
     """All features under one kind of name, for training; sorted, since sums depend on the order."""
     met = meeting(features.signs)
-    loudness = loudness_of_pairs(len(met))
+    scale = pair_scale(len(met))
     found = {
         **{f"#{number}": strength for number, strength in features.hashed.items()},
         **features.signs,
-        **{pair(one, other): loudness for one, other in combinations(met, 2)},
+        **{pair(one, other): scale for one, other in combinations(met, 2)},
     }
     return dict(sorted(found.items()))

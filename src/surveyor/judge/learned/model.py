@@ -1,6 +1,6 @@
-"""The learned judge's model: weights, the chance that a result is wanted, and the strongest reasons, as data.
+"""The learned judge's model: weights, how probably a result is wanted, and the strongest reasons.
 
-A model is a short JSON text that names what it was made from. The chance it gives is calibrated: of results
+A model is a short JSON text that names what it was made from. Its probabilities are calibrated: of results
 that get 0.60, about 60 in 100 are wanted.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, Self
 from xxhash import xxh3_64_hexdigest
 
 from surveyor.errors import BadInput
-from surveyor.judge.learned.features import BUCKETS, Features, loudness_of_pairs, meeting, pair
+from surveyor.judge.learned.features import BUCKETS, Features, meeting, pair, pair_scale
 from surveyor.judge.learned.pairs import Pairs
 from surveyor.judge.signs import BELIEVED
 
@@ -50,7 +50,7 @@ class Model:
         return xxh3_64_hexdigest(self.to_bytes())[:8]
 
     def score(self, of: Features) -> int:
-        """The chance that the result is wanted, in hundredths."""
+        """The probability that the result is wanted, in hundredths."""
         return in_hundredths(self.total(of))
 
     def total(self, of: Features) -> float:
@@ -61,7 +61,7 @@ class Model:
         known = self.signs
         total = sum([known[name] * strength for name, strength in signs.items() if name in known])
         met = len(signs) - (BELIEVED in signs)
-        return total + self._pairs.of(signs) * loudness_of_pairs(met)
+        return total + self._pairs.of(signs) * pair_scale(met)
 
     def _of_words(self, hashed: Mapping[int, float]) -> float:
         known = self.hashed
@@ -71,7 +71,7 @@ class Model:
         """The strongest reasons, the strongest first; what two signs add together is shared by both."""
         adds = {name: self.signs.get(name, 0.0) * strength for name, strength in of.signs.items()}
         met = meeting(of.signs)
-        half = loudness_of_pairs(len(met)) / 2
+        half = pair_scale(len(met)) / 2
         for one, other in combinations(met, 2):
             weight = self.signs.get(pair(one, other), 0.0) * half
             adds[one] += weight
@@ -105,12 +105,12 @@ class Model:
             raise BadInput("this is no model; run `surveyor judge --train` again") from error
 
 
-def chance(total: float) -> float:
+def probability(total: float) -> float:
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
 def in_hundredths(total: float) -> int:
-    return round(100 * chance(total))
+    return round(100 * probability(total))
 
 
 def shipped(profile: str) -> Model | None:

@@ -1,9 +1,9 @@
-"""From labelled results to a model: least squares with weights drawn back, the same from the same examples.
+"""From labelled results to a model: ridge regression with Platt scaling, the same from the same examples.
 
-Weights are those that miss the labels least (one for wanted, minus one for not), drawn back to where they
-began: to nothing, or to the model that is taught further. Slope and shift, which make a chance of a sum, are
-fitted on examples that were not trained on, all results of one query on the same side: what a model says of
-those it knows is too sure.
+The labels (one for wanted, minus one for not) are fitted by least squares with an L2 penalty on the distance
+to the starting weights: zero, or the model that is taught further. Slope and shift, which make a probability
+of a sum, are fitted on examples that were not trained on, all results of one query on the same side: what a
+model says of those it knows is too sure.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from operator import mul
 from typing import Final, NamedTuple, Self
 
 from surveyor.judge.learned.features import MEETS, Features, named
-from surveyor.judge.learned.model import Model, chance
+from surveyor.judge.learned.model import Model, probability
 from surveyor.judge.learned.pairs import DIGITS
 from surveyor.judge.signs import BELIEVED
 
-# How strongly weights are drawn back. Signs more than words, which are hardly ever there; all found by
+# The L2 penalty. Greater for signs than for words, which are hardly ever there; all found by
 # cross-validation over the results that are learned from.
-_BACK: Final = 4.0
-_BACK_SIGN: Final = 13.0
-_BACK_BELIEVED: Final = 1.0
+_RIDGE: Final = 4.0
+_RIDGE_SIGN: Final = 13.0
+_RIDGE_BELIEVED: Final = 1.0
 # Examples that must have a word, or two signs together, before it counts.
 _SEEN: Final = 2
 # Steps of conjugate gradients, and what is left to find when they end.
@@ -125,8 +125,8 @@ def _learn(
     origin = [start.get("", 0.0), *(start.get(name, 0.0) for name in names)]
     wanted = [1.0 if example.wanted else -1.0 for example in everything]
     missed = [want - said for want, said in zip(wanted, sparse.times(origin), strict=True)]
-    loud = [sqrt(example.weight) for example in everything]
-    moved = _least_squares(sparse.louder(loud), [*map(mul, missed, loud)], [0.0, *map(_back, names)])
+    scale = [sqrt(example.weight) for example in everything]
+    moved = _least_squares(sparse.weighted(scale), [*map(mul, missed, scale)], [0.0, *map(_penalty, names)])
     bias, *weights = [begun + step for begun, step in zip(origin, moved, strict=True)]
     return bias, dict(zip(names, weights, strict=True))
 
@@ -140,10 +140,10 @@ def _is_sign(name: str) -> bool:
     return not name.startswith("#") and MEETS not in name
 
 
-def _back(name: str) -> float:
+def _penalty(name: str) -> float:
     if name == BELIEVED:
-        return _BACK_BELIEVED
-    return _BACK_SIGN if _is_sign(name) else _BACK
+        return _RIDGE_BELIEVED
+    return _RIDGE_SIGN if _is_sign(name) else _RIDGE
 
 
 def _started(
@@ -171,7 +171,7 @@ class _Sparse:
     def __init__(self, rows: Sequence[tuple[list[int], list[float]]], width: int) -> None:
         self._rows, self._width = rows, width
 
-    def louder(self, factors: Sequence[float]) -> Self:
+    def weighted(self, factors: Sequence[float]) -> Self:
         """The same rows, each with the given weight."""
         rows = [
             (places, [value * factor for value in values])
@@ -199,10 +199,10 @@ class _Sparse:
         return total
 
 
-def _least_squares(sparse: _Sparse, wanted: Sequence[float], back: Sequence[float]) -> list[float]:
-    """Weights that miss least, each drawn back as configured: conjugate gradients, preconditioned."""
-    scale = [square + draw for square, draw in zip(sparse.squares(), back, strict=True)]
-    found = [0.0] * len(back)
+def _least_squares(sparse: _Sparse, wanted: Sequence[float], penalty: Sequence[float]) -> list[float]:
+    """The weights of least squares with a penalty for each: conjugate gradients, preconditioned."""
+    scale = [square + ridge for square, ridge in zip(sparse.squares(), penalty, strict=True)]
+    found = [0.0] * len(penalty)
     left = sparse.transposed_times(wanted)
     eased = [value / by for value, by in zip(left, scale, strict=True)]
     towards = list(eased)
@@ -211,7 +211,7 @@ def _least_squares(sparse: _Sparse, wanted: Sequence[float], back: Sequence[floa
         if size <= first * _LEFT or not size:
             break
         image = sparse.transposed_times(sparse.times(towards))
-        image = [value + draw * step for value, draw, step in zip(image, back, towards, strict=True)]
+        image = [value + ridge * step for value, ridge, step in zip(image, penalty, towards, strict=True)]
         length = size / sum(map(mul, towards, image))
         found = [value + length * step for value, step in zip(found, towards, strict=True)]
         left = [value - length * step for value, step in zip(left, image, strict=True)]
@@ -230,12 +230,12 @@ def _total(bias: float, weights: Mapping[str, float], features: Mapping[str, flo
 
 
 def fitted(scored: Sequence[Scored]) -> tuple[float, float]:
-    """Slope and shift that make a chance of a sum."""
+    """Slope and shift that make a probability of a sum (Platt scaling)."""
     slope, shift = 1.0, 0.0
     for _ in range(_FITTING_STEPS):
         to_slope = to_shift = 0.0
         for total, wanted in scored:
-            off = chance(slope * total + shift) - wanted
+            off = probability(slope * total + shift) - wanted
             to_slope += off * total
             to_shift += off
         slope -= _FITTING_STEP * to_slope / len(scored)
