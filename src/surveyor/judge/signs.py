@@ -77,7 +77,7 @@ _REACH: Final = 4
 _MANY: Final = 10
 _STRENGTHS: Final = tuple(1.0 - 0.5**number for number in range(_MANY))
 
-_SMALL: Final = frozenset[str]().union(*FUNCTION_WORDS.values())
+SMALL_WORDS: Final = frozenset[str]().union(*FUNCTION_WORDS.values())
 _address = WordLists({name: lists["words"].split() for name, lists in read_list("address").items()})
 _everybodys = Vocabulary()
 
@@ -306,7 +306,9 @@ class _Latin(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= _REMEMBERED:
             self.clear()
-        folded = "" if word in _SMALL else fold(word)  # nobody is called "and": `και` is not half of `skai`
+        folded = (
+            "" if word in SMALL_WORDS else fold(word)
+        )  # nobody is called "and": `και` is not half of `skai`
         if folded[:1] > "z":
             for pair, latin in _GREEK_PAIRS:
                 folded = folded.replace(pair, latin)

@@ -27,6 +27,7 @@ _DASHES = "–—-"
 _STOPS = re.compile(rf"(?:(?:(?<!\.\w)\.|[!…|•·»>\n,:])[.!…|•·»>\n,:]*|(?<=\s)[{_DASHES}]+)(?=\s|$)")
 # What stands in for figures while a text is cut into words: letters that no language strings together.
 AMOUNT, PERCENT, NUMBER, YEAR = "qzamount", "qzpercent", "qznumber", "qzyear"
+PLACEHOLDERS = frozenset((AMOUNT, PERCENT, NUMBER, YEAR))
 _AMOUNT_MARK, _PERCENT_MARK = f" {AMOUNT} ", f" {PERCENT} "
 _SCALE_WORDS = (
     "k", "m", "mln", "mio", "mil", "million(?:s|en)?", "milioane", "млн", "хил", "хиляди", "милиона", "εκατ",

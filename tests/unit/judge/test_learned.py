@@ -13,7 +13,7 @@ from surveyor.errors import BadInput
 from surveyor.judge.judges.learned import LearnedJudge
 from surveyor.judge.judges.site_kind import SiteKindJudge
 from surveyor.judge.learned import quality
-from surveyor.judge.learned.features import Features, named, of_reading, pair, site_of
+from surveyor.judge.learned.features import TEXT, Features, bucket, named, of_reading, pair, site_of
 from surveyor.judge.learned.model import Model, probability, shipped
 from surveyor.judge.learned.training import Example, left_out, train
 from surveyor.judge.panel import Panel
@@ -75,7 +75,7 @@ def test_a_total_is_the_sum_over_all_that_training_names(
     model, features = Model(0.25, weights, {}), Features({}, signs)
     expected = 0.25 + sum(weights.get(name, 0.0) * value for name, value in named(features).items())
     assert model.total(features) == pytest.approx(expected)
-    told = sum(each.weight for each in model.reasons(features, 100))
+    told = sum(each.weight for each in model.reasons(features.signs))
     assert told == pytest.approx(expected - 0.25), "reasons leave nothing out"
 
 
@@ -322,3 +322,18 @@ def test_features_stand_in_one_order_so_that_sums_are_the_same_in_every_process(
     first = named(Features(forwards, {"is_own": 1.0, "has_offer": 1.0}))
     second = named(Features(backwards, {"has_offer": 1.0, "is_own": 1.0}))
     assert list(first.items()) == list(second.items())
+
+
+def test_the_words_that_count_are_quoted_and_each_thing_is_said_once() -> None:
+    weights = {
+        bucket(TEXT, "grants"): 3.0,
+        bucket(TEXT, "schools"): 2.0,
+        bucket(TEXT, "with"): 9.0,
+        bucket(TEXT, "weather"): -4.0,
+    }
+    judge = LearnedJudge(Model(0.0, {"root": 1.0, "shallow": 1.0}, weights))
+    hit = SearchHit("https://somebody.bg/", "Grants for schools", "With 5000 EUR, and the weather")
+    why = str(judge(_READER.read(hit))[1]())
+    assert "wanted results use such words (“grants”, “schools”)" in why
+    assert "“with”" not in why and "qz" not in why
+    assert "home page" in why and "close to the home page" not in why

@@ -15,20 +15,23 @@ from surveyor.judge.learned.features import (
     SITE,
     TEXT,
     bucket,
-    of_reading,
     path_words,
     pieces_of,
     scale_of,
     site_of,
     text_words,
 )
-from surveyor.judge.learned.model import Model, in_hundredths
+from surveyor.judge.learned.model import Model, Reason, in_hundredths, strongest_first
 from surveyor.judge.reading import Reading
-from surveyor.judge.sign_words import in_one, in_words, is_shown
+from surveyor.judge.sign_words import HOST_NAME, TEXT_WORDS, in_one, in_words, is_shown
+from surveyor.judge.signs import SMALL_WORDS
 from surveyor.judge.values import FULL, Why
+from surveyor.words.cutting import PLACEHOLDERS
 
 _REASONS: Final = 4
-_LOOKED_AT: Final = 12  # strongest reasons, of which some would not be given by anybody
+_QUOTED: Final = 3  # words that are quoted as a reason
+_SAY_NOTHING: Final = SMALL_WORDS | PLACEHOLDERS
+_LONG_ENOUGH: Final = 4  # letters of a word that says something by itself
 _REMEMBERED: Final = 1 << 15  # words and hosts; about 4 MB
 _WEAK: Final = 0.25  # logits below which a reason is not worth telling
 _HALF: Final = 50  # hundredths from which on more such results are wanted than not
@@ -71,19 +74,41 @@ class LearnedJudge:
         return _sum(self._pieces, pieces_of(domain)) + _sum(self._sites, site_of(domain))
 
     def _why(self, reading: Reading, score: int) -> str:
-        reasons = [
-            each
-            for each in self._model.reasons(of_reading(reading), _LOOKED_AT)
-            if abs(each.weight) >= _WEAK and is_shown(each.name, speaks_for=each.weight > 0)
-        ][:_REASONS]
+        reasons = self._reasons(reading)
         parts = [_of_hundred(score)]
         # What decided is said first.
         for side in (True, False) if score >= _HALF else (False, True):
             named = in_one(each.name for each in reasons if (each.weight > 0) == side)
             if named:
-                title = "for it" if side else "against it"
-                parts.append(f"{title}: {', '.join(in_words(name, speaks_for=side) for name in named)}")
+                said = [
+                    in_words(name, speaks_for=side) + self._quoted(reading, side) * (name == TEXT_WORDS)
+                    for name in named
+                ]
+                parts.append(f"{'for it' if side else 'against it'}: {', '.join(said)}")
         return "; ".join(parts)
+
+    def _reasons(self, reading: Reading) -> list[Reason]:
+        """The strongest reasons that a person would give, the strongest first."""
+        of_text = _sum(self._text, text_words(reading)) + _sum(self._path, path_words(reading))
+        others = Reason(TEXT_WORDS, of_text), Reason(HOST_NAME, self._host(reading.domain))
+        found = strongest_first([*self._model.reasons(reading.signs), *others])
+        return [
+            each
+            for each in found
+            if abs(each.weight) >= _WEAK and is_shown(each.name, speaks_for=each.weight > 0)
+        ][:_REASONS]
+
+    def _quoted(self, reading: Reading, side: bool) -> str:
+        """The words that count most on one side, in brackets."""
+        weighed = [
+            (weights[word] if side else -weights[word], word)
+            for weights, words in ((self._text, text_words(reading)), (self._path, path_words(reading)))
+            for word in words
+            if len(word) >= _LONG_ENOUGH and word.isalpha() and word not in _SAY_NOTHING
+        ]
+        best = dict.fromkeys(word for weight, word in sorted(weighed, reverse=True) if weight > 0)
+        quoted = ", ".join(f"“{word}”" for word in [*best][:_QUOTED])
+        return f" ({quoted})" if quoted else ""
 
 
 def _of_hundred(score: int) -> str:

@@ -12,12 +12,12 @@ from typing import Final
 from surveyor.judge.learned.features import Features
 from surveyor.judge.learned.model import Model, shipped
 from surveyor.judge.reading import Reading
-from surveyor.judge.sign_words import WORDS
+from surveyor.judge.sign_words import WORDS, in_one
 from surveyor.judge.values import Why
 
 _OWN: Final = 50  # hundredths from which on it is more likely than not
 _REASONS: Final = 3
-# What somebody who writes about others most likely is, by the sign that speaks loudest for it.
+# What somebody who writes about others most likely is, by the strongest sign for it.
 _KINDS: Final = (
     (
         "news or a blog",
@@ -44,12 +44,17 @@ class SiteKindJudge:
         return score, partial(self._why, features, score)
 
     def _why(self, features: Features, score: int) -> str:
-        reasons = self._model.reasons(features, len(features.signs) + 1)
+        reasons = self._model.reasons(features.signs)
         if score >= _OWN:
-            for_it = [WORDS[each.name] for each in reasons if each.weight > 0 and each.name in WORDS]
+            for_it = [
+                *map(
+                    WORDS.__getitem__,
+                    in_one(each.name for each in reasons if each.weight > 0 and each.name in WORDS),
+                )
+            ]
             named = "; ".join(for_it[:_REASONS])
             return f"seems to be an organisation's own site: {named or 'nothing speaks against it'}"
-        against = [each.name for each in reasons if each.weight < 0 and each.name in WORDS]
+        against = in_one(each.name for each in reasons if each.weight < 0 and each.name in WORDS)
         kind = self._kind(against)
         named = "; ".join(WORDS[name] for name in against[:_REASONS])
         return f"seems to be {kind}: {named or 'nothing shows that it speaks for itself'}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from itertools import combinations
@@ -26,10 +26,14 @@ VERSION: Final = 3
 
 
 class Reason(NamedTuple):
-    """What a sign, or all words together, add to the sum (logits); negative: against."""
+    """What a sign, the words or the host add to the sum (logits); negative: against."""
 
     name: str
     weight: float
+
+
+def strongest_first(reasons: Iterable[Reason]) -> list[Reason]:
+    return sorted(reasons, key=lambda reason: -abs(reason.weight))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +71,16 @@ class Model:
         known = self.hashed
         return sum([known[number] * strength for number, strength in hashed.items() if number in known])
 
-    def reasons(self, of: Features, most: int) -> Sequence[Reason]:
-        """The strongest reasons, the strongest first; what two signs add together is shared by both."""
-        adds = {name: self.signs.get(name, 0.0) * strength for name, strength in of.signs.items()}
-        met = meeting(of.signs)
+    def reasons(self, signs: Mapping[str, float]) -> list[Reason]:
+        """What each sign adds, the strongest first; what two signs add together is shared by both."""
+        adds = {name: self.signs.get(name, 0.0) * strength for name, strength in signs.items()}
+        met = meeting(signs)
         half = pair_scale(len(met)) / 2
         for one, other in combinations(met, 2):
             weight = self.signs.get(pair(one, other), 0.0) * half
             adds[one] += weight
             adds[other] += weight
-        adds["words"] = self._of_words(of.hashed)
-        found = [Reason(name, weight) for name, weight in adds.items() if weight]
-        return sorted(found, key=lambda reason: -abs(reason.weight))[:most]
+        return strongest_first(Reason(name, weight) for name, weight in adds.items() if weight)
 
     def to_bytes(self) -> bytes:
         kept = {
