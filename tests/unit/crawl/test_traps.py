@@ -15,7 +15,8 @@ from surveyor.crawl.detect.url_patterns import UrlPatterns
 
 
 def seen(title: str = "T", content: int = 1, chars: int = 100, text: str = "") -> SimpleNamespace:
-    return SimpleNamespace(title=title, text=text, text_hash=content, text_chars=chars, links=[], images=[])
+    shown = {"title": title, "text": text, "text_hash": content, "text_chars": chars}
+    return SimpleNamespace(**shown, links=[], images=[], noindex=False, nofollow=False)
 
 
 @pytest.mark.parametrize(

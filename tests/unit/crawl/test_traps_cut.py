@@ -310,3 +310,52 @@ def test_a_calendar_in_two_parts_of_the_site_is_cut() -> None:
         )
 
     proven(crawl(Site(answer, base.real)), "trap_calendar")
+
+
+CLOSED = '<meta name="robots" content="noindex,nofollow">'
+TOOLS = (
+    "/index.php?title={}&action=info",
+    "/index.php?title={}&oldid=7",
+    "/index.php/Special:WhatLinksHere/{}",
+    "/index.php?title=Special:UserLogin&returnto={}",
+)
+
+
+def wiki(closed: str, pages: int = 150) -> Site:
+    names = [f"{WORDS[number]}-{number}" for number in range(pages)]
+    real = frozenset(f"/index.php/{name}" for name in names)
+    tools = {tool.format(name) for tool in TOOLS for name in names}
+
+    def answer(target: str) -> str | None:
+        if target == "/":
+            return page("Wiki", sorted(real), prose("wiki"))
+        if target in real:
+            name = target.rpartition("/")[2]
+            return page(name, [tool.format(name) for tool in TOOLS], prose(target))
+        return closed + page("Tool", [], prose(target, 8)) if target in tools else None
+
+    return Site(answer, real)
+
+
+def test_tools_of_a_wiki_that_are_closed_to_robots_are_left_out() -> None:
+    out = crawl(wiki(CLOSED))
+    assert out.found == 1.0
+    assert out.reasons == {"closed_pattern"}
+    assert out.wasted < 0.1 * out.cut["closed_pattern"]
+
+
+def test_pages_that_may_be_followed_are_not_left_out_for_not_being_kept() -> None:
+    assert "closed_pattern" not in crawl(wiki('<meta name="robots" content="noindex">')).reasons
+
+
+def test_one_open_page_opens_its_pattern_and_pages_below_the_root_are_of_every_kind() -> None:
+    def answer(target: str) -> str | None:
+        if target == "/":
+            return page("Home", [f"/p{n}-x" for n in range(30)] + [f"/a/p{n}-x" for n in range(30)], "home")
+        is_closed = target in {"/a/p0-x", "/a/p1-x", "/a/p2-x", "/a/p3-x"} or target[:3] in {"/p0", "/p1"}
+        return (CLOSED if is_closed else "") + page(target, [], prose(target))
+
+    out = crawl(
+        Site(answer, frozenset([*(f"/p{n}-x" for n in range(30)), *(f"/a/p{n}-x" for n in range(30))]))
+    )
+    assert out.found == 1.0 and not out.cut

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xxhash import xxh3_64_intdigest, xxh32_intdigest
 
+from surveyor.crawl.detect.closed_patterns import ClosedPatterns
 from surveyor.crawl.detect.path_pattern import shape_reason
 from surveyor.crawl.detect.recent import PageDigest
 from surveyor.crawl.detect.seen import Seen
@@ -120,10 +121,11 @@ def _bounded(remembered: dict[int, RepeatedResponse], most: int) -> dict[int, Re
 class Detector:
     """Judges links when they are found and again before they are fetched, and learns from every page."""
 
-    __slots__ = ("_aliases", "_patterns", "_responses", "_subdomains", "wants_text")
+    __slots__ = ("_aliases", "_closed", "_patterns", "_responses", "_subdomains", "wants_text")
 
     def __init__(self) -> None:
         self._aliases = UrlAliases()
+        self._closed = ClosedPatterns()
         self._patterns = UrlPatterns()
         self._responses = SameResponses()
         self._subdomains = Subdomains()
@@ -137,7 +139,7 @@ class Detector:
         reason = shape_reason(target)
         if reason is not None:
             return reason
-        reason = self._aliases.judge(target) or self._patterns.judge(target)
+        reason = self._aliases.judge(target) or self._closed.judge(target) or self._patterns.judge(target)
         if found_on is not None and reason is None:
             self._patterns.note_link(target, found_on)
             reason = self._responses.judge(target, found_on)
@@ -162,6 +164,7 @@ class Detector:
         self._aliases.learn(target, digest, seen.links)
         self._responses.learn(target, content)
         self._patterns.learn(target, seen)
+        self._closed.learn(target, seen)
 
     def note(self, target: str) -> None:
         """A page that an earlier visit fetched, so that it is not fetched again under another name."""

@@ -27,3 +27,8 @@ class Seen(Protocol):
     @property
     def images(self) -> Sequence[SeenImage]:
         """New ones are news, where images are wanted."""
+
+    @property
+    def noindex(self) -> bool: ...
+    @property
+    def nofollow(self) -> bool: ...
