@@ -7,6 +7,7 @@ the title is the list over again, every item is a term and a place, and the host
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from surveyor.discover.spam.features import Features, Finding
 
@@ -23,6 +24,9 @@ _ITEMS = 5
 # Points of a list that has any of the signs.
 _BASE = 35
 _PLACED = 0.6
+# Share of the items that must have one term in common, and letters by which its forms are recognised.
+_AGAIN = 0.3
+_STEM = 5
 _ECHO = 0.55
 _SAME, _NOT_PARTED = "the title is the same list", "the terms are not even parted"
 _NATURAL = frozenset((_SAME, _NOT_PARTED))
@@ -35,9 +39,8 @@ def detect(features: Features) -> Finding | None:
     if len(_CODES.findall(features.description)) > _CODED * features.size:
         return None
     items = [item.split() for item in _ITEM.split(features.description) if item.strip()]
-    placed = sum(_is_placed(item) for item in items)
     signs = [
-        (40, len(items) >= _ITEMS and placed >= _PLACED * len(items), "every item is a term and a place"),
+        (40, _are_placed(items), "every item is a term and a place"),
         (35, _echo(features) >= _ECHO, _SAME),
         (25, "index.host" in features.host.found, "the host is named like an index"),
         (20, features.host.is_cheap, "its top level domain is a cheap one"),
@@ -50,6 +53,18 @@ def detect(features: Features) -> Finding | None:
     weight = _BASE + sum(points for points, _ in seen)
     examples = ", ".join(sign for _, sign in seen)
     return Finding(NAME, weight, f"{features.size} words with hardly a small one; {examples}")
+
+
+def _are_placed(items: list[list[str]]) -> bool:
+    """Whether most items are a term and a place, and the term is the same again and again.
+
+    A programme of events or a list of branches has names too, but another one each time.
+    """
+    placed = [item for item in items if _is_placed(item)]
+    if len(items) < _ITEMS or len(placed) < _PLACED * len(items):
+        return False
+    terms = Counter(word for item in placed for word in {word[:_STEM].casefold() for word in item[:-1]})
+    return max(terms.values()) >= _AGAIN * len(placed)
 
 
 def _is_placed(item: list[str]) -> bool:
