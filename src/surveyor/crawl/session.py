@@ -26,7 +26,7 @@ from surveyor.frontier.revisits import Habits
 from surveyor.names import DEFAULT_RULES, DomainName, NameRules, PageUrl, parse_url
 from surveyor.net.fetcher import ACCEPT_PAGES, Response
 from surveyor.net.reasons import Reason
-from surveyor.net.robots import Getter, Robots, RobotsRow, RobotsState, fetch_robots
+from surveyor.net.robots import Getter, Robots, RobotsRow, fetch_robots
 from surveyor.net.throttle import Throttle, retry_after
 from surveyor.process.failpoints import failpoint
 from surveyor.registry.cooldowns import Obstacle
@@ -99,7 +99,7 @@ async def probe_origin(
             return None
         previous = robots.error
         first = first or previous
-        if site.robots is not None and robots.rules is site.robots.rules:
+        if site.robots is not None and robots.rules is site.robots.rules and not site.robots.is_shut:
             return None  # a young copy serves
     return first
 
@@ -281,7 +281,7 @@ async def resolve_origin(session: SiteSession) -> Origin:
         robots = session.site.robots
         assert robots is not None
         fetched = robots.to_row()
-    if robots.state in (RobotsState.UNAVAILABLE, RobotsState.DEFERRED):
+    if robots.is_shut:
         wait = max(0.0, (robots.expires_at - now).total_seconds())
         raise Stopped(session.outcomes.robots_shut(robots.state.value, wait))
     if robots.rules.denies_all:

@@ -124,6 +124,11 @@ class Robots:
     error: NetError | None = None
     """Why no answer came; None if one did, or if a young copy serves."""
 
+    @property
+    def is_shut(self) -> bool:
+        """Whether nothing may be fetched until it is asked again."""
+        return self.state in _SHUT
+
     def allows(self, target: str) -> bool:
         """Whether this path and query may be fetched now."""
         if self.state is RobotsState.OBEYED:
@@ -132,7 +137,7 @@ class Robots:
 
     def rule_for(self, target: str) -> str | None:
         """What decided about this path and query, for people; None if nothing speaks of it."""
-        if self.state in _SHUT:
+        if self.is_shut:
             return (
                 f"robots.txt is {self.state.value} ({self.reason}) until {self.expires_at:%Y-%m-%d %H:%M} UTC"
             )
@@ -254,13 +259,13 @@ def _shut(
 
 
 def _serves(cached: Robots, origin: str, now: datetime) -> bool:
-    return cached.origin == origin and cached.state not in _SHUT and now < cached.fetched_at + KEEP
+    return cached.origin == origin and not cached.is_shut and now < cached.fetched_at + KEEP
 
 
 def _wait(cached: Robots | None, retry_after: float | None) -> timedelta:
     """As long as the site says; if it says nothing, twice as long as the last time in vain."""
     if retry_after is not None:
         return max(timedelta(seconds=retry_after), LEAST_WAIT)
-    if cached is None or cached.state not in _SHUT:
+    if cached is None or not cached.is_shut:
         return FIRST_WAIT
     return min(2 * (cached.expires_at - cached.fetched_at), KEEP)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -11,6 +11,7 @@ from surveyor.crawl.session import Site, probe_origin
 from surveyor.errors import NetError
 from surveyor.net.reasons import Reason
 from surveyor.net.response_parser import Headers
+from surveyor.net.robots import RobotsState, fetch_robots
 
 NOW = datetime(2026, 11, 18, tzinfo=UTC)
 BAD_CERTIFICATE = NetError(Reason.TLS_ERROR, "site.example: certificate is not valid for site.example")
@@ -82,3 +83,22 @@ def test_without_a_network_nothing_else_is_tried() -> None:
 def test_a_dead_domain_says_what_its_own_name_came_to() -> None:
     refused, unknown = NetError(Reason.CONNECTION_REFUSED, ""), NetError(Reason.DNS_FAILURE, "")
     assert probed(Web(https=refused, http=refused, https_www=unknown, http_www=unknown)) is refused
+
+
+class Busy:
+    """Answers 503: a robots.txt that should be there and cannot be read."""
+
+    async def get(self, url: str, *, max_bytes: int | None = None, domain: str | None = None) -> Missing:
+        answer = Missing()
+        answer.status = 503
+        return answer
+
+
+def test_a_site_that_was_shut_and_is_gone_now_is_unreachable() -> None:
+    site = Site("site.example", None)
+    site.robots = asyncio.run(fetch_robots(Busy(), "https://site.example", "surveyor", NOW))
+    assert site.robots.state is RobotsState.UNAVAILABLE
+    refused = NetError(Reason.CONNECTION_REFUSED, "")
+    gone = Web(https=refused, http=refused, https_www=refused, http_www=refused)
+    later = NOW + timedelta(hours=1)
+    assert asyncio.run(probe_origin(site, gone, "surveyor", later, _nothing)) is refused
