@@ -100,8 +100,10 @@ class Connection(asyncio.BufferedProtocol):
 
     def finish(self) -> bool:
         """End the exchange; True when the connection can serve another one."""
-        answer = self._answer
-        clean = answer is not None and self.is_open and answer.stream.is_spent and not answer.is_last
+        answer = self._answer if self.is_open else None
+        clean = (
+            answer is not None and not answer.is_last and answer.stream.ended and not answer.stream.buffered
+        )
         self._clear()
         if not clean:
             self.drop()

@@ -12,8 +12,8 @@ import asyncio
 import re
 import ssl
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Final, Self
+from contextlib import AbstractAsyncContextManager
+from typing import Final
 
 from surveyor.errors import BadSettings
 from surveyor.net.body import ACCEPT_ENCODING
@@ -38,7 +38,7 @@ ACCEPT_PAGES: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*
 _PLAIN_TEXT = re.compile(r"[ -~]+")
 
 
-class Fetcher:
+class Fetcher(AbstractAsyncContextManager["Fetcher"]):
     """For one event loop; `close` it, or use it as an async context manager."""
 
     def __init__(
@@ -112,15 +112,7 @@ class Fetcher:
         self._resolver.close()
         await asyncio.sleep(0)  # closed transports say good-bye in the loop's next round
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
 

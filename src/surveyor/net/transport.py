@@ -36,11 +36,7 @@ class Request(NamedTuple):
     target: ParsedUrl
     tail: bytes  # everything behind the Host line, body included
     method: str = "GET"
-    repeatable: bool = True  # sending it twice does no harm
-
-    def encoded(self) -> bytes:
-        target = self.target
-        return f"{self.method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n".encode() + self.tail
+    repeatable: bool = True  # sending it again does no harm
 
 
 class Limits(NamedTuple):
@@ -118,7 +114,8 @@ class Transport:
         target = request.target
         written = time.monotonic()
         try:
-            head = await connection.begin(request.encoded(), patience)
+            line = f"{request.method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n"
+            head = await connection.begin(line.encode() + request.tail, patience)
             body, truncated = await _read(head, limits)
         except BaseException:
             connection.drop()
@@ -145,16 +142,12 @@ class Transport:
 async def _read(head: Head, limits: Limits) -> Body:
     headers = head.headers
     announced = headers.get("Content-Length")
-    if announced is not None and not limits.truncate and _is_over(announced, limits.max_bytes):
-        raise NetError(Reason.TOO_LARGE, f"{announced[:30]} bytes announced, {limits.max_bytes} allowed")
+    if announced is not None and not limits.truncate:  # the parser took it for a number
+        digits = announced.lstrip("0")
+        if len(digits) > _LENGTH_DIGITS or int(digits or "0") > limits.max_bytes:
+            raise NetError(Reason.TOO_LARGE, f"{announced[:30]} bytes announced, {limits.max_bytes} allowed")
     encoding = ",".join(headers.getall("Content-Encoding"))
     return await read_body(head.stream, encoding, limits.max_bytes, truncate=limits.truncate)
-
-
-def _is_over(announced: str, most: int) -> bool:
-    """Whether a Content-Length, which the parser took for a number, is larger."""
-    digits = announced.lstrip("0")
-    return len(digits) > _LENGTH_DIGITS or int(digits or "0") > most
 
 
 def _was_stale(connection: Connection, error: NetError) -> bool:
