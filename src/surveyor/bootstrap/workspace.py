@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -16,6 +16,8 @@ from surveyor.db import Database, schema
 from surveyor.errors import BadSettings
 from surveyor.names import NameRules, canonical_domain
 from surveyor.profiles import head
+from surveyor.profiles.head import Head
+from surveyor.registry.store import register
 from surveyor.review.submission_values import Intake
 from surveyor.settings import Settings
 
@@ -45,6 +47,10 @@ class Workspace:
         loaded = profiles.load(self.settings.profile, self.path)
         kinds.declare(loaded.kinds)
         return loaded
+
+    async def profile_head(self) -> Head:
+        """What the profile says besides its words, which take long to read."""
+        return await head_of(self.db, self.settings.profile, self.path, lambda: self.profile)
 
     @property
     def yields(self) -> str:
@@ -111,6 +117,18 @@ class Workspace:
         return Policy(
             self.name_rules, check, policies.blacklist_spam_after if policies.blacklist_spam else None
         )
+
+
+async def head_of(db: Database, named: str, base: Path, load: Callable[[], Profile]) -> Head:
+    """The head of a profile as the register keeps it, kept anew where the file or the program changed."""
+    mark = head.mark(named, base)
+    async with db.read() as tx:
+        found = Head.known(await register.get_fact(tx, head.FACT), mark)
+    if found is None:
+        found = Head.of(load())
+        async with db.write() as tx:
+            await register.set_fact(db, tx, head.FACT, found.kept(mark))
+    return found
 
 
 def find_workspace(given: Path | None) -> Path:

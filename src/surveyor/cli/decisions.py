@@ -178,7 +178,7 @@ def _decide(
     decision: Decision, domains: Sequence[str], file: str | None, version: int | None, json: bool
 ) -> int:
     async def act(workspace: Any, wanted: list[Target]) -> Report:
-        assets = workspace.profile.policies.approve_assets
+        assets = (await workspace.profile_head()).policies.approve_assets
         return await decisions.decide(workspace.db, replace(decision, approve_assets=assets), wanted)
 
     return _run(
