@@ -52,7 +52,8 @@ async def make(folder: Path, profile: str | None) -> Made:
         await schema.upgrade_register(loaded.database, folder)
         replaced = await service.bind_profile(db, present.name, present.hash)
         await head_of(db, loaded.profile, folder, lambda: present)
-        db.mark(folder)
+        if not db.is_sqlite:
+            db.mark(folder)
     finally:
         await db.close()
     return Made(folder, present.name, is_new, replaced, present.languages)

@@ -307,12 +307,13 @@ def _field(fields: dict[bytes, bytes], name: bytes) -> bytes:
 
 def _http_head(capture: Capture) -> bytes:
     version = capture.http_version if _HTTP_VERSION.fullmatch(capture.http_version) else "1.1"
-    lines = [b"HTTP/%b %03d %b" % (version.encode(), capture.status, _value(capture.reason))]
+    reason = _octets(capture.reason).translate(_PLAIN).strip(b" ")
+    lines = [b"HTTP/%b %03d %b" % (version.encode(), capture.status, reason)]
     for name, value in capture.headers:
         kept = _NOT_TOKEN.sub(b"_", _octets(name)) or b"_"
         if (low := kept.lower()) in _OF_THE_WIRE or low.startswith(b"x-archive-orig-"):
             kept = _ORIGINAL + kept
-        lines.append(kept + b": " + _value(value))
+        lines.append(kept + b": " + _octets(value).translate(_PLAIN).strip(b" "))
     lines.append(b"Content-Length: %d\r\n\r\n" % len(capture.body))
     return b"\r\n".join(lines)
 
@@ -321,10 +322,6 @@ def _originals(lines: list[bytes]) -> list[tuple[str, str]]:
     """Headers as the server sent them; the last line is the one we added."""
     pairs = (line.partition(b": ") for line in lines[:-1])
     return [(_text(name.removeprefix(_ORIGINAL)), _text(value)) for name, _, value in pairs]
-
-
-def _value(text: str) -> bytes:
-    return _octets(text).translate(_PLAIN).strip(b" ")
 
 
 def _octets(text: str) -> bytes:

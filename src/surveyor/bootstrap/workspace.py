@@ -143,22 +143,17 @@ def find_workspace(given: Path | None) -> Path:
 async def open_workspace(given: Path | None, *, any_schema: bool = False) -> AsyncIterator[Workspace]:
     """Open for one command. `any_schema` is for the commands that look after the schema itself."""
     path = find_workspace(given)
-    loaded = settings.load(path)
-    _require_workspace(path, loaded)
+    loaded, has_settings = settings.load(path), (path / settings.FILE_NAME).exists()
+    if not has_settings and not loaded.database.url:  # do not litter another folder with a database
+        shown = "this folder" if path == Path() else str(path)
+        raise BadSettings(f"{shown} is not a workspace; `surveyor init` makes one, --workspace names another")
     logs.configure(loaded.log)
     db = Database.open(loaded.database, path)
     try:
         if not any_schema:
             await schema.require_current(db)
-            if (path / settings.FILE_NAME).exists():
+            if has_settings and not db.is_sqlite:
                 db.mark(path)
         yield Workspace(path, loaded, db)
     finally:
         await db.close()
-
-
-def _require_workspace(path: Path, loaded: Settings) -> None:
-    """Without settings of any kind this is the wrong folder; do not litter it with a database."""
-    if not (path / settings.FILE_NAME).exists() and not loaded.database.url:
-        shown = "this folder" if path == Path() else str(path)
-        raise BadSettings(f"{shown} is not a workspace; `surveyor init` makes one, --workspace names another")

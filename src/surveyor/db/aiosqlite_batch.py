@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection, AsyncAdapt_aiosqlite_cursor
-from sqlalchemy.util import await_
+from sqlalchemy.util import EMPTY_DICT, await_
 
 from surveyor.db import sqlite  # puts the sound SQLite in place, and so must come first
 
@@ -34,11 +34,11 @@ class BatchCursor(AsyncAdapt_aiosqlite_cursor):
     __slots__ = ()
     _awaitable_cursor_close = False  # SQLite's own is at its end by then, and holds nothing
 
-    def _make_new_cursor(self, connection: Any) -> Any:
-        return connection._conn.cursor()
-
-    def _aenter_cursor(self, cursor: Any) -> Any:
-        return cursor
+    def __init__(self, adapt_connection: Any) -> None:
+        self._adapt_connection, self._connection = adapt_connection, adapt_connection._connection
+        self._cursor: Any = adapt_connection._connection._conn.cursor()  # opens nothing yet
+        self._rows = deque()
+        self._soft_closed_memoized = EMPTY_DICT
 
     def execute(self, operation: Any, parameters: Any = ()) -> None:
         self._rows = self._run(sqlite3.Cursor.execute, operation, parameters or ())

@@ -99,8 +99,6 @@ class Database:
 
     def mark(self, workspace: Path) -> None:
         """Leave word in the workspace that its register is in PostgreSQL; no password, no user."""
-        if self.is_sqlite:
-            return
         url, file = self.engine.url, workspace / MARK_FILE
         address = f"{url.host or 'localhost'}{f':{url.port}' if url.port else ''}/{url.database}"
         with contextlib.suppress(OSError):  # a folder that cannot be written cannot hold a second register
