@@ -86,11 +86,12 @@ class Fetcher(AbstractAsyncContextManager["Fetcher"]):
         target = parse(url)
         self._guard.check_target(target.scheme, target.host, target.port, domain)
         tail = self._tail(accept) if headers is None else self._tail(accept, headers)
-        limits = self._limits
-        if max_bytes is not None:
-            limits = limits._replace(max_bytes=max_bytes, truncate=True)
-        if deadline is not None:
-            limits = limits._replace(seconds=deadline)
+        most, seconds, _ = self._limits
+        limits = Limits(
+            most if max_bytes is None else max_bytes,
+            seconds if deadline is None else deadline,
+            truncate=max_bytes is not None,
+        )
         return await self._transport.send(Request(target, tail), limits)
 
     async def address_of(self, url: str) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, NamedTuple
 
@@ -51,6 +52,7 @@ class ParsedUrl(NamedTuple):
         return f"{self.scheme}://{self.authority}{self.path}"
 
 
+@lru_cache(maxsize=128)  # a page's URL is cut for its address, and again for the request
 def parse(url: str) -> ParsedUrl:
     """The parts of an absolute http(s) URL, or NetError (`bad_url`, `forbidden_scheme`)."""
     if len(url) > MAX_URL_CHARS:

@@ -110,6 +110,8 @@ class Pool:
             async with asyncio.timeout(limit):
                 endpoints = (await self.addresses(target))[:MAX_ATTEMPTS]
                 resolved = True
+                if len(endpoints) == 1 and ":" not in endpoints[0].address:
+                    return await self._connect(target, endpoints[0])
                 return await self._first(target, endpoints, limit)
         except TimeoutError:
             code = Reason.TIMEOUT if resolved else self._resolver.unanswered(began)
@@ -119,11 +121,9 @@ class Pool:
     async def _first(self, target: ParsedUrl, endpoints: Sequence[Endpoint], seconds: float) -> Connection:
         """The first endpoint that takes the connection; each gets its share of the time."""
         failures: list[NetError] = []
-        # One alone has all of it, and whoever asked looks at the clock.
-        share = seconds / len(endpoints) if len(endpoints) > 1 else None
         for endpoint in endpoints:
             try:
-                async with asyncio.timeout(share):
+                async with asyncio.timeout(seconds / len(endpoints)):
                     return await self._connect(target, endpoint)
             except Exception as error:
                 failure = translate(error, target.host)

@@ -116,4 +116,7 @@ def said(error: BaseException) -> str:
     else:
         message = getattr(error, "message", None) or str(error) or type(error).__name__
         text = str(message).strip().split("\n", 1)[0].rstrip(":.")
-    return "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text[:_DETAIL_CHARS])
+    text = text[:_DETAIL_CHARS]
+    if text.isprintable():
+        return text
+    return "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text)
