@@ -87,26 +87,22 @@ class Transport:
 
     async def send(self, request: Request, limits: Limits) -> Response:
         """The one way out of `net`: an answer, or `NetError`, whatever happened below."""
-        try:
-            return await self._send(request, limits)
-        except Exception as error:
-            failure = translate(error, request.target.host)
-            raise failure from (None if failure is error else error)
-
-    async def _send(self, request: Request, limits: Limits) -> Response:
         started = time.monotonic()  # uvloop's own clock stands still within one of its rounds
-        loop = asyncio.get_running_loop()
+        loop, target = asyncio.get_running_loop(), request.target
         patience = Patience(loop.time() + limits.seconds, self._grace, self._rate)
-        target = request.target
-        connection = self.pool.take(target)
-        if connection is not None:
-            try:
-                return await self._exchange(connection, request, limits, patience, started)
-            except NetError as error:
-                if not (request.repeatable and _was_stale(connection, error)):
-                    raise
-        connection = await self.pool.dial(target, patience.deadline - loop.time())
-        return await self._exchange(connection, request, limits, patience, started)
+        try:
+            connection = self.pool.take(target)
+            if connection is not None:
+                try:
+                    return await self._exchange(connection, request, limits, patience, started)
+                except NetError as error:
+                    if not (request.repeatable and _was_stale(connection, error)):
+                        raise
+            connection = await self.pool.dial(target, patience.deadline - loop.time())
+            return await self._exchange(connection, request, limits, patience, started)
+        except Exception as error:
+            failure = translate(error, target.host)
+            raise failure from (None if failure is error else error)
 
     async def _exchange(
         self, connection: Connection, request: Request, limits: Limits, patience: Patience, started: float
