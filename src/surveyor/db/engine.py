@@ -52,8 +52,8 @@ class Database:
 
     @classmethod
     def open(cls, settings: DatabaseSettings, workspace: Path) -> Database:
-        if not settings.url:
-            _require_unmarked(workspace / MARK_FILE)
+        if not settings.url and (workspace / MARK_FILE).exists():
+            raise _elsewhere(workspace / MARK_FILE)
         url = dialect.driver_url(settings.url or f"sqlite:///{(workspace / DEFAULT_FILE).absolute()}")
         if url.startswith("postgresql+asyncpg://"):
             return cls(_postgresql(url, settings))
@@ -112,12 +112,9 @@ class Database:
         await self.engine.dispose()
 
 
-def _require_unmarked(file: Path) -> None:
-    try:
-        address = " ".join(file.read_text(encoding="utf-8", errors="replace").split())[:200]
-    except OSError:
-        return
-    raise BadSettings(
+def _elsewhere(file: Path) -> BadSettings:
+    address = " ".join(file.read_text(encoding="utf-8", errors="replace").split())[:200]
+    return BadSettings(
         f"the register of this workspace is in PostgreSQL ({address}), and its address is missing here: set"
         f" SURVEYOR_DATABASE__URL, or database.url in surveyor.toml; to begin anew on SQLite, remove {file}"
     )

@@ -179,7 +179,7 @@ def _parts(href: str, rules: NameRules) -> tuple[str, HostVerdict, str] | None:
 
 
 def _host_is_long(text: str) -> bool:
-    """Whether an international host is too long to be handed on: IDNA takes quadratic time."""
+    """Whether an international host is too long to be passed on: IDNA takes quadratic time."""
     if len(text) <= MAX_NAME or text.isascii():
         return False
     found = _OWN_HOST.match(text.lstrip(_DROPPED_AROUND).translate(_DROPPED_INSIDE))

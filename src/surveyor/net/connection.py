@@ -1,4 +1,4 @@
-"""One connection: sends a request and hands out its answer, within limits of size, time and work.
+"""One connection: sends a request and gives its answer, within limits of size, time and work.
 
 The parser is llhttp, in C, by way of `httptools`. Promises: one answer per request; no more than
 `HEAD_BYTES` are read for a head; what frames a body is bounded by the body itself, and read no faster
