@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from functools import partial
 from typing import Protocol
 
 
@@ -24,17 +25,15 @@ class Clock(Protocol):
         ...
 
 
+# macOS and Windows have no clock of the boot: monotonic is the nearest thing.
+_boot_seconds = (
+    partial(time.clock_gettime, time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic
+)
+
+
 class SystemClock:
     def now(self) -> datetime:
         return datetime.now(UTC)
 
     def ticks(self) -> float:
         return _boot_seconds()
-
-
-def _boot_seconds() -> float:
-    return time.clock_gettime(time.CLOCK_BOOTTIME)
-
-
-if not hasattr(time, "CLOCK_BOOTTIME"):  # macOS, Windows: monotonic is the nearest thing
-    _boot_seconds = time.monotonic

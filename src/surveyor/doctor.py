@@ -234,7 +234,9 @@ def _part(part: PartLine) -> Check:
 
 
 def _sqlite_version() -> Check:
-    version = ".".join(str(part) for part in sqlite.version())
+    import sqlite3  # the one that `db` put in place
+
+    version = sqlite3.sqlite_version
     if sqlite.is_sound():
         return Check("sqlite", "ok", f"{version}, write-ahead log")
     return Check(

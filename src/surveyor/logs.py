@@ -137,8 +137,7 @@ class Logger:
         return getattr(structlog.get_logger(part=self._part), method)
 
 
-def get(name: str) -> Any:
-    return Logger(name)
+get = Logger
 
 
 def _to_json(value: Any, **_: Any) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from surveyor import private, profiles, settings
+from surveyor.bootstrap.workspace import head_of
 from surveyor.db import Database, schema
 from surveyor.errors import BadSettings, UsageError
 from surveyor.registry import service
@@ -50,7 +51,9 @@ async def make(folder: Path, profile: str | None) -> Made:
     try:
         await schema.upgrade_register(loaded.database, folder)
         replaced = await service.bind_profile(db, present.name, present.hash)
-        db.mark(folder)
+        await head_of(db, loaded.profile, folder, lambda: present)
+        if not db.is_sqlite:
+            db.mark(folder)
     finally:
         await db.close()
     return Made(folder, present.name, is_new, replaced, present.languages)

@@ -18,7 +18,7 @@ from typing import Any
 
 from surveyor import private
 
-# Bytes kept in memory before they are handed to the kernel: a few system calls per group
+# Bytes kept in memory before they are given to the kernel: a few system calls per group
 # of pages, and a bound when the pages are large.
 SPILL = 1024 * 1024
 

@@ -22,6 +22,7 @@ from base64 import b32encode
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import product
 from typing import NamedTuple
 
 from surveyor import __version__
@@ -194,30 +195,38 @@ def encode_warcinfo(file_name: str, file_id: uuid.UUID, now: datetime, level: in
 def encode_erased(file_id: uuid.UUID, now: datetime, length: int) -> bytes:
     """A gzip member of exactly this length that says nothing: what is left where a response was erased.
 
-    Blanks fill it up, not compressed, so that any length can be met.
+    Blanks fill it up, not compressed. Where the length of the length, or one more block of what is stored,
+    passes over a length, a blank more in the head or an empty block meets it.
     """
-    fields = (
-        b"WARC/1.1\r\nWARC-Type: metadata\r\n"
-        b"WARC-Record-ID: <urn:uuid:%b>\r\nWARC-Warcinfo-ID: <urn:uuid:%b>\r\nWARC-Date: %b\r\n"
-        b"WARC-Block-Digest: %b\r\nContent-Type: text/plain\r\nContent-Length: "
-    )
     ids = str(uuid.uuid4()).encode(), str(file_id).encode(), _date(now)
-    frame = len(_stored(b"")) + len(fields % (*ids, _digest(bytes(32)))) + len(b"\r\n\r\n" * 2)
-    # The length of the length, and a block's own frame, depend on what they frame: a few steps settle it.
-    room = length - frame
-    for _ in range(8):
-        block = b" " * max(0, room)
-        head = fields % (*ids, _digest(sha256(block).digest())) + b"%d\r\n\r\n" % len(block)
-        member = _stored(head + block + b"\r\n\r\n")
-        if len(member) == length:
+    for spare, empty in product((b"", b" "), (0, 1)):
+        member = _blanks(ids, length, spare, empty)
+        if member is not None:
             return member
-        room -= len(member) - length
     raise ArchiveError(f"no record of {length} bytes can be made; rewrite the file without it")
 
 
-def _stored(data: bytes) -> bytes:
+def _blanks(ids: tuple[bytes, bytes, bytes], length: int, spare: bytes, empty: int) -> bytes | None:
+    fields = (
+        b"WARC/1.1\r\nWARC-Type: metadata\r\n"
+        b"WARC-Record-ID: <urn:uuid:%b>\r\nWARC-Warcinfo-ID: <urn:uuid:%b>\r\nWARC-Date: %b\r\n"
+        b"WARC-Block-Digest: %b\r\nContent-Type: text/plain%b\r\nContent-Length: %d\r\n\r\n"
+    )
+    room = length
+    for _ in range(8):  # what frames the block depends on its length: a few steps settle it
+        block = b" " * max(0, room)
+        head = fields % (*ids, _digest(sha256(block).digest()), spare, len(block))
+        member = _stored(head + block + b"\r\n\r\n", empty)
+        if len(member) == length:
+            return member
+        room -= len(member) - length
+    return None
+
+
+def _stored(data: bytes, empty: int = 0) -> bytes:
     """A gzip member with its content as it is: ten bytes, blocks of five and their content, eight bytes."""
     blocks = [data[start : start + _STORED] for start in range(0, len(data), _STORED)] or [b""]
+    blocks += [b""] * empty
     parts = [b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"]
     for place, block in enumerate(blocks, 1):
         size = len(block)
@@ -307,12 +316,13 @@ def _field(fields: dict[bytes, bytes], name: bytes) -> bytes:
 
 def _http_head(capture: Capture) -> bytes:
     version = capture.http_version if _HTTP_VERSION.fullmatch(capture.http_version) else "1.1"
-    lines = [b"HTTP/%b %03d %b" % (version.encode(), capture.status, _value(capture.reason))]
+    reason = _octets(capture.reason).translate(_PLAIN).strip(b" ")
+    lines = [b"HTTP/%b %03d %b" % (version.encode(), capture.status, reason)]
     for name, value in capture.headers:
         kept = _NOT_TOKEN.sub(b"_", _octets(name)) or b"_"
         if (low := kept.lower()) in _OF_THE_WIRE or low.startswith(b"x-archive-orig-"):
             kept = _ORIGINAL + kept
-        lines.append(kept + b": " + _value(value))
+        lines.append(kept + b": " + _octets(value).translate(_PLAIN).strip(b" "))
     lines.append(b"Content-Length: %d\r\n\r\n" % len(capture.body))
     return b"\r\n".join(lines)
 
@@ -321,10 +331,6 @@ def _originals(lines: list[bytes]) -> list[tuple[str, str]]:
     """Headers as the server sent them; the last line is the one we added."""
     pairs = (line.partition(b": ") for line in lines[:-1])
     return [(_text(name.removeprefix(_ORIGINAL)), _text(value)) for name, _, value in pairs]
-
-
-def _value(text: str) -> bytes:
-    return _octets(text).translate(_PLAIN).strip(b" ")
 
 
 def _octets(text: str) -> bytes:

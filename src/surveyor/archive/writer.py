@@ -58,7 +58,7 @@ class WarcWriter:
         self._lock = threading.Lock()  # the fields below
         self._current: AppendFile | None = None
         self._id = uuid.uuid4()
-        self._full: list[AppendFile] = []  # rotated, not yet synced and closed
+        self._files: list[AppendFile] = []  # the current one, and full ones not yet synced and closed
         self._lost: dict[str, int] = {}  # files given up, and how many bytes of them are good
 
     def append(self, capture: Capture) -> Location:
@@ -106,7 +106,7 @@ class WarcWriter:
         """Sync and let go. A closed writer may be used again, and begins a new file."""
         with self._turn:
             with self._lock:
-                self._retire()
+                self._current = None
             self._sync()
 
     def __enter__(self) -> WarcWriter:
@@ -119,26 +119,20 @@ class WarcWriter:
 
     def _open(self) -> AppendFile:
         """The file the next record goes to: a new one when there is none or it is full."""
-        if self._current is not None and self._current.placed >= self._max_bytes:
-            self._retire()
-        if self._current is None:
+        if self._current is None or self._current.placed >= self._max_bytes:
             self._id = uuid.uuid4()
             now = self._clock.now()
             name = f"{self._worker}-{now:%Y%m%dT%H%M%SZ}-{self._id.hex}{SUFFIX}"
             self._current = AppendFile(self._folder / name)
             self._current.place(encode_warcinfo(name, self._id, now, self._level))
+            self._files.append(self._current)
         return self._current
-
-    def _retire(self) -> None:
-        if self._current is not None:
-            self._full.append(self._current)
-            self._current = None
 
     def _sync(self) -> None:
         try:
             with self._lock:
-                full = list(self._full)
-                spilled = [(file, file.spill()) for file in self._files()]
+                full = [file for file in self._files if file is not self._current]
+                spilled = [(file, file.spill()) for file in self._files]
             for file, size in spilled:
                 file.sync(size)
             for file in full:
@@ -147,17 +141,14 @@ class WarcWriter:
             self._give_up()
             raise ArchiveError(_message(self._folder, error)) from error
         with self._lock:
-            self._full = self._full[len(full) :]
+            self._files = self._files[len(full) :]
 
     def _give_up(self) -> None:
         with self._lock:
-            for file in self._files():
+            for file in self._files:
                 file.abandon()
                 self._lost[file.path.name] = file.safe
-            self._full, self._current = [], None
-
-    def _files(self) -> list[AppendFile]:
-        return [*self._full, self._current] if self._current is not None else list(self._full)
+            self._files, self._current = [], None
 
 
 def _message(folder: Path, error: OSError) -> str:

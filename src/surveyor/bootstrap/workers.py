@@ -16,7 +16,6 @@ from surveyor.registry.store.leases import Work
 from surveyor.registry.workers import new_worker_id
 
 if TYPE_CHECKING:
-    from surveyor.archive.keeper import ImageKeeper
     from surveyor.bootstrap.workspace import Workspace
     from surveyor.crawl.worker import CrawlWorker
     from surveyor.discover.provider import Provider
@@ -61,12 +60,16 @@ async def crawl_worker(
     from surveyor.net.fetcher import Fetcher
     from surveyor.refresh.policy import RefreshPolicy
 
-    loaded, profile = workspace.settings, workspace.profile
+    loaded, profile = workspace.settings, await workspace.profile_head()
     await service.require_profile(workspace.db, profile.name, profile.hash)
-    archive, images = None, _image_keeper(workspace)
+    archive = images = None
+    if wants_images(loaded.crawl, profile):
+        from surveyor.archive.keeper import ImageKeeper
+
+        images = ImageKeeper(workspace.archive_folder)
     if loaded.crawl.archive == "warc":
-        folder = workspace.path / loaded.archive.path
-        archive = WarcWriter(folder, new_worker_id(), loaded.archive.warc_bytes, SystemClock())
+        most = loaded.archive.warc_bytes
+        archive = WarcWriter(workspace.archive_folder, new_worker_id(), most, SystemClock())
     async with frontier_of(workspace) as frontier, Fetcher(loaded.net) as fetcher:
         try:
             yield CrawlWorker(
@@ -185,14 +188,6 @@ async def _asker(workspace: Workspace) -> AsyncIterator[Asker]:
         yield Asker(workspace.db, endpoint, chosen)
     finally:
         await endpoint.close()
-
-
-def _image_keeper(workspace: Workspace) -> ImageKeeper | None:
-    if not wants_images(workspace.settings.crawl, workspace.profile):
-        return None
-    from surveyor.archive.keeper import ImageKeeper
-
-    return ImageKeeper(workspace.path / workspace.settings.archive.path)
 
 
 @asynccontextmanager

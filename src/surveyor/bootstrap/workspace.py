@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -16,6 +16,8 @@ from surveyor.db import Database, schema
 from surveyor.errors import BadSettings
 from surveyor.names import NameRules, canonical_domain
 from surveyor.profiles import head
+from surveyor.profiles.head import Head
+from surveyor.registry.store import register
 from surveyor.review.submission_values import Intake
 from surveyor.settings import Settings
 
@@ -45,6 +47,10 @@ class Workspace:
         loaded = profiles.load(self.settings.profile, self.path)
         kinds.declare(loaded.kinds)
         return loaded
+
+    async def profile_head(self) -> Head:
+        """What the profile says besides its words, which take long to read."""
+        return await head_of(self.db, self.settings.profile, self.path, lambda: self.profile)
 
     @property
     def yields(self) -> str:
@@ -113,6 +119,18 @@ class Workspace:
         )
 
 
+async def head_of(db: Database, named: str, base: Path, load: Callable[[], Profile]) -> Head:
+    """The head of a profile as the register keeps it, kept anew where the file or the program changed."""
+    mark = head.mark(named, base)
+    async with db.read() as tx:
+        found = Head.known(await register.get_fact(tx, head.FACT), mark)
+    if found is None:
+        found = Head.of(load())
+        async with db.write() as tx:
+            await register.set_fact(db, tx, head.FACT, found.kept(mark))
+    return found
+
+
 def find_workspace(given: Path | None) -> Path:
     """The folder named on the command line, else by the environment, else the present one."""
     path = given or Path(os.environ.get(WORKSPACE_VARIABLE) or ".")
@@ -125,22 +143,17 @@ def find_workspace(given: Path | None) -> Path:
 async def open_workspace(given: Path | None, *, any_schema: bool = False) -> AsyncIterator[Workspace]:
     """Open for one command. `any_schema` is for the commands that look after the schema itself."""
     path = find_workspace(given)
-    loaded = settings.load(path)
-    _require_workspace(path, loaded)
+    loaded, has_settings = settings.load(path), (path / settings.FILE_NAME).exists()
+    if not has_settings and not loaded.database.url:  # do not litter another folder with a database
+        shown = "this folder" if path == Path() else str(path)
+        raise BadSettings(f"{shown} is not a workspace; `surveyor init` makes one, --workspace names another")
     logs.configure(loaded.log)
     db = Database.open(loaded.database, path)
     try:
         if not any_schema:
             await schema.require_current(db)
-            if (path / settings.FILE_NAME).exists():
+            if has_settings and not db.is_sqlite:
                 db.mark(path)
         yield Workspace(path, loaded, db)
     finally:
         await db.close()
-
-
-def _require_workspace(path: Path, loaded: Settings) -> None:
-    """Without settings of any kind this is the wrong folder; do not litter it with a database."""
-    if not (path / settings.FILE_NAME).exists() and not loaded.database.url:
-        shown = "this folder" if path == Path() else str(path)
-        raise BadSettings(f"{shown} is not a workspace; `surveyor init` makes one, --workspace names another")

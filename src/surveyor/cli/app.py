@@ -39,7 +39,7 @@ def launch(
     debug: Annotated[bool, Parameter(negative="", help="Show the traceback of an error.")] = False,
     columns: Annotated[str, Parameter(help="Of a list: only these columns or keys, with commas.")] = "",
 ) -> object:
-    """Takes what may stand before or after any command, and hands the rest on."""
+    """Takes what may stand before or after any command, and passes the rest on."""
     runtime.options.workspace, runtime.options.debug = workspace, debug
     runtime.options.columns = tuple(filter(None, (name.strip() for name in columns.split(","))))
     return app(tokens)

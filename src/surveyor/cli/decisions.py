@@ -14,7 +14,7 @@ from surveyor.cli.named import Domains, FileOption, Version
 from surveyor.errors import UsageError
 from surveyor.registry import workers
 from surveyor.registry.actors import Actor
-from surveyor.registry.domain import Domain, to_json
+from surveyor.registry.domain import to_json
 from surveyor.review import decisions
 from surveyor.review.decisions import DONE, Decision, Report, Target, Verb
 
@@ -178,7 +178,7 @@ def _decide(
     decision: Decision, domains: Sequence[str], file: str | None, version: int | None, json: bool
 ) -> int:
     async def act(workspace: Any, wanted: list[Target]) -> Report:
-        assets = workspace.profile.policies.approve_assets
+        assets = (await workspace.profile_head()).policies.approve_assets
         return await decisions.decide(workspace.db, replace(decision, approve_assets=assets), wanted)
 
     return _run(
@@ -204,7 +204,8 @@ def _run(
         wanted, bad = named.wishes(workspace, names, version)
         report = await act(workspace, wanted)
         at_work = tells_crawl and await workers.any_at_work(workspace.db)
-        return Report(report.done, [*bad, *report.refused]), at_work, workspace.yields
+        yields = workspace.yields if json else ""
+        return Report(report.done, [*bad, *report.refused]), at_work, yields
 
     report, at_work, yields = runtime.in_workspace(whole)
     crawl = None
@@ -224,7 +225,7 @@ def _run(
 
 
 def _tell(report: Report, done: str, crawl: str | None) -> None:
-    _tell_some([f"{_name(domain)}: {done}" for domain in report.done], done)
+    _tell_some([f"{show.domain_name(domain.domain)}: {done}" for domain in report.done], done)
     _tell_some([f"  {show.safe(refusal.why)}" for refusal in report.refused], "refused")
     if report.refused and report.done:
         runtime.say(f"{show.count(len(report.done))} {done}, {show.count(len(report.refused))} refused")
@@ -237,7 +238,3 @@ def _tell_some(lines: Sequence[str], what: str) -> None:
         runtime.say(line)
     if len(lines) > _SHOWN:
         runtime.say(f"  … and {show.count(len(lines) - _SHOWN)} more {what}")
-
-
-def _name(domain: Domain) -> str:
-    return show.domain_name(domain.domain)

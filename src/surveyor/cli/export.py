@@ -65,8 +65,9 @@ def export(
 
     async def act(workspace: Workspace) -> int:
         name = workspace.domain_name(domain) if domain else None
-        rules, yields = workspace.name_rules, workspace.profile.yields
-        order = Order(what, chosen, yields, rules, name, start, everything, bom)
+        # With the whole profile come the kinds of records that it declares.
+        yields = workspace.profile.yields if what == "records" else workspace.yields
+        order = Order(what, chosen, yields, workspace.name_rules, name, start, everything, bom)
         with _progress(what, visible=file is not None or not sys.stdout.isatty()) as advance:
             if file is not None:
                 return await service.to_file(workspace.db, order, file, advance, force=force)

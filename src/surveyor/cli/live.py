@@ -97,23 +97,20 @@ def _screen(found: RunProgress, seconds: float) -> Group:
 
 
 def summary_line(summary: dict[str, Any]) -> str:
-    return (
+    line = (
         f"{show.count(summary['pages'], 'page')} of {show.count(summary['domains'], 'domain')}"
         f" in {summary['seconds']:.1f} s ({summary['pages_per_second']:.1f}/s),"
         f" {summary['bytes'] / 1e6:.1f} MB, {show.count(summary['errors'], 'error')};"
-        f" stopped by {summary['stopped_by']}{_extracted(summary['extracted'])}{_hint(summary['stopped_by'])}"
+        f" stopped by {summary['stopped_by']}"
     )
+    if summary["extracted"]:
+        line += _extracted(summary["extracted"])
+    if summary["stopped_by"] == Reason.NO_NETWORK:
+        line += "\nthis machine reached nobody: is it connected? What was due is due again in 15 minutes"
+    return line
 
 
-def _hint(stopped_by: str) -> str:
-    if stopped_by != Reason.NO_NETWORK:
-        return ""
-    return "\nthis machine reached nobody: is it connected? What was due is due again in 15 minutes"
-
-
-def _extracted(summary: dict[str, Any] | None) -> str:
-    if not summary:
-        return ""
+def _extracted(summary: dict[str, Any]) -> str:
     aside = f", {summary['quarantined']} in quarantine" if summary["quarantined"] else ""
     pages, records = show.count(summary["pages"], "page"), show.count(summary["records"], "new record")
     return f"; {pages} read, {records}{aside}"

@@ -15,7 +15,7 @@ from surveyor.db import Database
 from surveyor.db.sqlite import FileWatch
 from surveyor.errors import DatabaseError
 from surveyor.process.failpoints import failpoint
-from surveyor.profiles import Profile
+from surveyor.profiles.head import Head
 from surveyor.registry import workers
 from surveyor.registry.leases import Claimer, Lease
 from surveyor.registry.store import leases as store
@@ -116,7 +116,7 @@ class Claims:
     """Of one worker."""
 
     def __init__(
-        self, db: Database, worker: str, task: Task, settings: CrawlSettings, profile: Profile, clock: Clock
+        self, db: Database, worker: str, task: Task, settings: CrawlSettings, profile: Head, clock: Clock
     ) -> None:
         self._db, self._task, self._settings, self._profile = db, task, settings, profile
         self._watch = FileWatch(db.file)

@@ -9,7 +9,7 @@ from surveyor.registry.domain import Domain
 from surveyor.settings import CrawlSettings
 
 if TYPE_CHECKING:
-    from surveyor.profiles import Profile
+    from surveyor.profiles.head import Head
 
 # Without any limit of its own a crawl still ends: deeper than this is a trap.
 DEEPEST = 1_000
@@ -46,7 +46,7 @@ class Plan:
         return None
 
 
-def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profile: Profile) -> Plan:
+def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profile: Head) -> Plan:
     limits = profile.limits
     depth = _first(options.depth, domain.max_crawl_depth, settings.depth, limits.max_crawl_depth, DEEPEST)
     delay = _first(domain.crawl_delay_seconds, settings.delay_seconds, limits.crawl_delay_seconds)
@@ -58,7 +58,7 @@ def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profi
     return Plan(int(depth), float(delay), int(pages), images, float(hours), *most, render=render)
 
 
-def wants_images(settings: CrawlSettings, profile: Profile) -> bool:
+def wants_images(settings: CrawlSettings, profile: Head) -> bool:
     """The setting is stronger than the profile."""
     return profile.images if settings.images is None else settings.images
 

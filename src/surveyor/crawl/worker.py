@@ -38,7 +38,7 @@ from surveyor.net.robots import product_token
 from surveyor.net.throttle import AddressLimit
 from surveyor.process.memory import keep_heap
 from surveyor.process.tasks import run_beside
-from surveyor.profiles import Profile
+from surveyor.profiles.head import Head
 from surveyor.registry import leases, workers
 from surveyor.registry.leases import Lease
 from surveyor.settings import Settings
@@ -73,7 +73,7 @@ class CrawlWorker:
         frontier: Frontier,
         fetcher: Fetcher,
         settings: Settings,
-        profile: Profile,
+        profile: Head,
         rules: NameRules,
         task: Task,
         *,

@@ -2,14 +2,21 @@
 
 aiosqlite sends every call to the connection's thread: to make a cursor, to execute, to fetch, to
 close. Each trip costs two switches of threads and a round of the event loop, which on a busy worker
-is far more than the statement itself. Here a statement takes its first rows along, a cursor is made
-where it is used and dropped where it was read to its end, and nothing is rolled back that never began.
+is far more than the statement itself. Here a statement brings its rows with it, a transaction begins
+with its first statement, nobody waits for the end of one that only read, and nothing is rolled back
+that never began. Streamed results, which nothing but an import of others has, are aiosqlite's own.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import Callable
-from typing import Any, Self
+from functools import partial
+from typing import Any
+
+from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection, AsyncAdapt_aiosqlite_cursor
+from sqlalchemy.util import EMPTY_DICT, await_
 
 from surveyor.db import sqlite  # puts the sound SQLite in place, and so must come first
 
@@ -18,107 +25,91 @@ import aiosqlite  # isort: skip
 
 assert sqlite  # imported for what it does
 
-# Rows that come with the statement; most results are shorter.
-_FIRST_ROWS = 512
 _CHUNK_ROWS = 64  # aiosqlite's own, for those who iterate
 
 
-class BatchCursor:
-    """What SQLAlchemy asks of an asynchronous cursor."""
+class BatchCursor(AsyncAdapt_aiosqlite_cursor):
+    """A statement and all its rows in one trip; SQLAlchemy takes them from `_rows`."""
 
-    def __init__(self, connection: BatchConnection) -> None:
-        self._connection = connection
-        self._cursor: Any = None  # made by the first statement, in the connection's thread
-        self._rows: list[Any] = []
-        self._is_open = False  # there may be more rows than were fetched
-        self.arraysize = 1
+    __slots__ = ()
+    _awaitable_cursor_close = False  # SQLite's own is at its end by then, and holds nothing
 
-    async def __aenter__(self) -> Self:
-        return self
+    def __init__(self, adapt_connection: Any) -> None:
+        self._adapt_connection, self._connection = adapt_connection, adapt_connection._connection
+        self._cursor: Any = adapt_connection._connection._conn.cursor()  # opens nothing yet
+        self._rows = deque()
+        self._soft_closed_memoized = EMPTY_DICT
 
-    @property
-    def description(self) -> Any:
-        return None if self._cursor is None else self._cursor.description
+    def execute(self, operation: Any, parameters: Any = ()) -> None:
+        self._rows = self._run(sqlite3.Cursor.execute, operation, parameters or ())
 
-    @property
-    def rowcount(self) -> int:
-        return -1 if self._cursor is None else int(self._cursor.rowcount)
+    def executemany(self, operation: Any, seq_of_parameters: Any) -> None:
+        self._run(sqlite3.Cursor.executemany, operation, seq_of_parameters)
 
-    @property
-    def lastrowid(self) -> int | None:
-        return None if self._cursor is None else self._cursor.lastrowid
+    def _run(self, *statement: Any) -> deque[Any]:
+        connection: Any = self._connection
+        try:
+            return await_(connection.send(connection.run, self._cursor, *statement))
+        except Exception as error:
+            self._adapt_connection._handle_exception(error)
 
-    async def execute(self, sql: str, parameters: Any = ()) -> Self:
-        self._rows = await self._connection.call(self._run, sqlite3.Cursor.execute, sql, parameters)
-        self._is_open = len(self._rows) == _FIRST_ROWS
-        return self
 
-    async def executemany(self, sql: str, parameters: Any) -> Self:
-        await self._connection.call(self._run, sqlite3.Cursor.executemany, sql, parameters)
-        return self
+class BatchConnection(aiosqlite.Connection):
+    _begin: str | None = None  # how to begin, until the first statement did
+    _is_write = False
+    _is_left = False  # its end was sent, and nobody waits for it
+    _last: asyncio.Future[Any] | None = None  # the answer to what was sent last
 
-    def _run(self, execute: Callable[..., Any], sql: str, parameters: Any) -> list[Any]:
-        self._cursor = cursor = self._connection._conn.cursor()
+    def begin(self, *, write: bool) -> None:
+        self._begin, self._is_write, self._is_left = "BEGIN IMMEDIATE" if write else "BEGIN", write, False
+
+    def send(self, function: Callable[..., Any], *arguments: Any) -> asyncio.Future[Any]:
+        """Run a function in the connection's thread; whoever stops waiting does not stop it."""
+        if self._connection is None:
+            raise ValueError("Connection closed")
+        self._last = answer = asyncio.get_running_loop().create_future()
+        self._tx.put_nowait((answer, partial(function, *arguments)))
+        return answer
+
+    def run(self, cursor: Any, execute: Callable[..., Any], sql: str, parameters: Any) -> deque[Any]:
+        """In the thread: a statement, and whatever rows it has."""
+        if self._begin is not None:
+            begin, self._begin = self._begin, None
+            self._conn.execute(begin)
         try:
             execute(cursor, sql, parameters)
         except (UnicodeEncodeError, OverflowError) as error:
             # Text with lone surrogates and numbers over 64 bits leave the driver as errors of Python, not of
             # the database: nobody above would know them for what they are.
             raise sqlite3.DataError(str(error)) from error
-        return cursor.fetchmany(_FIRST_ROWS) if cursor.description else []
+        return deque(cursor.fetchall() if cursor.description else ())
 
-    async def fetchall(self) -> list[Any]:
-        rows, self._rows = self._rows, []
-        if self._is_open:
-            rows += await self._connection.call(self._cursor.fetchall)
-            self._is_open = False
-        return rows
-
-    async def fetchmany(self, size: int | None = None) -> list[Any]:
-        wanted = self.arraysize if size is None else size
-        rows, self._rows = self._rows[:wanted], self._rows[wanted:]
-        if len(rows) < wanted and self._is_open:
-            more = await self._connection.call(self._cursor.fetchmany, wanted - len(rows))
-            self._is_open = len(more) == wanted - len(rows)
-            rows += more
-        return rows
-
-    async def fetchone(self) -> Any:
-        rows = await self.fetchmany(1)
-        return rows[0] if rows else None
-
-    async def close(self) -> None:
-        if self._is_open:  # a statement that was not read to its end would keep its lock
-            self._is_open = False
-            await self._connection.call(self._cursor.close)
-
-
-class BatchConnection(aiosqlite.Connection):
-    _is_settled = True  # every call came back: nothing runs in the thread that nobody waits for
-
-    def cursor(self) -> BatchCursor:  # type: ignore[override]
-        return BatchCursor(self)
-
-    async def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Run a function in the connection's thread."""
-        self._is_settled = False
-        try:
-            result = await self._execute(function, *arguments)  # type: ignore[no-untyped-call]
-        except Exception:  # the database's; a cancelled call goes on in the thread
-            self._is_settled = True
-            raise
-        self._is_settled = True
-        return result
+    async def commit(self) -> None:
+        if self._begin is not None:
+            self._begin = None  # nothing was asked
+        elif self._is_write:
+            await self.send(self._conn.commit)
+        else:
+            self._is_left = True
+            self._tx.put_nowait((None, self._conn.commit))
 
     async def rollback(self) -> None:
         """The pool asks for it whenever a connection comes back; most have committed by then."""
-        if not self._is_settled or self._conn.in_transaction:
-            await super().rollback()
-            self._is_settled = True
+        was_given_up = self._last is not None and self._last.cancelled()  # and may run in the thread still
+        if was_given_up or (self._begin is None and not self._is_left and self._conn.in_transaction):
+            await self.send(self._conn.rollback)
+        self._begin = None
 
 
-def connect(file: str, **options: Any) -> BatchConnection:
-    """For SQLAlchemy, which waits for the connection to be there."""
-    connection = BatchConnection(lambda: sqlite3.connect(file, **options), _CHUNK_ROWS)
+class _Adapted(AsyncAdapt_aiosqlite_connection):
+    """As SQLAlchemy knows a connection."""
+
+    __slots__ = ()
+    _cursor_cls = BatchCursor
+
+
+def connect(dbapi: Any, file: str, **options: Any) -> AsyncAdapt_aiosqlite_connection:
+    """For SQLAlchemy, once the connection is there."""
+    connection: Any = BatchConnection(lambda: sqlite3.connect(file, **options), _CHUNK_ROWS)
     connection._thread.daemon = True  # as SQLAlchemy does with those it makes itself
-    return connection
+    return _Adapted(dbapi, await_(connection))

@@ -20,7 +20,7 @@ Converter = Callable[[Any], Any]
 def converter(tx: AsyncConnection, column: Column[Any]) -> Converter:
     """How values of this column look to the driver of this connection."""
     found = column.type.dialect_impl(tx.dialect).bind_processor(tx.dialect)
-    return found or _as_it_is
+    return found or (lambda value: value)
 
 
 async def insert_many(
@@ -33,7 +33,8 @@ async def insert_many(
 ) -> None:
     """Insert rows of values in the driver's form; rows known by the `ignore_known` columns are left out."""
     if rows:
-        await tx.exec_driver_sql(_insert(table, columns, ignore_known, tx.dialect), list(rows))
+        text = _insert(table, columns, ignore_known, "NOTHING", tx.dialect)
+        await tx.exec_driver_sql(text, list(rows))
 
 
 async def reserve(tx: AsyncConnection, table: Table, count: int) -> list[int]:
@@ -111,12 +112,7 @@ async def update_many(
 async def execute_many(tx: AsyncConnection, text: str, rows: Sequence[tuple[Any, ...]]) -> None:
     """SQL of our modules with `{}` for values, once for each tuple."""
     if rows:
-        await tx.exec_driver_sql(_marked(text, tx.dialect), list(rows))
-
-
-@lru_cache(maxsize=64)
-def _marked(text: str, dialect: Dialect) -> str:
-    return text.format(*_marks(text.count("{}"), dialect))
+        await tx.exec_driver_sql(text.format(*_marks(text.count("{}"), tx.dialect)), list(rows))
 
 
 def _marks(count: int, dialect: Dialect) -> list[str]:
@@ -136,24 +132,9 @@ async def upsert_many(
 ) -> None:
     """Insert rows; of those known by their key, the `replaced` columns take the new values."""
     if rows:
-        await tx.exec_driver_sql(_upsert(table, columns, key, replaced, also, tx.dialect), list(rows))
-
-
-@lru_cache(maxsize=64)
-def _upsert(
-    table: Table,
-    columns: tuple[str, ...],
-    key: tuple[str, ...],
-    replaced: tuple[str, ...],
-    also: str,
-    dialect: Dialect,
-) -> str:
-    marks = ", ".join(_marks(len(columns), dialect))
-    taken = ", ".join([*(f"{name} = excluded.{name}" for name in replaced), *([also] if also else [])])
-    return (
-        f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({marks}) "  # noqa: S608 - our own names
-        f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {taken}"
-    )
+        taken = ", ".join([*(f"{name} = excluded.{name}" for name in replaced), *([also] if also else [])])
+        text = _insert(table, columns, key, f"UPDATE SET {taken}", tx.dialect)
+        await tx.exec_driver_sql(text, list(rows))
 
 
 # Rows in one statement; SQLite takes 32,766 values, and a longer text is no quicker.
@@ -177,13 +158,10 @@ def _many_values(
 
 @lru_cache(maxsize=64)
 def _insert(
-    table: Table, columns: tuple[str, ...], ignore_known: tuple[str, ...] | None, dialect: Dialect
+    table: Table, columns: tuple[str, ...], key: tuple[str, ...] | None, otherwise: str, dialect: Dialect
 ) -> str:
+    """One INSERT of a row; `otherwise` is done with one that is known by its key."""
     quote = dialect.identifier_preparer.quote
     names, marks = ", ".join(map(quote, columns)), ", ".join(_marks(len(columns), dialect))
-    known = f" ON CONFLICT ({', '.join(map(quote, ignore_known))}) DO NOTHING" if ignore_known else ""
+    known = f" ON CONFLICT ({', '.join(map(quote, key))}) DO {otherwise}" if key else ""
     return f"INSERT INTO {table.name} ({names}) VALUES ({marks}){known}"  # noqa: S608 - our names
-
-
-def _as_it_is(value: Any) -> Any:
-    return value

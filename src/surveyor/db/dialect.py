@@ -37,22 +37,32 @@ SQLITE_TIME = "%Y-%m-%d %H:%M:%f"
 _NEXT_EVENT = "(SELECT coalesce(max(id), 0) + 1 FROM events)"
 
 
-class now(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+class _Fixed(FunctionElement[Any]):
+    """A text of its own for each engine, whatever is around it."""
+
+    type: TypeEngine[Any] = BigInteger()
+    inherit_cache = True  # said by each class, or SQLAlchemy compiles its statements anew
+    on_sqlite: str
+    on_postgresql: str
+
+
+@compiles(_Fixed, "sqlite")
+def _fixed_sqlite(element: _Fixed, compiler: Any, **kw: Any) -> str:
+    return element.on_sqlite
+
+
+@compiles(_Fixed, "postgresql")
+def _fixed_postgresql(element: _Fixed, compiler: Any, **kw: Any) -> str:
+    return element.on_postgresql
+
+
+class now(_Fixed):  # noqa: N801 - reads like a function in a statement
     """The database's time, fixed for the length of one statement, so that an index can use it."""
 
     type = UtcTime()
     inherit_cache = True
     name = "now"
-
-
-@compiles(now, "sqlite")
-def _now_sqlite(element: now, compiler: Any, **kw: Any) -> str:
-    return f"strftime('{SQLITE_TIME}', 'now')"
-
-
-@compiles(now, "postgresql")
-def _now_postgresql(element: now, compiler: Any, **kw: Any) -> str:
-    return "statement_timestamp()"
+    on_sqlite, on_postgresql = f"strftime('{SQLITE_TIME}', 'now')", "statement_timestamp()"
 
 
 class _Later(FunctionElement[Any]):
@@ -121,40 +131,20 @@ def _behind_dot_postgresql(element: behind_dot, compiler: Any, **kw: Any) -> str
     return f"substr({name}, strpos({name}, '.') + 1)"
 
 
-class transaction_number(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+class transaction_number(_Fixed):  # noqa: N801 - reads like a function in a statement
     """The number of the running transaction; SQLite has one writer, so an event's own number serves."""
 
-    type = BigInteger()
     inherit_cache = True
     name = "transaction_number"
+    on_sqlite, on_postgresql = _NEXT_EVENT, "(pg_current_xact_id()::text)::bigint"
 
 
-@compiles(transaction_number, "sqlite")
-def _transaction_sqlite(element: transaction_number, compiler: Any, **kw: Any) -> str:
-    return _NEXT_EVENT
-
-
-@compiles(transaction_number, "postgresql")
-def _transaction_postgresql(element: transaction_number, compiler: Any, **kw: Any) -> str:
-    return "(pg_current_xact_id()::text)::bigint"
-
-
-class oldest_running(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+class oldest_running(_Fixed):  # noqa: N801 - reads like a function in a statement
     """Every transaction with a smaller number has ended: what it wrote can be seen, or never was."""
 
-    type = BigInteger()
     inherit_cache = True
     name = "oldest_running"
-
-
-@compiles(oldest_running, "sqlite")
-def _oldest_sqlite(element: oldest_running, compiler: Any, **kw: Any) -> str:
-    return _NEXT_EVENT
-
-
-@compiles(oldest_running, "postgresql")
-def _oldest_postgresql(element: oldest_running, compiler: Any, **kw: Any) -> str:
-    return "(pg_snapshot_xmin(pg_current_snapshot())::text)::bigint"
+    on_sqlite, on_postgresql = _NEXT_EVENT, "(pg_snapshot_xmin(pg_current_snapshot())::text)::bigint"
 
 
 class _Turn(FunctionElement[Any]):
@@ -178,46 +168,27 @@ def _turn_postgresql(element: _Turn, compiler: Any, **kw: Any) -> str:
     return f"pg_advisory_xact_lock(hashtextextended({compiler.process(element.clauses, **kw)}, 0))"
 
 
-class index_walks(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+class index_walks(_Fixed):  # noqa: N801 - reads like a function in a statement
     """For the rest of the transaction rows are looked up one by one: PostgreSQL's planner would rather read
     a whole table than twenty thousand rows of it, and reads from a disk that has long been in memory."""
 
-    type = BigInteger()
     inherit_cache = True
     name = "index_walks"
+    on_sqlite = "1"
+    on_postgresql = (
+        "length(concat(set_config('enable_seqscan', 'off', true),"
+        " set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)))"
+    )
 
 
-@compiles(index_walks, "sqlite")
-def _walks_sqlite(element: index_walks, compiler: Any, **kw: Any) -> str:
-    return "1"
-
-
-@compiles(index_walks, "postgresql")
-def _walks_postgresql(element: index_walks, compiler: Any, **kw: Any) -> str:
-    off = ", ".join(f"set_config('enable_{way}', 'off', true)" for way in _WHOLE_TABLE)
-    return f"length(concat({off}))"
-
-
-_WHOLE_TABLE = ("seqscan", "hashjoin", "mergejoin")
-
-
-class one_process(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+class one_process(_Fixed):  # noqa: N801 - reads like a function in a statement
     """For the rest of the transaction PostgreSQL answers with one process: what is counted in the background
     leaves the other processors to those who wait for a page."""
 
-    type = BigInteger()
     inherit_cache = True
     name = "one_process"
-
-
-@compiles(one_process, "sqlite")
-def _one_process_sqlite(element: one_process, compiler: Any, **kw: Any) -> str:
-    return "1"
-
-
-@compiles(one_process, "postgresql")
-def _one_process_postgresql(element: one_process, compiler: Any, **kw: Any) -> str:
-    return "length(set_config('max_parallel_workers_per_gather', '0', true))"
+    on_sqlite = "1"
+    on_postgresql = "length(set_config('max_parallel_workers_per_gather', '0', true))"
 
 
 class _List(TypeDecorator[Sequence[Any]]):

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ class Database:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
+        self._writing = engine.execution_options(surveyor_write=True)  # the same connections
         self.dialect_name: str = engine.dialect.name
         self.is_sqlite = self.dialect_name == "sqlite"
         # SQLite lets one write at a time. Those of this process wait in line here, which is fair and
@@ -51,8 +52,8 @@ class Database:
 
     @classmethod
     def open(cls, settings: DatabaseSettings, workspace: Path) -> Database:
-        if not settings.url:
-            _require_unmarked(workspace / MARK_FILE)
+        if not settings.url and (workspace / MARK_FILE).exists():
+            raise _elsewhere(workspace / MARK_FILE)
         url = dialect.driver_url(settings.url or f"sqlite:///{(workspace / DEFAULT_FILE).absolute()}")
         if url.startswith("postgresql+asyncpg://"):
             return cls(_postgresql(url, settings))
@@ -70,37 +71,34 @@ class Database:
     def shown_url(self) -> str:
         return self.engine.url.render_as_string(hide_password=True)
 
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
+    def read(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A transaction that sees one moment and changes nothing."""
-        with _translated(self):
-            async with self._connection() as connection, connection.begin():
-                yield connection
+        return self._transaction(self.engine, nullcontext())
 
-    @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
+    def write(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A transaction that commits at the end, or leaves no trace."""
-        with _translated(self):
-            async with self._turn, self._connection() as connection:
-                await connection.execution_options(surveyor_write=True)
-                async with connection.begin():
-                    yield connection
+        return self._transaction(self._writing, self._turn)
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[AsyncConnection]:
-        try:
-            connection = await self.engine.connect()
-        except OSError as error:  # asyncpg lets the socket's own errors through
-            raise _unreachable(self.shown_url, error) from error
-        try:
-            yield connection
-        finally:
-            await connection.close()
+    async def _transaction(
+        self, engine: AsyncEngine, turn: AbstractAsyncContextManager[None]
+    ) -> AsyncIterator[AsyncConnection]:
+        async with turn:
+            try:
+                connection = await engine.connect()
+            except (exc.SQLAlchemyError, OSError) as error:  # asyncpg lets the socket's own errors through
+                raise _translated(self.shown_url, error) from error
+            try:
+                try:
+                    async with connection.begin():
+                        yield connection
+                finally:
+                    await connection.close()
+            except (exc.SQLAlchemyError, TimeoutError) as error:
+                raise _translated(self.shown_url, error) from error
 
     def mark(self, workspace: Path) -> None:
         """Leave word in the workspace that its register is in PostgreSQL; no password, no user."""
-        if self.is_sqlite:
-            return
         url, file = self.engine.url, workspace / MARK_FILE
         address = f"{url.host or 'localhost'}{f':{url.port}' if url.port else ''}/{url.database}"
         with contextlib.suppress(OSError):  # a folder that cannot be written cannot hold a second register
@@ -114,12 +112,9 @@ class Database:
         await self.engine.dispose()
 
 
-def _require_unmarked(file: Path) -> None:
-    try:
-        address = " ".join(file.read_text(encoding="utf-8", errors="replace").split())[:200]
-    except OSError:
-        return
-    raise BadSettings(
+def _elsewhere(file: Path) -> BadSettings:
+    address = " ".join(file.read_text(encoding="utf-8", errors="replace").split())[:200]
+    return BadSettings(
         f"the register of this workspace is in PostgreSQL ({address}), and its address is missing here: set"
         f" SURVEYOR_DATABASE__URL, or database.url in surveyor.toml; to begin anew on SQLite, remove {file}"
     )
@@ -151,62 +146,42 @@ def _sqlite(url: str, settings: DatabaseSettings) -> AsyncEngine:
     name = make_url(url).database
     if name and name != ":memory:":
         private.make_folder(Path(name).parent)
-    engine = create_async_engine(
-        url,
-        pool_size=settings.pool_size,
-        max_overflow=0,
-        connect_args={"async_creator_fn": aiosqlite_batch.connect},
-    )
-
+    engine = create_async_engine(url, pool_size=settings.pool_size, max_overflow=0)
     engine.dialect.statement_compiler = dialect.SqliteCompiler
 
     @event.listens_for(engine.sync_engine, "do_connect")
-    def _own(*_: object) -> None:
+    def _connect(own: Any, _record: object, arguments: Any, options: Any) -> Any:
         # SQLite gives the files beside it the rights of the first. Where it cannot be made, SQLite says why.
         if name and name != ":memory:":
             with contextlib.suppress(OSError):
                 os.close(os.open(name, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, private.FILE))
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def _prepare(dbapi_connection: Any, _record: object) -> None:
+        connection = aiosqlite_batch.connect(own.dbapi, *arguments, **options)
         try:
-            sqlite.prepare(dbapi_connection, settings.synchronous)
+            sqlite.prepare(connection, settings.synchronous)
         except BaseException:
-            dbapi_connection.close()  # or its thread would outlive the loop
+            connection.close()  # or its thread would outlive the loop
             raise
+        return connection
 
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: Any) -> None:
-        writes = connection.get_execution_options().get("surveyor_write")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        write = connection.get_execution_options().get("surveyor_write", False)
+        connection.connection.driver_connection.begin(write=write)
 
     return engine
 
 
-class _translated:  # noqa: N801 - used like a function
-    """Turns the driver's errors into ours; a plain context manager is cheaper than a generator one."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if error is None:
-            return
-        if isinstance(error, exc.IntegrityError):
-            raise RefusedByDatabase(_first_line(error)) from error
-        if damage := _of_the_file(self._db.shown_url, error):
-            raise damage from error
-        if _is_unreachable(error):
-            raise _unreachable(self._db.shown_url, error) from error
-        if isinstance(error, exc.DBAPIError) and _state(error) in _DEADLOCKED:
-            raise Deadlocked(_first_line(error)) from error
-        if _is_unwritable(error):
-            raise UnwritableValue(_first_line(error)) from error
-        if isinstance(error, exc.SQLAlchemyError):
-            raise DatabaseError(_first_line(error)) from error
+def _translated(url: str, error: Exception) -> Exception:
+    """The driver's error as one of ours."""
+    if isinstance(error, exc.IntegrityError):
+        return RefusedByDatabase(_first_line(error))
+    if damage := _of_the_file(url, error):
+        return damage
+    if _is_unreachable(error):
+        return _unreachable(url, error)
+    if isinstance(error, exc.DBAPIError) and _state(error) in _DEADLOCKED:
+        return Deadlocked(_first_line(error))
+    return UnwritableValue(_first_line(error)) if _is_unwritable(error) else DatabaseError(_first_line(error))
 
 
 def _of_the_file(url: str, error: BaseException) -> DatabaseError | None:
@@ -243,7 +218,7 @@ _FILE_TROUBLES: tuple[tuple[tuple[str, ...], type[DatabaseError], str], ...] = (
 def _is_unreachable(error: BaseException) -> bool:
     if isinstance(error, exc.DBAPIError):
         return error.connection_invalidated or any(sign in str(error.orig) for sign in _UNREACHABLE)
-    return isinstance(error, TimeoutError | exc.TimeoutError)
+    return isinstance(error, OSError | exc.TimeoutError)
 
 
 def _is_unwritable(error: BaseException) -> bool:

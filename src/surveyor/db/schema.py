@@ -148,11 +148,11 @@ async def require_current(db: Database) -> None:
     async with db.read() as connection:
         kept = await connection.run_sync(_kept)
     found = kept.revision
+    if found == head() and kept.fingerprint == _FINGERPRINT:
+        return
     if found == head():
         _require_upgradable(kept)
-        if kept.fingerprint != _FINGERPRINT:
-            raise SchemaOutdated("the database lacks indexes of this program; run `surveyor db upgrade`")
-        return
+        raise SchemaOutdated("the database lacks indexes of this program; run `surveyor db upgrade`")
     _require_released(found)
     if found is None:
         raise SchemaOutdated("the database is empty; run `surveyor db upgrade`")

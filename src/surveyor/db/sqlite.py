@@ -36,14 +36,10 @@ def install() -> None:
 install()
 
 
-def version() -> tuple[int, ...]:
+def is_sound() -> bool:
     import sqlite3
 
-    return tuple(int(part) for part in sqlite3.sqlite_version.split("."))
-
-
-def is_sound() -> bool:
-    return version() >= _FIRST_SOUND
+    return sqlite3.sqlite_version_info >= _FIRST_SOUND
 
 
 def prepare(dbapi_connection: Any, synchronous: str) -> None:

@@ -11,8 +11,6 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from surveyor.export.values import What
-from surveyor.extract.kinds import ALL_FIELDS, type_of
-from surveyor.profiles.kinds import FieldType
 from surveyor.registry.candidates import Candidate
 from surveyor.registry.domain import DERIVED, Domain
 
@@ -66,6 +64,9 @@ _COMPUTED = {"stage": ColumnKind.TEXT, "priority_score": ColumnKind.INTEGER}
 
 def _record_fields() -> Iterable[Column]:
     """The fields of all kinds of records, each once, in the order in which people read them."""
+    from surveyor.extract.kinds import ALL_FIELDS, type_of  # read when somebody asks for records
+    from surveyor.profiles.kinds import FieldType
+
     types: dict[str, set[FieldType]] = {}
     for kind, names in ALL_FIELDS.items():
         for name in names:
@@ -87,13 +88,13 @@ def columns_of(what: What) -> tuple[Column, ...]:
     return tuple(_record_columns()) if what is What.RECORDS else COLUMNS[what]
 
 
+# Of all but records.
 COLUMNS: dict[What, tuple[Column, ...]] = {
     What.DOMAINS: (
         *_of(Domain),
         *(Column(name, _COMPUTED.get(name, ColumnKind.NUMBER)) for name in (*DERIVED, "yield_rate")),
     ),
     What.CANDIDATES: tuple(_of(Candidate)),
-    What.RECORDS: tuple(_record_columns()),
     What.CONTACTS: (
         Column("id", ColumnKind.INTEGER),
         *_texts("domain", "candidate_id", "kind", "value", "name", "role", "source_url", "source", "quote"),

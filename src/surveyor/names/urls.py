@@ -128,9 +128,14 @@ def parse_url(text: str, base: str | None = None, rules: NameRules = DEFAULT_RUL
     except ValueError:
         raise _refusal(text, clean, base) from None
     if parts is None:
-        scheme = clean.partition(":")[0][:20]
-        raise NotAUrl(text, f"“{scheme}:” is not http:// or https://")
-    return _judged(text, *parts)
+        raise NotAUrl(text, f"“{clean.partition(':')[0][:20]}:” is not http:// or https://")
+    scheme, (host, domain, reason), target = parts
+    if domain is None:
+        raise NotADomain(text, reason)
+    url = PageUrl(scheme, host, domain, target)
+    if len(url.text) > MAX_URL:
+        raise NotAUrl(text, f"it is longer than {MAX_URL:,} characters when encoded")
+    return url
 
 
 def resolve(base: str, href: str, rules: NameRules = DEFAULT_RULES) -> PageUrl | None:
@@ -173,17 +178,8 @@ def _parts(href: str, rules: NameRules) -> tuple[str, HostVerdict, str] | None:
     return scheme, judge_host(host, rules.collapse_subdomains, rules.allow_hosts), tidy_target(target)
 
 
-def _judged(text: str, scheme: str, verdict: HostVerdict, target: str) -> PageUrl:
-    if verdict.domain is None:
-        raise NotADomain(text, verdict.reason)
-    url = PageUrl(scheme, verdict.host, verdict.domain, target)
-    if len(url.text) > MAX_URL:
-        raise NotAUrl(text, f"it is longer than {MAX_URL:,} characters when encoded")
-    return url
-
-
 def _host_is_long(text: str) -> bool:
-    """Whether an international host is too long to be handed on: IDNA takes quadratic time."""
+    """Whether an international host is too long to be passed on: IDNA takes quadratic time."""
     if len(text) <= MAX_NAME or text.isascii():
         return False
     found = _OWN_HOST.match(text.lstrip(_DROPPED_AROUND).translate(_DROPPED_INSIDE))

@@ -11,9 +11,9 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import orjson
@@ -59,7 +59,7 @@ class ApiResponse:
         return 200 <= self.status < 300
 
 
-class ApiClient:
+class ApiClient(AbstractAsyncContextManager["ApiClient"]):
     """Speaks to one base URL. For one event loop; `close` it, or use it as an async context manager."""
 
     def __init__(
@@ -172,15 +172,7 @@ class ApiClient:
         self._resolver.close()
         await asyncio.sleep(0)  # closed transports say good-bye in the loop's next round
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
 

@@ -1,4 +1,4 @@
-"""Organisations: read as they come, unpacked in bounded steps, cut at the limit.
+"""Bodies: read as they come, unpacked in bounded steps, cut at the limit.
 
 The limit holds for what comes over the wire and for what it unpacks to; a body that
 unpacks to absurdly more than was sent is cut long before that. Nothing is unpacked in a

@@ -1,4 +1,4 @@
-"""One connection: sends a request and hands out its answer, within limits of size, time and work.
+"""One connection: sends a request and gives its answer, within limits of size, time and work.
 
 The parser is llhttp, in C, by way of `httptools`. Promises: one answer per request; no more than
 `HEAD_BYTES` are read for a head; what frames a body is bounded by the body itself, and read no faster
@@ -100,8 +100,10 @@ class Connection(asyncio.BufferedProtocol):
 
     def finish(self) -> bool:
         """End the exchange; True when the connection can serve another one."""
-        answer = self._answer
-        clean = answer is not None and self.is_open and answer.stream.is_spent and not answer.is_last
+        answer = self._answer if self.is_open else None
+        clean = (
+            answer is not None and not answer.is_last and answer.stream.ended and not answer.stream.buffered
+        )
         self._clear()
         if not clean:
             self.drop()

@@ -12,8 +12,8 @@ import asyncio
 import re
 import ssl
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Final, Self
+from contextlib import AbstractAsyncContextManager
+from typing import Final
 
 from surveyor.errors import BadSettings
 from surveyor.net.body import ACCEPT_ENCODING
@@ -38,7 +38,7 @@ ACCEPT_PAGES: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*
 _PLAIN_TEXT = re.compile(r"[ -~]+")
 
 
-class Fetcher:
+class Fetcher(AbstractAsyncContextManager["Fetcher"]):
     """For one event loop; `close` it, or use it as an async context manager."""
 
     def __init__(
@@ -86,11 +86,12 @@ class Fetcher:
         target = parse(url)
         self._guard.check_target(target.scheme, target.host, target.port, domain)
         tail = self._tail(accept) if headers is None else self._tail(accept, headers)
-        limits = self._limits
-        if max_bytes is not None:
-            limits = limits._replace(max_bytes=max_bytes, truncate=True)
-        if deadline is not None:
-            limits = limits._replace(seconds=deadline)
+        most, seconds, _ = self._limits
+        limits = Limits(
+            most if max_bytes is None else max_bytes,
+            seconds if deadline is None else deadline,
+            truncate=max_bytes is not None,
+        )
         return await self._transport.send(Request(target, tail), limits)
 
     async def address_of(self, url: str) -> str:
@@ -112,15 +113,7 @@ class Fetcher:
         self._resolver.close()
         await asyncio.sleep(0)  # closed transports say good-bye in the loop's next round
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
 

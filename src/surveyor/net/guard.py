@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, NamedTuple
 
@@ -51,6 +52,7 @@ class ParsedUrl(NamedTuple):
         return f"{self.scheme}://{self.authority}{self.path}"
 
 
+@lru_cache(maxsize=128)  # a page's URL is cut for its address, and again for the request
 def parse(url: str) -> ParsedUrl:
     """The parts of an absolute http(s) URL, or NetError (`bad_url`, `forbidden_scheme`)."""
     if len(url) > MAX_URL_CHARS:
@@ -61,15 +63,11 @@ def parse(url: str) -> ParsedUrl:
         if match is None:
             raise NetError(Reason.BAD_URL, "the URL has no usable host, or more in it than host and path")
     scheme, host, port_text, path = match.groups()
-    return _target(scheme, host, port_text, path or "/")
-
-
-def _target(scheme: str, host: str, port_text: str | None, path: str) -> ParsedUrl:
     port = _DEFAULT_PORTS[scheme] if port_text is None else int(port_text)
     if not 0 < port < 65_536 or len(host) > 253:
         raise NetError(Reason.BAD_URL, "the host is too long, or the port is none")
     authority = host if port == _DEFAULT_PORTS[scheme] else f"{host}:{port}"
-    return ParsedUrl(scheme, host.strip("[]"), port, authority, path)
+    return ParsedUrl(scheme, host.strip("[]"), port, authority, path or "/")
 
 
 def _normal(url: str) -> str:
@@ -211,8 +209,8 @@ class Guard:
             if text in self._passed:
                 continue
             address = parse_address(text)
-            why = "not an address" if address is None else self._why_not(address)
-            if why is not None:
+            why = "not an address" if address is None else why_not_public(address)
+            if why is not None and not any(address in network for network in self._allow if address):
                 raise NetError(
                     Reason.FORBIDDEN_ADDRESS,
                     f"{host} leads to {text} ({why}); if it is yours, name its network in net.allow",
@@ -220,12 +218,6 @@ class Guard:
             if len(self._passed) >= self._MOST_PASSED:
                 self._passed.clear()
             self._passed.add(text)
-
-    def _why_not(self, address: Address) -> str | None:
-        why = why_not_public(address)
-        if why is not None and any(address in network for network in self._allow):
-            return None
-        return why
 
 
 class BaseUrlGuard:

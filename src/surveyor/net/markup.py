@@ -1,4 +1,4 @@
-"""Markup that is handed to the HTML parser: cut or defused where it could make the parser slow or large.
+"""Markup that is given to the HTML parser: cut or defused where it could make the parser slow or large.
 
 Parsing as browsers do takes square time, and sometimes square space, for a few constructions:
 formatting elements left open (each following paragraph gets a copy of all of them), elements nested
@@ -6,7 +6,7 @@ ten thousands deep, and tags with ten thousands of attributes. 33 KB are enough 
 parser cannot be stopped once it runs, so such pages are recognised before, by cheap signs. What is
 cut away is named; a page that is not hostile passes unchanged.
 
-`light` tells the pages that cost a few milliseconds at most, whatever they are made of: they may be
+`light` finds the pages that cost a few milliseconds at most, whatever they are made of: they may be
 parsed on an event loop. Any other belongs into a process that can be ended.
 """
 
@@ -55,7 +55,7 @@ _LIGHT_ATTRIBUTES = 100
 _FORMATTING_NAMES = rb"(?i:b|big|code|em|font|i|s|small|strike|strong|tt|u)"
 _FORMATTING_OPEN = re.compile(rb"<(?=[bcefistuBCEFISTU])" + _FORMATTING_NAMES + rb"[ \t\n\f\r/]")
 _FORMATTING = re.compile(rb"<(/?)(?=[bcefistuBCEFISTU])" + _FORMATTING_NAMES + rb"(?=[ \t\n\f\r/>])")
-# The slash of each; the two characters that come first tell nearly all other tags apart.
+# The slash of each; the two characters that come first distinguish nearly all other tags.
 _FORMATTING_SLASHES = re.compile(
     rb"<(/?+)(?=[bcefistuBCEFISTU][ \t\n\f\r/>imotIMOT])" + _FORMATTING_NAMES + rb"[ \t\n\f\r/>]"
 )

@@ -1,15 +1,14 @@
 """Connections: dials where the guard agrees, and keeps what can be used again.
 
 A host is resolved once per connection; every address of the answer is shown to the guard,
-one of them is dialled as it stands, and the peer's address is looked at once more when the
-connection is there, so a name that changes its mind in between gains nothing. Idle
+one of them is dialled as it stands, and before a request is sent the peer must be that address,
+so a name that changes its mind in between gains nothing. Idle
 connections are few, short-lived and counted, so that thousands of domains do not add up.
 """
 
 from __future__ import annotations
 
 import asyncio
-import socket
 import ssl
 import time
 from collections.abc import Sequence
@@ -111,6 +110,8 @@ class Pool:
             async with asyncio.timeout(limit):
                 endpoints = (await self.addresses(target))[:MAX_ATTEMPTS]
                 resolved = True
+                if len(endpoints) == 1 and ":" not in endpoints[0].address:
+                    return await self._connect(target, endpoints[0])
                 return await self._first(target, endpoints, limit)
         except TimeoutError:
             code = Reason.TIMEOUT if resolved else self._resolver.unanswered(began)
@@ -125,35 +126,31 @@ class Pool:
                 async with asyncio.timeout(seconds / len(endpoints)):
                     return await self._connect(target, endpoint)
             except Exception as error:
-                failures.append(_of_endpoint(translate(error, target.host), endpoint))
+                failure = translate(error, target.host)
+                if failure.code == Reason.NO_NETWORK and ":" in endpoint.address:
+                    # Many machines have no way to IPv6 and want none: that is no network gone.
+                    failure = NetError(Reason.CONNECTION_REFUSED, failure.detail)
+                failures.append(failure)
         raise next((one for one in failures if one.code == Reason.NO_NETWORK), failures[-1])
 
     async def _connect(self, target: ParsedUrl, endpoint: Endpoint) -> Connection:
-        loop = asyncio.get_running_loop()
-        family = socket.AF_INET6 if ":" in endpoint.address else socket.AF_INET
-        sock = socket.socket(family, socket.SOCK_STREAM)
-        try:
-            sock.setblocking(False)
-            await loop.sock_connect(sock, (endpoint.address, endpoint.port))
-            self._check_peer(target, endpoint, sock)
-            connection = Connection(loop, target.host, endpoint.address)
-            secure = target.scheme == "https"
-            await loop.create_connection(
-                lambda: connection,
-                sock=sock,
-                ssl=self._tls if secure else None,
-                server_hostname=target.host.rstrip(".") if secure else None,
-            )
-        except BaseException:
-            sock.close()
-            raise
+        """Dial an address, which is never looked up again, and see that it is the one that answered."""
+        loop, secure = asyncio.get_running_loop(), target.scheme == "https"
+        connection = Connection(loop, target.host, endpoint.address)
+        await loop.create_connection(
+            lambda: connection,
+            endpoint.address,
+            endpoint.port,
+            ssl=self._tls if secure else None,
+            server_hostname=target.host.rstrip(".") if secure else None,
+        )
+        # None: it was closed at once, and whoever sends a request will hear so.
+        peer = connection.transport and connection.transport.get_extra_info("peername")
+        if peer and peer[0] != endpoint.address and parse_address(peer[0]) != parse_address(endpoint.address):
+            connection.drop()
+            reason = f"{target.host}: dialled {endpoint.address}, got {peer[0]}"
+            raise NetError(Reason.FORBIDDEN_ADDRESS, reason)
         return connection
-
-    def _check_peer(self, target: ParsedUrl, endpoint: Endpoint, sock: socket.socket) -> None:
-        peer = sock.getpeername()[0]
-        if parse_address(peer) != parse_address(endpoint.address):
-            raise NetError(Reason.FORBIDDEN_ADDRESS, f"{target.host}: dialled {endpoint.address}, got {peer}")
-        self._rule.check_addresses(target.host, [peer])
 
     def close(self) -> None:
         if self._sweep is not None:
@@ -165,10 +162,3 @@ class Pool:
                     connection.drop()
         self._idle.clear()
         self._idle_count = 0
-
-
-def _of_endpoint(failure: NetError, endpoint: Endpoint) -> NetError:
-    """Many machines have no way to IPv6 and want none: that is no network gone."""
-    if failure.code == Reason.NO_NETWORK and ":" in endpoint.address:
-        return NetError(Reason.CONNECTION_REFUSED, failure.detail)
-    return failure

@@ -64,11 +64,15 @@ _EXPECTED: Final = (OSError, HttpParserError, RuntimeError, UnicodeError, EOFErr
 
 _log = logs.get("net")
 
-_LOCAL_ERRNOS = frozenset(
-    {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL, errno.EACCES, errno.EPERM}
+_LOCAL_ERRNOS = (
+    *(errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM),
+    *(errno.EADDRNOTAVAIL, errno.EACCES, errno.EPERM),
 )
-_NO_WAY_ERRNOS = frozenset({errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EHOSTDOWN})
-_NO_NETWORK_ERRNOS = frozenset({errno.ENETUNREACH, errno.ENETDOWN})
+_OF_ERRNO: Final[dict[int | None, Reason]] = {
+    **dict.fromkeys((errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EHOSTDOWN), Reason.CONNECTION_REFUSED),
+    **dict.fromkeys((errno.ENETUNREACH, errno.ENETDOWN), Reason.NO_NETWORK),
+    **dict.fromkeys(_LOCAL_ERRNOS, Reason.LOCAL_FAILURE),
+}
 # What a resolver says that could ask nobody; one that hears "no such name" says EAI_NONAME.
 _UNASKED = frozenset({socket.EAI_AGAIN, socket.EAI_FAIL})
 _DETAIL_CHARS = 200  # enough for a certificate's complaint, short enough for one log line
@@ -98,19 +102,9 @@ def _code(error: BaseException) -> Reason:
         case TimeoutError():
             return Reason.TIMEOUT
         case OSError():
-            return _os_code(error)
+            return _OF_ERRNO.get(error.errno, Reason.CONNECTION_RESET)
         case _:
             return Reason.BAD_RESPONSE
-
-
-def _os_code(error: OSError) -> Reason:
-    if error.errno in _NO_WAY_ERRNOS:
-        return Reason.CONNECTION_REFUSED
-    if error.errno in _NO_NETWORK_ERRNOS:
-        return Reason.NO_NETWORK
-    if error.errno in _LOCAL_ERRNOS:
-        return Reason.LOCAL_FAILURE
-    return Reason.CONNECTION_RESET
 
 
 def said(error: BaseException) -> str:
@@ -122,4 +116,7 @@ def said(error: BaseException) -> str:
     else:
         message = getattr(error, "message", None) or str(error) or type(error).__name__
         text = str(message).strip().split("\n", 1)[0].rstrip(":.")
-    return "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text[:_DETAIL_CHARS])
+    text = text[:_DETAIL_CHARS]
+    if text.isprintable():
+        return text
+    return "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text)

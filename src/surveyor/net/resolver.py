@@ -6,7 +6,7 @@ lookup that hangs is left behind in its daemon thread, and counts against the nu
 lookups at once until it ends. Those who ask for the same name meanwhile share the answer.
 
 A name that nobody could be asked about has a dead name server, or this machine has no network. Other
-names tell them apart: where none was answered about that time, it is the network.
+names distinguish them: where none was answered about that time, it is the network.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Resolver:
 
         def work() -> None:
             kept = _answered(host, self._lookup)
-            # A process that ends does not wait for its lookups; then there is no loop to tell.
+            # A process that ends does not wait for its lookups; then there is no loop to notify.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._resolved, host, kept, asked, began)
 

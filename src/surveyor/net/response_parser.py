@@ -135,10 +135,6 @@ class BodyStream:
         self._resume()
         return data
 
-    @property
-    def is_spent(self) -> bool:
-        return self.ended and not self._parts
-
     def feed(self, data: bytes) -> None:
         self._parts.append(data)
         self.buffered += len(data)
@@ -251,15 +247,12 @@ class ResponseParser:
         self.is_last = not self._parser.should_keep_alive()
         if status in _NO_BODY:
             self.is_last = self.is_last or any(name.lower() == b"transfer-encoding" for name, _ in self.raw)
-            self._end()
+            self.on_message_complete()
 
     def on_message_complete(self) -> None:
         if self.status and not self.stream.ended:
-            self._end()
-
-    def _end(self) -> None:
-        self.stream.ended = True
-        self._kept = len(self._body)
+            self.stream.ended = True
+            self._kept = len(self._body)
 
 
 def _problem(status: int, raw: RawHeaders) -> str | None:

@@ -32,19 +32,16 @@ _PLAIN_IN_QUERY = frozenset(":/?@")  # legal as they are, so the RFC takes both 
 _ODD = re.compile(r"%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~:/?#\[\]@!&'()+,;=]")
 
 
-def _spellings(plain: frozenset[str]) -> dict[str, str]:
-    """Every way to write an octet -> our way."""
-    ours = {}
-    for octet in range(256):
-        code = f"%{octet:02X}"
-        ours[chr(octet)] = code
-        for written in (code, code.lower(), code[:2] + code[2].lower(), code[:2].lower() + code[2]):
-            ours[written] = chr(octet) if chr(octet) in plain else code
-    return ours
-
-
-_IN_PATH = _spellings(_UNRESERVED)
-_IN_QUERY = _spellings(_UNRESERVED | _PLAIN_IN_QUERY)
+# Every way to write an octet -> our way.
+_CODES = {char: f"%{ord(char):02X}" for char in map(chr, range(256))}
+_IN_PATH = _CODES | {
+    written: char if char in _UNRESERVED else code
+    for char, code in _CODES.items()
+    for written in (code, code.lower(), code[:2] + code[2].lower(), code[:2].lower() + code[2])
+}
+_IN_QUERY = _IN_PATH | {
+    written: char for char in _PLAIN_IN_QUERY for written in (_CODES[char], _CODES[char].lower())
+}
 
 
 def _spelt(octets: str, in_query: bool) -> str:
@@ -297,7 +294,16 @@ class _Reader:
         text = body.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n")
         for number, line in enumerate(text.split("\n"), 1):
             self._line(number, _trimmed(line.partition("#")[0]))
-        return self._result()
+        who = _OURS if self._seen & _OURS else _EVERYBODYS
+        matcher = _Matcher(self._rules[who]) if self._rules[who] else None
+        self._sitemaps.pop("", None)
+        return RobotsRules(
+            crawl_delay=self._crawl_delays.get(who),
+            request_delay=self._request_delays.get(who),
+            sitemaps=tuple(self._sitemaps),
+            denies_all=matcher is not None and matcher.denies_all(),
+            _matcher=matcher,
+        )
 
     def _line(self, number: int, line: str) -> None:
         name, _, value = line.partition(":")
@@ -314,7 +320,9 @@ class _Reader:
             self._sitemaps[value.encode("latin-1").decode("utf-8", "replace")] = None
         elif field in ("allow", "disallow"):
             self._rules_ended = self._delays_ended = True
-            self._keep_rule(_Rule(number, field == "allow", value))
+            for who, rules in self._rules.items():
+                if self._rules_for & who and value:
+                    rules.append(_Rule(number, field == "allow", value))
         else:
             self._delays_ended = True
             self._keep_delay(field, value)
@@ -328,29 +336,12 @@ class _Reader:
         self._rules_ended = self._delays_ended = False
         self._seen |= who
 
-    def _keep_rule(self, rule: _Rule) -> None:
-        for who, rules in self._rules.items():
-            if self._rules_for & who and rule.value:
-                rules.append(rule)
-
     def _keep_delay(self, field: str, value: str) -> None:
         delay = _crawl_delay(value) if field == "crawl-delay" else _request_delay(value)
         kept = self._crawl_delays if field == "crawl-delay" else self._request_delays
         for who in (_OURS, _EVERYBODYS):
             if self._delays_for & who and delay is not None:
                 kept[who] = max(delay, kept.get(who, 0.0))
-
-    def _result(self) -> RobotsRules:
-        who = _OURS if self._seen & _OURS else _EVERYBODYS
-        matcher = _Matcher(self._rules[who]) if self._rules[who] else None
-        self._sitemaps.pop("", None)
-        return RobotsRules(
-            crawl_delay=self._crawl_delays.get(who),
-            request_delay=self._request_delays.get(who),
-            sitemaps=tuple(self._sitemaps),
-            denies_all=matcher is not None and matcher.denies_all(),
-            _matcher=matcher,
-        )
 
 
 def _trimmed(text: str) -> str:

@@ -118,9 +118,9 @@ def kind(body: bytes, content_type: str | None = None) -> Kind:
         found = _signed(head) or _signed(text)
         if found is not None:
             return found
-        if _is_binary(head):
-            return Kind.OTHER
-    elif declared is not Kind.HTML and _is_binary(head):
+    # What calls itself a page and begins like one may have stray bytes in it.
+    may_be_binary = not text.startswith(b"<") or declared is not Kind.HTML
+    if may_be_binary and head.translate(None, _TEXT_BYTES):
         return Kind.OTHER
     return _by_markup(text, declared, content_type)
 
@@ -136,10 +136,6 @@ def _signed(head: bytes) -> Kind | None:
     if head[:2] == b"BM" and head[6:10] == b"\x00\x00\x00\x00":
         return Kind.BMP
     return None
-
-
-def _is_binary(head: bytes) -> bool:
-    return bool(head.translate(None, _TEXT_BYTES))
 
 
 def _by_markup(text: bytes, declared: Kind, content_type: str | None) -> Kind:

@@ -17,10 +17,9 @@ Beside it `AddressLimit` bounds the requests at once to one address, whatever th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from weakref import WeakValueDictionary
 
 DAY = 86_400.0  # seconds; the most a Retry-After is believed
 DISTRESS = frozenset({"timeout", "too_slow", "connection_refused", "connection_reset"})
@@ -89,8 +88,10 @@ class Throttle:
             self._slow_down(_MOST_BACK_OFF)
         elif status >= 500:
             self._slow_down(self._max_delay)
-        else:
-            self._recover(seconds)
+        else:  # only a good answer counts as recovery: an error page is quickly served
+            self._back_off *= _EASE
+            if seconds < self._latency:
+                self._latency += _DOWN * (seconds - self._latency)
 
     def note_error(self, code: str, ticks: float) -> None:
         """A request failed; when it reached the site is not known, so it may have been just now."""
@@ -105,12 +106,6 @@ class Throttle:
         """
         doubled = max(2.0 * self.delay, _LEAST_BACK_OFF)
         self._back_off = max(self._back_off, min(doubled, max(most, 2.0 * self._own)))
-
-    def _recover(self, seconds: float) -> None:
-        """Only a good answer counts as recovery: an error page is quickly served."""
-        self._back_off *= _EASE
-        if seconds < self._latency:
-            self._latency += _DOWN * (seconds - self._latency)
 
 
 def retry_after(value: str, now: datetime) -> float | None:
@@ -133,37 +128,20 @@ class AddressLimit:
     Nothing is kept about an address that nobody uses.
     """
 
-    __slots__ = ("_per_address", "_places")
+    __slots__ = ("_per_address", "_slots")
 
     def __init__(self, per_address: int) -> None:
         self._per_address = per_address
-        self._places: dict[str, _Place] = {}
+        # Weak: whoever holds a slot or waits for one keeps the semaphore of its address.
+        self._slots: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
-    @asynccontextmanager
-    async def slot(self, address: str) -> AsyncIterator[None]:
+    def slot(self, address: str) -> asyncio.Semaphore:
         """`async with limit.slot(address):` around a request; first come, first served."""
-        place = self._places.get(address)
-        if place is None:
-            place = self._places[address] = _Place(self._per_address)
-        place.users += 1
-        try:
-            async with place.slots:
-                yield
-        finally:
-            place.users -= 1
-            if place.users == 0:
-                del self._places[address]
+        slots = self._slots.get(address)
+        if slots is None:
+            slots = self._slots[address] = asyncio.Semaphore(self._per_address)
+        return slots
 
     def __len__(self) -> int:
         """Addresses in use."""
-        return len(self._places)
-
-
-class _Place:
-    """The slots of one address, and how many hold one or wait for one."""
-
-    __slots__ = ("slots", "users")
-
-    def __init__(self, slots: int) -> None:
-        self.slots = asyncio.Semaphore(slots)
-        self.users = 0
+        return len(self._slots)

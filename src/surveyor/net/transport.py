@@ -36,11 +36,7 @@ class Request(NamedTuple):
     target: ParsedUrl
     tail: bytes  # everything behind the Host line, body included
     method: str = "GET"
-    repeatable: bool = True  # sending it twice does no harm
-
-    def encoded(self) -> bytes:
-        target = self.target
-        return f"{self.method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n".encode() + self.tail
+    repeatable: bool = True  # sending it again does no harm
 
 
 class Limits(NamedTuple):
@@ -91,26 +87,22 @@ class Transport:
 
     async def send(self, request: Request, limits: Limits) -> Response:
         """The one way out of `net`: an answer, or `NetError`, whatever happened below."""
-        try:
-            return await self._send(request, limits)
-        except Exception as error:
-            failure = translate(error, request.target.host)
-            raise failure from (None if failure is error else error)
-
-    async def _send(self, request: Request, limits: Limits) -> Response:
         started = time.monotonic()  # uvloop's own clock stands still within one of its rounds
-        loop = asyncio.get_running_loop()
+        loop, target = asyncio.get_running_loop(), request.target
         patience = Patience(loop.time() + limits.seconds, self._grace, self._rate)
-        target = request.target
-        connection = self.pool.take(target)
-        if connection is not None:
-            try:
-                return await self._exchange(connection, request, limits, patience, started)
-            except NetError as error:
-                if not (request.repeatable and _was_stale(connection, error)):
-                    raise
-        connection = await self.pool.dial(target, patience.deadline - loop.time())
-        return await self._exchange(connection, request, limits, patience, started)
+        try:
+            connection = self.pool.take(target)
+            if connection is not None:
+                try:
+                    return await self._exchange(connection, request, limits, patience, started)
+                except NetError as error:
+                    if not (request.repeatable and _was_stale(connection, error)):
+                        raise
+            connection = await self.pool.dial(target, patience.deadline - loop.time())
+            return await self._exchange(connection, request, limits, patience, started)
+        except Exception as error:
+            failure = translate(error, target.host)
+            raise failure from (None if failure is error else error)
 
     async def _exchange(
         self, connection: Connection, request: Request, limits: Limits, patience: Patience, started: float
@@ -118,7 +110,8 @@ class Transport:
         target = request.target
         written = time.monotonic()
         try:
-            head = await connection.begin(request.encoded(), patience)
+            line = f"{request.method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n"
+            head = await connection.begin(line.encode() + request.tail, patience)
             body, truncated = await _read(head, limits)
         except BaseException:
             connection.drop()
@@ -145,16 +138,12 @@ class Transport:
 async def _read(head: Head, limits: Limits) -> Body:
     headers = head.headers
     announced = headers.get("Content-Length")
-    if announced is not None and not limits.truncate and _is_over(announced, limits.max_bytes):
-        raise NetError(Reason.TOO_LARGE, f"{announced[:30]} bytes announced, {limits.max_bytes} allowed")
+    if announced is not None and not limits.truncate:  # the parser took it for a number
+        digits = announced.lstrip("0")
+        if len(digits) > _LENGTH_DIGITS or int(digits or "0") > limits.max_bytes:
+            raise NetError(Reason.TOO_LARGE, f"{announced[:30]} bytes announced, {limits.max_bytes} allowed")
     encoding = ",".join(headers.getall("Content-Encoding"))
     return await read_body(head.stream, encoding, limits.max_bytes, truncate=limits.truncate)
-
-
-def _is_over(announced: str, most: int) -> bool:
-    """Whether a Content-Length, which the parser took for a number, is larger."""
-    digits = announced.lstrip("0")
-    return len(digits) > _LENGTH_DIGITS or int(digits or "0") > most
 
 
 def _was_stale(connection: Connection, error: NetError) -> bool:

@@ -38,7 +38,10 @@ def values(model: type[BaseModel], environment: Mapping[str, str]) -> dict[str, 
     found: dict[str, Any] = {}
     for name in sorted(names, key=lambda name: name.count("__")):
         path, kind = known.get(name) or _of_plugged_provider(name)
-        found = merged(found, _nested(path, _value(path, kind, environment[name])))
+        value = _value(path, kind, environment[name])
+        for part in reversed(path):
+            value = {part: value}
+        found = merged(found, value)
     return found
 
 
@@ -92,9 +95,3 @@ def _value(path: Path, kind: Any, text: str) -> Any:
         f"{'.'.join(path)}: {_variable(path)} is no JSON {'object' if shape is dict else 'list'}; in the"
         " environment lists, maps and whole sections are written as JSON"
     )
-
-
-def _nested(path: Path, value: Any) -> dict[str, Any]:
-    for name in reversed(path):
-        value = {name: value}
-    return value  # type: ignore[no-any-return]

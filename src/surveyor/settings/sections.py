@@ -319,7 +319,7 @@ class MailSettings(Section):
 
 
 class NotifySettings(Section):
-    """Who of the staff is told of what, and how often at most. Plugged notifiers are told too."""
+    """Who of the staff is notified of what, and how often at most. Plugged notifiers are notified too."""
 
     mail: list[str] = Field(
         default_factory=list, description="Addresses; `[mail]` says how they are reached."
@@ -330,7 +330,7 @@ class NotifySettings(Section):
     )
     kinds: list[str] = Field(
         default_factory=lambda: ["DomainSubmitted", "ProviderSuspended", "TrustWithdrawn"],
-        description="Kinds of events that staff is told of.",
+        description="Kinds of events that staff is notified of.",
     )
     every_minutes: int = Field(
         15,

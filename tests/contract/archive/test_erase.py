@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
@@ -29,6 +29,10 @@ def _capture(url: str, body: bytes) -> Capture:
 
 
 @given(st.integers(600, 200_000))
+@example(1_363)  # one digit more in the length would make it two bytes longer
+@example(100_370)
+@example(65_559)  # one byte more would begin another block of five bytes
+@example(131_103)
 def test_an_erased_record_has_any_length_that_is_asked_for(length: int) -> None:
     owner = uuid.UUID(int=7)
     member = encode_erased(owner, MOMENT, length)

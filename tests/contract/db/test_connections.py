@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
-from surveyor.db import Database
+from surveyor.db import Database, sqlite
+from surveyor.errors import DatabaseUnreachable
+from surveyor.settings import DatabaseSettings
 
 _LONG = 1_300  # rows: more than come with a statement, and no multiple of it
 
@@ -72,6 +75,49 @@ async def test_a_cancelled_write_leaves_no_trace_and_its_connection_can_be_used(
     async with db.write() as tx:
         await tx.execute(text("INSERT INTO counted VALUES (1)"))
     assert await _count(db) == 1
+
+
+async def test_transactions_follow_one_another_whatever_each_did(empty_db_url: str, tmp_path: Path) -> None:
+    """On one connection: some ask nothing, and the end of one that only reads is not waited for."""
+    db = Database.open(DatabaseSettings(url=empty_db_url, pool_size=1), tmp_path)
+    try:
+        await _make_table(db)
+        for written in range(20):
+            async with db.read():
+                pass
+            async with db.write():
+                pass
+            assert await _count(db) == written
+            async with db.write() as tx:
+                await tx.execute(text("INSERT INTO counted VALUES (1)"))
+            with pytest.raises(ZeroDivisionError):
+                async with db.read() as tx:
+                    await tx.execute(text("SELECT 1"))
+                    raise ZeroDivisionError
+    finally:
+        await db.close()
+
+
+async def test_a_write_that_meets_another_is_told_so_and_leaves_the_connection_usable(
+    empty_db_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "BUSY_MILLISECONDS", 10)
+    first, second = (Database.open(DatabaseSettings(url=empty_db_url, pool_size=1), tmp_path) for _ in "ab")
+    try:
+        if not first.is_sqlite:
+            pytest.skip("PostgreSQL lets both write")
+        await _make_table(first)
+        async with first.write() as tx:
+            await tx.execute(text("INSERT INTO counted VALUES (1)"))
+            with pytest.raises(DatabaseUnreachable, match="locked"):
+                async with second.write() as other:
+                    await other.execute(text("INSERT INTO counted VALUES (2)"))
+        async with second.write() as other:
+            await other.execute(text("INSERT INTO counted VALUES (2)"))
+        assert await _count(first) == 2
+    finally:
+        await first.close()
+        await second.close()
 
 
 async def test_many_writers_of_one_process_all_come_to_their_turn(db: Database) -> None:

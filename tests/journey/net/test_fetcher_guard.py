@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import socket
 import threading
@@ -115,7 +116,21 @@ async def test_a_name_is_resolved_once_per_connection_and_what_was_checked_is_di
 async def test_a_peer_that_is_not_whom_we_dialled_is_refused(
     make_fetcher: MakeFetcher, hostile: Hostile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(socket.socket, "getpeername", lambda self: ("10.0.0.1", 80))
+    class Elsewhere:
+        """A transport that leads somewhere else."""
+
+        def __init__(self, real: asyncio.Transport) -> None:
+            self._real = real
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._real, name)
+
+        def get_extra_info(self, name: str) -> object:
+            return ("10.0.0.1", 80) if name == "peername" else self._real.get_extra_info(name)
+
+    monkeypatch.setattr(
+        Connection, "connection_made", lambda self, real: setattr(self, "transport", Elsewhere(real))
+    )
     assert await code_of(make_fetcher(), "http://site.example/page") == "forbidden_address"
     assert hostile.requests == []
 

@@ -19,7 +19,7 @@ from pyarrow import parquet as reading
 from surveyor.errors import Refused
 from surveyor.export import writers
 from surveyor.export.cells import bare
-from surveyor.export.columns import COLUMNS, Column, ColumnKind
+from surveyor.export.columns import Column, ColumnKind, columns_of
 from surveyor.export.values import Format, What
 from surveyor.export.writers import parquet
 
@@ -131,19 +131,19 @@ def test_parquet_has_types_and_groups_of_bounded_size(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("what", list(What))
 def test_an_empty_parquet_file_has_its_columns(what: What) -> None:
     stream = io.BytesIO()
-    writers.made(Format.PARQUET, stream, COLUMNS[what]).close()
+    writers.made(Format.PARQUET, stream, columns_of(what)).close()
     table = reading.read_table(io.BytesIO(stream.getvalue()))
-    assert table.column_names == [column.name for column in COLUMNS[what]] and table.num_rows == 0
+    assert table.column_names == [column.name for column in columns_of(what)] and table.num_rows == 0
 
 
 @pytest.mark.parametrize("what", list(What))
 def test_no_column_is_there_twice(what: What) -> None:
-    names = [column.name for column in COLUMNS[what]]
+    names = [column.name for column in columns_of(what)]
     assert len(names) == len(set(names))
 
 
 def test_the_columns_of_records_are_those_of_all_kinds_in_a_fixed_order() -> None:
-    assert " ".join(column.name for column in COLUMNS[What.RECORDS]) == (
+    assert " ".join(column.name for column in columns_of(What.RECORDS)) == (
         "id domain kind name funder amount_min amount_max currency deadline eligibility region language"
         " address phone hours categories organisation location website email source_url published"
         " first_seen_at last_seen_at gone_at updated_at"

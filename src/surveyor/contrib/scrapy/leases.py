@@ -23,6 +23,7 @@ from surveyor.crawl.store import visits as visit_store
 from surveyor.crawl.store.visits import Ending
 from surveyor.errors import LeaseLost
 from surveyor.frontier.changes import Taken
+from surveyor.profiles.head import Head
 from surveyor.registry import workers
 from surveyor.registry.leases import Claimer, Lease
 from surveyor.registry.store import leases as lease_store
@@ -47,7 +48,7 @@ class Leases:
     ) -> None:
         self._session, self._flags, self._frontier, self._clock = session, flags, frontier, clock
         self._options, self._db = options, session.workspace.db
-        self._settings, self._profile = session.crawl_settings, session.workspace.profile
+        self._settings, self._profile = session.crawl_settings, Head.of(session.workspace.profile)
         task = Task(session.run, options, work)
         self.claims = Claims(self._db, session.worker, task, self._settings, self._profile, clock)
         self._claimer = Claimer(self._db, session.worker, self._settings.lease_seconds, clock)

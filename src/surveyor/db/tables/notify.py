@@ -1,4 +1,4 @@
-"""Who wants to be told of a decision, and messages until they are delivered.
+"""Who wants to be notified of a decision, and messages until they are delivered.
 
 Addresses of people: both tables have a `domain_no`, so that forgetting a domain empties them of it. The key
 of a link is kept as SHA-256, and the text of a message only until it was sent.

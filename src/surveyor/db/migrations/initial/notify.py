@@ -1,4 +1,4 @@
-"""Notices: who wants to be told of a decision, and messages until they are delivered."""
+"""Notices: who wants to be notified of a decision, and messages until they are delivered."""
 
 from __future__ import annotations
 
