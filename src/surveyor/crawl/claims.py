@@ -89,7 +89,7 @@ def _part(total: int, workers_: int) -> int:
 
 # Domains per claim: enough to fill up quickly, few enough to leave some for others. A claim waits for a group
 # commit on SQLite, so a worker that may hold thousands takes more at once.
-_CLAIM_BATCH, _CLAIMS_TO_FILL = 50, 20
+_CLAIM_BATCH, _CLAIMS_TO_FILL = 50, 4
 # Seconds between two claims with nothing claimed.
 _IDLE_SECONDS = 0.5
 # Seconds between two looks of a worker that waits for something to be due, and looks after which it claims.

@@ -42,6 +42,16 @@ class Outbox:
         return not (pages or self.robots or self.named) and self.images.is_empty
 
     @property
+    def wants_any(self) -> bool:
+        """Whether it asks for URLs."""
+        return bool(self.want or self.images.want)
+
+    @property
+    def found_more(self) -> bool:
+        """Whether there is more to take once it is committed."""
+        return bool(self.added or self.given_back)
+
+    @property
     def has_begun(self) -> bool:
         """Whether something of the domain was fetched."""
         return bool(self.pages) or any(image.was_fetched for image in self.images.results)
@@ -81,7 +91,7 @@ class Member:
         self.no, self.epoch = no, epoch
         self.habits = habits  # asked for only where there is a schedule
         self.is_pending = is_pending  # until its first page is stored, not just fetched
-        self.is_lost = False
+        self.is_lost = self.is_waiting = False  # waiting: for the commit, with nothing else to do
         self.outbox = Outbox()
         self.is_to_end = Alarm()
         self.delivered = asyncio.Event()

@@ -110,7 +110,7 @@ class Visit:
                 if not (held := self._pages.let_go()):
                     raise Stopped(self._final_outcome(why))
                 self._store(held)
-            session.outbox.want += self._prefetch.ask(self._batch())
+            self._ask()
             self._images.ask(self._batch())
             await self._until_committed()
         if not self._images.is_dry:
@@ -120,8 +120,13 @@ class Visit:
         """The next page; asks for more before the last one is gone."""
         taken = self._prefetch.pop()
         if len(self._prefetch) <= self._batch() // 2:
-            self.session.outbox.want += self._prefetch.ask(self._batch())
+            self._ask()
         return taken
+
+    def _ask(self) -> None:
+        """For more URLs, with the next commit."""
+        outbox = self.session.outbox
+        outbox.want += self._prefetch.ask(self._batch(), found_more=outbox.found_more)
 
     def _final_outcome(self, why: str) -> Outcome:
         outcomes, retries = self.session.outcomes, self._retries
@@ -147,9 +152,9 @@ class Visit:
 
     def _receive(self) -> None:
         """Take what commits brought."""
-        for box, taken, granted in self.session.member.receive():
-            self._prefetch.receive(taken, box.want, granted)
-            self._images.receive(box.images)
+        for delivery in self.session.member.receive():
+            self._prefetch.receive(delivery)
+            self._images.receive(delivery.box.images)
 
     # -- one URL
 
@@ -258,7 +263,6 @@ class Visit:
             self.session.outbox.results.append(read.result)
         elif read.back is not None:
             self.session.outbox.given_back.append(read.back)
-            self._prefetch.refill_expected()
         if read.is_free:
             self._uncharge()
 
@@ -308,7 +312,6 @@ class Visit:
             self._finish(result)
         elif retry.back is not None:
             self.session.outbox.given_back.append(retry.back)
-        self._prefetch.refill_expected()
         self._stop_if_blocked(retry, status, reason)
 
     def _stop_if_blocked(self, retry: Retry, status: int | None, reason: str) -> None:
