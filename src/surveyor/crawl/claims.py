@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
@@ -140,7 +140,11 @@ class Claims:
         if taken:
             await self.sharing.got_some()
         failpoint("after_claim")
-        return [Claimed(lease, self._plan(lease, run.share)) for lease in taken]
+        task, settings, profile = self._task, self._settings, self._profile
+        return [
+            Claimed(lease, plan_for(lease.domain, task.options, settings, profile, run.share))
+            for lease in taken
+        ]
 
     async def why_over(self) -> str | None:
         """Nothing could be claimed and nothing is: why the work is done; none: it goes on."""
@@ -172,10 +176,6 @@ class Claims:
             return await self._claimer.is_anything_due(ClaimFilter(work=self._task.work))
         except DatabaseError:
             return True  # the claim says so, and backs off
-
-    def _plan(self, lease: Lease, share: int | None) -> Plan:
-        plan = plan_for(lease.domain, self._task.options, self._settings, self._profile)
-        return plan if share is None or share >= plan.pages else replace(plan, pages=share)
 
     def _wanted(self, share: int | None) -> ClaimFilter:
         return ClaimFilter(

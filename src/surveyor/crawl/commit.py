@@ -21,8 +21,10 @@ from surveyor.settings import CrawlSettings
 # Visits without a URL do not wait for the group to fill up; but commits keep a distance (seconds), and a
 # longer one where they take long: claims and releases come between, and groups grow with the load.
 _SHORTEST_GAP, _LONGEST_GAP = 0.02, 0.2
-# Bytes of images that wait for a commit.
+# Bytes of pages and images that wait for a commit.
 _MOST_HELD = 32_000_000
+# A group is full with so many pages for each visit, a quarter of what it takes at once, and so many of all.
+_PAGES_PER_VISIT, _MOST_PAGES = 8, 500
 
 
 class Committer:
@@ -48,7 +50,7 @@ class Committer:
         """A page or an image is finished, which holds so many bytes; a full group is written at once."""
         self._pending += 1
         self._held_bytes += size
-        full = max(self._settings.commit_pages, len(self._members) // 2)
+        full = max(self._settings.commit_pages, min(_PAGES_PER_VISIT * len(self._members), _MOST_PAGES))
         if self._pending >= full or self._held_bytes >= _MOST_HELD:
             self._is_due = True
             self._wake.set()
@@ -82,7 +84,7 @@ class Committer:
             if self._is_due or started - last >= self._settings.commit_seconds:
                 last = started
                 await self.commit()
-            elif in_need := [m for m in self._members.values() if m.is_waiting or m.outbox.wants_any]:
+            elif in_need := [one for one in self._members.values() if one.is_waiting or one.is_asking]:
                 await self.commit(*in_need)
             took = clock.ticks() - started
 

@@ -39,12 +39,7 @@ class Outbox:
     @property
     def is_empty(self) -> bool:
         pages = self.results or self.added or self.given_back or self.want or self.unused
-        return not (pages or self.robots or self.named) and self.images.is_empty
-
-    @property
-    def wants_any(self) -> bool:
-        """Whether it asks for URLs."""
-        return bool(self.want or self.images.want)
+        return not (pages or self.robots or self.named or self.images)
 
     @property
     def found_more(self) -> bool:
@@ -96,6 +91,11 @@ class Member:
         self.is_to_end = Alarm()
         self.delivered = asyncio.Event()
         self._deliveries: list[Delivery] = []
+
+    @property
+    def is_asking(self) -> bool:
+        """For URLs."""
+        return bool(self.outbox.want or self.outbox.images.want)
 
     def take_outbox(self) -> Outbox | None:
         if self.outbox.is_empty:

@@ -105,7 +105,8 @@ class SeenUrls:
 
     def add(self, key: int, depth: int) -> bool:
         """Whether this URL was not known at this depth or less; it is from now on."""
-        if self.has(key, depth):
+        best = self._keys.get(key)
+        if best is not None and best <= depth:
             return False
         if len(self._keys) >= self.MOST:
             self._keys.clear()

@@ -129,6 +129,7 @@ def _postgresql(url: str, settings: DatabaseSettings) -> AsyncEngine:
     engine = create_async_engine(
         url,
         pool_size=settings.pool_size,
+        pool_use_lifo=True,  # the one used last has its statements prepared and its pages at hand
         max_overflow=0,
         connect_args={
             "timeout": 10,
@@ -154,6 +155,7 @@ def _sqlite(url: str, settings: DatabaseSettings) -> AsyncEngine:
     engine = create_async_engine(
         url,
         pool_size=settings.pool_size,
+        pool_use_lifo=True,  # the one used last has its statements prepared and its pages at hand
         max_overflow=0,
         connect_args={"async_creator_fn": aiosqlite_batch.connect},
     )
