@@ -41,7 +41,7 @@ from surveyor.registry.leases import Lease
 from surveyor.registry.store.release import Outcome
 
 # URLs that a visit takes at once; in flight means taken and not committed, so fewer is less to repeat.
-_MOST_TAKEN = 32
+_MOST_TAKEN, _LEAST_TAKEN = 32, 4
 
 
 class Visit:
@@ -144,9 +144,10 @@ class Visit:
         return outcomes.used_up(why)
 
     def _batch(self) -> int:
-        """As many URLs as are fetched in about two commits."""
+        """As many URLs as are fetched in about two commits; a few more where a site is asked seldom, for each
+        look at its frontier costs as much as a page."""
         per_commit = 2 * self.session.context.settings.commit_seconds / max(self.session.pace.delay, 0.001)
-        return min(_MOST_TAKEN, max(1, math.ceil(per_commit)))
+        return min(_MOST_TAKEN, max(_LEAST_TAKEN, math.ceil(per_commit)))
 
     async def _until_committed(self) -> None:
         self._receive()

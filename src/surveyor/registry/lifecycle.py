@@ -58,8 +58,11 @@ class Lifecycle(Generic[S]):
     first: tuple[S, ...]
     arrows: Mapping[S, tuple[S, ...]]
 
+    def allows(self, source: S, target: S) -> bool:
+        return target in self.arrows[source]
+
     def check(self, source: S, target: S) -> None:
-        if target not in self.arrows[source]:
+        if not self.allows(source, target):
             raise ForbiddenArrow(self.column, source, target, self._message(source))
 
     def _message(self, source: S) -> str:

@@ -72,6 +72,8 @@ class _Held:
 
 
 class RedisFrontier:
+    is_outside = True
+
     def __init__(self, client: Redis | RedisCluster) -> None:
         self._steps = Steps(client)
         self._held: dict[int, _Held] = {}
