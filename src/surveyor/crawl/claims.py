@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
@@ -89,7 +89,7 @@ def _part(total: int, workers_: int) -> int:
 
 # Domains per claim: enough to fill up quickly, few enough to leave some for others. A claim waits for a group
 # commit on SQLite, so a worker that may hold thousands takes more at once.
-_CLAIM_BATCH, _CLAIMS_TO_FILL = 50, 20
+_CLAIM_BATCH, _CLAIMS_TO_FILL = 50, 4
 # Seconds between two claims with nothing claimed.
 _IDLE_SECONDS = 0.5
 # Seconds between two looks of a worker that waits for something to be due, and looks after which it claims.
@@ -140,7 +140,11 @@ class Claims:
         if taken:
             await self.sharing.got_some()
         failpoint("after_claim")
-        return [Claimed(lease, self._plan(lease, run.share)) for lease in taken]
+        task, settings, profile = self._task, self._settings, self._profile
+        return [
+            Claimed(lease, plan_for(lease.domain, task.options, settings, profile, run.share))
+            for lease in taken
+        ]
 
     async def why_over(self) -> str | None:
         """Nothing could be claimed and nothing is: why the work is done; none: it goes on."""
@@ -172,10 +176,6 @@ class Claims:
             return await self._claimer.is_anything_due(ClaimFilter(work=self._task.work))
         except DatabaseError:
             return True  # the claim says so, and backs off
-
-    def _plan(self, lease: Lease, share: int | None) -> Plan:
-        plan = plan_for(lease.domain, self._task.options, self._settings, self._profile)
-        return plan if share is None or share >= plan.pages else replace(plan, pages=share)
 
     def _wanted(self, share: int | None) -> ClaimFilter:
         return ClaimFilter(

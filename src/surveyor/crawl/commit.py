@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 
 from surveyor.archive import ArchiveError
+from surveyor.backoff import pause
 from surveyor.clock import Clock
 from surveyor.crawl import quarantine
 from surveyor.crawl.group_writer import UNWRITABLE, GroupWriter, Part
@@ -17,10 +18,13 @@ from surveyor.crawl.member import Member
 from surveyor.errors import DatabaseError
 from surveyor.settings import CrawlSettings
 
-# Visits without a URL do not wait for the group to fill up; but commits keep this distance (seconds).
-_SHORTEST_GAP = 0.02
-# Bytes of images that wait for a commit.
+# Visits without a URL do not wait for the group to fill up; but commits keep a distance (seconds), and a
+# longer one where they take long: claims and releases come between, and groups grow with the load.
+_SHORTEST_GAP, _LONGEST_GAP = 0.02, 0.2
+# Bytes of pages and images that wait for a commit.
 _MOST_HELD = 32_000_000
+# A group is full with so many pages for each visit, a quarter of what it takes at once, and so many of all.
+_PAGES_PER_VISIT, _MOST_PAGES = 8, 500
 
 
 class Committer:
@@ -31,7 +35,8 @@ class Committer:
         self._members: dict[int, Member] = {}
         self._wake = asyncio.Event()
         self._lock = asyncio.Lock()
-        self._pending = self._held_bytes = 0
+        self._pending = self._held_bytes = 0  # since all of it was written
+        self._is_due = False  # all of it, not only what somebody waits for
         self.failure: DatabaseError | ArchiveError | None = None
 
     def join(self, member: Member) -> None:
@@ -45,7 +50,9 @@ class Committer:
         """A page or an image is finished, which holds so many bytes; a full group is written at once."""
         self._pending += 1
         self._held_bytes += size
-        if self._pending >= self._settings.commit_pages or self._held_bytes >= _MOST_HELD:
+        full = max(self._settings.commit_pages, min(_PAGES_PER_VISIT * len(self._members), _MOST_PAGES))
+        if self._pending >= full or self._held_bytes >= _MOST_HELD:
+            self._is_due = True
             self._wake.set()
 
     @property
@@ -56,34 +63,38 @@ class Committer:
     async def until_committed(self, member: Member) -> None:
         """A visit has nothing to do before it is: without waiting for the group to fill up."""
         self._wake.set()
+        member.is_waiting = True
         await member.delivered.wait()
+        member.is_waiting = False
 
     def flush_soon(self) -> None:
         """Somebody has nothing to do before the next commit."""
+        self._is_due = True
         self._wake.set()
 
     async def run(self) -> None:
         """Until cancelled."""
-        last = self._clock.ticks()
+        clock, took, last = self._clock, 0.0, self._clock.ticks()
         while True:
-            wait = self._settings.commit_seconds - (self._clock.ticks() - last)
-            if wait > 0:
-                try:
-                    async with asyncio.timeout(wait):
-                        await self._wake.wait()
-                except TimeoutError:
-                    pass
-            await asyncio.sleep(_SHORTEST_GAP)
-            last = self._clock.ticks()
-            await self.commit()
-
-    async def commit(self, only: Member | None = None) -> None:
-        """Write what is there now, of all visits or of one."""
-        async with self._lock:
+            gap = min(max(took, _SHORTEST_GAP), _LONGEST_GAP)
+            await asyncio.sleep(gap)
+            await pause(self._wake, last + self._settings.commit_seconds - clock.ticks())
+            started = clock.ticks()
             self._wake.clear()
-            members = [only] if only else list(self._members.values())
-            batch = [Part(one, box) for one in members if (box := one.take_outbox()) is not None]
-            self._pending = self._held_bytes = 0
+            if self._is_due or started - last >= self._settings.commit_seconds:
+                last = started
+                await self.commit()
+            elif in_need := [one for one in self._members.values() if one.is_waiting or one.is_asking]:
+                await self.commit(*in_need)
+            took = clock.ticks() - started
+
+    async def commit(self, *only: Member) -> None:
+        """Write what is there now, of all visits or of these."""
+        async with self._lock:
+            if not only:
+                self._is_due, self._pending, self._held_bytes = False, 0, 0
+            members = only or tuple(self._members.values())
+            batch = [Part(one, box) for one in members if (box := one.take_outbox())]
             if not batch:
                 return
             try:

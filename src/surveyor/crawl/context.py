@@ -53,13 +53,15 @@ class DomainOpener:
 
     async def open(self, lease: Lease, origins: Sequence[str]) -> Opening:
         """Raises `LeaseLost` where the lease does not hold any more, or the domain is gone with it."""
-        standing = await self._standings.ask(lease)
-        if standing is not None:
+        if self._frontier.is_outside or lease.domain.frontier_checkpoint_id is not None:
+            standing = await self._standings.ask(lease)
+            if standing is None:
+                raise LeaseLost(lease.domain.domain, lease.epoch)
             await self._frontier.prepare(self._db, lease.no, lease.epoch, standing)
-            opening = await self._begun.ask(OpenRequest(lease, origins))
-            if opening is not None:
-                return opening
-        raise LeaseLost(lease.domain.domain, lease.epoch)
+        opening = await self._begun.ask(OpenRequest(lease, origins))
+        if opening is None:
+            raise LeaseLost(lease.domain.domain, lease.epoch)
+        return opening
 
     async def _read_standings(self, leases: Sequence[Lease]) -> list[Standing | None]:
         async with self._db.read() as tx:

@@ -142,7 +142,7 @@ class Retries:
             self.had_start = True
 
     def is_start_postponed(self) -> bool:
-        return not self.had_start and any(back.key == url_key(START) for back in self.postponed)
+        return any(back.key == url_key(START) for back in self.postponed)
 
     def _must_be_had(self, taken: Taken) -> bool:
         """A start page that was never had, or that fails while nothing else was answered."""

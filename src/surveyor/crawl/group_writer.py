@@ -78,6 +78,7 @@ class GroupWriter:
     ) -> None:
         self._db, self._frontier, self._worker, self._run, self._clock = db, frontier, worker, run, clock
         self._archive, self._images, self._schedule = archive, images, schedule
+        self._has_budget: bool | None = None  # of the run; none: not looked up yet
         self._noted = -_NOTE_SECONDS  # when the database last heard that we commit
         self.written = Written()
 
@@ -123,7 +124,17 @@ class GroupWriter:
             if robots := [row for _, box in live for row in box.robots]:
                 await group.write_robots(tx, robots)
             granted = await self._reserve(tx, live)
-            changes = [_changes(part, granted[part.member.no]) for part in live]
+            changes = [
+                DomainChanges(
+                    one.no,
+                    one.epoch,
+                    box.added,
+                    box.given_back,
+                    [r.key for r in box.results],
+                    granted[one.no],
+                )
+                for one, box in live
+            ]
             applied = await self._frontier.apply(tx, changes)
             await self._count(tx, live, applied, granted, images)
             begun = [member.no for member, box in live if member.is_pending and box.has_begun]
@@ -157,14 +168,21 @@ class GroupWriter:
             plan_revisits(schedule, member.habits, moment, box.results, mine)
         if changed := [(member.no, *named) for member, box in live for named in box.named]:
             await group.due_now(tx, changed, moment)
-        counts = [(member.no, *lastmod_counts(box.results)) for member, box in live]
-        if counts := [each for each in counts if each[1] or each[2]]:
-            await refreshes.count_lastmod(tx, counts)
+        if places:
+            counts = [(member.no, *lastmod_counts(box.results)) for member, box in live]
+            await refreshes.count_lastmod(tx, [each for each in counts if each[1] or each[2]])
 
     async def _reserve(self, tx: AsyncConnection, live: Sequence[Part]) -> dict[int, int]:
-        """Pages each visit may take, out of what the whole run has left; first it gets back what it had."""
-        await runs.give_back(tx, self._run, sum(box.unused for _, box in live))
-        left = await runs.reserve(tx, self._run, sum(box.want for _, box in live))
+        """Pages each visit may take, out of what the whole run has left; first it gets back what it had.
+
+        All workers of a run share its row: without a budget they are not to wait for each other there.
+        """
+        if self._has_budget is None:
+            self._has_budget = (await runs.get(tx, self._run)).max_pages is not None
+        left = sum(box.want for _, box in live)
+        if self._has_budget:
+            await runs.give_back(tx, self._run, sum(box.unused for _, box in live))
+            left = await runs.reserve(tx, self._run, left)
         granted: dict[int, int] = {}
         for member, box in live:
             granted[member.no] = min(box.want, left)
@@ -195,7 +213,8 @@ class GroupWriter:
             pages, size, errors = pages + box.pages, size + fetched, errors + box.errors
             returned += granted[member.no] - done.charged
         await group.add_counts(tx, self._run, rows)
-        await runs.give_back(tx, self._run, returned)
+        if self._has_budget:
+            await runs.give_back(tx, self._run, returned)
         if pages or errors or size:
             await runs.add(tx, self._run, pages, size, errors)
         so_far = self.written
@@ -218,9 +237,3 @@ def _keep_captures(archive: WarcWriter | None, fetched: Sequence[PageResult]) ->
 
 def _images_of(batch: Sequence[Part]) -> list[tuple[Member, ImageBox]]:
     return [(member, box.images) for member, box in batch]
-
-
-def _changes(part: Part, want: int) -> DomainChanges:
-    member, box = part
-    finished = [result.key for result in box.results]
-    return DomainChanges(member.no, member.epoch, box.added, box.given_back, finished, want)

@@ -18,9 +18,10 @@ from surveyor.registry import leases, workers
 from surveyor.registry.leases import Lease
 from surveyor.settings import CrawlSettings
 
-# Leases are looked at this often, or as often as the shortest delay, so that a withdrawal
-# stops a domain within one request (seconds).
-_WATCH_MOST, _WATCH_LEAST = 1.0, 0.05
+# Leases are looked at this often, or within the shortest delay, so that a withdrawal stops a domain within
+# one request (seconds). Without a delay several are sent before anybody can look: then a few times a second
+# is enough, for each look of each worker is a transaction.
+_WATCH_MOST, _WATCH_LEAST, _WATCH_UNDELAYED = 1.0, 0.05, 0.2
 
 log = logs.get("crawl")
 
@@ -61,9 +62,7 @@ class LeaseWatch:
         """See withdrawals within a request, and renew in time; until cancelled."""
         renewed = shared = self._clock.ticks()
         while True:
-            delays = (session.pace.delay for session in self._sessions.values())
-            shortest = min(delays, default=_WATCH_MOST)
-            await asyncio.sleep(min(_WATCH_MOST, max(_WATCH_LEAST, shortest / 2)))
+            await asyncio.sleep(self._interval())
             if not self._sessions:
                 renewed = self._clock.ticks()
                 continue
@@ -75,6 +74,13 @@ class LeaseWatch:
             except DatabaseError as error:
                 # Each visit stops by itself when its lease may have run out.
                 log.warning("leases not seen", error=str(error))
+
+    def _interval(self) -> float:
+        """Seconds until the next look."""
+        shortest = min((session.pace.delay for session in self._sessions.values()), default=_WATCH_MOST)
+        if shortest < _WATCH_LEAST:
+            return _WATCH_UNDELAYED
+        return min(_WATCH_MOST, max(_WATCH_LEAST, shortest / 2))
 
     async def report(self) -> None:
         """Say that the worker lives; until cancelled."""

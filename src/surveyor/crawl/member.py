@@ -39,7 +39,12 @@ class Outbox:
     @property
     def is_empty(self) -> bool:
         pages = self.results or self.added or self.given_back or self.want or self.unused
-        return not (pages or self.robots or self.named) and self.images.is_empty
+        return not (pages or self.robots or self.named or self.images)
+
+    @property
+    def found_more(self) -> bool:
+        """Whether there is more to take once it is committed."""
+        return bool(self.added or self.given_back)
 
     @property
     def has_begun(self) -> bool:
@@ -81,11 +86,16 @@ class Member:
         self.no, self.epoch = no, epoch
         self.habits = habits  # asked for only where there is a schedule
         self.is_pending = is_pending  # until its first page is stored, not just fetched
-        self.is_lost = False
+        self.is_lost = self.is_waiting = False  # waiting: for the commit, with nothing else to do
         self.outbox = Outbox()
         self.is_to_end = Alarm()
         self.delivered = asyncio.Event()
         self._deliveries: list[Delivery] = []
+
+    @property
+    def is_asking(self) -> bool:
+        """For URLs."""
+        return bool(self.outbox.want or self.outbox.images.want)
 
     def take_outbox(self) -> Outbox | None:
         if self.outbox.is_empty:

@@ -46,7 +46,10 @@ class Plan:
         return None
 
 
-def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profile: Head) -> Plan:
+def plan_for(
+    domain: Domain, options: RunOptions, settings: CrawlSettings, profile: Head, share: int | None = None
+) -> Plan:
+    """`share` is what the run's budget has for each domain, in the present round."""
     limits = profile.limits
     depth = _first(options.depth, domain.max_crawl_depth, settings.depth, limits.max_crawl_depth, DEEPEST)
     delay = _first(domain.crawl_delay_seconds, settings.delay_seconds, limits.crawl_delay_seconds)
@@ -55,6 +58,7 @@ def plan_for(domain: Domain, options: RunOptions, settings: CrawlSettings, profi
     hours = _first(domain.scrape_frequency_hours, limits.scrape_frequency_hours)
     render = domain.render or settings.render or limits.render
     images = wants_images(settings, profile)
+    pages = pages if share is None else min(pages, share)
     return Plan(int(depth), float(delay), int(pages), images, float(hours), *most, render=render)
 
 

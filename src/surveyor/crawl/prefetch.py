@@ -6,9 +6,9 @@ Taken means under its epoch, charged to its budget, and not yet committed.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 
 from surveyor.crawl.detect import Detector
+from surveyor.crawl.member import Delivery
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.results import PageReason
 from surveyor.frontier.changes import RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
@@ -37,25 +37,25 @@ class Prefetch:
         """Next again, such as after the site moved to its other scheme."""
         self._queue.appendleft(taken)
 
-    def ask(self, size: int) -> int:
-        """How many URLs to ask for, so that `size` are here; 0 while an answer is awaited."""
-        if self._wanted:
+    def ask(self, size: int, *, found_more: bool) -> int:
+        """How many URLs to ask for, so that `size` are here; 0 while an answer is awaited, or where the
+        last one had all there was and nothing was found since."""
+        if self._wanted or (self._dry and not found_more):
             return 0
         self._wanted = max(0, min(size - len(self._queue), self.budget))
         return self._wanted
 
-    def receive(self, taken: Sequence[Taken], wanted: int, granted: int) -> None:
-        """What came of a commit that wanted so many."""
-        if wanted:
-            self._denied = granted < wanted
+    def receive(self, delivery: Delivery) -> None:
+        """What came of a commit."""
+        box, taken, granted = delivery
+        if box.want:
+            self._denied = granted < box.want
             self._dry = len(taken) < granted
             self.budget -= len(taken)
             self._wanted = 0
             self._queue.extend(taken)
-
-    def refill_expected(self) -> None:
-        """Something went back to the frontier, so it is not dry."""
-        self._dry = False
+        elif box.found_more:
+            self._dry = False
 
     def why_empty(self) -> str | None:
         """Why no URL will come, once everything else is committed; None while one may."""
@@ -105,7 +105,8 @@ class SeenUrls:
 
     def add(self, key: int, depth: int) -> bool:
         """Whether this URL was not known at this depth or less; it is from now on."""
-        if self.has(key, depth):
+        best = self._keys.get(key)
+        if best is not None and best <= depth:
             return False
         if len(self._keys) >= self.MOST:
             self._keys.clear()

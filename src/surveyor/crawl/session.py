@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from surveyor.crawl.context import WorkerContext
@@ -144,7 +144,7 @@ class SiteSession:
         domain = lease.domain
         self.domain = DomainName(domain.domain)
         self.site = Site(domain.domain, domain.start_url)
-        self.cookies = Cookies()
+        self.cookies: Cookies | None = None  # until a redirect sets one
         self.pace = Throttle(plan.delay, max_delay=context.settings.max_delay_seconds)
         self.failures = Failures(context.settings.max_domain_errors, domain.consecutive_error_count)
         self.outcomes = Outcomes(context.clock, self.pace, self.failures, context.run_id)
@@ -199,9 +199,9 @@ class SiteSession:
 
     async def fetch(self, taken: Taken, accept: str = ACCEPT_PAGES) -> Response:
         context, url = self.context, self.site.url(taken.target)
-        headers = conditions(taken)
-        if (cookie := self.cookies.header) is not None:
-            headers = {**(headers or {}), "Cookie": cookie}
+        headers = conditions(taken) if taken.etag or taken.last_modified else {}
+        if self.cookies is not None and (cookie := self.cookies.header) is not None:
+            headers["Cookie"] = cookie
         outside = context.outside
         gate = outside.gate.alone() if taken.suspect else outside.gate.shared()
         async with gate, outside.addresses.slot(await outside.fetcher.address_of(url)):
@@ -222,6 +222,11 @@ class SiteSession:
             self.pace.note_response(response.status, response.answer_seconds, context.clock.ticks(), wait)
             self._note_cost(response.wire_bytes, context.clock.ticks() - started)
             return response
+
+    def learn_cookies(self, redirect: Response) -> bool:
+        """Keep what a redirect sets; says whether the next request differs from the last one."""
+        self.cookies = self.cookies or Cookies()
+        return self.cookies.learn(redirect)
 
     async def fetch_for_page(self, url: str) -> Response:
         """What a page asks for while a browser shows it; its cost is the domain's, whoever answers."""
@@ -254,17 +259,12 @@ async def open_domain(session: SiteSession) -> Begun:
     if row is not None:
         session.site.robots = Robots.from_row(row, context.outside.agent)
         session.site.origin = session.site.origin or row.origin
-    session.pace.resume(context.clock.ticks(), _wait(lease))
+    # What politeness still asks for; not known after a holder that did not give the domain back.
+    domain, wait = lease.domain, None if lease.waits_full_delay else 0.0
+    if wait is not None and domain.next_fetch_at is not None:
+        wait = max(0.0, (domain.next_fetch_at - domain.read_at).total_seconds())
+    session.pace.resume(context.clock.ticks(), wait)
     return begun
-
-
-def _wait(lease: Lease) -> float | None:
-    """Seconds that politeness still asks for; None after a holder that did not give the domain back."""
-    if lease.waits_full_delay:
-        return None
-    domain = lease.domain
-    left = domain.next_fetch_at - domain.read_at if domain.next_fetch_at else timedelta()
-    return max(0.0, left.total_seconds())
 
 
 async def resolve_origin(session: SiteSession) -> Origin:

@@ -41,7 +41,7 @@ from surveyor.registry.leases import Lease
 from surveyor.registry.store.release import Outcome
 
 # URLs that a visit takes at once; in flight means taken and not committed, so fewer is less to repeat.
-_MOST_TAKEN = 32
+_MOST_TAKEN, _LEAST_TAKEN = 32, 4
 
 
 class Visit:
@@ -60,7 +60,7 @@ class Visit:
         self._retries = Retries(session.failures)
         self._pages = PageHandler(session, reader, detector, self._dates, plan.render)
         self._sitemaps = SitemapHandler(session, scope)
-        self._images = ImageHandler(session, wanted=plan.images)
+        self._images: ImageHandler | None = None  # where none are wanted
 
     async def run(self) -> Outcome:
         """Crawl until something ends it; returns what it came to."""
@@ -69,7 +69,7 @@ class Visit:
             while True:
                 await self._wait_for_url()
                 if self._images:
-                    await self._fetch_image()
+                    await self._fetch_image(self._images)
                 else:
                     await self._fetch_url(self._next_url())
         except Stopped as end:
@@ -87,57 +87,67 @@ class Visit:
         known, schedule = begun.refreshing, session.context.schedule
         self._dates.are_believed = schedule.believes_lastmod(known.lastmod_right, known.lastmod_wrong)
         self._retries.had_start = begun.had_start or begun.images_only
+        if self.plan.images or begun.images_only:
+            self._images = ImageHandler(session, wanted=self.plan.images, only=begun.images_only)
         if begun.images_only:
-            self._images.only, self._prefetch.budget = True, 0
+            self._prefetch.budget = 0
         elif begun.is_new:
             self._add(self._offers.page(START, 0, RANK_FIRST, None))
         origin = await resolve_origin(session)
         if origin.fetched is not None:
             self.session.outbox.robots.append(origin.fetched)
-        if self.plan.depth and not self._images.only:
+        if self.plan.depth and not begun.images_only:
             named = named_by_robots(session.site.url(""), origin.robots.rules.sitemaps, self._scope)
             self._offer_lists(named, UrlKind.SITEMAP, None)
 
     async def _wait_for_url(self) -> None:
         """Have a URL to fetch, of a page or an image; or come to an end."""
-        session = self.session
+        session, images = self.session, self._images
         if (overdrawn := self.plan.overdrawn(session.bytes, session.seconds)) is not None:
             raise Stopped(session.outcomes.used_up(overdrawn))
         self._receive()
-        while not (self._prefetch or self._images):
+        while not (self._prefetch or images):
             session.check()
-            if session.outbox.is_empty and self._images.is_dry and (why := self._prefetch.why_empty()):
+            is_dry = images is None or images.is_dry
+            if is_dry and session.outbox.is_empty and (why := self._prefetch.why_empty()):
                 if not (held := self._pages.let_go()):
                     raise Stopped(self._final_outcome(why))
                 self._store(held)
-            session.outbox.want += self._prefetch.ask(self._batch())
-            self._images.ask(self._batch())
+            self._ask()
+            if images is not None:
+                images.ask(self._batch())
             await self._until_committed()
-        if not self._images.is_dry:
-            self._images.ask(self._batch() // 2)
+        if images is not None and not images.is_dry:
+            images.ask(self._batch() // 2)
 
     def _next_url(self) -> Taken:
         """The next page; asks for more before the last one is gone."""
         taken = self._prefetch.pop()
         if len(self._prefetch) <= self._batch() // 2:
-            self.session.outbox.want += self._prefetch.ask(self._batch())
+            self._ask()
         return taken
 
+    def _ask(self) -> None:
+        """For more URLs, with the next commit."""
+        outbox = self.session.outbox
+        outbox.want += self._prefetch.ask(self._batch(), found_more=outbox.found_more)
+
     def _final_outcome(self, why: str) -> Outcome:
-        outcomes, retries = self.session.outcomes, self._retries
-        if why == "exhausted" or self._images.only:
+        outcomes, retries, images = self.session.outcomes, self._retries, self._images
+        if why == "exhausted" or (images is not None and images.only):
             if not retries.had_start:
                 return outcomes.without_start_page(again_soon=not retries.start_fails)
-            return outcomes.exhausted(bool(retries.postponed or self._images.postponed))
-        if retries.is_start_postponed():
+            return outcomes.exhausted(bool(retries.postponed or (images is not None and images.postponed)))
+        if not retries.had_start and retries.is_start_postponed():
             # Without its start page there is nothing else of the site to be had for any budget.
             return outcomes.refused() or outcomes.used_up(why)
         return outcomes.used_up(why)
 
     def _batch(self) -> int:
-        """As many URLs as are fetched in about two commits."""
+        """As many URLs as are fetched in about two commits; a few more where a site is asked seldom, for each
+        look at its frontier costs as much as a page."""
         per_commit = 2 * self.session.context.settings.commit_seconds / max(self.session.pace.delay, 0.001)
-        return min(_MOST_TAKEN, max(1, math.ceil(per_commit)))
+        return min(_MOST_TAKEN, max(_LEAST_TAKEN, math.ceil(per_commit)))
 
     async def _until_committed(self) -> None:
         self._receive()
@@ -147,14 +157,15 @@ class Visit:
 
     def _receive(self) -> None:
         """Take what commits brought."""
-        for box, taken, granted in self.session.member.receive():
-            self._prefetch.receive(taken, box.want, granted)
-            self._images.receive(box.images)
+        for delivery in self.session.member.receive():
+            self._prefetch.receive(delivery)
+            if self._images is not None:
+                self._images.receive(delivery.box.images)
 
     # -- one URL
 
-    async def _fetch_image(self) -> None:
-        outcome = await self._images.one(self._images.pop())
+    async def _fetch_image(self, images: ImageHandler) -> None:
+        outcome = await images.one(images.pop())
         if outcome is not None:
             raise Stopped(outcome)
         if self.session.context.committer.is_full:
@@ -164,7 +175,8 @@ class Visit:
         if (why := self._why_not(taken)) is not None:
             self._end_unfetched(taken, why)
             return
-        await self._pages.probe.ask()  # once, how the site says "not found"
+        if self._pages.probe.is_due:  # once, how the site says "not found"
+            await self._pages.probe.ask()
         await self.session.turn()
         try:
             response = await self.session.fetch(taken)
@@ -234,7 +246,8 @@ class Visit:
                 if self.plan.depth:
                     self._offer_lists(page.feeds, UrlKind.FEED, taken)
                 was_met, depth = self._offers.was_met, taken.depth + 1
-                for target, rank in self._images.see(taken, answer):
+                links = answer.links if self._images is None else self._images.see(taken, answer)
+                for target, rank in links:
                     if not was_met(target, depth):
                         later = RANK_LATER if rank else RANK_NORMAL
                         self._add(self._offers.page(target, depth, later, taken))
@@ -258,7 +271,6 @@ class Visit:
             self.session.outbox.results.append(read.result)
         elif read.back is not None:
             self.session.outbox.given_back.append(read.back)
-            self._prefetch.refill_expected()
         if read.is_free:
             self._uncharge()
 
@@ -279,7 +291,7 @@ class Visit:
             self.session.outcomes.pages += 1
         self._retries.note(result)
         self.session.outbox.results.append(result)
-        self.session.context.committer.note_page()
+        self.session.context.committer.note_page(len(result.capture.body) if result.capture else 0)
 
     def _uncharge(self) -> None:
         """What was taken was no page."""
@@ -308,7 +320,6 @@ class Visit:
             self._finish(result)
         elif retry.back is not None:
             self.session.outbox.given_back.append(retry.back)
-        self._prefetch.refill_expected()
         self._stop_if_blocked(retry, status, reason)
 
     def _stop_if_blocked(self, retry: Retry, status: int | None, reason: str) -> None:
@@ -346,7 +357,8 @@ class Visit:
         outbox.given_back += [*doubtful.values(), *self._retries.postponed]
         outbox.unused += len(held)
         outbox.want = 0
-        self._images.give_back()
+        if self._images is not None:
+            self._images.give_back()
 
     @property
     def held_back(self) -> list[PageResult]:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from surveyor import logs
-from surveyor.archive import WarcWriter
+from surveyor.archive import ArchiveError, WarcWriter
 from surveyor.backoff import RECONNECT, pause
 from surveyor.clock import Clock, SystemClock
 from surveyor.crawl.claims import Claims, Task
@@ -174,7 +174,8 @@ class CrawlWorker:
         while not self.stopping.is_set():
             self._one_ended.clear()
             try:
-                await self._after_failure()
+                if self.committer.failure is not None:
+                    await self._after_failure(self.committer.failure)
                 claimed = await self._claims.take(len(self.sessions))
                 failures = 0
             except DatabaseUnreachable as error:
@@ -232,11 +233,8 @@ class CrawlWorker:
         self.progress.stopped_by = why or self.progress.stopped_by
         return why is not None
 
-    async def _after_failure(self) -> None:
+    async def _after_failure(self, failure: DatabaseError | ArchiveError) -> None:
         """A group's fate was unknown: what we hold is put back, to be claimed anew from what is true."""
-        if self.committer.failure is None:
-            return
-        failure = self.committer.failure
         log.error("group not committed", error=str(failure))
         if self._tasks:
             await asyncio.wait(self._tasks)

@@ -124,6 +124,7 @@ def _postgresql(url: str, settings: DatabaseSettings) -> AsyncEngine:
     engine = create_async_engine(
         url,
         pool_size=settings.pool_size,
+        pool_use_lifo=True,  # the one used last has its statements prepared and its pages at hand
         max_overflow=0,
         connect_args={
             "timeout": 10,
@@ -146,7 +147,12 @@ def _sqlite(url: str, settings: DatabaseSettings) -> AsyncEngine:
     name = make_url(url).database
     if name and name != ":memory:":
         private.make_folder(Path(name).parent)
-    engine = create_async_engine(url, pool_size=settings.pool_size, max_overflow=0)
+    engine = create_async_engine(
+        url,
+        pool_size=settings.pool_size,
+        pool_use_lifo=True,  # the one used last has its statements prepared and its pages cached
+        max_overflow=0,
+    )
     engine.dialect.statement_compiler = dialect.SqliteCompiler
 
     @event.listens_for(engine.sync_engine, "do_connect")

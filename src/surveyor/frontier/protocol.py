@@ -23,6 +23,11 @@ from surveyor.frontier.reconcile import Standing
 
 
 class Frontier(Protocol):
+    @property
+    def is_outside(self) -> bool:
+        """Whether URLs wait elsewhere than in the database, so that each opening has to be prepared."""
+        ...
+
     async def prepare(self, db: Database, no: int, epoch: int, standing: Standing | None = None) -> None:
         """Do before opening what may take long, such as rebuilding; under the lease, in no transaction.
 

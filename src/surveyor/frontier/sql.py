@@ -34,6 +34,8 @@ _KEYS_AT_ONCE = 500
 
 
 class SqlFrontier:
+    is_outside = False
+
     def __init__(self) -> None:
         self._seq: dict[tuple[int, int], int] = {}
 

@@ -50,7 +50,7 @@ class Lease:
     def waits_full_delay(self) -> bool:
         """It was claimed since its last release, so nobody stored when the site may be asked again. The
         holder may have asked just now, also where a person ended its claim."""
-        return self.was_abandoned or self.domain.attempts > 0
+        return self.domain.claimed_by is not None or self.domain.attempts > 0
 
 
 class Claimer:

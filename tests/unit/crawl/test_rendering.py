@@ -37,7 +37,7 @@ async def test_after_three_failures_in_a_row_no_page_of_the_site_is_shown(outcom
     browser = Browser(outcomes)
     context = SimpleNamespace(renderer=browser, wanted=Wanted(captures=True, records=True))
     session = SimpleNamespace(domain="fund.example", context=context)
-    rendering = Rendering(cast(Any, session), cast(Any, None), "auto")
+    rendering = Rendering(cast(Any, session), cast(Any, None))
     for _ in range(8):
         await rendering._shown(URL, cast(Any, None))
     assert browser.asked == asked

@@ -25,6 +25,7 @@ class RequestFrontier:
 
     def __init__(self, inner: Frontier, records: RecordWriter | None = None) -> None:
         self._inner, self._records = inner, records
+        self.is_outside = inner.is_outside
         self._records_of: dict[Place, PageRecords] = {}
         self._new: dict[Place, str] = {}  # offered, and not committed yet
         self._taken: dict[Place, str] = {}  # of URLs that are held

@@ -247,7 +247,7 @@ class FrontierScheduler(BaseScheduler):
             self._answers.ended(page, visit.session.origin + taken.target)
             return None
         if taken.past is not None and self._is_refresh:
-            for name, value in (conditions(taken) or {}).items():
+            for name, value in conditions(taken).items():
                 request.headers.setdefault(name, value)
         request.meta[PAGE], page.url = page, request.url
         return request

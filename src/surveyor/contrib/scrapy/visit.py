@@ -161,9 +161,9 @@ class ScrapyVisit:
 
     def _delivered(self) -> None:
         """A commit brought something."""
-        for box, taken, granted in self.member.receive():
-            self._prefetch.receive(taken, box.want, granted)
-            self._wait(-len(box.results) - len(box.given_back))
+        for delivery in self.member.receive():
+            self._prefetch.receive(delivery)
+            self._wait(-len(delivery.box.results) - len(delivery.box.given_back))
         while self._prefetch:
             self._ready.push(self._prefetch.pop())
         self._prefetch.in_flight = None
@@ -206,11 +206,9 @@ class ScrapyVisit:
 
     def ask(self) -> None:
         """Hold URLs; what is dry is asked again only when something may have come in."""
-        may_have_come = bool(self.outbox.added or self.outbox.given_back)
-        if self._is_stopped or len(self._ready) > _MOST_TAKEN // 2:
-            return
-        if may_have_come or self._prefetch.why_empty() is None:
-            self.outbox.want += self._prefetch.ask(_MOST_TAKEN - len(self._ready))
+        if not self._is_stopped and len(self._ready) <= _MOST_TAKEN // 2:
+            size, found_more = _MOST_TAKEN - len(self._ready), self.outbox.found_more
+            self.outbox.want += self._prefetch.ask(size, found_more=found_more)
 
     # -- what came of them
 
@@ -239,7 +237,6 @@ class ScrapyVisit:
             self._end(result.keep_what_was(taken))
         elif retry.back is not None:
             self._put_back(retry.back)
-            self._prefetch.refill_expected()
             self.ask()
 
     def end_unfetched(self, page: Page, result: PageResult) -> None:

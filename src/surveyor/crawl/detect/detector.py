@@ -81,7 +81,7 @@ class SameResponses:
 
     def __init__(self) -> None:
         self.responses: dict[int, RepeatedResponse] = {}
-        self._pages: dict[int, RepeatedResponse] = {}
+        self.pages: dict[int, RepeatedResponse] = {}  # those with a repeated one
         self._links: dict[int, RepeatedResponse] = {}
 
     def learn(self, target: str, content: int) -> None:
@@ -98,12 +98,10 @@ class SameResponses:
         elif found_on is not None:
             found_on.led_elsewhere += 1
         if response.count >= _REPEATED:
-            _bounded(self._pages, _MOST_PAGES)[key] = response
+            _bounded(self.pages, _MOST_PAGES)[key] = response
 
     def judge(self, target: str, found_on: str) -> str | None:
-        if not self._pages:
-            return None
-        response = self._pages.get(xxh3_64_intdigest(found_on.encode()))
+        response = self.pages.get(xxh3_64_intdigest(found_on.encode()))
         if response is None:
             return None
         if response.is_trap:
@@ -128,7 +126,7 @@ class Detector:
         self._closed = ClosedPatterns()
         self._patterns = UrlPatterns()
         self._responses = SameResponses()
-        self._subdomains = Subdomains()
+        self._subdomains: Subdomains | None = None  # until a page names one
         self.wants_text = self._patterns.wants_text  # whether `learn` will want the text of a page
 
     def judge(self, target: str, found_on: str | None = None) -> str | None:
@@ -142,11 +140,13 @@ class Detector:
         reason = self._aliases.judge(target) or self._closed.judge(target) or self._patterns.judge(target)
         if found_on is not None and reason is None:
             self._patterns.note_link(target, found_on)
-            reason = self._responses.judge(target, found_on)
+            if self._responses.pages:
+                reason = self._responses.judge(target, found_on)
         return reason
 
     def judge_foreign(self, domain: str) -> str | None:
         """The reason code if another domain should not be reported."""
+        self._subdomains = self._subdomains or Subdomains()
         return self._subdomains.judge(domain)
 
     def honest(self, urls: list[str], parent: str) -> list[str]:

@@ -19,7 +19,6 @@ from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_NORMAL, Taken
 from surveyor.names import parent_domain, resolve, url_key
 from surveyor.net.fetcher import Response
-from surveyor.registry.domain import Domain
 from surveyor.registry.store.refreshes import Refreshing
 
 # Known pages that must be another's, the start page among them, unless the domain has fewer.
@@ -67,7 +66,10 @@ class Ownership:
 
     def begin(self, known: int, refreshing: Refreshing) -> None:
         """How many pages earlier visits stored, and what became of earlier questions."""
-        self._is_asked = not _is_answered(self._session.lease.domain, refreshing)
+        asked, answered = refreshing.questioned_at, self._session.lease.domain.reviewed_at
+        # A person approved it after it was questioned: what is found now is what the domain is.
+        is_answered = asked is not None and answered is not None and answered > asked
+        self._is_asked = not (is_answered and refreshing.exhausted_at is None)
         self._known = known
         self._is_proved = not (self._is_asked and known)
 
@@ -93,7 +95,7 @@ class Ownership:
 
     async def _weighed(self, taken: Taken, answer: Answer) -> list[Held]:
         await self._look_for_parking(taken, answer)
-        leads_away = await self._leads_away(taken, answer)
+        leads_away = bool(self._known) and await self._leads_away(taken, answer)
         if self._is_proved:
             return [(taken, answer)]
         return self._hold(taken, answer) if leads_away else await self._compare(taken, answer)
@@ -135,7 +137,7 @@ class Ownership:
     async def _leads_away(self, taken: Taken, answer: Answer) -> bool:
         """Whether a known page leads to another domain, which may be for a while only."""
         away = self._away_from_here(answer)
-        if away is None or not self._known:
+        if away is None:
             return False
         if taken.target == START:
             is_moved = answer.result.status in _FOR_GOOD or away in self._away
@@ -231,9 +233,3 @@ _START = Taken(url_key(START), START, 0, RANK_NORMAL, 0, 0, None, None)
 
 def _was_page(taken: Taken) -> bool:
     return taken is _START or (taken.past is not None and taken.past.content_hash is not None)
-
-
-def _is_answered(domain: Domain, known: Refreshing) -> bool:
-    """A person approved it after it was questioned: what is found now is what the domain is."""
-    asked, answered = known.questioned_at, domain.reviewed_at
-    return asked is not None and answered is not None and answered > asked and known.exhausted_at is None

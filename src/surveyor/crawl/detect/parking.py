@@ -70,7 +70,7 @@ def offer_of(page: PageFacts, domain: DomainName) -> str | None:
         said = _said(text, domain)
         if found := next((phrase for phrase in OFFERS if phrase in said), None):
             return found
-    return _market(page) if len(page.links) <= _FEW_LINKS else None
+    return _market(page) if page.foreign and len(page.links) <= _FEW_LINKS else None
 
 
 def _said(text: str, domain: DomainName) -> str:
@@ -82,7 +82,7 @@ def _said(text: str, domain: DomainName) -> str:
 def _market(page: PageFacts) -> str | None:
     """All that the page links to is one who sells domains."""
     hosts = {_parent(url) or "" for url in page.foreign}
-    return min(hosts) if hosts and hosts <= MARKETS else None
+    return min(hosts) if hosts <= MARKETS else None
 
 
 def _parent(url: str) -> str | None:

@@ -53,10 +53,8 @@ class Patterns(NamedTuple):
     """The part of the site: the first folder, or the path before parameters."""
     is_combined: bool
     """Whether several parameters choose the page."""
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        return (self.own, *self.wider)
+    all: tuple[str, ...]
+    """Its own and the wider ones."""
 
 
 @lru_cache(maxsize=1024)
@@ -71,11 +69,11 @@ def patterns_of(target: str) -> Patterns:
             shapes[last] = segments[last]
         shape = "/" + "/".join(shapes)
         names = sorted({_name(parameter) for parameter in query.split("&")})
-        several = len(names) > 1
-        return Patterns(f"{shape}?{'&'.join(names)}", (f"{shape}?…",) if several else (), shape, several)
-    folders = [f"/{'/'.join(shapes[:depth])}/…" for depth in range(1, named + 1)]
+        own, wider = f"{shape}?{'&'.join(names)}", (f"{shape}?…",) if len(names) > 1 else ()
+        return Patterns(own, wider, shape, bool(wider), (own, *wider))
+    folders = tuple([f"/{'/'.join(shapes[:depth])}/…" for depth in range(1, named + 1)])
     shape = "/" + "/".join(shapes)
-    return Patterns(shape, tuple(folders), folders[0] if folders else shape, False)
+    return Patterns(shape, folders, folders[0] if folders else shape, False, (shape, *folders))
 
 
 def is_dated(target: str) -> bool:

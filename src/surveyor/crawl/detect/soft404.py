@@ -123,8 +123,7 @@ class Probe:
 
     def __init__(self, session: SiteSession, reader: Reader) -> None:
         self._session, self._reader = session, reader
-        self._waiting = list(probe_targets(session.site.domain))
-        self._answers: list[PageFacts] = []
+        self.is_due = self._was_asked = False
         self._home: PageFacts | None = None
         self._stored = 0
         self._verdict = NEVER
@@ -134,15 +133,15 @@ class Probe:
         return target == "/" or bool(self._verdict.shared)
 
     async def ask(self) -> None:
-        """Ask, if it is time to; one error is an honest answer, and ends it."""
-        while self._waiting and self._stored >= _ENOUGH:
-            answer = await self._answer(self._waiting.pop(0))
+        """Once, when it is due; one error is an honest answer, and ends it."""
+        self.is_due, self._was_asked = False, True
+        answers: list[PageFacts] = []
+        for target in probe_targets(self._session.site.domain):
+            answer = await self._answer(target)
             if answer is None:
-                self._waiting.clear()
                 return
-            self._answers.append(answer)
-            if not self._waiting:
-                self._verdict = soft_404(self._answers, self._home)
+            answers.append(answer)
+        self._verdict = soft_404(answers, self._home)
 
     async def _answer(self, target: str) -> PageFacts | None:
         session = self._session
@@ -165,7 +164,8 @@ class Probe:
         """Whether a page says "not found" in the site's way; counts those that do not."""
         if target == "/":
             self._home = page
-        elif self._verdict.matches(page):
+        elif self._verdict.shared and self._verdict.matches(page):
             return True
         self._stored += 1
+        self.is_due = self._stored >= _ENOUGH and not self._was_asked
         return False

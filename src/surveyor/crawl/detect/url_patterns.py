@@ -127,8 +127,8 @@ class _Inspection:
 class UrlPatterns:
     def __init__(self) -> None:
         self.stats: dict[str, PatternStats] = {}
-        self._novelty = Novelty()
-        self._images = Recent()
+        self._novelty: Novelty | None = None  # until a page is looked at closely
+        self._images: Recent | None = None
         self._inspection: _Inspection | None = None
         self._descendants: dict[int, None] = {}
         self._sampled: set[str] = set()
@@ -168,7 +168,11 @@ class UrlPatterns:
     def _is_news(self, target: str, patterns: Patterns, seen: Seen) -> bool:
         numbers_count = not (patterns.is_combined or is_dated(target))
         text = seen.text.replace(target.partition("?")[0], "") if len(target) > 1 else seen.text
+        self._novelty = self._novelty or Novelty()
         news = self._novelty.is_new(text, numbers_count)
+        if not seen.images:
+            return news
+        self._images = self._images or Recent()
         return bool(self._images.add([image.url for image in seen.images])) or news
 
     def note_link(self, link: str, found_on: str) -> None:

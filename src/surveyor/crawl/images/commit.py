@@ -83,7 +83,7 @@ class ImageCommits:
         self, tx: AsyncConnection, parts: Sequence[Part], locked: set[int]
     ) -> dict[int, ImageCounts]:
         """Everything about images, for the domains of the group that still hold; `others` are locked."""
-        if not any(not box.is_empty for _, box in parts):
+        if not any(box for _, box in parts):
             return {}
         waiting: Counter[int] = Counter()
         await self._write_seen(tx, parts, locked, waiting)

@@ -41,10 +41,10 @@ _OF_THE_IMAGE = (Obstacle.FORBIDDEN, Obstacle.LOGIN_REQUIRED)
 
 
 class ImageHandler:
-    def __init__(self, session: SiteSession, *, wanted: bool) -> None:
+    def __init__(self, session: SiteSession, *, wanted: bool, only: bool) -> None:
         self._session = session
         self._wants = wanted and session.context.images is not None
-        self.only = False  # the host is approved for nothing else
+        self.only = only  # the host is approved for nothing else
         self.postponed: list[GivenBack] = []
         self._queue: deque[Taken] = deque()
         self._in_flight: Taken | None = None

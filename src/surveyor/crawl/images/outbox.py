@@ -60,9 +60,9 @@ class ImageBox:
     want: int = 0  # URLs of images to take next
     taken: list[Taken] = field(default_factory=list)  # the answer; written by the commit
 
-    @property
-    def is_empty(self) -> bool:
-        return not (self.sightings or self.results or self.given_back or self.unchanged or self.want)
+    def __bool__(self) -> bool:
+        """Whether there is anything to say."""
+        return bool(self.sightings or self.results or self.given_back or self.unchanged or self.want)
 
     def foreign_hosts(self) -> set[str]:
         """Every other host whose images are to be queued."""

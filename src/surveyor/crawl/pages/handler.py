@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from surveyor.crawl.detect import Detector
 from surveyor.crawl.detect.ownership import Ownership
@@ -67,7 +67,7 @@ class PageHandler:
         self, session: SiteSession, reader: Reader, detector: Detector, dates: SitemapDates, render: str
     ) -> None:
         self._session, self._reader, self._detector, self._dates = session, reader, detector, dates
-        self._rendering = Rendering(session, reader, render)
+        self._render, self._rendering = render, cast(Rendering | None, None)
         self.probe = Probe(session, reader)
         self._ownership = Ownership(session, reader)
         self._texts = Texts()
@@ -86,15 +86,22 @@ class PageHandler:
         wants_text = wants_text or self._ownership.wants_text(taken)
         url, now = session.site.page(taken.target, session.context.rules), session.context.clock.now()
         answer = await self._reader.read(url, taken, response, now, want_text=wants_text)
-        if self._rendering.wants(answer):
-            answer = await self._rendering.read(url, taken, response, answer)
-        answer.result.named_changed = self._dates.names_changed(taken)
+        if answer.facts is not None and (answer.facts.needs_javascript or self._render == "always"):
+            answer = await self._rendered(url, taken, response, answer)
+        if taken.past is not None:
+            answer.result.named_changed = self._dates.names_changed(taken)
         if answer.redirect is not None:
-            has_new_cookie = session.cookies.learn(response)
-            return self._redirected(taken, answer, answer.redirect, has_new_cookie)
+            return self._redirected(taken, answer, answer.redirect, session.learn_cookies(response))
         session.failures.success()
         session.outcomes.successes += 1
         return [self._store(*each) for each in await self._ownership.weigh(taken, answer, response)]
+
+    async def _rendered(self, url: PageUrl, taken: Taken, response: Response, answer: Answer) -> Answer:
+        """A page that is not yet what people see, unless it is not to be shown."""
+        if self._render == "never" or answer.result.state != "done":
+            return answer
+        self._rendering = self._rendering or Rendering(self._session, self._reader)
+        return await self._rendering.read(url, taken, response, answer)
 
     def let_go(self) -> list[Stored]:
         """No more pages come: what was held back is stored."""

@@ -36,17 +36,13 @@ _HTML: Final = (b"Content-Type", b"text/html; charset=utf-8")
 
 
 class Rendering:
-    def __init__(self, session: SiteSession, reader: Reader, mode: str) -> None:
-        self._session, self._reader, self._mode = session, reader, mode
+    """Of one visit."""
+
+    def __init__(self, session: SiteSession, reader: Reader) -> None:
+        self._session, self._reader = session, reader
         self._one_at_a_time = asyncio.Lock()
         self._files: dict[str, Response] = {}  # scripts and styles
         self._kept = self._failures = 0
-
-    def wants(self, answer: Answer) -> bool:
-        """Whether a page that was fetched is not yet what people see."""
-        if self._mode == "never" or answer.facts is None or answer.result.state != "done":
-            return False
-        return answer.facts.needs_javascript or self._mode == "always"
 
     async def read(self, url: PageUrl, taken: Taken, response: Response, plain: Answer) -> Answer:
         """The page as its data or a browser shows it; as it was fetched, where neither does."""

@@ -160,10 +160,8 @@ class Reader:
             result.capture = capture_of(response, result.url, result.fetched_at)
 
 
-def conditions(taken: Taken) -> dict[str, str] | None:
-    """Ask only for what changed, where the last answer gave something to compare."""
-    if not (taken.etag or taken.last_modified):
-        return None
+def conditions(taken: Taken) -> dict[str, str]:
+    """Headers to ask only for what changed, where the last answer gave something to compare."""
     headers = {}
     if taken.etag:
         headers["If-None-Match"] = taken.etag

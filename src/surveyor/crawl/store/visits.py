@@ -67,7 +67,8 @@ async def begin_all(
         waiting = found.frontier_size + start.returned + images_back
         if start.waiting is not None:
             waiting = start.waiting + images_waiting.get(lease.no, 0) + images_back
-        used = _used(lease.domain, run)
+        d = lease.domain
+        used = (d.run_pages, d.run_bytes, d.run_seconds) if d.last_crawl_run_id == run else (0, 0, 0.0)
         counted.append((waiting, start.found, *used, run_id, lease.no))
         fetched = [] if start.is_new else await _fetched(tx, lease.no)
         refreshing = Refreshing(*found[-len(Refreshing._fields) :])
@@ -82,13 +83,6 @@ _BEGUN = (
     "frontier_size = {}, pages_discovered = pages_discovered + {}, run_pages = {}, run_bytes = {},"
     " run_seconds = {}, last_crawl_run_id = {}"
 )
-
-
-def _used(domain: Domain, run: UUID) -> tuple[int, int, float]:
-    """What the domain has had of this run's budget."""
-    if domain.last_crawl_run_id != run:
-        return 0, 0, 0.0
-    return domain.run_pages, domain.run_bytes, domain.run_seconds
 
 
 _FACTS = (

@@ -72,6 +72,8 @@ class _Held:
 
 
 class RedisFrontier:
+    is_outside = True
+
     def __init__(self, client: Redis | RedisCluster) -> None:
         self._steps = Steps(client)
         self._held: dict[int, _Held] = {}
@@ -207,7 +209,7 @@ class RedisFrontier:
                 held.note(made)
                 held.not_taken = step.want - len(made.taken)
                 settled[step.no] = made.taken
-        dry = [step for step in steps if step.want and settled.get(step.no) == []]
+        dry = [step for step in steps if step.no in settled and len(settled[step.no]) < step.want]
         await self._look_again(db, dry, settled)
         return {no: await self._with_past(db, no, taken) for no, taken in settled.items()}
 
@@ -249,9 +251,10 @@ class RedisFrontier:
                     async with db.write() as tx:
                         await due_pages.wait_again(tx, step.no, step.epoch, max(step.want, _DUE_AT_ONCE))
                 if step.no in waiting or step.no in due:
-                    settled[step.no] = await self._take_what_is_asked_for(db, step)
+                    left = step.want - len(settled[step.no])
+                    settled[step.no] = [*settled[step.no], *await self._take_asked_for(db, step, left)]
 
-    async def _take_what_is_asked_for(self, db: Database, dry: Step) -> list[TakenUrl]:
+    async def _take_asked_for(self, db: Database, dry: Step, want: int) -> list[TakenUrl]:
         no, epoch, held = dry.no, dry.epoch, self._held[dry.no]
         name, group = _new_name(), held.checkpoint.group
         await self._steps.seal(no, epoch, name, group)
@@ -260,9 +263,9 @@ class RedisFrontier:
         held.checkpoint = Checkpoint(name, group, held.checkpoint.unfinished + more)
         held.waiting += more
         held.has_revisits = True
-        made = await self._steps.make(Step(no, epoch, dry.want))
+        made = await self._steps.make(Step(no, epoch, want))
         held.note(made)
-        held.not_taken = dry.want - len(made.taken)
+        held.not_taken = want - len(made.taken)
         return made.taken
 
     async def _with_past(self, db: Database, no: int, taken: Sequence[TakenUrl]) -> list[Taken]:

@@ -238,16 +238,14 @@ def _obstructed(domain: Domain, outcome: Outcome, obstacle: Obstacle) -> dict[st
 
 
 def _priority(domain: Domain, outcome: Outcome, yields: str) -> int:
-    def total(name: str) -> int:
-        return int(getattr(domain, name)) + outcome.counts.get(name, 0)
-
-    pages = total("pages_crawled")
-    gained = total("images_stored" if yields == "images" else "records_stored")
+    wanted = "images_stored" if yields == "images" else "records_stored"
+    names = ("pages_crawled", wanted, "total_error_count")
+    pages, gained, errors = (getattr(domain, name) + outcome.counts.get(name, 0) for name in names)
     return priority.priority_key(
         rank=domain.seed_rank,
         yield_rate=gained / pages if pages else 0.0,
         frontier_size=domain.frontier_size if outcome.frontier_size is None else outcome.frontier_size,
-        error_rate=total("total_error_count") / pages if pages else 0.0,
+        error_rate=errors / pages if pages else 0.0,
         first_seen=domain.first_seen_at,
         last_crawled=domain.read_at if outcome.tried else domain.last_crawled_at,
     )
