@@ -46,7 +46,7 @@ _PARTICLES: Final = words(
     "the of and sur en "
     "l d’ l’ св sv sf σt αγ nr no № n° бр και του της των"
 )
-_BARE_NUMBER = re.compile(r"[0-9]{1,5}[a-zA-Zа-яА-ЯΑ-Ω]{0,2}(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?)?")
+_BARE_NUMBER = re.compile(r"[0-9]{1,5}(?:-[A-Z]|[a-zA-Zа-яА-ЯΑ-Ω]{0,2})(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?)?")
 _MARK = frozenset({"nr", "no", "№", "n°", "#", "αρ", "num", "number", "номер"})
 _DIGIT = re.compile(r"[0-9]")
 _ELISION = re.compile(r"^[dlDL]['’]")

@@ -79,6 +79,7 @@ class _Page:
         self._analysis, self._document, self._view = analysis, analysis.document, analysis.view
         self._main, self._facts = analysis.main, analysis.facts
         self._organisations = organisations
+        self._is_named = is_name_of_offer(self._document.title, self._document.language)
 
     def is_labelled(self) -> bool:
         """Whether labels say how much and to whom, whatever words the text has for it."""
@@ -165,7 +166,7 @@ class _Page:
 
     def _is_whole(self, scopes: Sequence[Scope], named: Sequence[Scope]) -> bool:
         """Whether the title names one programme of which the page tells before these parts of it."""
-        if not is_name_of_offer(self._document.title, self._document.language):
+        if not self._is_named:
             return False
         first = next((index for index, scope in enumerate(scopes) if scope is named[0]), 0)
         lead = [fact for scope in scopes[:first] for fact in scope.facts]
@@ -186,6 +187,9 @@ class _Page:
         is_named = names_an_offer(scope.name)
         amount = self._sum([_head(scope), *scope.facts], is_named=is_named)
         deadline = self._deadline(scope.facts)
+        is_part = self._is_named and scope.head.kind is BlockKind.HEADING
+        if is_part and not is_name_of_offer(scope.name, self._document.language):
+            return False  # "Annual Awards:" below the name of a programme
         return bool(amount and deadline) or (is_named and bool(amount or deadline))
 
     def _is_one(self, scopes: Sequence[Scope], programmes: Sequence[Scope]) -> bool:

@@ -134,7 +134,7 @@ def names_an_offer(text: str) -> bool:
 def is_name_of_offer(text: str, language: str | None) -> bool:
     """Whether a heading names one programme and no part of one: "Heroes Grants", not "Grant Amounts"."""
     flat = plain(_NUMBERED.sub("", text)).strip(_EDGES)
-    if is_generic(flat) or flat.endswith("?") or names_a_part(flat):
+    if is_generic(flat) or text.rstrip().endswith(("?", ":")) or names_a_part(flat):
         return False
     found = cues("records", "clear_offer").search(flat)
     if found is None:
