@@ -8,7 +8,7 @@ nothing. Sites are left out in turn, weights are learned from the others, and wh
 left out is counted: that is the figure that counts. Nothing of the pages is kept but the weights. `--only`
 makes those anew whose names begin so, and keeps the others as they are. With `--on-top` the present weights
 are where learning starts and what it is drawn to, for pages that are no longer at hand; sites left out then
-say how well the new pages add to them, and the composed pages, which taught them before, are left away.
+say how well the new pages add to them.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     pages = [one for archive in asked.sets for one in pages_of(archive, only_tuning=False)]
     pages += [one for archive in asked.tuning for one in pages_of(archive, only_tuning=True)]
-    pages += () if asked.on_top else composed_pages()
+    pages += composed_pages()
     articles = list(article_pages(asked.articles)) if asked.articles else []
     jobs = {"who": list(who_questions(pages))}
     jobs |= {f"offers {kind}": list(gate_questions([*pages, *articles], kind)) for kind in gate.KINDS}

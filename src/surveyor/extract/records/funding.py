@@ -41,7 +41,7 @@ from surveyor.extract.records.naming import (
     site_of,
     spelled_host,
 )
-from surveyor.extract.records.programmes import Scope, items_of, rows_of_tables
+from surveyor.extract.records.programmes import Scope, items_of, lines_of, rows_of_tables
 from surveyor.extract.records.refusals import is_other_call
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
 
@@ -139,7 +139,7 @@ class _Page:
         ]
         if len(rows) > 1:
             return rows
-        for scopes in (self._analysis.sections, items_of(self._main)):
+        for scopes in (self._analysis.sections, items_of(self._main), lines_of(self._main)):
             programmes = [scope for scope in scopes if self._is_programme(scope)]
             if len(programmes) > 1 and not self._is_one(scopes, programmes):
                 return programmes

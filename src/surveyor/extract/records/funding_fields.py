@@ -35,10 +35,15 @@ def is_open_always(facts: Sequence[Fact]) -> bool:
 
 def who_may_apply(facts: Sequence[Fact], language: str | None, *, is_brief: bool) -> Field | None:
     """What a label announces, or else the likeliest sentence; on a card also a line of nothing but people."""
+    lead = ""
     for index, fact in enumerate(facts):
         is_item = fact.block.kind is BlockKind.ITEM
-        label = label_of(fact) or (fact.heading if is_item else "")
-        if fact.block.kind is BlockKind.HEADING or funding_topic(label) is not Topic.WHO:
+        if not is_item:
+            lead = fact.text if fact.text.rstrip().endswith(":") else ""
+        label = fact.label or lead or (fact.heading if fact.is_first or is_item else "")
+        if fact.block.kind is BlockKind.HEADING or not (
+            funding_topic(label) is Topic.WHO or (is_item and who.announces(label))
+        ):
             continue
         answer = (who.items(facts, index) if is_item else None) or labelled_applicants(fact.text)
         if answer and not fact.text.endswith(":"):

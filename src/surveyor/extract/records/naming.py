@@ -198,6 +198,9 @@ def site_of(document: Document) -> str:
         if one and len(one) <= _LONGEST_SITE and "@" not in one
     }
     best = max(votes, key=lambda one: votes[one], default="")
+    if not names_a_body(said) and votes.get(said, 0) < _AGREED and plain(said) not in map(plain, parts):
+        # A line above the page that nobody repeats is less than a body in the title.
+        said = next((part for part in reversed(others) if names_a_body(part)), said)
     is_sure = votes.get(best, 0) >= _AGREED and (names_a_body(best) or is_host(document, best))
     return best if is_sure and votes[best] > votes.get(said, 0) else said
 
