@@ -43,9 +43,9 @@ _ACTS: Final = re.compile(
 _YOU: Final = re.compile(r"\b(?:you|your|sie|ihr\w{0,2}|vous|votre|вие|ви|tu|usted\w{0,2}|εσεισ|σασ)\b")
 
 
-# Words of a piece that says enough without its sentence: not less than half of one that is not too long to
-# be shown whole. And words with which none ends: "students who".
-_LEAST, _MOST_WHOLE = 3, 40
+# Words of a piece that says enough without its sentence, and the share of a sentence that is not too long to be
+# shown whole: "all of us" is seldom whom a long one is about. And words with which none ends: "students who".
+_LEAST, _MOST_WHOLE, _SHARE = 3, 40, 0.4
 _GOING_ON: Final = frozenset({*words_of("names", "small"), "who", "that", "que", "qui", "die", "der", "ab"})
 _TRIM: Final = " \t,.;:!·–—-|"
 
@@ -73,8 +73,10 @@ def answer(one: Candidate, language: str | None) -> str:
     if said and (is_clear_offer(said) or not names_applicants(" ".join(said.split()[:_FEW]))):
         said = None
     words = (said or phrase_in(one.text, language)).split()
-    is_enough = len(words) >= max(_LEAST, one.text.count(" ") / 2 if one.text.count(" ") < _MOST_WHOLE else 0)
-    return " ".join(words) if is_enough and plain(words[-1]) not in _GOING_ON else one.text.strip(_TRIM)
+    spaces = one.text.count(" ")
+    least = _LEAST if said or spaces > _MOST_WHOLE else max(_LEAST, spaces * _SHARE)
+    is_enough = len(words) >= least and plain(words[-1]) not in _GOING_ON
+    return " ".join(words) if is_enough else one.text.strip(_TRIM)
 
 
 def candidates(facts: Sequence[Fact], kind: str, language: str | None) -> Iterator[Candidate]:
