@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 
 from surveyor.extract.scoring import chance
 
-# How strongly weights are drawn to nothing or to those known before, most steps, a step that changes nothing, digits kept.
+# How strongly weights are drawn to nothing or to those known before, most steps, a step that changes nothing,
+# digits kept.
 _DRAWN, _STEPS, _STILL, _DIGITS = 2.0, 12, 1e-4, 3
 _TINY: Final = 1e-6
 
@@ -45,10 +46,11 @@ def _slope_and_curve(
     grouped: dict[tuple[int, ...], list[float]], found: list[float], home: list[float]
 ) -> tuple[list[list[float]], list[float]]:
     size = len(found)
-    drawn = [_DRAWN if any(home) else _TINY, *[_DRAWN] * (size - 1)]  # how frequent answers are is learned too
-    slope = [
-        force * (there - value) for force, there, value in zip(drawn, home, found, strict=True)
+    drawn = [
+        _DRAWN if any(home) else _TINY,
+        *[_DRAWN] * (size - 1),
     ]
+    slope = [force * (there - value) for force, there, value in zip(drawn, home, found, strict=True)]
     curve = [[0.0] * size for _ in range(size)]
     for place, force in enumerate(drawn):
         curve[place][place] = force

@@ -91,9 +91,7 @@ def gate_questions(pages: Iterable[Known], kind: str) -> Iterator[Question]:
             yield Question(site, [Row(tuple(gate.signs(page, kind)), is_offer, weight)], is_offer)
 
 
-def left_out(
-    questions: Sequence[Question], before: Mapping[str, float]
-) -> list[tuple[float, bool, bool]]:
+def left_out(questions: Sequence[Question], before: Mapping[str, float]) -> list[tuple[float, bool, bool]]:
     """Per question, by weights that never met its site: the best chance, whether it is right, if answered."""
     parts = [sha256(one.site.encode()).digest()[0] % _PARTS for one in questions]
     scored = []

@@ -49,8 +49,8 @@ _ALWAYS = (
 )
 _NAMED_TIME = r"noon|midnight|mittags?|midi|обяд|prânz|μεσημέρι|mediodía|medianoche|mitternacht"
 _TIME = (
-    r"(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9]| h [0-5][0-9])?\s?(?:a\.?m\.?|p\.?m\.?|uhr|h|ч\.?|часа|ώρα|μ\.μ\.|π\.μ\.|"
-    rf"noon)?|{_NAMED_TIME}"
+    r"(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9]| h [0-5][0-9])?\s?(?:a\.?m\.?|p\.?m\.?|uhr|h|ч\.?|часа|ώρα|"
+    rf"μ\.μ\.|π\.μ\.|noon)?|{_NAMED_TIME}"
 )
 _SPOKEN = r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
 _TO_WORDS = r"[-–—]|to|till?|until|bis|à|a|до|έως|ως|μέχρι|până la|hasta|and|y|la"

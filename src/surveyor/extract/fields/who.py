@@ -9,10 +9,9 @@ from typing import Final, NamedTuple
 from surveyor.extract import scoring
 from surveyor.extract.document import BlockKind
 from surveyor.extract.fields.amounts import find_amounts
-from surveyor.extract.fields.applicants import answer_in, names_applicants
+from surveyor.extract.fields.applicants import answer_in, asks_who, names_applicants, phrase_in
 from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.sentences import sentences
-from surveyor.extract.fields.served import asks_who, phrase_in
 from surveyor.extract.lexicon import cues
 from surveyor.extract.lexicon import words as words_of
 from surveyor.extract.records.facts import Fact, Topic, funding_topic
@@ -43,9 +42,10 @@ _ACTS: Final = re.compile(
 _YOU: Final = re.compile(r"\b(?:you|your|sie|ihr\w{0,2}|vous|votre|вие|ви|tu|usted\w{0,2}|εσεισ|σασ)\b")
 
 
-# Words of a piece that says enough without its sentence, and the share of a sentence that is not too long to be
-# shown whole: "all of us" is seldom whom a long one is about. And words with which none ends: "students who".
+# Words of a piece that says enough without its sentence; words of a sentence that is not too long to be shown
+# whole, and the share of it that a piece has at least: "all of us" is seldom whom a long one is about.
 _LEAST, _MOST_WHOLE, _SHARE = 3, 40, 0.4
+# Words with which no answer ends: "students who".
 _GOING_ON: Final = frozenset({*words_of("names", "small"), "who", "that", "que", "qui", "die", "der", "ab"})
 _TRIM: Final = " \t,.;:!·–—-|"
 

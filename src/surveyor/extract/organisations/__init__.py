@@ -15,7 +15,7 @@ from surveyor.extract.contacts import owner_of, same_address
 from surveyor.extract.contacts.channels import Channels, Place, source_of
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.fields import emails, phones
-from surveyor.extract.fields.short_addresses import short_address
+from surveyor.extract.fields.streets import short_address
 from surveyor.extract.organisations import naming, offers, sections
 from surveyor.extract.organisations.kinds import (
     OrganisationKind,

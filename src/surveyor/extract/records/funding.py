@@ -16,15 +16,16 @@ from surveyor.extract.lexicon import cues
 from surveyor.extract.records import gate
 from surveyor.extract.records.facts import Fact, Topic, funding_topic, is_label, quoted
 from surveyor.extract.records.funding_fields import (
+    Sum,
     is_open_always,
     label_of,
     labelled_region,
     language_of,
     sentence_of,
+    sum_of,
     who_may_apply,
 )
 from surveyor.extract.records.marked import grants_of
-from surveyor.extract.records.money import Sum, sum_of
 from surveyor.extract.records.naming import (
     body_in,
     giver_in,

@@ -129,7 +129,7 @@ def _without_first_line(block: Block) -> Block:
 
 
 def lines_of(blocks: Iterable[Block]) -> list[Scope]:
-    """A scope per line of its own that names something and its sum in brackets: "Alder Scholarship ($500)"."""
+    """A scope per line of its own with a name and a sum in brackets: "Alder Scholarship ($500)"."""
     lines = ((block, _WITH_SUM.fullmatch(block.text)) for block in blocks if len(block.text) <= _LONGEST_NAME)
     named = [(block, found) for block, found in lines if found and find_amounts(found["sum"])]
     return [
