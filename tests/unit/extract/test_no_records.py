@@ -54,7 +54,17 @@ def test_tenders_among_the_headings_of_a_page_are_no_programmes() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["LLC", "House", "Terms Of Service", "Media Kit", "Customer service", "The Trust"]
+    "name",
+    [
+        "LLC",
+        "House",
+        "The Shelter",
+        "Volunteer",
+        "Terms Of Service",
+        "Media Kit",
+        "Customer service",
+        "The Trust",
+    ],
 )
 def test_a_common_noun_is_no_name_of_an_organisation(name: str) -> None:
     assert not naming.is_name(name)

@@ -150,7 +150,8 @@ _CLAUSE_END = re.compile(
 # another matter.
 _BELONGS = any_case(
     r"(?:[\s,]{1,2}(?:only|of|the|each|every|month|week|uhr|h|nur|im|monat|jeden|du|mois|de|chaque|del|mes|на|"
-    r"месеца|всеки|lunii|din|του|μήνα|by appointment|closed|geschlossen|365|days?|year|a|без почивен ден|"
+    r"месеца|всеки|lunii|din|του|μήνα|by appointment|closed|geschlossen|horas|hrs|365|days?|"
+    r"year|a|без почивен ден|"
     r"[ap]\.m\.?)(?!\w))*"
 )
 # Characters between a day and its time, or the next rule; what is farther apart is another matter.
