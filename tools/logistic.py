@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from surveyor.extract.scoring import chance
 
-# How strongly weights are drawn to nothing, most steps, a step that changes nothing, digits kept.
+# How strongly weights are drawn to nothing or to those known before, most steps, a step that changes nothing,
+# digits kept.
 _DRAWN, _STEPS, _STILL, _DIGITS = 2.0, 12, 1e-4, 3
 _TINY: Final = 1e-6
 
@@ -19,16 +21,21 @@ class Row(NamedTuple):
     weight: float = 1.0
 
 
-def learn(rows: Sequence[Row]) -> dict[str, float]:
-    """A weight per sign, and `bias`."""
-    names = ["bias", *sorted({sign for row in rows for sign in row.signs})]
+def learn(rows: Sequence[Row], known: Mapping[str, float] = MappingProxyType({})) -> dict[str, float]:
+    """A weight per sign, and `bias`.
+
+    Weights are drawn to those known before, so that what older pages taught stays where new ones say nothing
+    else; a sign that is new is drawn to nothing.
+    """
+    names = ["bias", *sorted({*known, *(sign for row in rows for sign in row.signs)} - {"bias"})]
     number = {name: place for place, name in enumerate(names)}
     grouped: dict[tuple[int, ...], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for row in rows:  # pages with the same signs count together
         grouped[0, *sorted(number[sign] for sign in set(row.signs))][row.is_right] += row.weight
-    found = [0.0] * len(names)
+    home = [known.get(name, 0.0) for name in names]
+    found = list(home)
     for _ in range(_STEPS):
-        step = _solved(*_slope_and_curve(grouped, found))
+        step = _solved(*_slope_and_curve(grouped, found, home))
         found = [value + change for value, change in zip(found, step, strict=True)]
         if max(map(abs, step)) < _STILL:
             break
@@ -36,13 +43,17 @@ def learn(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def _slope_and_curve(
-    grouped: dict[tuple[int, ...], list[float]], found: list[float]
+    grouped: dict[tuple[int, ...], list[float]], found: list[float], home: list[float]
 ) -> tuple[list[list[float]], list[float]]:
     size = len(found)
-    slope = [0.0, *(-_DRAWN * value for value in found[1:])]
+    drawn = [
+        _DRAWN if any(home) else _TINY,
+        *[_DRAWN] * (size - 1),
+    ]
+    slope = [force * (there - value) for force, there, value in zip(drawn, home, found, strict=True)]
     curve = [[0.0] * size for _ in range(size)]
-    for place in range(size):
-        curve[place][place] = _DRAWN if place else _TINY
+    for place, force in enumerate(drawn):
+        curve[place][place] = force
     for signs, (wrong, right) in grouped.items():
         likely = chance(sum(found[sign] for sign in signs))
         error, spread = right - (right + wrong) * likely, (right + wrong) * likely * (1 - likely)

@@ -1,12 +1,14 @@
 """Make the weights of `surveyor.extract.scoring` out of labelled pages, and measure them on unseen sites.
 
-    python -m tools.records_train SET.zip... [--articles real-pages.zip] [--write [--only offers]]
+    python -m tools.records_train SET.zip... [--articles real-pages.zip] [--on-top] [--write [--only offers]]
 
 A set is a file of `tools.real_records`; of one with halves, name only what may be learned from (`--tuning`
 takes that half alone). The pages of `tests/data` are learned from as well, and articles as pages that offer
 nothing. Sites are left out in turn, weights are learned from the others, and what they choose on the pages
 left out is counted: that is the figure that counts. Nothing of the pages is kept but the weights. `--only`
-makes those anew whose names begin so, and keeps the others as they are.
+makes those anew whose names begin so, and keeps the others as they are. With `--on-top` the present weights
+are where learning starts and what it is drawn to, for pages that are no longer at hand; sites left out then
+say how well the new pages add to them.
 """
 
 from __future__ import annotations
@@ -89,13 +91,13 @@ def gate_questions(pages: Iterable[Known], kind: str) -> Iterator[Question]:
             yield Question(site, [Row(tuple(gate.signs(page, kind)), is_offer, weight)], is_offer)
 
 
-def left_out(questions: Sequence[Question]) -> list[tuple[float, bool, bool]]:
+def left_out(questions: Sequence[Question], before: Mapping[str, float]) -> list[tuple[float, bool, bool]]:
     """Per question, by weights that never met its site: the best chance, whether it is right, if answered."""
     parts = [sha256(one.site.encode()).digest()[0] % _PARTS for one in questions]
     scored = []
     for part in sorted(set(parts)):
         rows = [row for one, where in zip(questions, parts, strict=True) if where != part for row in one.rows]
-        known = learn(rows)
+        known = learn(rows, before)
         for one, where in zip(questions, parts, strict=True):
             if where == part:
                 totals = [(scoring.total(row.signs, known), -place) for place, row in enumerate(one.rows)]
@@ -162,6 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tuning", type=Path, action="append", default=[], metavar="ZIP")
     parser.add_argument("--articles", type=Path, metavar="ZIP")
     parser.add_argument("--only", default="", metavar="NAME", help="weights whose names begin so")
+    parser.add_argument("--on-top", action="store_true", help="start from the present weights")
     parser.add_argument("--write", action="store_true", help="put the weights into the package")
     asked = parser.parse_args(arguments)
     pages = [one for archive in asked.sets for one in pages_of(archive, only_tuning=False)]
@@ -175,8 +178,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not name.startswith(asked.only):
             continue
         print(f"{name}: {len(questions)} questions, sites left out in turn")  # noqa: T201
-        print("\n".join(shown(left_out(questions))))  # noqa: T201
-        made[name] = learn([row for one in questions for row in one.rows])
+        before = made[name] if asked.on_top else {}
+        print("\n".join(shown(left_out(questions, before))))  # noqa: T201
+        made[name] = learn([row for one in questions for row in one.rows], before)
     if asked.write:
         WEIGHTS.write_text(json.dumps(made, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return 0

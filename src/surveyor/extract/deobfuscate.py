@@ -14,7 +14,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from surveyor.extract.fields import emails
-from surveyor.extract.fields.lists import words
+from surveyor.extract.fields.normalize import words
 
 # Characters of a script that is looked at; those that write an address are short.
 LONGEST_SCRIPT: Final = 6_000

@@ -1,7 +1,8 @@
 """One thing on several pages is one record: who is the same, and which page is believed. Pure.
 
 Two findings are the same thing when they are of one kind, their names have the same words (give or take
-an ending or a typing mistake, never a number), and nothing that sets such things apart contradicts.
+an ending or a typing mistake, never a number), and nothing that sets such things apart contradicts. A
+name may lack words of the giver's where both programmes say the same day and the same sum.
 Of several pages the one with the better source is believed, field by field, then the one seen last.
 """
 
@@ -32,6 +33,9 @@ _APART: Final = {
     "service": "address",
     "business": "address",
 }
+# What a page and a file of the same call both say, and words of the shorter name.
+_OF_A_TWIN: Final = ("deadline", "amount_max", "currency")
+_LEAST_WORDS: Final = 2
 # Likeness of two words, 0 to 100: an ending or a letter may differ.
 _SAME_WORD: Final = 80.0
 # Likeness of what sets things apart, below which it does: "Ministry of Culture" and "the Ministry" agree.
@@ -140,13 +144,26 @@ def _cost(kind: str, fields: Fields, record: Likely) -> tuple[bool, bool, bool] 
     """How unlikely it is that they are the same, the likeliest first; None: they are not."""
     name = str(fields["name"]["value"])
     is_near = words_of(name) != words_of(record.name)
-    if is_near and not same_name(name, record.name):
+    if is_near and not (same_name(name, record.name) or _is_twin(fields, record)):
         return None
     against = contradict(kind, fields, record.fields)
     # On its own page a thing may change in any way but its name; elsewhere it would be another.
     if against and not record.is_here:
         return None
     return (against, is_near, not record.is_here)
+
+
+def _is_twin(fields: Fields, record: Likely) -> bool:
+    """A call as a page and as a file: "Small Grants" and, with its giver's name, "Embassy Small Grants"."""
+    mine, theirs = set(words_of(str(fields["name"]["value"]))), set(words_of(record.name))
+    givers = {word for each in (fields, record.fields) for word in words_of(_said(each, "funder"))}
+    is_short = min(len(mine), len(theirs)) >= _LEAST_WORDS and (mine < theirs or theirs < mine)
+    said = [[_said(each, name) for name in _OF_A_TWIN] for each in (fields, record.fields)]
+    return is_short and mine ^ theirs <= givers and all(said[0]) and said[0] == said[1]
+
+
+def _said(fields: Fields, name: str) -> str:
+    return str(fields[name]["value"]) if name in fields else ""
 
 
 def merged(sources: Sequence[PageFields]) -> dict[str, dict[str, Any]]:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor.extract.fields import addresses
-from surveyor.extract.fields.places import region_of
+from surveyor.extract.fields.postcodes import region_of
 
 FOUND = {
     "nl": ("Lark Fund · |Herengracht 502, 1017 CB Amsterdam, The Netherlands", None),

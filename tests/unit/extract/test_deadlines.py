@@ -1,4 +1,4 @@
-"""Which date is the deadline: by the words around it, in seven languages."""
+"""Which date is the deadline: by the words around it, in seven languages, and in short in some more."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ TODAY = date(2026, 11, 15)
 DAY = date(2027, 3, 1)
 
 SAID = {
+    "As inscrições decorrem até ao dia 1 de março de 2027.": "pt",
+    "Wnioski przyjmujemy do dnia 1 marca 2027 r.": "pl",
+    "Aanvragen kan tot 1 maart 2027.": "nl",
+    "Sista ansökningsdag är den 1 mars 2027.": "sv",
+    "A beadási határidő 2027. március 1.": "hu",
+    "Son başvuru tarihi 1 Mart 2027": "tr",
+    "Rok za prijavu je 1. ožujka 2027.": "hr",
     "Apply by 1 March 2027.": "en",
     "Submissions close on 1 March 2027 at noon.": "en",
     "1 March 2027 is the deadline.": "en",

@@ -169,3 +169,68 @@ def test_rules_without_a_sum_and_a_day_are_no_programme() -> None:
         " back. Whoever fails a year may apply again once. We draw the committee by lot.</p></main>"
     )
     assert _programmes(html) == []
+
+
+def test_parts_of_a_named_programme_are_no_programmes() -> None:
+    (one,) = _programmes(
+        "<title>Local 40 Scholarship Program | Bricklayers Local 40</title>"
+        "<main><h1>Local 40 Scholarship Program</h1><p>Ten awards each year.</p>"
+        "<h2>Annual Scholarship Awards:</h2><p>The three top awards are $2,000 each.</p>"
+        "<h2>Program Stipulations:</h2><p>Apply no later than June 1, 2027.</p></main>"
+    )
+    found = {name: one.fields[name].value for name in ("name", "amount_max", "deadline")}
+    assert found == {
+        "name": "Local 40 Scholarship Program",
+        "amount_max": 2000,
+        "deadline": "2027-06-01",
+    }
+
+
+def test_lines_with_a_sum_in_brackets_are_programmes_of_their_own() -> None:
+    found = _programmes(
+        "<title>Scholarships | Elm Lodge</title><main><h1>Current Scholarships</h1>"
+        "<p>We offer two scholarships to our members.</p>"
+        "<p><a href='/a'>Alder Scholarship ($500)</a></p>"
+        "<p><a href='/b'>Birch Scholarship ($750)</a></p></main>"
+    )
+    assert [(one.name, one.fields["amount_max"].value) for one in found] == [
+        ("Alder Scholarship", 500),
+        ("Birch Scholarship", 750),
+    ]
+
+
+def test_a_list_answers_the_words_before_it_and_not_the_heading_above_all() -> None:
+    (one,) = _programmes(
+        CALL.format(
+            "<h2>Who is eligible?</h2><p>To be eligible you must meet all the following criteria:</p>"
+            "<ul><li>Resident in the borough of Elm</li><li>A practising artist in any form</li></ul>"
+            "<p>Please provide the following documents together with your completed application:</p>"
+            "<ul><li>An up-to-date CV</li><li>Two pictures of your work</li></ul>"
+        )
+    )
+    assert (
+        one.fields["eligibility"].value == "Resident in the borough of Elm, A practising artist in any form"
+    )
+
+
+def test_a_body_of_the_title_gives_before_a_line_above_the_page() -> None:
+    (one,) = _programmes(
+        "<title>Village Grants - Elm County Foundation</title><header><p>Find a grant</p></header>"
+        "<main><h1>Village Grants</h1><p>Grants of up to €4,000. Apply by 1 March 2027.</p></main>"
+    )
+    assert one.fields["funder"].value == "Elm County Foundation"
+
+
+@pytest.mark.parametrize(
+    ("said", "amount"),
+    [
+        ("In these years we had made 51 grants totalling almost €56,000.", None),
+        ("What began as a €75 award for one pupil is now a €1,000 award for each of three.", 1000),
+    ],
+)
+def test_what_was_given_once_or_altogether_is_no_grant(said: str, amount: int | None) -> None:
+    (one,) = _programmes(
+        "<title>Hedge Grants | Alder Fund</title><main><h1>Hedge Grants</h1>"
+        f"<p>Schools in Serbia may apply for our grants.</p><p>{said}</p><p>Deadline: 1 March 2027</p></main>"
+    )
+    assert (one.fields["amount_max"].value if "amount_max" in one.fields else None) == amount

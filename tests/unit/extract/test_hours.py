@@ -23,9 +23,16 @@ FOUND = {
         "We are open every day but Tuesday, from eleven to six, later if the conversation is good.",
         "every day but Tuesday, from eleven to six",
     ),
+    "en goes on": (
+        "We have decided to stay open from 6 to 8 pm on Tuesdays only for the whole winter.",
+        "6 to 8 pm on Tuesdays only",
+    ),
+    "en short line": ("Tuesdays 9–12 at the side door please", "Tuesdays 9–12"),
+    "en always, and more": ("Help is available 24/7 from people who listen", "24/7"),
     "de": ("Montag und Mittwoch 10–16 Uhr", "Montag und Mittwoch 10–16 Uhr"),
     "de label": ("Öffnungszeiten: Mo–Fr 9–17 Uhr, Sa 10–14 Uhr", "Mo–Fr 9–17 Uhr, Sa 10–14 Uhr"),
     "fr": ("Horaires : le mardi de 17 h à 19 h 30", "le mardi de 17 h à 19 h 30"),
+    "fr minutes": ("Le jeudi de 9 h à 11 h 45 et sur place", "Le jeudi de 9 h à 11 h 45"),
     "bg": ("Работно време: понеделник – петък, 9:00 – 17:30 ч.", "понеделник – петък, 9:00 – 17:30 ч"),
     "bg always": ("Работим денонощно, без почивен ден. Адресът е таен", "денонощно, без почивен ден"),
     "ro": (

@@ -124,6 +124,19 @@ def test_elsewhere_a_thing_that_contradicts_is_another() -> None:
     assert merging.match([("business", _fields(name="Bakery"))] * 2, known) == [UUID(int=1), None]
 
 
+def test_a_call_and_its_file_are_one_where_day_and_sum_agree() -> None:
+    call = {"funder": "Embassy of Nordmark", "deadline": "2026-12-23", "amount_max": 9000, "currency": "EUR"}
+    known = [_likely(1, "Embassy Small Grants Scheme", kind="funding_program", **call)]
+
+    def found(name: str, **more: Any) -> list[UUID | None]:
+        return merging.match([("funding_program", _fields(name=name, **{**call, **more}))], known)
+
+    assert found("Small Grants Scheme") == [UUID(int=1)]
+    assert found("Small Grants Scheme", deadline="2027-06-23") == [None]
+    assert found("Small Grants Scheme for Schools") == [None]
+    assert found("Scheme") == [None]
+
+
 def test_the_better_source_is_believed_then_the_newer_page() -> None:
     told = [
         _told(1, _fields("text", name="A", deadline="text"), hours=9),

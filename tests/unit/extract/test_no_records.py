@@ -54,7 +54,17 @@ def test_tenders_among_the_headings_of_a_page_are_no_programmes() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["LLC", "House", "Terms Of Service", "Media Kit", "Customer service", "The Trust"]
+    "name",
+    [
+        "LLC",
+        "House",
+        "The Shelter",
+        "Volunteer",
+        "Terms Of Service",
+        "Media Kit",
+        "Customer service",
+        "The Trust",
+    ],
 )
 def test_a_common_noun_is_no_name_of_an_organisation(name: str) -> None:
     assert not naming.is_name(name)
@@ -220,3 +230,37 @@ def test_what_title_and_footer_agree_on_is_believed_before_a_line_beside_the_add
         "<p>12 Mill Street, Northfield, MN 55057</p><p>© 2026 Larue House</p></footer>"
     )
     assert [one.name for one in organisations(page) if one.kind == "organisation"] == ["Larue House"]
+
+
+NEWS = (
+    "<title>Grants for local artists | The Elm Letter</title><main><h1>Grants for local artists</h1>"
+    "<p>The Alder Council gives grants of up to $4,000. {}</p>"
+    "<p>Artists may apply until 1 March 2027.</p></main>"
+)
+
+
+def test_who_is_quoted_and_never_says_we_reports() -> None:
+    assert [one.name for one in read(NEWS.format("Call 555-0100 for a form."))] == [
+        "Grants for local artists"
+    ]
+    quote = "“These grants make a difference to the whole county,” said director Ann Hill."
+    assert read(NEWS.format(quote)) == []
+
+
+def test_a_numbered_article_of_a_newspaper_offers_nothing() -> None:
+    url = "https://www.elm.example/culture/article_9a246d0b-7c56-5f37.html"
+    assert read(NEWS.format("Call 555-0100 for a form."), url=url) == []
+
+
+@pytest.mark.parametrize("title", ["Grant Alerts", "The Elm grant database", "Scholarship search"])
+def test_who_finds_what_others_give_offers_nothing(title: str) -> None:
+    assert read(CALL.format(title=title, text="Send it to us.")) == []
+
+
+def test_a_heading_that_explains_makes_a_guide_of_a_page_without_we() -> None:
+    page = (
+        "<title>Legal aid | Elm</title><main><h1>Legal aid</h1><h2>{}</h2><p>Legal aid is help for people who"
+        " cannot afford a lawyer.</p><p>Monday 9–12, 12 Mill Street, Northfield, MN 55057</p></main>"
+    )
+    assert [one.kind for one in organisations(page.format("Our desk"))].count("service") == 1
+    assert [one.kind for one in organisations(page.format("What is legal aid?"))].count("service") == 0

@@ -120,3 +120,12 @@ def test_learning_finds_the_sign_that_tells_and_leaves_the_one_that_does_not() -
     known = learn(rows)
     assert known["tells"] > 3 > abs(known["noise"]) * 10
     assert learn(rows) == known
+
+
+def test_what_is_known_stays_where_new_pages_say_nothing_else() -> None:
+    known = {"bias": -1.0, "old": 2.0, "both": 1.0}
+    rows = [Row(("both", "new"), True)] * 5 + [Row(("both",), False)] * 5
+    made = learn(rows, known)
+    assert made["old"] == known["old"]
+    assert made["new"] > 0
+    assert abs(made["both"] - known["both"]) < abs(learn(rows)["both"] - known["both"])

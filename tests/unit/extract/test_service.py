@@ -145,3 +145,14 @@ def test_a_shop_for_people_in_need_is_a_service() -> None:
         "<p>Dienstag 10–12 Uhr</p></main>"
     )
     assert [one["name"] for one in _services(page)] == ["Der Laden"]
+
+
+def test_a_telephone_shared_with_the_house_shares_its_address() -> None:
+    page = (
+        "<title>Food Pantry | Elm Church</title><main><h1>Food Pantry</h1>"
+        "<p>The pantry is open to anyone in the community. Please call us at {}.</p></main>"
+        "<footer>Elm Church, 500-A Mill Street, Northfield, MN 55057, (507) 555-0133</footer>"
+    )
+    shared, own = service(page.format("(507) 555-0133")), service(page.format("(507) 555-0199"))
+    assert fields(shared)["address"] == "500-A Mill Street, Northfield, MN 55057"
+    assert "address" not in own.fields

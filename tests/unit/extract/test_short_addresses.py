@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.extract.fields import phones
-from surveyor.extract.fields.short_addresses import short_address
+from surveyor.extract.fields.streets import short_address
 
 
 @pytest.mark.parametrize(

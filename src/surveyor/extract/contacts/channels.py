@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from surveyor.extract import structured
 from surveyor.extract.document import Block, BlockKind, Document, Region
 from surveyor.extract.fields import addresses, emails, hours, people, phones
-from surveyor.extract.fields.places import LANGUAGE_REGION, region_of
+from surveyor.extract.fields.postcodes import LANGUAGE_REGION, region_of
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.structured import Structured
 from surveyor.extract.values import Source

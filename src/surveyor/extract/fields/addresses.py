@@ -12,9 +12,10 @@ from collections.abc import Collection, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from surveyor.extract.fields.places import city_named, country_named
 from surveyor.extract.fields.postcodes import (
+    city_named,
     could_be_city,
+    country_named,
     has_city,
     is_code,
     is_no_city,

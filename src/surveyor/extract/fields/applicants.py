@@ -1,4 +1,4 @@
-"""Who may apply, in the words of the page: the shortest faithful piece of the sentence that says so."""
+"""Who may apply or come: the shortest faithful piece of the sentence that says so."""
 
 from __future__ import annotations
 
@@ -99,3 +99,135 @@ def _cut(original: str, flat: str) -> str | None:
     if not _SHORTEST <= len(answer) <= _LONGEST or _NOT_WHO.match(flat.strip(_TRIM)):
         return None
     return answer
+
+
+_MOST_WORDS: Final = 30
+_WHO: Final = re.compile(
+    r"(?:who (?:can|may|is it|we|it's|is this|qualifies)\b.*|eligib\w*(?: requirements| criteria)?|"
+    r"who (?:can|may) \w+|for whom|requirements|"
+    r"(?:für wen|wer (?:kann|darf)\b.*|zielgruppe|wen wir\b.*|voraussetzungen?|anspruch)|"
+    r"pour qui|qui (?:peut|est concerné|sommes)\b.*|public(?: concerné| accueilli)?|bénéficiaires|"
+    r"conditions d.accès|"
+    r"за кого(?: е)?\b.*|кой може\b.*|потребители|целева група|условия за \w+|"
+    r"pentru cine|cine (?:poate|beneficiază)\b.*|beneficiari|cui ne adresăm|"
+    r"για ποιους|ποιοι\b.*|δικαιούχοι|ωφελούμενοι|προϋποθέσεις|σε ποιους απευθύνεται|"
+    r"(?:para quién|quién puede\b.*|a quién\b.*|requisitos|elegibilidad|beneficiarios))\W*",
+    re.IGNORECASE,
+)
+_PEOPLE_EN = (
+    r"(?:anyone|anybody|everyone|everybody|all|any|residents|people|persons|individuals|families|adults|"
+    r"children|kids|seniors|"
+    r"older|young|youth|teens?|teenagers|women|men|girls|boys|students|veterans|households|immigrants|"
+    r"refugees|low-income|"
+    r"homeless|unhoused|uninsured|parents|mothers|fathers|patients|those|neighbors|neighbours|workers|"
+    r"tenants|renters|survivors|"
+    r"victims|newcomers|members of|anyone's|carers|caregivers|unemployed|disabled|lgbtq\S*)"
+)
+_ELIGIBLE: Final = (
+    re.compile(
+        rf"\b(?:serv(?:es?|ing)|for|open to|available to|welcomes?|we (?:see|help|serve|support|treat|feed|"
+        rf"assist|welcome)|"
+        rf"sit(?:s)? down with|offered to|provided to|free to|limited to|intended for|helps?|supports?|"
+        rf"beds for|"
+        rf"care for|advice to|aimed at|(?:no cost|free of charge|free|care|help|services|support|assistance|"
+        rf"meals|food|clothes) to)\s(?P<who>(?:(?:the|all|any|low-income|local|single|pregnant|"
+        rf"\w+ County) )?{_PEOPLE_EN}\b[^.;:!?]*)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:für|an|offen für|willkommen sind|steht|richtet sich an|beraten|unterstützen|helfen|begleiten|"
+        r"kommen (?:kann|können|dürfen))\s"
+        r"(?P<who>(?:alle|jede[rn]?|menschen|personen|familien|kinder|jugendliche|junge|frauen|männer|"
+        r"mädchen|senior\w+|ältere|"
+        r"geflüchtete|bedürftige|obdachlose|wohnungslose|eltern|alleinerziehende|schwangere|mütter|"
+        r"erwachsene|betroffene|"
+        r"arbeitslose|studierende|mieter\w*|kranke|angehörige|wer\b|bürger\w*|anwohner\w*)\b[^.;:!?]*)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:\b(?:pour|ouverte? à|réservée? (?:à|aux)|accueille(?:ns|nt)?|accueillons|s.adresse (?:à|aux)|"
+        r"destinée? (?:à|aux)|aidons|aident?|"
+        r"recevons|reçoi(?:t|vent)|aux)\s)(?P<who>(?:tou(?:te|t|s|tes) |les |des |aux )?(?:personnes?|tous|"
+        r"toutes|familles|enfants|jeunes|femmes|hommes|"
+        r"seniors|aînés|habitants|étudiant\w*|parents|adultes|réfugiés|migrants|demandeurs|sans-abri|"
+        r"victimes|locataires|"
+        r"publics?|mères|retraités|patients|celles et ceux|ceux qui)\b[^.;:!?]*)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:за|приема(?:ме)?|помага(?:ме)? на|предназначен\w{0,2} (?:е )?за|обслужва(?:ме)?|"
+        r"подкрепя(?:ме)?|настанява(?:ме)?|ползват|"
+        r"достъпн\w{1,2} (?:е )?за)\s(?P<who>(?:всички|всеки|хора|хората|лица|жени|мъже|деца|децата|"
+        r"семейства|възрастни|младежи|"
+        r"майки|родители|ученици|студенти|бездомни|пенсионери|самотни|пострадали|бежанци|безработни|пациенти|"
+        r"нуждаещи|жители|"
+        r"граждани|болни|бременни)\b[^.;:!?]*)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:pentru|primim|primește|ajută|ajutăm|sprijină|sprijinim|se adresează|destinat[ăe]?|oferit[ăe]?|"
+        r"găzduiește|găzduim)\s"
+        r"(?P<who>(?:toți|toate|oricine|orice|persoane(?:le|lor)?|familii(?:le)?|copii(?:i|lor)?|tineri(?:i|"
+        r"lor)?|femei(?:le|lor)?|bărbați|"
+        r"vârstnici\w*|seniori|elevi|studenți|mame|părinți|victime\w*|refugiați|adulți|pacienți|locuitori\w*|"
+        r"pensionari)\b[^.;:!?]*)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:\b|^)(?:για|σε|απευθύνεται σε|δέχεται|δεχόμαστε|εξυπηρετεί|εξυπηρετούμε|φιλοξενεί|υποστηρίζει|"
+        r"βοηθάμε|αφορά)\s"
+        r"(?P<who>(?:όλους|όλες|κάθε|άτομα|ανθρώπους|οικογένειες|παιδιά|νέους|γυναίκες|άνδρες|ηλικιωμένους|"
+        r"άστεγους|άνεργους|"
+        r"ανασφάλιστους|γονείς|μητέρες|πρόσφυγες|κατοίκους|δημότες|πολίτες|μαθητές|φοιτητές|θύματα|όσους|"
+        r"ασθενείς|ενήλικες)\b[^.;·:!?]*)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:para|a|atendemos a|atiende a|ayudamos a|servimos a|dirigid[oa] a|abiert[oa] a|recibimos a|"
+        r"destinad[oa] a)\s"
+        r"(?P<who>(?:tod[oa]s? (?:las |los )?|cualquier |las |los )?(?:cualquiera|personas?|familias|"
+        r"niñ[oa]s|jóvenes|mujeres|hombres|adultos|mayores|"
+        r"residentes|vecinos|estudiantes|padres|madres|inmigrantes|refugiados|víctimas|pacientes|quienes|"
+        r"trabajador\w+)\b[^.;:!?]*)",
+        re.IGNORECASE,
+    ),
+)
+# Who it is for stands at the beginning of the sentence.
+_ELIGIBLE_FIRST = re.compile(
+    rf"(?:^|[.!?]\s)(?P<who>{_PEOPLE_EN}\b[^.;:!?]{{0,120}}?)\s(?:can|may|are welcome|is welcome|qualify|"
+    rf"qualifies|are eligible|is eligible)\b|"
+    r"(?:^|[.!?]\s)(?P<who_de>(?:alle|jeder|menschen|personen|familien)\b[^.;:!?]{0,120}?)\s(?:können|kann|"
+    r"dürfen|sind willkommen)\b|"
+    r"(?:могат да (?:ползват|кандидатстват|дойдат|бъдат настанени)|peuvent (?:venir|bénéficier|s.inscrire)|"
+    r"pot (?:veni|beneficia)|"
+    r"pueden (?:venir|acudir|recibir)|μπορούν να (?:έρθουν|εξυπηρετηθούν))\s(?P<who_after>[^.;:!?]{3,160})",
+    re.IGNORECASE,
+)
+# Pictures and bullets before the words of a heading.
+_SIGNS: Final = re.compile(r"^\W+|\s+$")
+_LANGUAGES: Final = ("en", "de", "fr", "bg", "ro", "el", "es")
+# Where a sentence goes on to something else.
+_GOES_ON = re.compile(
+    r"\s(?:and|und|et|и|și|και|y)\s(?:we\b|charge|offer|provide|give|ask|it\b|bieten|wir\b|nous\b|предлага|"
+    r"ние\b|oferim|προσφέρ|ofrecemos)|"
+    r",\s(?:no\b|we\b|and we|за срок|no matter where|free of charge|kostenlos|gratuitement|безплатно|gratuit|"
+    r"δωρεάν|gratis|bei uns)|"
+    r"\s[–—]\s|\s\(",
+    re.IGNORECASE,
+)
+
+
+def asks_who(label: str) -> bool:
+    """Whether a label or heading announces for whom something is."""
+    return _WHO.fullmatch(_SIGNS.sub("", label)) is not None
+
+
+def phrase_in(sentence: str, language: str | None) -> str:
+    """Whom a sentence says that something is for."""
+    place = _LANGUAGES.index(language) if language in _LANGUAGES else 0
+    for pattern in (_ELIGIBLE[place], _ELIGIBLE_FIRST):
+        for match in pattern.finditer(sentence):
+            who = _GOES_ON.split(match[match.lastgroup or "who"])[0].strip(" ,")
+            if 1 <= len(who.split()) <= _MOST_WORDS:
+                return who
+    return ""

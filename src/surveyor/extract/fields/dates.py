@@ -76,7 +76,9 @@ _DATE: Final = re.compile(
     rf"|(?P<d5>{any_of(_DAYS)}) {_OF}(?P<m5>{_MONTH})" + _year("y5", r",? ?(?:de |del |του )?") +
     # the end of January 2027, Ende März, до края на март, fin mars, la sfârșitul lunii martie
     rf"|{any_of(words('calendar', 'end_of'))} (?:of )?(?P<m6>{_MONTH})\.?"
-    + _year("y6", r",? ?(?:de |del |του )?")
+    + _year("y6", r",? ?(?:de |del |του )?") +
+    # 2027. március 15., 2027 m. kovo 15 d.
+    rf"|(?<![\d.,/-])(?P<y7>{_YEARS_AHEAD})\.?(?: m\.)? (?P<m7>{_MONTH})\.? (?P<d7>\d\d?)(?![\d:.]\d)(?!\d)"
 )  # fmt: skip
 _DIGIT: Final = re.compile(r"\d")
 # 29.01. without a year: a way to write in these languages only.
@@ -113,7 +115,7 @@ def _read(match: re.Match[str], text: str, language: str | None, month_first: bo
         return [_Raw(int(part["y1"]), int(part["m1"]), int(part["d1"]), start, end)]
     if part["m2"]:
         return _numeric(part, start, end, month_first)
-    form = next(n for n in "3456" if part["m" + n])
+    form = next(n for n in "34567" if part["m" + n])
     name, year = part["m" + form], part["y" + form]
     if not year and _is_a_plain_word(name, text[match.start("m" + form)], language):
         return []
@@ -121,6 +123,8 @@ def _read(match: re.Match[str], text: str, language: str | None, month_first: bo
     if form == "6":
         end_of_month = calendar.monthrange(given or 2027, month)[1]
         return [_Raw(given, month, end_of_month, start, end)]
+    if form == "7":
+        return [_Raw(given, month, int(part["d7"]), start, end)]
     if form == "5":
         return [_Raw(given, month, _DAYS[re.sub(" +", " ", part["d5"])], start, end)]
     first, last = (part["d0"], part["d3"]) if form == "3" else (part["d4"], part["e4"])

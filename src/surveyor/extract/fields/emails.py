@@ -13,7 +13,7 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from surveyor.extract.fields.lists import words
+from surveyor.extract.fields.normalize import words
 from surveyor.words.patterns import Phrases
 
 # Characters of one text that are searched.

@@ -49,8 +49,8 @@ _ALWAYS = (
 )
 _NAMED_TIME = r"noon|midnight|mittags?|midi|обяд|prânz|μεσημέρι|mediodía|medianoche|mitternacht"
 _TIME = (
-    r"(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9])?\s?(?:a\.?m\.?|p\.?m\.?|uhr|h|ч\.?|часа|ώρα|μ\.μ\.|π\.μ\.|"
-    rf"noon)?|{_NAMED_TIME}"
+    r"(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9]| h [0-5][0-9])?\s?(?:a\.?m\.?|p\.?m\.?|uhr|h|ч\.?|часа|ώρα|"
+    rf"μ\.μ\.|π\.μ\.|noon)?|{_NAMED_TIME}"
 )
 _SPOKEN = r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
 _TO_WORDS = r"[-–—]|to|till?|until|bis|à|a|до|έως|ως|μέχρι|până la|hasta|and|y|la"
@@ -146,13 +146,14 @@ _CLAUSE_END = re.compile(
 )
 
 
-# Words behind days and times that belong to them ("of each month", "only"); what goes on longer than a few
-# words behind these is another matter.
+# Words behind days and times that belong to them ("of each month", "only"); what goes on behind these is
+# another matter.
 _BELONGS = any_case(
     r"(?:[\s,]{1,2}(?:only|of|the|each|every|month|week|uhr|h|nur|im|monat|jeden|du|mois|de|chaque|del|mes|на|"
-    r"месеца|всеки|lunii|din|του|μήνα|by appointment|closed|geschlossen))*"
+    r"месеца|всеки|lunii|din|του|μήνα|by appointment|closed|geschlossen|horas|hrs|365|days?|"
+    r"year|a|без почивен ден|"
+    r"[ap]\.m\.?)(?!\w))*"
 )
-_TAIL = 4
 # Characters between a day and its time, or the next rule; what is farther apart is another matter.
 _APART = 60
 # Characters of a line that tells hours without a number: "Mondays by appointment".
@@ -232,7 +233,7 @@ def _rule(sentence: str) -> str | None:
         return None
     bare = _ASIDE.sub("", _LABEL.sub("", sentence)).strip(" .,:")
     if len(bare.split()) <= _SHORT_LINE and (days is None or _begins(bare)):
-        return bare or None
+        return _clause(bare, 0) if _HAS_DAYS.are_in(bare) else bare or None
     start = min((days or times).start(), times.start())
     if days is not None and max(days.start(), times.start()) - min(days.end(), times.end()) > _APART:
         return None
@@ -263,9 +264,7 @@ def _clause(sentence: str, start: int) -> str | None:
     ends = _CLAUSE_END.search(sentence, last)
     end = ends.start() if ends is not None else len(sentence)
     behind = _BELONGS.match(sentence, last, end)
-    if behind is not None and len(sentence[behind.end() : end].strip(" ,").split()) > _TAIL:
-        end = behind.end()
-    return sentence[start:end].strip(" .,:;()") or None
+    return sentence[start : behind.end() if behind else end].strip(" .,:;()") or None
 
 
 def by_appointment(line: str) -> str | None:

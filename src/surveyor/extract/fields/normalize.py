@@ -81,3 +81,8 @@ def any_of(words: Iterable[str], *, start: bool = True) -> str:
 
 def _edge(word: str) -> str:
     return r"(?!\w)" if word[-1:].isalnum() else ""
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a list that is written one after the other."""
+    return frozenset(text.split())

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from surveyor.extract.fields.lists import words
+from surveyor.extract.fields.normalize import words
 from surveyor.extract.fields.people_words import (
     CONTACT_LABEL,
     COURTESY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from surveyor.extract.fields.lists import words
+from surveyor.extract.fields.normalize import words
 from surveyor.words.patterns import Phrases, any_case
 
 # Beginnings of words for what somebody does; in small letters.

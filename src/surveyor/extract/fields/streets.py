@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from surveyor.extract.fields.lists import words
+from surveyor.extract.fields.normalize import words
 from surveyor.words import fold
 from surveyor.words.patterns import Phrases, any_case
 
@@ -46,7 +46,7 @@ _PARTICLES: Final = words(
     "the of and sur en "
     "l d’ l’ св sv sf σt αγ nr no № n° бр και του της των"
 )
-_BARE_NUMBER = re.compile(r"[0-9]{1,5}[a-zA-Zа-яА-ЯΑ-Ω]{0,2}(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?)?")
+_BARE_NUMBER = re.compile(r"[0-9]{1,5}(?:-[A-Z]|[a-zA-Zа-яА-ЯΑ-Ω]{0,2})(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?)?")
 _MARK = frozenset({"nr", "no", "№", "n°", "#", "αρ", "num", "number", "номер"})
 _DIGIT = re.compile(r"[0-9]")
 _ELISION = re.compile(r"^[dlDL]['’]")
@@ -275,3 +275,30 @@ def box_in(segment: str) -> str | None:
 def is_building(segment: str) -> bool:
     tokens = segment.split()
     return 1 <= len(tokens) <= 7 and segment[:1].isupper() and _BUILDINGS.are_in(segment)
+
+
+# Characters of a line that are looked at, and pieces of it.
+_LOOKED_AT, _MOST_PIECES = 600, 20
+_PIECES: Final = re.compile(r",\s+|[;:|()]\s*|(?<=[^\W\d_]{4})[.!?]\s+|\s[–—]\s|\n")
+# "in Kulmbach", "à Grenoble": the town behind a street.
+_TOWN: Final = re.compile(
+    r"(?:in|à|en|în|в|гр\.|στην?|στο)\s+([A-ZÀ-ÞА-ЯΑ-Ω][\w'’-]{2,}(?:[ -][A-ZÀ-ÞА-ЯΑ-Ω][\w'’-]+)?)"
+)
+_NAME: Final = re.compile(r"[A-ZÀ-ÞА-ЯΑ-Ω][\w'’-]{2,}(?: [A-ZÀ-ÞА-ЯΑ-Ω][\w'’-]+){0,2}\.?")
+
+
+def short_address(line: str) -> str | None:
+    """The first street with a number, with the town that follows it."""
+    pieces = [piece.strip() for piece in _PIECES.split(line[:_LOOKED_AT])[:_MOST_PIECES]]
+    for number, piece in enumerate(pieces):
+        street = street_in(piece) if piece else None
+        if street is None or not street.strong or not any(map(str.isdigit, street.text)):
+            continue
+        town = _TOWN.match(street.rest)
+        following = pieces[number + 1] if number + 1 < len(pieces) else ""
+        if town is not None:
+            return f"{street.text}, {town[1]}"
+        if not street.rest and _NAME.fullmatch(following):
+            return f"{street.text}, {following.rstrip('.')}"
+        return street.text.rstrip(".,")
+    return None

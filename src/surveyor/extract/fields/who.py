@@ -9,10 +9,9 @@ from typing import Final, NamedTuple
 from surveyor.extract import scoring
 from surveyor.extract.document import BlockKind
 from surveyor.extract.fields.amounts import find_amounts
-from surveyor.extract.fields.applicants import answer_in, names_applicants
+from surveyor.extract.fields.applicants import answer_in, asks_who, names_applicants, phrase_in
 from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.sentences import sentences
-from surveyor.extract.fields.served import asks_who, phrase_in
 from surveyor.extract.lexicon import cues
 from surveyor.extract.lexicon import words as words_of
 from surveyor.extract.records.facts import Fact, Topic, funding_topic
@@ -43,8 +42,10 @@ _ACTS: Final = re.compile(
 _YOU: Final = re.compile(r"\b(?:you|your|sie|ihr\w{0,2}|vous|votre|вие|ви|tu|usted\w{0,2}|εσεισ|σασ)\b")
 
 
-# Words of a piece that says enough without its sentence, and words with which none ends: "students who".
-_LEAST: Final = 3
+# Words of a piece that says enough without its sentence; words of a sentence that is not too long to be shown
+# whole, and the share of it that a piece has at least: "all of us" is seldom whom a long one is about.
+_LEAST, _MOST_WHOLE, _SHARE = 3, 40, 0.4
+# Words with which no answer ends: "students who".
 _GOING_ON: Final = frozenset({*words_of("names", "small"), "who", "that", "que", "qui", "die", "der", "ab"})
 _TRIM: Final = " \t,.;:!·–—-|"
 
@@ -72,8 +73,10 @@ def answer(one: Candidate, language: str | None) -> str:
     if said and (is_clear_offer(said) or not names_applicants(" ".join(said.split()[:_FEW]))):
         said = None
     words = (said or phrase_in(one.text, language)).split()
-    is_whole = len(words) >= _LEAST and plain(words[-1]) not in _GOING_ON
-    return " ".join(words) if is_whole else one.text.strip(_TRIM)
+    spaces = one.text.count(" ")
+    least = _LEAST if said or spaces > _MOST_WHOLE else max(_LEAST, spaces * _SHARE)
+    is_enough = len(words) >= least and plain(words[-1]) not in _GOING_ON
+    return " ".join(words) if is_enough else one.text.strip(_TRIM)
 
 
 def candidates(facts: Sequence[Fact], kind: str, language: str | None) -> Iterator[Candidate]:
@@ -87,8 +90,8 @@ def candidates(facts: Sequence[Fact], kind: str, language: str | None) -> Iterat
         if fact.block.kind is BlockKind.ITEM and _begins_list(facts, index) and (many := items(facts, index)):
             yield Candidate(many, fact, _signs(many, fact, above, index, kind, "list", language))
         for number, sentence in enumerate(sentences(fact.text)[:_MOST_SENTENCES]):
-            if sentence[0].isdigit() and sentence.count(" ") < _LEAST_BEHIND:
-                continue  # a door, a day, a sum
+            if sentence.endswith(":") or (sentence[0].isdigit() and sentence.count(" ") < _LEAST_BEHIND):
+                continue  # what only announces; a door, a day, a sum
             yield Candidate(
                 sentence,
                 fact,
@@ -103,7 +106,7 @@ def _above(fact: Fact, lead: str) -> list[str]:
     said = []
     if _asks_who(fact.label):
         said.append("labelled")
-    if _asks_who(fact.heading):
+    if _asks_who(fact.heading) and not lead:  # words before a list are nearer to it than a heading
         said.append("headed")
     if lead:
         flat = plain(lead)
@@ -120,6 +123,14 @@ def _above(fact: Fact, lead: str) -> list[str]:
 
 def _asks_who(label: str) -> bool:
     return bool(label) and (funding_topic(label) is Topic.WHO or asks_who(label))
+
+
+def announces(lead: str) -> bool:
+    """Whether words before a list say that it tells who may apply: "must meet all of these criteria:"."""
+    flat = plain(lead)
+    return bool(cues("applicants", "eligible").search(flat)) and not any(
+        cues("applicants", name).search(flat) for name in ("instructs", "excluded")
+    )
 
 
 def _begins_list(facts: Sequence[Fact], index: int) -> bool:

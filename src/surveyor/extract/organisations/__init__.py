@@ -15,7 +15,7 @@ from surveyor.extract.contacts import owner_of, same_address
 from surveyor.extract.contacts.channels import Channels, Place, source_of
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.fields import emails, phones
-from surveyor.extract.fields.short_addresses import short_address
+from surveyor.extract.fields.streets import short_address
 from surveyor.extract.organisations import naming, offers, sections
 from surveyor.extract.organisations.kinds import (
     OrganisationKind,
@@ -302,8 +302,10 @@ def _placed(
         found["hours"] = hours
     if own:
         found = {**_in_footer(channels), **found}
-    elif not found and is_service(channels.document.title):  # nothing of its own: it is where the house is
-        found = _only_ones(channels)
+    elif is_service(channels.document.title):  # nothing of its own: it is where the house is
+        house = _only_ones(channels)
+        is_shared = "phone" in house and house["phone"].value == found.get("phone", house["phone"]).value
+        found = {**house, **found} if not found or ("phone" in found and is_shared) else found
     for key in ("address", "phone", "hours", "website"):
         value = found.get(key) if key == "hours" else marked.get(key) or found.get(key)
         if value is not None:

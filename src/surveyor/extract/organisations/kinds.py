@@ -9,8 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from surveyor.extract.document import BlockKind, Document
-from surveyor.extract.fields.lists import words
-from surveyor.extract.fields.normalize import plain
+from surveyor.extract.fields.normalize import plain, words
 from surveyor.extract.lexicon import cues
 from surveyor.extract.structured import Item, Structured
 

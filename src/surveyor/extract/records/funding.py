@@ -16,15 +16,16 @@ from surveyor.extract.lexicon import cues
 from surveyor.extract.records import gate
 from surveyor.extract.records.facts import Fact, Topic, funding_topic, is_label, quoted
 from surveyor.extract.records.funding_fields import (
+    Sum,
     is_open_always,
     label_of,
     labelled_region,
     language_of,
     sentence_of,
+    sum_of,
     who_may_apply,
 )
 from surveyor.extract.records.marked import grants_of
-from surveyor.extract.records.money import Sum, sum_of
 from surveyor.extract.records.naming import (
     body_in,
     giver_in,
@@ -41,7 +42,7 @@ from surveyor.extract.records.naming import (
     site_of,
     spelled_host,
 )
-from surveyor.extract.records.programmes import Scope, items_of, rows_of_tables
+from surveyor.extract.records.programmes import Scope, items_of, lines_of, rows_of_tables
 from surveyor.extract.records.refusals import is_other_call
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
 
@@ -79,6 +80,7 @@ class _Page:
         self._analysis, self._document, self._view = analysis, analysis.document, analysis.view
         self._main, self._facts = analysis.main, analysis.facts
         self._organisations = organisations
+        self._is_named = is_name_of_offer(self._document.title, self._document.language)
 
     def is_labelled(self) -> bool:
         """Whether labels say how much and to whom, whatever words the text has for it."""
@@ -138,7 +140,7 @@ class _Page:
         ]
         if len(rows) > 1:
             return rows
-        for scopes in (self._analysis.sections, items_of(self._main)):
+        for scopes in (self._analysis.sections, items_of(self._main), lines_of(self._main)):
             programmes = [scope for scope in scopes if self._is_programme(scope)]
             if len(programmes) > 1 and not self._is_one(scopes, programmes):
                 return programmes
@@ -165,7 +167,7 @@ class _Page:
 
     def _is_whole(self, scopes: Sequence[Scope], named: Sequence[Scope]) -> bool:
         """Whether the title names one programme of which the page tells before these parts of it."""
-        if not is_name_of_offer(self._document.title, self._document.language):
+        if not self._is_named:
             return False
         first = next((index for index, scope in enumerate(scopes) if scope is named[0]), 0)
         lead = [fact for scope in scopes[:first] for fact in scope.facts]
@@ -186,6 +188,9 @@ class _Page:
         is_named = names_an_offer(scope.name)
         amount = self._sum([_head(scope), *scope.facts], is_named=is_named)
         deadline = self._deadline(scope.facts)
+        is_part = self._is_named and scope.head.kind is BlockKind.HEADING
+        if is_part and not is_name_of_offer(scope.name, self._document.language):
+            return False  # "Annual Awards:" below the name of a programme
         return bool(amount and deadline) or (is_named and bool(amount or deadline))
 
     def _is_one(self, scopes: Sequence[Scope], programmes: Sequence[Scope]) -> bool:

@@ -134,7 +134,7 @@ def names_an_offer(text: str) -> bool:
 def is_name_of_offer(text: str, language: str | None) -> bool:
     """Whether a heading names one programme and no part of one: "Heroes Grants", not "Grant Amounts"."""
     flat = plain(_NUMBERED.sub("", text)).strip(_EDGES)
-    if is_generic(flat) or flat.endswith("?") or names_a_part(flat):
+    if is_generic(flat) or text.rstrip().endswith(("?", ":")) or names_a_part(flat):
         return False
     found = cues("records", "clear_offer").search(flat)
     if found is None:
@@ -198,6 +198,9 @@ def site_of(document: Document) -> str:
         if one and len(one) <= _LONGEST_SITE and "@" not in one
     }
     best = max(votes, key=lambda one: votes[one], default="")
+    if not names_a_body(said) and votes.get(said, 0) < _AGREED and plain(said) not in map(plain, parts):
+        # A line above the page that nobody repeats is less than a body in the title.
+        said = next((part for part in reversed(others) if names_a_body(part)), said)
     is_sure = votes.get(best, 0) >= _AGREED and (names_a_body(best) or is_host(document, best))
     return best if is_sure and votes[best] > votes.get(said, 0) else said
 

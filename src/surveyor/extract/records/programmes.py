@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
@@ -14,6 +15,8 @@ from surveyor.extract.records.facts import Fact, Topic, facts_of
 MOST: Final = 40
 # Characters of a heading that can be a name.
 _LONGEST_NAME: Final = 140
+
+_WITH_SUM: Final = re.compile(r"(?P<name>[^()]{3,}?)\s?\((?P<sum>[^()]{2,40})\)\W{0,2}")
 
 TopicOf = Callable[[str], Topic | None]
 
@@ -123,6 +126,15 @@ def _without_first_line(block: Block) -> Block:
         links=block.links,
         section=block.section,
     )
+
+
+def lines_of(blocks: Iterable[Block]) -> list[Scope]:
+    """A scope per line of its own with a name and a sum in brackets: "Alder Scholarship ($500)"."""
+    lines = ((block, _WITH_SUM.fullmatch(block.text)) for block in blocks if len(block.text) <= _LONGEST_NAME)
+    named = [(block, found) for block, found in lines if found and find_amounts(found["sum"])]
+    return [
+        Scope(found["name"], [Fact("", found["sum"], block)], block) for block, found in islice(named, MOST)
+    ]
 
 
 def items_of(blocks: Iterable[Block]) -> list[Scope]:

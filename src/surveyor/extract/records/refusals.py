@@ -25,8 +25,8 @@ _POSTS: Final = frozenset({"BlogPosting", "LiveBlogPosting", "Review", "Product"
 _PRESS_PATHS: Final = frozenset(words("refusals", "press_paths"))
 _WEAK_PATHS: Final = frozenset(words("refusals", "weak_paths"))
 _LIST_PATHS: Final = frozenset(words("refusals", "list_paths"))
-# An address with a year and a month in it, as blogs and newspapers have.
-_DATED_PATH: Final = re.compile(r"/(?:19|20)\d\d/\d{1,2}/")
+# An address with a year and a month in it, as blogs and newspapers have, or with the number of an article.
+_DATED_PATH: Final = re.compile(r"/(?:19|20)\d\d/\d{1,2}/|/article[_-][\da-f]{6,}")
 # What somebody else says stands between marks.
 _SAID: Final = re.compile(r"[“„«\"][^“”„«»\"]{2,600}[”“»\"]")
 # "Tier I" is a number.
@@ -36,6 +36,8 @@ _TOP, _BYLINE = 4, 60
 # Different reporting words of a text without a "we" that make it a report; and times that whoever writes a
 # signed or dated page says "we" before it is taken for their own.
 _REPORTED, _OWN_VOICE = 2, 2
+# Characters of what somebody is quoted with.
+_STATEMENT: Final = 30
 # Words of investors from which the money is a share and no grant.
 _INVESTS: Final = 3
 
@@ -67,6 +69,7 @@ class Marks:
         )
         headings = [plain(block.text) for block in main if block.kind is BlockKind.HEADING]
         self.head = " | ".join([self.title, *headings[:1]])
+        self._explained = [self.title, *headings[:_TOP]]
         self._is_dated = bool(_DATED_PATH.search(path) or (_PRESS_PATHS - _WEAK_PATHS) & self._path)
         self._is_signed = bool(_WEAK_PATHS & self._path) or _is_signed(document.blocks, main)
 
@@ -129,7 +132,7 @@ class Marks:
         """Whether its title or address says that it gives no money to applicants."""
         if self._folders & _LIST_PATHS or is_other_call(self.head):
             return True
-        if self._is_titled("appeal", "recipients"):
+        if self._is_titled("appeal", "recipients") or cues("refusals", "finder").search(self.head):
             return True
         return self._count("investor", self.text) >= _INVESTS
 
@@ -172,7 +175,9 @@ class Marks:
             return True
         if own:
             return False
-        return len(reporting) >= _REPORTED or bool(cues("refusals", "explains").match(self.title))
+        if reporting and any(len(quote) > _STATEMENT for quote in _SAID.findall(self.text)):
+            return True  # “…”, said somebody
+        return len(reporting) >= _REPORTED or any(map(cues("refusals", "explains").match, self._explained))
 
     def _is_press(self) -> bool:
         """Marked as a report, or several of its signs at once."""
