@@ -41,8 +41,10 @@ _OFF_TOPIC = -35
 _BAIT_TOPIC = (10,)
 # Without any offer these stay below a verdict: banks, pharmacies, faculties and meetings of young people
 # (“rencontres”) use all the other words.
-_NEEDS_OFFER = frozenset({"adult", "loans", "pharma", "essays", "bait", "diplomas", "crypto", "goods"})
+_NEEDS_OFFER = frozenset(_NAMES)
 _WITHOUT_OFFER = 60
+# More offers than an article names.
+_FEW_OFFERS = 2
 _SHIELDS = {
     "warning": (60, 45, 30),
     "news": (45, 25),
@@ -122,9 +124,12 @@ def _points(features: Features, category: str, standing: int) -> int:
     points += 0 if is_firm else _sum(_HOST, hosts)
     points += _sum(_BAIT_TOPIC if category == "bait" else _TOPIC, topics)
     points += _sum(_NEAR, found.get(near)) if topics or hosts else _OFF_TOPIC
-    points += _PUSH * len(_PUSHES & found.keys())
-    points += standing - shield
-    return points if offers or category not in _NEEDS_OFFER else min(points, _WITHOUT_OFFER)
+    pushes = len(_PUSHES & found.keys())
+    points += _PUSH * pushes + standing - shield
+    # Newspapers, guides and faculties name what is offered; who sells it also pushes, or is named for it.
+    is_pushed = pushes or hosts or features.host.is_cheap or len(offers or ()) > _FEW_OFFERS
+    is_sold = is_pushed and (offers or category == "gambling")  # whose every word is one
+    return points if is_sold or category not in _NEEDS_OFFER else min(points, _WITHOUT_OFFER)
 
 
 def _standing(features: Features) -> int:

@@ -13,6 +13,8 @@ from surveyor.discover.spam.features import Features, Finding
 NAME = "stuffing"
 # Letters that make two words one theme: plumber and plumbing, финансиране and финансира.
 _STEM = 5
+# Letters of a word; scripts of India are cut into single ones, which say nothing.
+_WORD = 3
 # Natural in a title and a snippet: once in each.
 _NATURAL = 2
 # Words; below that a repeated name fills the text.
@@ -45,7 +47,9 @@ def detect(features: Features) -> Finding | None:
     if len(stems) - len(set(stems)) < _DOUBTFUL * total:
         return None  # even if every repetition were one too many; most texts end here
     named = "" if features.host.is_cheap else "".join(features.host.words)
-    themes = Counter(stem for stem in stems if stem not in _PEOPLE and stem not in named)
+    themes = Counter(
+        stem for stem in stems if len(stem) >= _WORD and stem not in _PEOPLE and stem not in named
+    )
     if not themes:
         return None
     excess = sum(count - _NATURAL for count in themes.values() if count > _NATURAL)

@@ -1,0 +1,71 @@
+"""What real results taught: who writes about a trade, or lists what is on, is not who sells it."""
+
+from __future__ import annotations
+
+import pytest
+
+from surveyor.discover.spam import verdict
+
+HONEST = {
+    "a programme of events": (
+        "https://townlibrary.org/events",
+        "Events - Town Library",
+        "Toddler Songs, East Branch, 10:15am. Chess Club, Main Hall. Story Hour, Harbour Branch. "
+        "Language Tables, River Room, registration.",
+    ),
+    "a broadcaster about an association": (
+        "https://regions.canaltvinfo.fr/ville/colis-solidaires-12.html",
+        "Une chaîne solidaire pour livrer les plus démunis",
+        "L'association prépare des colis alimentaires pour les personnes âgées, explique sa directrice.",
+    ),
+    "a page that says click here": (
+        "https://rights-net.org/resources/small-grants",
+        "Small grants for defenders at risk",
+        "Emergency fund: direct small grants of up to 10.000 euro. To access the resource click here.",
+    ),
+    "a newspaper about loans": (
+        "https://city24.bg/novini/krediti",
+        "Какви са условията за бързи кредити - Град24",
+        "Валидна лична карта и вярно попълнена документация: особеностите при заявяване на бързи кредити.",
+    ),
+    "a faculty about theses": (
+        "https://facultatea-mea.ro/ghid-licenta",
+        "Ghid de elaborare a lucrării de licență și disertație",
+        "Alegerea temei, structura, reguli de redactare, prezentare și evaluare a lucrării de licență.",
+    ),
+    "what others said of casinos": (
+        "https://sayings.com/quotes/4918",
+        "John Warren quotes",
+        "Gambling is a bad deal for taxpayers. For every slot machine a town loses one job per year.",
+    ),
+    "a script that is cut into letters": (
+        "https://samayam.com/news/lottery",
+        "లాటరీ గెలిచి పర్యావరణానికి విరాళం",
+        "రూ.1647 కోట్ల లాటరీ గెలిచిన గై ఎక్కువ మొత్తాన్ని ఫౌండేషన్‌కు ఇచ్చాడు. లాటరీ గెలిచిన తర్వాత ప్రకృతికి విరాళం.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HONEST)
+def test_honest_neighbours_of_spam_are_not_turned_away(what: str) -> None:
+    found = verdict(*HONEST[what])
+    assert not found.is_spam, found.reasons
+
+
+SOLD = {
+    "a lender that pushes": (
+        "https://cash-now.example",
+        "Fast cash loans, no credit check",
+        "Apply now and get your payday loan in 5 minutes. Bad credit accepted, instant approval guaranteed!",
+    ),
+    "an essay mill": (
+        "https://best-essay-writers.com/scholarship",
+        "Buy scholarship essays online",
+        "Our expert writers write your essay for you from $9 per page. Order now, 100% plagiarism free.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SOLD)
+def test_who_sells_it_is_turned_away(what: str) -> None:
+    assert verdict(*SOLD[what]).is_spam
