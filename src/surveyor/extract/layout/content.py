@@ -7,7 +7,6 @@ from typing import Final
 
 from surveyor.extract.document import Region
 from surveyor.extract.layout.boxes import Box, Layout
-from surveyor.extract.layout.measures import is_prose
 
 # Share of the content that one rule may take from it in one go.
 AT_MOST: Final = 0.4
@@ -41,11 +40,7 @@ class Content:
 
     def prose_of(self, numbers: Sequence[int]) -> int:
         pieces = self.pieces
-        return sum(
-            len(pieces[number].text)
-            for number in numbers
-            if is_prose(pieces[number], pieces[number].link_chars)
-        )
+        return sum(len(pieces[number].text) for number in numbers if pieces[number].is_prose)
 
     def take(self, numbers: Sequence[int], region: Region, at_most: float = AT_MOST) -> bool:
         """Give pieces another region, unless they are too much of the content or hold the headline."""
