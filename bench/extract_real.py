@@ -117,16 +117,16 @@ class Score(NamedTuple):
 
 def score(real: RealPage, text: str) -> Score:
     if real.expected is None:
-        flat = _flat(text)
-        found = sum(_flat(each) in flat for each in real.wanted)
-        wrong = sum(_flat(each) in flat for each in real.unwanted)
+        said = flat(text)
+        found = sum(flat(each) in said for each in real.wanted)
+        wrong = sum(flat(each) in said for each in real.unwanted)
         return Score(found, len(real.wanted) - found, wrong, bool(real.wanted) and not found)
     got = shingles(text)
     both = len(got & real.expected)
     return Score(both, len(real.expected) - both, len(got) - both, not both)
 
 
-def _flat(text: str) -> str:
+def flat(text: str) -> str:
     """Spaces are one space, and hints where a word may be broken are nothing, whoever wrote them."""
     return _SPACE.sub(" ", text.replace("\xad", ""))
 

@@ -58,9 +58,9 @@ def _of_paper(page: Page, view: ProfileView, read: PdfText | None) -> Document:
 
 
 def _of_markup(page: Page, view: ProfileView) -> Document:
-    tree = _tree(page)
+    tree = tree_of(page)
     names = titles.names_of(tree)
-    layout = _laid_out(tree)
+    layout = laid_out(tree)
     head = regions.assign(layout, names)
     site = sites.site_name(layout, head, names, page.url)
     document = Document(page, tree, None, titles.page_title(layout, head, names, site), site)
@@ -72,7 +72,7 @@ def _of_markup(page: Page, view: ProfileView) -> Document:
     return document
 
 
-def _tree(page: Page) -> LexborHTMLParser:
+def tree_of(page: Page) -> LexborHTMLParser:
     text, _ = decode_text(page.body[: 2 * MAX_BYTES], page.content_type)
     raw, _ = contained(text.encode("utf-8", "replace"))
     tree = LexborHTMLParser(raw)
@@ -80,17 +80,18 @@ def _tree(page: Page) -> LexborHTMLParser:
     return tree
 
 
-def _laid_out(tree: LexborHTMLParser) -> Layout:
+def laid_out(tree: LexborHTMLParser) -> Layout:
     """What a reader sees; all of it where most sentences are hidden until a script shows them."""
     body = tree.body
     if body is None:
         return Layout()
     walk = Walk()
     seen = measures.measure(walk.through(body))
-    if walk.hidden < _HIDDEN:
+    longest = _longest(seen)
+    least = max(_HIDDEN, 2 * longest)
+    if longest + walk.hidden <= least:  # whatever is hidden, it is not enough
         return seen
     whole = measures.measure(Walk(shows_hidden=True).through(body))
-    least = max(_HIDDEN, 2 * _longest(seen))
     return whole if _longest(whole) > least else seen
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from surveyor import profiles
 from surveyor.extract.document import Block, BlockKind, Document, Region
+from surveyor.extract.layout.boilerplate import Content
 from surveyor.extract.layout.boxes import Box, Layout, Piece
-from surveyor.extract.layout.content import Content
 from surveyor.extract.parsing import parse
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page

@@ -116,27 +116,14 @@ def test_a_margin_beside_a_short_entry_stays_one(parsed: Parse) -> None:
     assert region(page, TOLD) is Region.ASIDE
 
 
-def _remarks(*hours: str) -> str:
+def _events(*hours: str) -> str:
     said = "I planted one of these trees with my neighbours, and it stands there to this day, thank you."
     return "".join(f"<div><p>Somebody, 3 May 2026, {hour}</p><p>{said}</p></div>" for hour in hours)
 
 
-def test_what_others_said_below_a_text_is_told_by_its_minutes(parsed: Parse) -> None:
-    below = _remarks("10:07", "11:32", "23:15")
+def test_events_below_a_text_belong_to_it(parsed: Parse) -> None:
+    below = _events("10:00", "11:30", "18:15")
     page = parsed(f"<body><div><h1>Orchards</h1><div>{PARAGRAPHS}</div><div>{below}</div></div></body>")
-    assert region(page, "I planted") is Region.COMMENTS
-    assert region(page, TOLD) is Region.MAIN
-
-
-def test_events_below_a_text_begin_at_hours_that_people_announce(parsed: Parse) -> None:
-    below = _remarks("10:00", "11:30", "18:15")
-    page = parsed(f"<body><div><h1>Orchards</h1><div>{PARAGRAPHS}</div><div>{below}</div></div></body>")
-    assert region(page, "I planted") is Region.MAIN
-
-
-def test_a_page_of_remarks_alone_is_made_of_them(parsed: Parse) -> None:
-    alone = _remarks("10:07", "11:32", "23:16")
-    page = parsed(f"<body><div><h1>Orchards</h1><div>{alone}</div></div></body>")
     assert region(page, "I planted") is Region.MAIN
 
 
@@ -163,12 +150,3 @@ def test_what_a_style_hides_stays_hidden_beside_a_text(parsed: Parse) -> None:
     hidden = "<p>Whoever reads this has looked into the markup of a page that was made for others.</p>" * 12
     page = parsed(f"<body><h1>Orchards</h1>{PARAGRAPHS}<div style='display:none'>{hidden}</div></body>")
     assert all("looked into the markup" not in block.text for block in page.blocks)
-
-
-def test_boards_of_a_forum_with_their_last_minutes_are_no_remarks(parsed: Parse) -> None:
-    boards = "".join(
-        f"<tr><td><a href='/b{each}'>Board {each}</a> {TOLD}</td><td>last post at 14:0{each}</td></tr>"
-        for each in range(1, 5)
-    )
-    page = parsed(f"<body><h1>Forum</h1><div>{TOLD * 6}</div><table role=none>{boards}</table></body>")
-    assert all(block.region is not Region.COMMENTS for block in page.blocks)

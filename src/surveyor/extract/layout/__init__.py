@@ -2,5 +2,6 @@
 
 walk        the tree of a page -> boxes and pieces, in the order of reading
 regions     boxes and pieces -> what belongs to the content, what to navigation, margin, footer
+opinion     learned trees that overrule where that choice looks wrong
 titles      what the page and the site are called
 """

@@ -7,19 +7,16 @@ it would take most of it away.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout import phrases
 from surveyor.extract.layout.boxes import Box, Layout, Piece
-from surveyor.extract.layout.content import Content
-from surveyor.extract.layout.measures import is_prose
 
 # Share of its neighbour's text up to which a column is boilerplate.
 _NARROW: Final = 0.35
-# Characters from which the row of a table is a page, and the table there for layout.
-_LAID_OUT: Final = 200
 # Links from which a list without other text is a list of other pages, and their share of its characters.
 _LISTED: Final = 3
 _ALL_LINKS: Final = 0.8
@@ -33,9 +30,7 @@ _MENTIONS: Final = 4
 _PARAGRAPHS: Final = 4  # in one box, from which it is a text
 # Characters of a line that only a foot has; last pieces of the content among which one may be; its share.
 _FOOT_LINE, _FOOT_WITHIN, _FOOT_SHARE = 300, 6, 0.3
-_IMPRINT_SHARE: Final = 0.2
 _TEASED: Final = 2_000  # characters of sentences that lead to other pages; more is told here
-_CAPTION: Final = 110  # characters of a caption that tells something
 _SENTENCE: Final = 160  # characters of a paragraph that no foot has
 # Pieces below the headline among which its byline is, and last pieces that may be one.
 _BYLINE_WITHIN, _BYLINE_LAST = 3, 2
@@ -44,6 +39,72 @@ _FILE: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|odt|ods|zip|rtf|pptx?)(?:$|[?#]
 _COLUMN: Final = re.compile(
     r"(?:^|[\s_-])(?:col|span|large|medium|columns?|grid|size|w)(?:-(?:xs|sm|md|lg|xl|xxl|[sml]))?-?(\d{1,2})(?=$|[\s_])"
 )
+# Share of the content that one rule may take from it in one go.
+AT_MOST: Final = 0.4
+# Share of its sentences that all rules together leave.
+LEFT: Final = 0.5
+
+
+class Content:
+    """The content while rules take away what is not: never the headline, never most of it at once.
+
+    Keeps count of what is left, so that taking costs what is taken.
+    """
+
+    __slots__ = ("_floor", "_prose", "boxes", "head", "pieces", "size")
+
+    def __init__(self, layout: Layout, head: int | None) -> None:
+        self.boxes, self.pieces, self.head = layout.boxes, layout.pieces, head
+        self.size = self.size_of(self.numbers())
+        """Characters that are left."""
+        self._prose = self.prose_of(self.numbers())
+        self._floor = self._prose * LEFT
+
+    def numbers(self, first: int = 0, last: int | None = None) -> list[int]:
+        """The pieces of a stretch that are content, by number."""
+        pieces = self.pieces
+        end = len(pieces) if last is None else last
+        return [number for number in range(first, end) if pieces[number].region is Region.MAIN]
+
+    def within(self, box: Box) -> list[int]:
+        return self.numbers(box.first, box.last)
+
+    def size_of(self, numbers: Sequence[int]) -> int:
+        return sum(len(self.pieces[number].text) for number in numbers)
+
+    def prose_of(self, numbers: Sequence[int]) -> int:
+        pieces = self.pieces
+        return sum(len(pieces[number].text) for number in numbers if pieces[number].is_prose)
+
+    def take(self, numbers: Sequence[int], region: Region, at_most: float = AT_MOST) -> bool:
+        """Give pieces another region, unless they are too much of the content or hold the headline."""
+        if not numbers or self.head in numbers:
+            return False
+        size = self.size_of(numbers)
+        prose = self.prose_of(numbers)
+        if size > at_most * self.size or (prose and self._prose - prose < self._floor):
+            return False
+        self.size -= size
+        self._prose -= prose
+        for number in numbers:
+            self.pieces[number].region = region
+        return True
+
+    def take_one(self, number: int, region: Region) -> None:
+        """Give one piece another region, however large it is."""
+        if number != self.head:
+            self.size -= len(self.pieces[number].text)
+            self.pieces[number].region = region
+
+    def has_headline(self, box: Box) -> bool:
+        return self.head is not None and box.first <= self.head < box.last
+
+    def outermost(self, number: int, fits: Callable[[Box], bool]) -> Box:
+        """The largest box around a piece that fits."""
+        box = self.boxes[self.pieces[number].box]
+        while box.parent > 0 and fits(self.boxes[box.parent]):
+            box = self.boxes[box.parent]
+        return box
 
 
 def mark_boilerplate(layout: Layout, head: int | None) -> None:
@@ -53,12 +114,10 @@ def mark_boilerplate(layout: Layout, head: int | None) -> None:
         _notices,
         _before_headline,
         _columns,
-        _rows,
         _leading_away,
         _pointers,
         _link_lists,
         _stamps,
-        _captions,
         _controls,
         _foot,
         _lonely_headings,
@@ -93,7 +152,7 @@ def _is_within_sentences(content: Content, number: int) -> bool:
         return False
     around = content.boxes[box.parent]
     beside = sum(
-        is_prose(piece, piece.link_chars) and content.boxes[piece.box].parent == around.number
+        piece.is_prose and content.boxes[piece.box].parent == around.number
         for piece in content.pieces[around.first : around.last]
     )
     return beside > _PARAGRAPHS
@@ -105,7 +164,7 @@ def _before_headline(content: Content) -> None:
         return
     for number in content.numbers(0, content.head):
         piece = content.pieces[number]
-        if not is_prose(piece, piece.link_chars):
+        if not piece.is_prose:
             content.take_one(number, Region.HEADER)
 
 
@@ -120,30 +179,6 @@ def _columns(content: Content) -> None:
         for box in boxes:
             if box is not widest and box.chars <= widest.chars * _NARROW and _is_narrower(box, widest):
                 content.take(content.within(box), Region.ASIDE)
-
-
-def _rows(content: Content) -> None:
-    """Rows of a table for layout: a short one above the largest is a header, below it a foot."""
-    siblings: dict[int, list[Box]] = {}
-    for box in content.boxes:
-        if box.tag == "tr" and box.chars:
-            siblings.setdefault(box.parent, []).append(box)
-    for rows in siblings.values():
-        largest = max(rows, key=lambda box: box.chars)
-        if largest.chars < _LAID_OUT or any(_is_row(content, row) for row in rows):
-            continue
-        for row in rows:
-            if row.chars <= largest.chars * _NARROW and row.chars <= _FOOT_LINE:
-                region = Region.HEADER if row.number < largest.number else Region.FOOTER
-                content.take(content.within(row), region)
-
-
-def _is_row(content: Content, box: Box) -> bool:
-    """Whether a row is one of data."""
-    return any(
-        piece.kind is BlockKind.ROW and piece.box == box.number
-        for piece in content.pieces[box.first : box.last]
-    )
 
 
 def _width(box: Box) -> int | None:
@@ -176,7 +211,7 @@ def _leading_away(content: Content) -> None:
 def _is_explained(content: Content, numbers: list[int]) -> bool:
     """Whether sentences tell where to go, and nothing beside them does: no titles, no bare links."""
     pieces = [content.pieces[number] for number in numbers]
-    return bool(pieces) and all(is_prose(piece, piece.link_chars) for piece in pieces)
+    return bool(pieces) and all(piece.is_prose for piece in pieces)
 
 
 def _pointers(content: Content) -> None:
@@ -227,7 +262,7 @@ def _leads_mostly_away(pieces: list[Piece]) -> bool:
 def _link_lists(content: Content) -> None:
     """Lists of links without other words, beside content that is told in sentences."""
     kept = [content.pieces[number] for number in content.numbers()]
-    if sum(len(piece.text) for piece in kept if is_prose(piece, piece.link_chars)) < _LEAST_PROSE:
+    if sum(len(piece.text) for piece in kept if piece.is_prose) < _LEAST_PROSE:
         return
     for box in content.boxes:
         if box.links < _LISTED or box.link_density < _ALL_LINKS or box.number == 0:
@@ -257,17 +292,6 @@ def _stamps(content: Content) -> None:
             content.take_one(number, Region.ASIDE)
 
 
-def _captions(content: Content) -> None:
-    """Short words below pictures, beside content that is told in sentences: who took them, mostly."""
-    pieces, boxes = content.pieces, content.boxes
-    captions = [
-        number
-        for number in content.numbers()
-        if pieces[number].kind is BlockKind.CAPTION and len(pieces[number].text) < _CAPTION
-    ]
-    content.take([n for n in captions if boxes[pieces[n].box].tag != "caption"], Region.ASIDE)
-
-
 def _controls(content: Content) -> None:
     """Buttons, and the labels of a form that is not the whole page."""
     pieces = content.pieces
@@ -276,7 +300,7 @@ def _controls(content: Content) -> None:
         if box.tag == "form" and box.chars * 2 < whole:
             for number in content.within(box):
                 piece = pieces[number]
-                if piece.kind is not BlockKind.ROW and not is_prose(piece, piece.link_chars):
+                if piece.kind is not BlockKind.ROW and not piece.is_prose:
                     content.take_one(number, Region.NAVIGATION)
     for number in content.numbers():
         if pieces[number].is_button:
@@ -293,8 +317,6 @@ def _foot(content: Content) -> None:
         headed = any(pieces[number].kind is BlockKind.HEADING for number in below)
         if not headed and content.size_of(below) <= _FOOT:
             content.take(below, Region.FOOTER, _FOOT_SHARE)
-    if not has_foot:
-        _imprint(content)
     for number in reversed(content.numbers()[-_FOOT_WITHIN:]):
         text = pieces[number].text
         if len(text) > _SENTENCE and pieces[number].region is Region.MAIN and not phrases.FOOT.search(text):
@@ -303,28 +325,6 @@ def _foot(content: Content) -> None:
             box = content.outermost(number, lambda box: box.chars <= _FOOT and not content.has_headline(box))
             content.take_one(number, Region.FOOTER)
             content.take(content.within(box), Region.FOOTER, _FOOT_SHARE)
-
-
-def _imprint(content: Content) -> None:
-    """A last line that says how to reach somebody, apart from the content and under no heading of it."""
-    numbers = content.numbers()
-    if len(numbers) < 2 or content.head is None:
-        return
-    last, before = content.pieces[numbers[-1]], content.pieces[numbers[-2]]
-    if len(last.text) > _FOOT_LINE or before.kind is BlockKind.HEADING or last.kind is not BlockKind.TEXT:
-        return
-    if phrases.REACHED.search(last.text) and _part_of(content, numbers[-1]) != _part_of(
-        content, content.head
-    ):
-        content.take([numbers[-1]], Region.FOOTER, _IMPRINT_SHARE)
-
-
-def _part_of(content: Content, number: int) -> int:
-    """The number of the outermost box around a piece, the body aside."""
-    box = content.boxes[content.pieces[number].box]
-    while box.parent > 0:
-        box = content.boxes[box.parent]
-    return box.number
 
 
 def _lonely_headings(content: Content) -> None:

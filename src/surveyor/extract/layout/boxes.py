@@ -88,12 +88,10 @@ class Piece:
     in_form: bool = False
     is_button: bool = False
     """Something to press, and nothing beside it."""
-
-    @property
-    def link_chars(self) -> int:
-        if not self.runs:  # most have none
-            return 0
-        return sum([len(run.text) for run in self.runs if run.url is not None])
+    link_chars: int = 0
+    """Of its text, those that lead somewhere; known when the walk is over, as is the next."""
+    is_prose: bool = False
+    """Whether it is told in sentences, which menus and lists of titles are not."""
 
 
 @dataclass(slots=True)

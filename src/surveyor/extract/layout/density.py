@@ -6,13 +6,13 @@ against a box. The box with most, and those beside it that read alike, hold the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout.boxes import Box, Layout, Piece
 from surveyor.extract.layout.hints import Hint
-from surveyor.extract.layout.measures import is_prose
 
 # Boxes around a paragraph that it counts for; the second gets half, the third a quarter, and so on.
 _AROUND: Final = (1.0, 0.5, 0.25, 1 / 6)
@@ -32,7 +32,7 @@ _COMMAS: Final = ("،", "、", "，")
 
 def spans(layout: Layout) -> list[tuple[int, int]]:
     """The stretches of pieces that the content stands in; none where there are no sentences."""
-    worth = _worth(layout)
+    worth = worth_of(layout, [p.region is Region.MAIN and p.is_prose for p in layout.pieces])
     if not worth:
         return []
     best = _common(layout, worth)
@@ -76,17 +76,17 @@ def _prose_before(layout: Layout) -> list[int]:
     return [
         0,
         *accumulate(
-            len(piece.text) if piece.region is Region.MAIN and is_prose(piece, piece.link_chars) else 0
+            len(piece.text) if piece.region is Region.MAIN and piece.is_prose else 0
             for piece in layout.pieces
         ),
     ]
 
 
-def _worth(layout: Layout) -> dict[int, float]:
-    boxes = layout.boxes
-    worth: dict[int, float] = {}
-    for piece in layout.pieces:
-        if piece.region is not Region.MAIN or not is_prose(piece, piece.link_chars):
+def worth_of(layout: Layout, told: Sequence[bool]) -> dict[int, float]:
+    """What boxes are worth by the pieces in them that are told in sentences; links count against them."""
+    boxes, worth = layout.boxes, dict[int, float]()
+    for piece, is_told in zip(layout.pieces, told, strict=True):
+        if not is_told:
             continue
         value = _value(piece)
         at = boxes[piece.box].parent if boxes[piece.box].parent >= 0 else piece.box
@@ -175,4 +175,4 @@ def _is_paragraph(layout: Layout, box: Box) -> bool:
     if box.last - box.first != 1:
         return False
     piece = layout.pieces[box.first]
-    return piece.kind is BlockKind.TEXT and is_prose(piece, piece.link_chars) and box.link_density < 0.25
+    return piece.kind is BlockKind.TEXT and piece.is_prose and box.link_density < 0.25

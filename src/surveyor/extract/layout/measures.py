@@ -16,7 +16,7 @@ _SET_LARGE: Final = 150  # characters of a heading that is a paragraph set large
 PARAGRAPHS: Final = frozenset(("p", "blockquote", "q", "h1", "h2", "h3"))
 # Paragraphs in one box that make it a text; remarks and teasers stand in boxes of their own.
 _IN_A_ROW: Final = 3
-_SENTENCE_ENDS: Final = (
+SENTENCE_ENDS: Final = (
     ".",
     "!",
     "?",
@@ -61,12 +61,14 @@ def measure(layout: Layout) -> Layout:
     boxes = layout.boxes
     for piece in layout.pieces:
         box = boxes[piece.box]
-        linked = piece.link_chars
+        linked = [len(run.text) for run in piece.runs if run.url is not None]
+        piece.link_chars = sum(linked)
+        piece.is_prose = _is_prose(piece)
         box.chars += len(piece.text)
-        box.link_chars += linked
-        box.links += sum(1 for run in piece.runs if run.url is not None)
-        if is_prose(piece, linked):
-            box.prose += len(piece.text) - linked
+        box.link_chars += piece.link_chars
+        box.links += len(linked)
+        if piece.is_prose:
+            box.prose += len(piece.text) - piece.link_chars
     for box in reversed(boxes):  # parents come before children
         if box.parent >= 0:
             parent = boxes[box.parent]
@@ -78,19 +80,19 @@ def measure(layout: Layout) -> Layout:
     return layout
 
 
-def is_prose(piece: Piece, linked: int) -> bool:
+def _is_prose(piece: Piece) -> bool:
     """Whether the piece is told in sentences."""
-    text = piece.text
+    text, linked = piece.text, piece.link_chars
     if piece.in_form and len(text) < _LONG:
         return False
     if linked * 2 > len(text) or (piece.kind is BlockKind.HEADING and (linked or len(text) < _SET_LARGE)):
         return False
-    if len(text) >= _LONG or (len(text) > 30 and text.endswith(_SENTENCE_ENDS)):
+    if len(text) >= _LONG or (len(text) > 30 and text.endswith(SENTENCE_ENDS)):
         return True
     return (
         len(text) > 10
         and not text.isascii()
-        and len(_DENSE_SCRIPT.findall(text)) * 3 >= (30 if text.endswith(_SENTENCE_ENDS) else _LONG)
+        and len(_DENSE_SCRIPT.findall(text)) * 3 >= (30 if text.endswith(SENTENCE_ENDS) else _LONG)
     )
 
 
@@ -98,7 +100,7 @@ def largest_text(layout: Layout, first: int, last: int) -> int:
     """Characters of the sentences that stand in a row in one box of a stretch, where they are most."""
     rows: dict[int, list[int]] = {}
     for piece in layout.pieces[first:last]:
-        if is_prose(piece, piece.link_chars):
+        if piece.is_prose:
             around = layout.boxes[piece.box]
             at = around.parent if around.tag in PARAGRAPHS else around.number
             rows.setdefault(at, []).append(len(piece.text))

@@ -13,8 +13,8 @@ from surveyor.extract.layout import density, titles
 from surveyor.extract.layout.boilerplate import mark_boilerplate
 from surveyor.extract.layout.boxes import Box, Layout, Piece
 from surveyor.extract.layout.hints import Hint, is_entry
-from surveyor.extract.layout.measures import PARAGRAPHS, inside, is_prose, largest_text
-from surveyor.extract.layout.remarks import mark_remarks
+from surveyor.extract.layout.measures import PARAGRAPHS, inside, largest_text
+from surveyor.extract.layout.opinion import second_opinion
 
 _REGIONS: Final = {
     Hint.NAVIGATION: Region.NAVIGATION,
@@ -67,19 +67,24 @@ class _Hinted(NamedTuple):
 
 def assign(layout: Layout, names: titles.Names) -> int | None:
     """Give every piece its region; the number of the headline, if there is one."""
+    head = by_hints(layout, names)
+    if head is not None:
+        _rescue(layout, head)
+    _bound(layout, head)
+    _dense(layout, head)
+    mark_boilerplate(layout, head)
+    second_opinion(layout, head)
+    return head
+
+
+def by_hints(layout: Layout, names: titles.Names) -> int | None:
+    """Give every piece the region that elements are named for; the number of the headline, if any."""
     total = layout.boxes[0].chars if layout.boxes else 0
     for box in layout.boxes:
         box.region = _by_hint(layout, box, total)
     _doubt(layout)
     _hand_down(layout)
-    head = titles.headline(layout, names)
-    if head is not None:
-        _rescue(layout, head)
-    mark_remarks(layout, head)
-    _bound(layout, head)
-    _dense(layout, head)
-    mark_boilerplate(layout, head)
-    return head
+    return titles.headline(layout, names)
 
 
 def _by_hint(layout: Layout, box: Box, total: int) -> Region | None:
@@ -165,7 +170,7 @@ def _is_lead(layout: Layout, box: Box) -> bool:
     if box.last - box.first > 1:  # a teaser leads somewhere; paragraphs that hardly do are the text
         return box.prose * 2 > box.chars and box.link_density < _LEADS
     piece = layout.pieces[box.first]
-    return not box.links and piece.kind is BlockKind.TEXT and is_prose(piece, 0)
+    return not box.links and piece.kind is BlockKind.TEXT and piece.is_prose
 
 
 def _has_heading(layout: Layout, box: Box) -> bool:
@@ -210,7 +215,7 @@ def _bound(layout: Layout, head: int | None) -> None:
 
 def _dense(layout: Layout, head: int | None) -> None:
     """What stands apart from where the sentences stand together is not content."""
-    prose = sum(len(p.text) for p in layout.pieces if p.region is Region.MAIN and is_prose(p, p.link_chars))
+    prose = sum(len(p.text) for p in layout.pieces if p.region is Region.MAIN and p.is_prose)
     if prose < _LEAST_PROSE:
         return
     found = density.spans(layout)
@@ -238,7 +243,7 @@ def _leads_in(piece: Piece) -> bool:
     """Whether a piece between headline and content leads into it: a sentence, maybe set as a heading."""
     if piece.kind is BlockKind.HEADING:
         return len(piece.text) >= _LEAD and not piece.link_chars
-    return is_prose(piece, piece.link_chars)
+    return piece.is_prose
 
 
 def _free(layout: Layout, box: Box) -> int:
@@ -289,7 +294,7 @@ def _belongs_to_headline(layout: Layout, head: int | None, number: int) -> bool:
         head < number < around.last
         and number <= head + _LEAD_WITHIN
         and piece.kind is BlockKind.TEXT
-        and is_prose(piece, piece.link_chars)
+        and piece.is_prose
         and not piece.link_chars
     )
 
