@@ -91,3 +91,17 @@ def test_leases_are_looked_at_within_the_shortest_delay(delays: Sequence[float],
     nobody = cast(Any, None)
     watch = LeaseWatch(nobody, "w", cast(Any, sessions), CrawlSettings(), nobody, SystemClock())
     assert watch._interval() == pytest.approx(seconds)
+
+
+async def test_an_outbox_is_under_way_until_its_answer_is_there() -> None:
+    """A visit must not take its frontier for empty while URLs that it found are being written."""
+    committer, writer, (member,) = _joined(1)
+    under_way: list[bool] = []
+
+    async def write(batch: Sequence[Part]) -> dict[int, Delivery]:
+        under_way.append(member.is_under_way and member.outbox.is_empty)
+        return {each.no: Delivery(box, [], box.want) for each, box in batch}
+
+    writer.write = write  # type: ignore[method-assign]
+    await committer.commit()
+    assert (under_way, member.is_under_way) == ([True], False)
