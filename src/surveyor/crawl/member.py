@@ -86,7 +86,9 @@ class Member:
         self.no, self.epoch = no, epoch
         self.habits = habits  # asked for only where there is a schedule
         self.is_pending = is_pending  # until its first page is stored, not just fetched
-        self.is_lost = self.is_waiting = False  # waiting: for the commit, with nothing else to do
+        self.is_lost = False
+        self.is_waiting = False  # for the commit, with nothing else to do
+        self.is_under_way = False  # an outbox was taken, and its answer did not come yet
         self.outbox = Outbox()
         self.is_to_end = Alarm()
         self.delivered = asyncio.Event()
@@ -101,10 +103,12 @@ class Member:
         if self.outbox.is_empty:
             return None
         box, self.outbox = self.outbox, Outbox()
+        self.is_under_way = True
         return box
 
     def deliver(self, delivery: Delivery) -> None:
         self.is_pending = self.is_pending and not delivery.box.has_begun
+        self.is_under_way = False
         self._deliveries.append(delivery)
         self.delivered.set()
 

@@ -108,8 +108,9 @@ class Visit:
         self._receive()
         while not (self._prefetch or images):
             session.check()
-            is_dry = images is None or images.is_dry
-            if is_dry and session.outbox.is_empty and (why := self._prefetch.why_empty()):
+            is_all_said = session.outbox.is_empty and not session.member.is_under_way
+            is_dry = is_all_said and (images is None or images.is_dry)
+            if is_dry and (why := self._prefetch.why_empty()):
                 if not (held := self._pages.let_go()):
                     raise Stopped(self._final_outcome(why))
                 self._store(held)
@@ -351,7 +352,8 @@ class Visit:
         self._receive()
         held, outbox = self._prefetch.empty(), self.session.outbox
         doubtful = {
-            taken.key: GivenBack(taken.key, taken.attempts, False) for taken in self._pages.drop_held()
+            taken.key: GivenBack(taken.key, taken.attempts, False)
+            for taken, _ in self._pages.ownership.give_up()
         }
         doubtful |= {back.key: back for back in held}
         outbox.given_back += [*doubtful.values(), *self._retries.postponed]
@@ -363,4 +365,4 @@ class Visit:
     @property
     def held_back(self) -> list[PageResult]:
         """What was fetched and not stored, because the domain may be another's."""
-        return self._pages.held_back
+        return self._pages.ownership.results

@@ -488,6 +488,20 @@ async def test_a_dropped_frontier_is_empty_and_may_find_everything_again(world: 
     assert await visit.commit(want=9) == ["/a"]
 
 
+async def test_what_was_asked_for_again_comes_with_what_waits(world: World) -> None:
+    no = await world.domain()
+    visit = await world.visit(no)
+    visit.add("/a", "/b")
+    assert await visit.commit(want=1) == ["/a"]
+    visit.finish("/a")
+    await visit.commit()
+    await service.recrawl(world.db, "a.example", ADMIN)
+    assert sorted(await visit.take(9)) == ["/a", "/b"], "a visit does not ask again after a short answer"
+    await visit.leave()
+    assert (await world.counters(no)).run_pages == 1, "neither is charged that was not fetched"
+    assert await (await world.visit(no)).count() == 2
+
+
 async def test_domains_of_one_group_do_not_see_each_other(world: World) -> None:
     frontier = world.new_frontier()
     numbers = [await world.domain(f"d{index}.example") for index in range(3)]

@@ -11,7 +11,7 @@ from surveyor.crawl.detect.soft404 import Probe
 from surveyor.crawl.pages.html import PageFacts
 from surveyor.crawl.pages.rendering import Rendering
 from surveyor.crawl.pages.response import Answer, Reader, is_login
-from surveyor.crawl.results import PageReason, PageResult
+from surveyor.crawl.results import PageReason
 from surveyor.crawl.session import SiteSession
 from surveyor.crawl.sitemaps.handler import SitemapDates
 from surveyor.crawl.store.visits import Begun
@@ -69,7 +69,7 @@ class PageHandler:
         self._session, self._reader, self._detector, self._dates = session, reader, detector, dates
         self._render, self._rendering = render, cast(Rendering | None, None)
         self.probe = Probe(session, reader)
-        self._ownership = Ownership(session, reader)
+        self.ownership = Ownership(session, reader)
         self._texts = Texts()
         self._hops: dict[int, int] = {}
 
@@ -77,13 +77,13 @@ class PageHandler:
         """What earlier visits stored."""
         for target in begun.fetched:
             self._detector.note(target)
-        self._ownership.begin(len(begun.fetched), begun.refreshing)
+        self.ownership.begin(len(begun.fetched), begun.refreshing)
 
     async def read(self, taken: Taken, response: Response) -> Redirect | list[Stored]:
         """An answer that is no obstacle. Nothing, where it is held back until the domain's owner is known."""
         session = self._session
         wants_text = self.probe.wants_text(taken.target) or self._detector.wants_text(taken.target)
-        wants_text = wants_text or self._ownership.wants_text(taken)
+        wants_text = wants_text or self.ownership.wants_text(taken)
         url, now = session.site.page(taken.target, session.context.rules), session.context.clock.now()
         answer = await self._reader.read(url, taken, response, now, want_text=wants_text)
         if answer.facts is not None and (answer.facts.needs_javascript or self._render == "always"):
@@ -94,7 +94,7 @@ class PageHandler:
             return self._redirected(taken, answer, answer.redirect, session.learn_cookies(response))
         session.failures.success()
         session.outcomes.successes += 1
-        return [self._store(*each) for each in await self._ownership.weigh(taken, answer, response)]
+        return [self._store(*each) for each in await self.ownership.weigh(taken, answer, response)]
 
     async def _rendered(self, url: PageUrl, taken: Taken, response: Response, answer: Answer) -> Answer:
         """A page that is not yet what people see, unless it is not to be shown."""
@@ -105,16 +105,7 @@ class PageHandler:
 
     def let_go(self) -> list[Stored]:
         """No more pages come: what was held back is stored."""
-        return [self._store(*each) for each in self._ownership.give_up()]
-
-    def drop_held(self) -> list[Taken]:
-        """What is held back is not stored; returns its URLs."""
-        return [taken for taken, _ in self._ownership.give_up()]
-
-    @property
-    def held_back(self) -> list[PageResult]:
-        """What was fetched and is not stored while the domain may be another's."""
-        return self._ownership.results
+        return [self._store(*each) for each in self.ownership.give_up()]
 
     def _redirected(self, taken: Taken, answer: Answer, to: PageUrl, has_new_cookie: bool) -> Redirect:
         if is_login(to.target) and not is_login(taken.target):

@@ -209,15 +209,12 @@ def _schedule(domain: Domain, outcome: Outcome, target: CrawlStatus) -> dict[str
         }
     else:
         cleared = {}
-    return cleared | {"due_at": _due(domain, outcome, target)}
-
-
-def _due(domain: Domain, outcome: Outcome, target: CrawlStatus) -> datetime | None:
+    due: datetime | None = outcome.next_visit_at
     if target is not CrawlStatus.EXHAUSTED:
-        return _later(domain, outcome.due_in_seconds)
-    if outcome.next_visit_at is None and outcome.revisit_seconds is not None:
-        return _later(domain, outcome.revisit_seconds)
-    return outcome.next_visit_at
+        due = _later(domain, outcome.due_in_seconds)
+    elif due is None and outcome.revisit_seconds is not None:
+        due = _later(domain, outcome.revisit_seconds)
+    return cleared | {"due_at": due}
 
 
 def _later(domain: Domain, seconds: float) -> datetime:
