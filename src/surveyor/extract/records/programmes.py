@@ -105,17 +105,19 @@ def sections_of(blocks: Sequence[Block]) -> list[Scope]:
 
 
 def _heads_first(blocks: Sequence[Block]) -> list[Block]:
-    """Cards that show a sum or a state above their heading, in an order in which it stands below it.
+    """Cards that show their sum above their heading, in an order in which it stands below it.
 
-    They are cards where short lines stand right before every heading of the lowest level, the first as well.
+    They are cards where short lines with a sum stand right before every heading of the lowest level, also
+    before the first; other short lines may be the last ones of the card before.
     """
     ordered = list(blocks)
     level = max((block.level for block in blocks if block.kind is BlockKind.HEADING), default=0)
     places = [n for n, block in enumerate(blocks) if block.kind is BlockKind.HEADING and block.level == level]
-    count = min((_lines_before(blocks, place) for place in places), default=0)
-    if len(places) > 1 and count and _lines_before(blocks, places[0]) == count:
-        for place in places:
-            ordered[place - count : place + 1] = [blocks[place], *blocks[place - count : place]]
+    count = _lines_before(blocks, places[0]) if len(places) > 1 else 0
+    above = [blocks[max(0, place - count) : place] for place in places]
+    if count and all(any(find_amounts(one.text) for one in lines if _is_badge(one)) for lines in above):
+        for place, lines in zip(places, above, strict=True):
+            ordered[place - count : place + 1] = [blocks[place], *lines]
     return ordered
 
 
