@@ -171,7 +171,8 @@ def merged(sources: Sequence[PageFields]) -> dict[str, dict[str, Any]]:
     best: dict[str, tuple[Any, PageFields]] = {}
     for page in sources:
         for name, one in page.fields.items():
-            order = (_rank(one), -page.seen_at.timestamp(), page.key)
+            fuller = -len(words_of(str(one["value"]))) if name == "name" else 0  # of a call and its file
+            order = (_rank(one), fuller, -page.seen_at.timestamp(), page.key)
             if name not in best or order < best[name][0]:
                 best[name] = (order, page)
     amounts = min((best[name] for name in _TOGETHER if name in best), key=lambda one: one[0], default=None)

@@ -234,3 +234,18 @@ def test_what_was_given_once_or_altogether_is_no_grant(said: str, amount: int | 
         f"<p>Schools in Serbia may apply for our grants.</p><p>{said}</p><p>Deadline: 1 March 2027</p></main>"
     )
     assert (one.fields["amount_max"].value if "amount_max" in one.fields else None) == amount
+
+
+def test_a_sum_above_the_heading_of_a_card_is_of_that_card() -> None:
+    cards = "".join(
+        f"<a href='/{name}'><div>Up to ${amount}</div><span>{state}</span><h3>{name} Grant</h3>"
+        f"<p>For schools that plant trees in {name}.</p><div>elm.example</div></a>"
+        for name, amount, state in (("Hedge", "5,000", "open"), ("Orchard", "2,500", "closed"))
+    )
+    found = _programmes(
+        f"<title>Our grants | Alder Fund</title><main><h1>Our grants</h1><h2>For schools</h2>{cards}</main>"
+    )
+    assert [(one.name, one.fields["amount_max"].value) for one in found] == [
+        ("Hedge Grant", 5000),
+        ("Orchard Grant", 2500),
+    ]

@@ -137,6 +137,15 @@ def test_a_call_and_its_file_are_one_where_day_and_sum_agree() -> None:
     assert found("Scheme") == [None]
 
 
+def test_of_a_call_and_its_file_the_fuller_name_is_kept() -> None:
+    told = [
+        _told(1, _fields(name="Embassy Small Grants Scheme", region="Sofia"), hours=1),
+        _told(2, _fields(name="Small Grants Scheme", region="Bulgaria"), hours=5),
+    ]
+    merged = merging.values_of(merging.merged(told))
+    assert merged == {"name": "Embassy Small Grants Scheme", "region": "Bulgaria"}
+
+
 def test_the_better_source_is_believed_then_the_newer_page() -> None:
     told = [
         _told(1, _fields("text", name="A", deadline="text"), hours=9),

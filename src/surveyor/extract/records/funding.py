@@ -257,12 +257,12 @@ class _Page:
                 return Field(programme_name(block.text), Source.STRUCTURE, quoted(block.text))
         if not is_no_name:
             return Field(programme_name(title), Source.STRUCTURE, quoted(title))
-        for part in head_parts(self._document):
-            if is_name_of_offer(part, self._document.language) and not is_label(part):
-                return Field(programme_name(part), Source.STRUCTURE, quoted(part))
         for fact in self._facts[:_LEAD]:
             if fact.block.kind is not BlockKind.HEADING and (name := offer_in(fact.text)):
                 return fact.field(programme_name(name), Source.TEXT)
+        for part in head_parts(self._document):
+            if is_name_of_offer(part, self._document.language) and not is_label(part):
+                return Field(programme_name(part), Source.STRUCTURE, quoted(part))
         if not title:
             title = next((block.text for block in self._main if block.kind is BlockKind.HEADING), "")
         return Field(programme_name(title), Source.STRUCTURE, quoted(title))

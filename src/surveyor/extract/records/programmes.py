@@ -15,6 +15,8 @@ from surveyor.extract.records.facts import Fact, Topic, facts_of
 MOST: Final = 40
 # Characters of a heading that can be a name.
 _LONGEST_NAME: Final = 140
+# Characters of a line above the heading of a card.
+_LONGEST_BADGE: Final = 60
 
 _WITH_SUM: Final = re.compile(r"(?P<name>[^()]{3,}?)\s?\((?P<sum>[^()]{2,40})\)\W{0,2}")
 
@@ -90,7 +92,7 @@ def sections_of(blocks: Sequence[Block]) -> list[Scope]:
     """A scope per heading with what stands below it; a first line that stands out is a heading, too."""
     scopes: list[Scope] = []
     name, head, below = "", None, list[Block]()
-    for block in blocks:
+    for block in _heads_first(blocks):
         title = _title_of(block)
         if title is None:
             below.append(block)
@@ -100,6 +102,36 @@ def sections_of(blocks: Sequence[Block]) -> list[Scope]:
         below = [] if block.kind is BlockKind.HEADING else [_without_first_line(block)]
     scopes.append(Scope(name, facts_of(below), head))
     return scopes
+
+
+def _heads_first(blocks: Sequence[Block]) -> list[Block]:
+    """Cards that show their sum above their heading, in an order in which it stands below it.
+
+    They are cards where short lines with a sum stand right before every heading of the lowest level, also
+    before the first; other short lines may be the last ones of the card before.
+    """
+    ordered = list(blocks)
+    level = max((block.level for block in blocks if block.kind is BlockKind.HEADING), default=0)
+    places = [n for n, block in enumerate(blocks) if block.kind is BlockKind.HEADING and block.level == level]
+    count = _lines_before(blocks, places[0]) if len(places) > 1 else 0
+    above = [blocks[max(0, place - count) : place] for place in places]
+    if count and all(any(find_amounts(one.text) for one in lines if _is_badge(one)) for lines in above):
+        for place, lines in zip(places, above, strict=True):
+            ordered[place - count : place + 1] = [blocks[place], *lines]
+    return ordered
+
+
+def _lines_before(blocks: Sequence[Block], place: int) -> int:
+    """Short lines right before a block."""
+    count = 0
+    while count < place and _is_badge(blocks[place - count - 1]):
+        count += 1
+    return count
+
+
+def _is_badge(block: Block) -> bool:
+    is_short = block.kind is BlockKind.TEXT and len(block.text) <= _LONGEST_BADGE
+    return is_short and not block.text.rstrip().endswith((".", ":", "?", "!"))
 
 
 def _title_of(block: Block) -> str | None:

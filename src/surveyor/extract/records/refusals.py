@@ -69,7 +69,6 @@ class Marks:
         )
         headings = [plain(block.text) for block in main if block.kind is BlockKind.HEADING]
         self.head = " | ".join([self.title, *headings[:1]])
-        self._explained = [self.title, *headings[:_TOP]]
         self._is_dated = bool(_DATED_PATH.search(path) or (_PRESS_PATHS - _WEAK_PATHS) & self._path)
         self._is_signed = bool(_WEAK_PATHS & self._path) or _is_signed(document.blocks, main)
 
@@ -122,6 +121,7 @@ class Marks:
             self._is_no_page()
             or self._is_shop()
             or self.is_report
+            or self._quotes()
             or self._is_diary()
             or self._is_broker()
             or self._is_adviser()
@@ -175,9 +175,12 @@ class Marks:
             return True
         if own:
             return False
-        if reporting and any(len(quote) > _STATEMENT for quote in _SAID.findall(self.text)):
-            return True  # “…”, said somebody
-        return len(reporting) >= _REPORTED or any(map(cues("refusals", "explains").match, self._explained))
+        return len(reporting) >= _REPORTED or bool(cues("refusals", "explains").match(self.title))
+
+    def _quotes(self) -> bool:
+        """Whether somebody is quoted and nobody says "we"; on pages of services guests speak."""
+        is_quoted = any(len(quote) > _STATEMENT for quote in _SAID.findall(self.text))
+        return is_quoted and not self._own and bool(cues("refusals", "reported").search(self.text))
 
     def _is_press(self) -> bool:
         """Marked as a report, or several of its signs at once."""
