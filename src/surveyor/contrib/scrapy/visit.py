@@ -206,9 +206,11 @@ class ScrapyVisit:
 
     def ask(self) -> None:
         """Hold URLs; what is dry is asked again only when something may have come in."""
-        if not self._is_stopped and len(self._ready) <= _MOST_TAKEN // 2:
-            size, found_more = _MOST_TAKEN - len(self._ready), self.outbox.found_more
-            self.outbox.want += self._prefetch.ask(size, found_more=found_more)
+        found_more = self.outbox.found_more
+        if self._is_stopped or len(self._ready) > _MOST_TAKEN // 2:
+            return
+        if found_more or self._prefetch.why_empty() is None:  # a run without budget would deny it for ever
+            self.outbox.want += self._prefetch.ask(_MOST_TAKEN - len(self._ready), found_more=found_more)
 
     # -- what came of them
 
