@@ -11,8 +11,7 @@ import re
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from surveyor.extract.fields.normalize import any_of, plain
-from surveyor.extract.lexicon import table, words
+from surveyor.extract.lexicon import any_of, plain, table, words
 
 # Longer texts are cut; no sum is so deep in one block.
 _LONGEST: Final = 20_000

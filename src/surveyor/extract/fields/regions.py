@@ -10,9 +10,7 @@ import re
 from functools import cache
 from typing import Final
 
-from surveyor.extract.fields.normalize import any_of, plain
-from surveyor.extract.fields.sentences import sentences
-from surveyor.extract.lexicon import alternatives, cues, patterns, words
+from surveyor.extract.lexicon import alternatives, any_of, cues, patterns, plain, sentences, words
 
 # Characters and sentences of a text that are looked at.
 _LOOKED_AT, _MOST_SENTENCES = 2_000, 12

@@ -14,8 +14,7 @@ from typing import Final, NamedTuple
 
 from surveyor.extract.document import Block, BlockKind
 from surveyor.extract.fields.deadlines import is_deadline_label
-from surveyor.extract.fields.normalize import any_of, plain
-from surveyor.extract.lexicon import words
+from surveyor.extract.lexicon import any_of, plain, words
 from surveyor.extract.values import Field, Source, Value
 
 # Characters of a label; what is longer says something itself.

@@ -10,9 +10,8 @@ from urllib.parse import urlsplit
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields.amounts import number
 from surveyor.extract.fields.deadlines import Piece, find_deadline
-from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.regions import land_of, place_of, places_in, required_seat
-from surveyor.extract.lexicon import cues
+from surveyor.extract.lexicon import cues, plain
 from surveyor.extract.records import gate
 from surveyor.extract.records.facts import Fact, Topic, funding_topic, is_label, quoted
 from surveyor.extract.records.funding_fields import (
@@ -25,7 +24,6 @@ from surveyor.extract.records.funding_fields import (
     sum_of,
     who_may_apply,
 )
-from surveyor.extract.records.marked import grants_of
 from surveyor.extract.records.naming import (
     body_in,
     giver_in,
@@ -42,7 +40,7 @@ from surveyor.extract.records.naming import (
     site_of,
     spelled_host,
 )
-from surveyor.extract.records.programmes import Scope, items_of, lines_of, rows_of_tables
+from surveyor.extract.records.programmes import Scope, grants_of, items_of, lines_of, rows_of_tables
 from surveyor.extract.records.refusals import is_other_call
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
 

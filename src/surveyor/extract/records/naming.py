@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 
 from surveyor.extract.document import Document, Region
 from surveyor.extract.fields.amounts import find_amounts
-from surveyor.extract.fields.normalize import any_of, plain
-from surveyor.extract.lexicon import alternatives, cues, words
+from surveyor.extract.lexicon import alternatives, any_of, cues, plain, words
 from surveyor.words import tokens
 
 # Characters of a name that are kept.
