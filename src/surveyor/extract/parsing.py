@@ -75,7 +75,9 @@ def _of_markup(page: Page, view: ProfileView) -> Document:
     site = titles.site_name(layout, head, names, page.url)
     document = Document(page, tree, None, titles.page_title(layout, head, names, site), site)
     document.description = names.description
-    document.blocks = _blocks(layout, _base(tree, page.url))
+    node = tree.css_first("base[href]")
+    base = (node.attributes.get("href") or "").strip() if node is not None else ""
+    document.blocks = _blocks(layout, _joined(page.url, base) or page.url)
     document.images = layout.images
     document.image_count = layout.image_count
     document.language = _language(tree.root, document, view)
@@ -97,22 +99,12 @@ def laid_out(tree: LexborHTMLParser) -> Layout:
         return Layout()
     walk = Walk()
     seen = measures.measure(walk.through(body))
-    longest = _longest(seen)
+    longest = measures.largest_text(seen)
     least = max(_HIDDEN, 2 * longest)
     if longest + walk.hidden <= least:  # whatever is hidden, it is not enough
         return seen
     whole = measures.measure(Walk(shows_hidden=True).through(body))
-    return whole if _longest(whole) > least else seen
-
-
-def _longest(layout: Layout) -> int:
-    return measures.largest_text(layout, 0, len(layout.pieces))
-
-
-def _base(tree: LexborHTMLParser, url: str) -> str:
-    node = tree.css_first("base[href]")
-    written = (node.attributes.get("href") or "").strip() if node is not None else ""
-    return _joined(url, written) or url
+    return whole if measures.largest_text(whole) > least else seen
 
 
 def _joined(base: str, href: str) -> str | None:

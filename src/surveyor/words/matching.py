@@ -62,14 +62,11 @@ def _cut(word: str, endings: tuple[str, ...], sizes: tuple[int, ...]) -> str:
         return word
     for size in sizes:
         ending = word[-size:]
-        if len(word) - size >= _LEAST and ending in endings and not _doubled(word, ending):
+        # A double s belongs to the word: Zuschuss, and not a genitive of Zuschus.
+        is_doubled = ending == "s" and word.endswith("ss")
+        if len(word) - size >= _LEAST and ending in endings and not is_doubled:
             return word[:-size]
     return word
-
-
-def _doubled(word: str, ending: str) -> bool:
-    """A double s belongs to the word: Zuschuss, and not a genitive of Zuschus."""
-    return ending == "s" and word.endswith("ss")
 
 
 def plain(word: str, language: str) -> str:

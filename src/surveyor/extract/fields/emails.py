@@ -149,17 +149,14 @@ def unmasked(text: str) -> str:
     text = text[:_LONGEST]
     if not text.isascii() and _ANY_ODD.search(text):
         text = text.translate(_ODD_SIGNS)
-    if not _is_masked(text.lower()) and not ("AT" in text and _LOUD_SIGN.search(text)):
+    lowered = text.lower()
+    # Its words tell most of the texts that have no address in them.
+    may_be = _MARK.search(lowered) or "sign" in lowered or not _SAID_WORDS.isdisjoint(lowered.split())
+    if not (may_be and _TRIGGER.are_in_small(lowered)) and not ("AT" in text and _LOUD_SIGN.search(text)):
         return text
     for pattern in _MASKED:
         text = pattern.sub(_plain, text)
     return _forward(text) if "@" in text else text
-
-
-def _is_masked(lowered: str) -> bool:
-    """Whether a text in small letters may have an address in it; its words tell most that have none."""
-    may_be = _MARK.search(lowered) or "sign" in lowered or not _SAID_WORDS.isdisjoint(lowered.split())
-    return bool(may_be) and _TRIGGER.are_in_small(lowered)
 
 
 def _plain(match: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -83,34 +84,24 @@ def alike(left: str, right: str) -> bool:
     return a == b or fuzz.ratio(a, b) >= _SAME
 
 
-def parts_of(title: str) -> list[str]:
-    return list(_parts_of(title))
-
-
 @lru_cache(maxsize=256)
-def _parts_of(title: str) -> tuple[str, ...]:
+def parts_of(title: str) -> tuple[str, ...]:
     return tuple(filter(None, map(str.strip, _PARTS.split(one_line(title[:_LONGEST])))))
 
 
 def headline(layout: Layout, names: Names) -> int | None:
     """The number of the piece that says what the page is called."""
     best, best_score = None, 0.0
-    for number, piece in _headings(layout):
+    headings = (
+        (number, piece)
+        for number, piece in enumerate(layout.pieces)
+        if piece.kind is BlockKind.HEADING and piece.level <= 3
+    )
+    for number, piece in islice(headings, 60):  # a page has its own near its beginning
         score = _score(layout, number, piece, names)
         if score > best_score:
             best, best_score = number, score
     return best
-
-
-def _headings(layout: Layout) -> Iterator[tuple[int, Piece]]:
-    """Those among which a headline is; the first sixty, a page has its own near its beginning."""
-    found = 0
-    for number, piece in enumerate(layout.pieces):
-        if piece.kind is BlockKind.HEADING and piece.level <= 3:
-            yield number, piece
-            found += 1
-            if found >= 60:
-                return
 
 
 _LEVELS: Final = {1: 3.0, 2: 1.4, 3: 0.6}
@@ -140,7 +131,9 @@ def _score(layout: Layout, number: int, piece: Piece, names: Names) -> float:
         score += 0.3
     if _TITLE_NAME.search(box.names):
         score += 1.5
-    if _stands_over_menu(layout, number):
+    # Links and nothing else follow the name of a site above its menu.
+    following = layout.pieces[number + 1 : number + 3]
+    if len(following) == 2 and all(len(piece.text) < 40 <= 40 * piece.link_chars for piece in following):
         score -= 1.5
     if names.site is not None and alike(piece.text, names.site):
         score -= 2.0
@@ -161,12 +154,6 @@ def _is_site_title(layout: Layout, box: Box, piece: Piece) -> bool:
 def leads_to_start(url: str | None) -> bool:
     """Whether an address as written is that of a start page."""
     return url is not None and (url in _START or (url.startswith("http") and url.rstrip("/").count("/") == 2))
-
-
-def _stands_over_menu(layout: Layout, number: int) -> bool:
-    """Whether what follows a heading are links and nothing else: the name of a site above its menu."""
-    following = layout.pieces[number + 1 : number + 3]
-    return len(following) == 2 and all(len(piece.text) < 40 <= 40 * piece.link_chars for piece in following)
 
 
 def _first_line(layout: Layout) -> str | None:
@@ -233,7 +220,8 @@ def site_name(layout: Layout, head: int | None, names: Names, url: str) -> str |
         return names.site[:_LONGEST_SITE]
     headline = layout.pieces[head].text if head is not None else ""
     worth: dict[str, float] = {}
-    if headline and _is_start_page(url):
+    path = url.partition("://")[2].partition("/")[2].partition("?")[0]
+    if headline and path in ("", "index.html", "index.php"):  # the page that is called like its site
         worth[headline] = _START_PAGE
     for name, value in _proposals(layout, names, headline):
         name = name.strip(" -–—|·:")
@@ -316,11 +304,6 @@ def _confirmed(name: str, around: list[str], host: str) -> float:
     joined = "".join(tokens(fold(name)))
     is_host = len(joined) * 2 > len(host) > 3 and fuzz.partial_ratio(joined, host) >= 85
     return min(places * _CONFIRMED, _MOST_CONFIRMED) + (_HOST_WORTH if is_host else 0.0)
-
-
-def _is_start_page(url: str) -> bool:
-    """Whether the page is the one that is called like its site."""
-    return url.partition("://")[2].partition("/")[2].partition("?")[0] in ("", "index.html", "index.php")
 
 
 def _host(url: str) -> str:

@@ -151,7 +151,8 @@ def _completes(one: _Scored, best: _Scored) -> bool:
 
 
 def _scored(fact: Fact, currencies: tuple[str, ...], *, is_named: bool) -> Iterator[_Scored]:
-    topic = _topic(fact)
+    topic = funding_topic(fact.label) if fact.label else None
+    topic = topic or (funding_topic(fact.heading) if fact.is_first or not fact.label else None)
     if topic is Topic.BUDGET:
         return
     labelled = topic is Topic.AMOUNT
@@ -168,11 +169,6 @@ def _scored(fact: Fact, currencies: tuple[str, ...], *, is_named: bool) -> Itera
             points += _IN_NAME if fact.block.kind is BlockKind.HEADING else 0
             yield _Scored(points, _with_bound(amount, fact.label), fact)
         labelled = labelled and not amounts
-
-
-def _topic(fact: Fact) -> Topic | None:
-    topic = funding_topic(fact.label) if fact.label else None
-    return topic or (funding_topic(fact.heading) if fact.is_first or not fact.label else None)
 
 
 def _points(before: str, behind: str, amount: Amount) -> int:

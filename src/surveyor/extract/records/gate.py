@@ -238,11 +238,11 @@ _VOICE_WITHIN, _SHORT_TITLE = 4_000, 3
 def voice_signs(page: Analysis) -> Iterator[str]:
     yield from _counted(page)
     yield from _titled(page.marks.title)
-    yield from _hosted(page)
+    own = urlsplit(page.document.page.url).hostname or ""
+    yield from _hosted(page, own)
     headings = [block.text.rstrip() for block in page.main if block.kind is BlockKind.HEADING]
     if sum(text.endswith("?") for text in headings) >= _QUESTIONS:
         yield "headings ask"
-    own = _host(page)
     others = {urlsplit(link.url).hostname for block in page.main for link in block.links} - {own, None}
     if len(others) >= _ELSEWHERE:
         yield "leads elsewhere"
@@ -275,13 +275,9 @@ def _titled(title: str) -> Iterator[str]:
             yield name.replace("_", " ")
 
 
-def _host(page: Analysis) -> str:
-    return urlsplit(page.document.page.url).hostname or ""
-
-
-def _hosted(page: Analysis) -> Iterator[str]:
+def _hosted(page: Analysis, host: str) -> Iterator[str]:
     """Whose host it is: a body's by its ending, or by a name of the text in it."""
-    parts = _host(page).split(".")
+    parts = host.split(".")
     label = "".join(parts[:-1])
     text = " ".join(block.text for block in page.main)[:_VOICE_WITHIN]
     if any(plain(name) in label for name in set(_NAME.findall(text))):
