@@ -13,7 +13,7 @@ from surveyor.extract.contacts import channels
 from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Block, Document
 from surveyor.extract.profile_view import ProfileView
-from surveyor.extract.records import voice
+from surveyor.extract.records import gate
 from surveyor.extract.records.facts import Fact, facts_of, own_blocks
 from surveyor.extract.records.programmes import Scope, sections_of
 from surveyor.extract.records.refusals import Marks
@@ -56,7 +56,7 @@ class Analysis:
     @cached_property
     def voice(self) -> tuple[str, ...]:
         """Who speaks, as signs."""
-        return tuple(voice.signs(self))
+        return tuple(gate.voice_signs(self))
 
     @cached_property
     def channels(self) -> Channels:

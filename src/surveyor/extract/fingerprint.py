@@ -93,15 +93,10 @@ def _steady_lines(text: str) -> Iterator[str]:
     for line in text.splitlines():
         line = " ".join(line.split()).casefold()
         if line and _MAY_MOVE.search(line):
-            line = _without_moving(line)
+            is_stamp = len(line) <= _LONGEST_MOVING and any(one.fullmatch(line) for one in _MOVING_LINES)
+            line = "" if is_stamp else _COPYRIGHT.sub("©", _AGO.sub("", line)).strip()
         if line:
             yield line
-
-
-def _without_moving(line: str) -> str:
-    if len(line) <= _LONGEST_MOVING and any(pattern.fullmatch(line) for pattern in _MOVING_LINES):
-        return ""
-    return _COPYRIGHT.sub("©", _AGO.sub("", line)).strip()
 
 
 def simhash(text: str) -> int:

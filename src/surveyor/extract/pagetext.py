@@ -23,6 +23,8 @@ _SPECIAL = re.compile(r"[\\`*_\[\]<>|~]|&(?=#?\w{1,32};)|!(?=\[)")
 _OPENING = re.compile(r"^(?:[#+=-]|\d{1,9}[.)](?=\s|$))")
 _IN_URL = str.maketrans({"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E", "\\": "%5C", "|": "%7C"})
 _INDENT = "    "
+# What stands without a blank line between.
+_JOINED = {BlockKind.ROW: "table", BlockKind.ITEM: "list"}
 # Levels of nesting that are shown; deeper ones look like code.
 _DEEPEST = 6
 
@@ -53,7 +55,9 @@ def _plain(block: Block) -> str:
 def markdown_of(document: Document) -> str:
     """The main content as Markdown."""
     parts: list[str] = []
-    for is_part_of_list, group in groupby(_with_pictures(document), key=_joins):
+    for is_part_of_list, group in groupby(
+        _with_pictures(document), key=lambda block: _JOINED.get(block.kind)
+    ):
         lines = list(group)
         if is_part_of_list == "table":
             parts.append("\n".join(_table([block for block in lines if block.cells])))
@@ -62,11 +66,6 @@ def markdown_of(document: Document) -> str:
         else:
             parts += (_paragraph(block) for block in lines)
     return "\n\n".join(filter(None, parts))
-
-
-def _joins(block: Block) -> str:
-    """What stands without a blank line between."""
-    return {BlockKind.ROW: "table", BlockKind.ITEM: "list"}.get(block.kind, "text")
 
 
 def _with_pictures(document: Document) -> Iterator[Block]:

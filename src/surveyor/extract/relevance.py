@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from math import exp
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from surveyor.extract.document import BlockKind, Document
 from surveyor.extract.model import Model, features_of
 from surveyor.extract.profile_view import ProfileView
+from surveyor.extract.scoring import chance
 from surveyor.extract.structure import Kind, kinds_of
 from surveyor.extract.values import FIELDS, FoundRecord, PageText, Relevance
 from surveyor.words import fold
@@ -88,7 +88,9 @@ class Words:
             lists.append((len(self._entries), group.words))
             self._entries.append(_Entry(name, group.effect, float(group.strength), group.unless))
         spoken = tuple(dict.fromkeys(language for _, by in lists for language in by))
-        self._matchers = by_language(lists, spoken)
+        self._matchers: dict[str | None, Matcher] = dict(by_language(lists, spoken).items())
+        if self._matchers:  # a page of no known language is read in the first
+            self._matchers[None] = next(iter(self._matchers.values()))
         self._path = _folded(view.relevance.path.values())
         self._dull = _folded(view.relevance.dull_path.values())
 
@@ -99,17 +101,22 @@ class Words:
             *self._addressed(document.page.url),
             *self._found(records),
             *(_Sign(_FOR_KIND[kind], kind.value) for kind in kinds_of(document, text.text)),
-            *self._shown(document),
-            *self._learned(document, text),
         ]
-        score = _score(_BEFORE + sum(sign.worth for sign in signs))
+        if self._view.images and document.image_count > 2:
+            signs.append(_Sign(_FOR_PICTURES, f"shows {document.image_count} pictures"))
+        if self._model is not None:
+            opinion = self._model.score(features_of(document, text))
+            worth = (float(opinion) - 0.5) * 2 * _FOR_MODEL
+            signs.append(_Sign(worth, f"is {opinion} like pages that people wanted"))
+        share = chance(_BEFORE + sum(sign.worth for sign in signs))
+        score = Decimal(str(share)).quantize(_PLACES, ROUND_HALF_UP)
         signs.sort(key=lambda sign: -abs(sign.worth))
         reasons = list(dict.fromkeys(sign.reason for sign in signs if sign.worth))
         return Relevance(score, score >= self._threshold, reasons[:_MOST_REASONS])
 
     def _said(self, document: Document, text: PageText) -> Iterator[_Sign]:
         """What the words of the profile say."""
-        matcher = self._matcher(document.language)
+        matcher = self._matchers.get(document.language)
         if matcher is None:
             return
         places = [
@@ -161,12 +168,6 @@ class Words:
             worth = min(len(phrases) * _FOR_PHRASE, _MOST_PHRASES)
             yield _Sign(worth, "has a section on " + ", ".join(f"“{phrase}”" for phrase in phrases[:3]))
 
-    def _matcher(self, language: str | None) -> Matcher | None:
-        if language in self._matchers:
-            return self._matchers[language]
-        first = next(iter(self._matchers), None)
-        return self._matchers[first] if language is None and first is not None else None
-
     def _matches(self, matcher: Matcher, text: str) -> list[Match]:
         """The phrases of a text, without those that a longer phrase gives another sense."""
         found = []
@@ -183,14 +184,15 @@ class Words:
         return found
 
     def _addressed(self, url: str) -> Iterator[_Sign]:
-        """What the path says; each segment as a whole and by its words."""
+        """What the path says; each segment without its ending, whole and by its words, without diacritics."""
         segments = [segment for segment in unquote(urlsplit(url).path).lower().split("/") if segment]
         for words, worth, reason in (
             (self._path, _FOR_PATH, "path /{}"),
             (self._dull, _FOR_DULL_PATH, "path /{} is of no use"),
         ):
             for segment in segments[:8]:
-                if not words.isdisjoint(_parts(segment)):
+                stem = fold(segment.rpartition(".")[0] or segment)
+                if not words.isdisjoint((stem, *_PATH_WORD.findall(stem))):
                     yield _Sign(worth, reason.format(segment[:60]))
                     break
 
@@ -208,17 +210,6 @@ class Words:
         for reason in sorted(details):
             yield _Sign(_FOR_DETAIL, reason)
 
-    def _shown(self, document: Document) -> Iterator[_Sign]:
-        if self._view.images and document.image_count > 2:
-            yield _Sign(_FOR_PICTURES, f"shows {document.image_count} pictures")
-
-    def _learned(self, document: Document, text: PageText) -> Iterator[_Sign]:
-        if self._model is not None:
-            opinion = self._model.score(features_of(document, text))
-            yield _Sign(
-                (float(opinion) - 0.5) * 2 * _FOR_MODEL, f"is {opinion} like pages that people wanted"
-            )
-
 
 def _share(effect: str, in_title: bool, in_heading: bool, in_text: int) -> float:
     """How much of a group is there: all of it in a title or heading, some of it per phrase in the text."""
@@ -233,16 +224,5 @@ def _headings(document: Document) -> str:
     return "\n".join(block.text for block in document.main if block.kind is BlockKind.HEADING)[:_READ]
 
 
-def _score(total: float) -> Decimal:
-    share = 1 / (1 + exp(-max(-30.0, min(30.0, total))))
-    return Decimal(str(share)).quantize(_PLACES, ROUND_HALF_UP)
-
-
 def _folded(lists: Iterable[Sequence[str]]) -> frozenset[str]:
     return frozenset(fold(word) for words in lists for word in words)
-
-
-def _parts(segment: str) -> set[str]:
-    """A segment without its ending, whole and cut into words, without diacritics."""
-    stem = fold(segment.rpartition(".")[0] or segment)
-    return {stem, *_PATH_WORD.findall(stem)}

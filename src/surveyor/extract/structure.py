@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from surveyor.extract.document import Document, Region
-from surveyor.extract.layout.phrases import is_stamp
+from surveyor.extract.layout.boilerplate import is_stamp
 
 # Characters of linked data that are looked at, and of content up to which a page may be an empty one.
 _LINKED_DATA: Final = 100_000

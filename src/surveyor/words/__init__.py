@@ -10,7 +10,7 @@ spaces never hide a word. Everything here is pure, bounded by the length of the 
     LANGUAGES         the languages known here, as ISO 639-1 codes
     guess_language    which of some languages a text is written in, or None
 
-`matching` finds the phrases of a profile in the words of a text, in any simple inflection (`inflection`).
+`matching` finds the phrases of a profile in the words of a text, in any simple inflection.
 """
 
 from __future__ import annotations

@@ -3,6 +3,10 @@
 All words are compiled once into one table by the first word of each phrase. A text costs one look-up per
 word, whatever the number of phrases. A profile may write `förder*` or `*förderung` for the beginning or
 the end of a longer word, and `{amount}`, `{percent}`, `{number}` or `{year}` for figures.
+
+`grants` meets `grant`, `стипендиите` meets `стипендия`: both the profile's words and the text's go through
+`stem`, so that only equal forms meet. Endings are those of nouns and adjectives (number, case, gender,
+article); a verb's forms are written in the profile. A language without a table is compared as it is written.
 """
 
 from __future__ import annotations
@@ -13,8 +17,79 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from surveyor.words.cutting import AMOUNT, ENDS, NUMBER, PERCENT, YEAR
-from surveyor.words.inflection import cutter, plain, stem
-from surveyor.words.text import tokens
+from surveyor.words.text import fold, tokens
+
+# Letters that must be left: shorter words do not tell apart what they mean once cut.
+_LEAST = 4
+
+# The longest that fits is cut.
+_ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "bg": (
+        "овете", "евете", "ищата", "ията", "иите", "ите", "ове", "еве", "ища", "ият", "ата", "ята", "ето",
+        "ото", "ете", "ия", "ии", "ът", "ят", "та", "то", "те", "а", "я", "и", "е", "о",
+    ),
+    "de": ("en", "em", "er", "es", "e", "n", "s"),
+    "ro": (
+        "iilor", "urilor", "urile", "elor", "ilor", "ului", "iile", "uri", "ele", "ile", "lor", "iei", "ul",
+        "ii", "ia", "ie", "ei", "le", "ea", "a", "e", "i", "u",
+    ),
+    # Final sigmas are folded before.
+    "el": (
+        "ματων", "ματοσ", "ματα", "εων", "εισ", "ουσ", "ου", "οσ", "ων", "ησ", "εσ", "ασ", "οι", "ον", "ην",
+        "α", "η", "ο", "ι", "ε", "υ",
+    ),
+    "fr": ("es", "s", "x", "e"),
+    "es": ("es", "os", "as", "s", "o", "a", "e"),
+    "it": ("i", "o", "a", "e"),
+}  # fmt: skip
+
+# Umlauts are typed as two letters where the keyboard has none.
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+def _english(word: str) -> str:
+    if word.endswith("ies") and len(word) > _LEAST:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) >= _LEAST:
+        return word[:-1]
+    return word
+
+
+def _cut(word: str, endings: tuple[str, ...], sizes: tuple[int, ...]) -> str:
+    if not word.endswith(endings):
+        return word
+    for size in sizes:
+        ending = word[-size:]
+        # A double s belongs to the word: Zuschuss, and not a genitive of Zuschus.
+        is_doubled = ending == "s" and word.endswith("ss")
+        if len(word) - size >= _LEAST and ending in endings and not is_doubled:
+            return word[:-size]
+    return word
+
+
+def plain(word: str, language: str) -> str:
+    """The word as people type it without the language's own letters."""
+    if word.isascii():
+        return word
+    return fold(word.translate(_GERMAN)) if language == "de" else fold(word)
+
+
+def cutter(language: str) -> Callable[[str], str]:
+    """The function that takes the ending off a plain word of a language."""
+    if language == "en":
+        return _english
+    endings = _ENDINGS.get(language, ())
+    sizes = tuple(sorted({*map(len, endings)}, reverse=True))
+    return lambda word: _cut(word, endings, sizes)
+
+
+def stem(language: str) -> Callable[[str], str]:
+    """The function that brings a token of a language into its compared form."""
+    cut = cutter(language)
+    return lambda token: cut(plain(token, language))
+
 
 # Different words remembered per matcher, with what can begin there: about 20 MB, a language's usual words.
 _REMEMBERED = 60_000

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from surveyor.extract.deobfuscate import deobfuscate
 from surveyor.extract.fields import emails
+from surveyor.extract.parsing import deobfuscate
 
 ADDRESS = "ana@willow.example"
 _PROXY = "42" + "".join(f"{byte ^ 0x42:02x}" for byte in ADDRESS.encode())

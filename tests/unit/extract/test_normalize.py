@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.extract.fields.normalize import plain
+from surveyor.extract.lexicon import plain
 
 _LETTERS = st.text(alphabet="aZ \n–’ÄßæǣЙйЇїіΆς漢²", max_size=20)
 

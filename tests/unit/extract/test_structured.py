@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from surveyor.extract.structured import address_text, hours_text, jsonld, meta, microdata
+from surveyor.extract.structured import address_text, hours_text
+from surveyor.extract.structured.marks import MICRODATA, RDFA, linked_data, marked_items, meta_elements
 from surveyor.extract.structured.values import Item
 from surveyor.extract.values import Source
 
 
 def items_of(script: str) -> list[Item]:
-    return jsonld.read(LexborHTMLParser(f'<script type="application/ld+json">{script}</script>'))
+    return linked_data(LexborHTMLParser(f'<script type="application/ld+json">{script}</script>'))
 
 
 def test_a_graph_gives_its_items_and_references_are_put_in_place() -> None:
@@ -29,7 +30,7 @@ def test_a_graph_gives_its_items_and_references_are_put_in_place() -> None:
 
 
 def test_every_script_of_a_page_is_read() -> None:
-    both = jsonld.read(
+    both = linked_data(
         LexborHTMLParser(
             '<script type="application/ld+json">{"@type":"NGO","name":"A"}</script>'
             '<SCRIPT TYPE="Application/LD+JSON">[{"@type":"Person","name":"B"}]</SCRIPT>'
@@ -67,7 +68,7 @@ def test_quotes_within_a_text_do_not_end_it() -> None:
 
 
 def test_microdata_nests_and_takes_in_what_it_refers_to() -> None:
-    trust, _address = microdata.read(
+    trust, _address = marked_items(
         LexborHTMLParser(
             """<div itemscope itemtype="https://schema.org/NGO" itemref="tel">
             <a itemprop="name url" href="/">Reed</a>
@@ -76,7 +77,8 @@ def test_microdata_nests_and_takes_in_what_it_refers_to() -> None:
             <span itemprop="addressLocality">Wells</span></p>
             <meta itemprop="email" content="a@reed.example"></div>
             <p id="tel">Call <a itemprop="telephone" href="tel:+4412">us</a></p>"""
-        )
+        ),
+        MICRODATA,
     )
     assert (trust.text("name"), trust.text("url"), trust.text("email")) == ("Reed", "/", "a@reed.example")
     assert trust.text("telephone") == "+4412"
@@ -84,11 +86,12 @@ def test_microdata_nests_and_takes_in_what_it_refers_to() -> None:
 
 
 def test_rdfa_is_read_like_microdata() -> None:
-    (item,) = microdata.read(
+    (item,) = marked_items(
         LexborHTMLParser(
             '<div vocab="https://schema.org/" typeof="Library">'
             '<b property="schema:name">Old Reading Room</b></div>'
-        )
+        ),
+        RDFA,
     )
     assert (item.types, item.text("name")) == (("Library",), "Old Reading Room")
 
@@ -98,7 +101,7 @@ def test_the_first_meta_element_of_a_name_counts() -> None:
         '<meta property="OG:Title" content=" One ">'
         '<meta name="og:title" content="Two"><meta name=x content="">'
     )
-    assert meta.read(tree) == {"og:title": "One"}
+    assert meta_elements(tree) == {"og:title": "One"}
 
 
 ADDRESSES = {
@@ -190,12 +193,13 @@ def test_a_trailing_comma_changes_nothing(names: dict[str, str]) -> None:
 
 
 def test_an_element_that_two_items_refer_to_belongs_to_both() -> None:
-    found = microdata.read(
+    found = marked_items(
         LexborHTMLParser(
             '<div itemscope itemtype="https://schema.org/NGO" itemref="a"><b itemprop="name">Reed</b></div>'
             '<div itemscope itemtype="https://schema.org/School" itemref="a"><b itemprop="name">Ash</b></div>'
             '<p id="a"><span itemprop="telephone">303 555 0171</span></p>'
-        )
+        ),
+        MICRODATA,
     )
     assert [(one.text("name"), one.text("telephone")) for one in found] == [
         ("Reed", "303 555 0171"),
@@ -204,10 +208,11 @@ def test_an_element_that_two_items_refer_to_belongs_to_both() -> None:
 
 
 def test_an_object_tells_its_address() -> None:
-    found = microdata.read(
+    found = marked_items(
         LexborHTMLParser(
             '<div itemscope itemtype="https://schema.org/NGO"><object itemprop="logo" data="/l.svg"></object>'
-        )
+        ),
+        MICRODATA,
     )
     assert [one.text("logo") for one in found] == ["/l.svg"]
 
@@ -217,4 +222,4 @@ def test_more_than_forty_scripts_are_read() -> None:
         f'<script type="application/ld+json">{{"@type": "Event", "name": "{number}"}}</script>'
         for number in range(60)
     )
-    assert [one.text("name") for one in jsonld.read(LexborHTMLParser(scripts))][-1:] == ["59"]
+    assert [one.text("name") for one in linked_data(LexborHTMLParser(scripts))][-1:] == ["59"]

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.words.cutting import with_figures_marked, words_of
-from surveyor.words.inflection import stem
-from surveyor.words.matching import Matcher
+from surveyor.words.matching import Matcher, stem
 
 
 def found(language: str, phrase: str, text: str) -> bool:

@@ -64,7 +64,7 @@ def find(page: Analysis) -> list[FoundContact]:
     channels = page.channels
     contacts = [
         *_people(channels),
-        *_mail(channels),
+        *_reached(channels, ContactKind.EMAIL, channels.emails, _marked(channels, "email", _mail_of)),
         *_phones(channels),
         *_addresses(channels),
     ]
@@ -94,10 +94,6 @@ def _people(channels: Channels) -> Iterator[FoundContact]:
             yield FoundContact(
                 ContactKind.PERSON, person.name, source, person.name, person.role, quote, confidence
             )
-
-
-def _mail(channels: Channels) -> Iterator[FoundContact]:
-    yield from _reached(channels, ContactKind.EMAIL, channels.emails, _marked(channels, "email", _mail_of))
 
 
 def _phones(channels: Channels) -> Iterator[FoundContact]:

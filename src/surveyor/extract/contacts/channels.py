@@ -89,19 +89,15 @@ def read(document: Document, view: ProfileView, marks: Structured) -> Channels:
     """The channels of a document with this structured data."""
     channels = Channels(document, marks)
     channels.lines = list(_lines(document.blocks[:_MOST_BLOCKS]))
-    channels.is_article = _is_article(channels.marks)
+    channels.is_article = marks.meta.get("og:type", "").lower() == "article" or any(
+        item.top and item.is_a(_DATED_TYPES) for item in marks.items
+    )
     _find_addresses(channels)
     channels.regions = _regions(channels, view)
     _find_numbers_and_mail(channels)
     _find_hours(channels)
     _find_people(channels)
     return channels
-
-
-def _is_article(marks: Structured) -> bool:
-    return marks.meta.get("og:type", "").lower() == "article" or any(
-        item.top and item.is_a(_DATED_TYPES) for item in marks.items
-    )
 
 
 def _lines(blocks: Sequence[Block]) -> Iterator[Line]:

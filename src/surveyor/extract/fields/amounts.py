@@ -11,8 +11,7 @@ import re
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from surveyor.extract.fields.normalize import any_of, plain
-from surveyor.extract.lexicon import table, words
+from surveyor.extract.lexicon import any_of, plain, table, words
 
 # Longer texts are cut; no sum is so deep in one block.
 _LONGEST: Final = 20_000
@@ -85,7 +84,7 @@ _REACH: Final = 48
 def find_amounts(text: str, *, currencies: tuple[str, ...] = ()) -> list[Amount]:
     """The sums of a text in order; `currencies` are those the profile expects, the first settles `$`."""
     text = text[:_LONGEST]
-    if not _may_hold_money(text):
+    if not _DIGIT.search(text) and not _WRITTEN_SUM.search(plain(text)):
         return []
     flat, found, at = plain(text), [], 0
     while (match := _SINGLE.search(flat, at)) is not None:
@@ -96,10 +95,6 @@ def find_amounts(text: str, *, currencies: tuple[str, ...] = ()) -> list[Amount]
         if amount:
             found.append(amount)
     return found
-
-
-def _may_hold_money(text: str) -> bool:
-    return bool(_DIGIT.search(text)) or bool(_WRITTEN_SUM.search(plain(text)))
 
 
 def _ranged(flat: str, match: re.Match[str], expected: tuple[str, ...]) -> Amount | None:

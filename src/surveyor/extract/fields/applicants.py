@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from surveyor.extract.fields.normalize import plain
-from surveyor.extract.fields.sentences import sentences
-from surveyor.extract.lexicon import alternatives, cues, patterns
+from surveyor.extract.lexicon import alternatives, cues, patterns, plain, sentences
 
 # Characters of an answer: shorter is a slip, longer is a whole paragraph.
 _SHORTEST, _LONGEST = 4, 260

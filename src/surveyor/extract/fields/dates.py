@@ -12,8 +12,7 @@ import re
 from datetime import date
 from typing import Final, NamedTuple
 
-from surveyor.extract.fields.normalize import any_of, plain
-from surveyor.extract.lexicon import listed, table, words
+from surveyor.extract.lexicon import any_of, listed, plain, table, words
 
 # Longer texts are cut: no sentence about a deadline is as long.
 _LONGEST: Final = 20_000

@@ -13,9 +13,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from surveyor.extract.fields.dates import FoundDate, find_dates
-from surveyor.extract.fields.normalize import plain
-from surveyor.extract.fields.sentences import sentences
-from surveyor.extract.lexicon import cues
+from surveyor.extract.lexicon import cues, plain, sentences
 
 # Says that an earlier deadline no longer holds.
 _EXTENDED: Final = cues("deadlines", "extended")

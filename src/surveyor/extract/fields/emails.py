@@ -13,7 +13,7 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from surveyor.extract.fields.normalize import words
+from surveyor.extract.lexicon import word_set
 from surveyor.words.patterns import Phrases
 
 # Characters of one text that are searched.
@@ -128,10 +128,10 @@ _MARK = re.compile(r"[@(\[{<«*_|]")
 _SAID_WORDS = frozenset(word for sign in (*_CLEAR_SIGNS, *_DOT_WORDS[:-1]) for word in sign.split())
 _LOUD_SIGN = re.compile(r"\sAT\s")
 # Endings of files that look like a host: logo@2x.png.
-_FILES: Final = words(
+_FILES: Final = word_set(
     "png jpg jpeg gif svg webp avif ico bmp css js mjs map json html htm php asp aspx pdf woff woff2 ttf"
 )
-_EXAMPLE_HOSTS: Final = words(
+_EXAMPLE_HOSTS: Final = word_set(
     "example.com example.org example.net domain.com domain.tld email.com mail.com yourdomain.com "
     "yoursite.com mysite.com company.com website.com test.com provider.com beispiel.de exemple.fr "
     "exemple.com ejemplo.com dominio.com domeniu.ro"
@@ -149,17 +149,14 @@ def unmasked(text: str) -> str:
     text = text[:_LONGEST]
     if not text.isascii() and _ANY_ODD.search(text):
         text = text.translate(_ODD_SIGNS)
-    if not _is_masked(text.lower()) and not ("AT" in text and _LOUD_SIGN.search(text)):
+    lowered = text.lower()
+    # Its words tell most of the texts that have no address in them.
+    may_be = _MARK.search(lowered) or "sign" in lowered or not _SAID_WORDS.isdisjoint(lowered.split())
+    if not (may_be and _TRIGGER.are_in_small(lowered)) and not ("AT" in text and _LOUD_SIGN.search(text)):
         return text
     for pattern in _MASKED:
         text = pattern.sub(_plain, text)
     return _forward(text) if "@" in text else text
-
-
-def _is_masked(lowered: str) -> bool:
-    """Whether a text in small letters may have an address in it; its words tell most that have none."""
-    may_be = _MARK.search(lowered) or "sign" in lowered or not _SAID_WORDS.isdisjoint(lowered.split())
-    return bool(may_be) and _TRIGGER.are_in_small(lowered)
 
 
 def _plain(match: re.Match[str]) -> str:

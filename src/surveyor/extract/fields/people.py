@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from surveyor.extract.fields.normalize import words
 from surveyor.extract.fields.people_words import (
     CONTACT_LABEL,
     COURTESY,
@@ -22,6 +21,7 @@ from surveyor.extract.fields.people_words import (
     begins_with_role,
     has_role,
 )
+from surveyor.extract.lexicon import word_set
 from surveyor.words import fold
 from surveyor.words.patterns import any_case
 
@@ -174,7 +174,7 @@ _BEFORE_ROLE = any_case(
     r"нашият|с|към|el|al|nuestr[oa]|στον|στην|τον|την|με|to|with|by|ring|call|contact|is|ist|est|е|este|"
     r"είναι|es)\s",
 )
-_SMALL: Final = PARTICLES | words(
+_SMALL: Final = PARTICLES | word_set(
     "for of and in at to by für und im am mit bei за на и към pour et à pentru și cu για και του της para y "
     "con"
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from surveyor.extract.fields.normalize import words
+from surveyor.extract.lexicon import word_set
 from surveyor.words.patterns import Phrases, any_case
 
 # Beginnings of words for what somebody does; in small letters.
@@ -111,19 +111,19 @@ TURN_TO: Final = any_case(
     r"condus[ăa]? de)(?!\w)",
 )
 # Titles that people keep, and forms of address that they do not.
-TITLES: Final = words(
+TITLES: Final = word_set(
     "dr prof professor dipl ing mag phd md rev reverend fr father sr sister br brother deacon pastor rabbi "
     "imam bishop canon chaplain "
     "dra drs docteur professeur pr me maître д-р проф доц инж арх отец о conf univ lect δρ καθ αρχ π πατήρ "
     "ing.dipl lic "
     "dipl.-ing dipl.-päd dr.-ing captain capt chief elder sir dame"
 )
-COURTESY: Final = words(
+COURTESY: Final = word_set(
     "mr mrs ms miss mx frau herr herrn m mme mlle monsieur madame г-н г-жа г-ца госпожа господин dl dna "
     "domnul doamna dl. dna. "
     "κ κος κα κυρία κύριος κ.κ sr sra srta señor señora don doña"
 )
-PARTICLES: Final = words(
+PARTICLES: Final = word_set(
     "van von der den de del della di da dos das do la le el al ter ten zu zur bin ibn y e af av mac mc st du "
     "des"
 )

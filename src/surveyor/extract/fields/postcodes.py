@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib.resources import files
 from typing import Final
 
-from surveyor.extract.fields.normalize import words
+from surveyor.extract.lexicon import word_set
 from surveyor.words import fold
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĻŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽȘȚА-ЯЁІЇЈЉЊЋЂЏΆΈΉΊΌΎΏΑ-Ω"
@@ -59,7 +59,7 @@ _NAMED = re.compile(rf"[{_UPPER}][^\W\d_]{{2}}")
 _LONGEST: Final = 400
 _YEAR = re.compile(r"(?<![0-9])(?:19[5-9]|20[0-4])[0-9](?![0-9])")
 # Words behind a postcode that make it a sum, a year or a count.
-_NO_CITY: Final = words(
+_NO_CITY: Final = word_set(
     "eur euro euros usd chf bgn ron lei лв лева евро ευρώ dollars uhr januar februar märz april mai juni "
     "juli august "
     "tel telefon telephone phone fax mobile mobil тел телефон факс τηλ "
@@ -151,7 +151,7 @@ def _by_name(table: dict[str, list[str]]) -> dict[str, str]:
 _COUNTRY_BY_NAME: Final = _by_name(_TABLE["countries"])
 _CITY_BY_NAME: Final = _by_name(_TABLE["cities"])
 # Abbreviations of the states, as they stand before a ZIP code.
-STATES: Final = words(
+STATES: Final = word_set(
     "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND "
     "OH OK OR PA "
     "RI SC SD TN TX UT VT VA WA WV WI WY DC PR"

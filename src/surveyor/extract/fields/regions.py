@@ -7,12 +7,9 @@ places are taken only with a word that says what they are (county, област)
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
-from surveyor.extract.fields.normalize import any_of, plain
-from surveyor.extract.fields.sentences import sentences
-from surveyor.extract.lexicon import alternatives, cues, patterns, words
+from surveyor.extract.lexicon import alternatives, any_of, cues, patterns, plain, sentences, words
 
 # Characters and sentences of a text that are looked at.
 _LOOKED_AT, _MOST_SENTENCES = 2_000, 12
@@ -24,6 +21,9 @@ _KINDS: Final = tuple(
     for kind in patterns("places", "kind", one=_ONE, two=rf"{_ONE}(?: {_ONE})?")
 )
 _SEAT: Final = re.compile(alternatives("places", "seat") + r" (?=\S)")
+_KNOWN: Final = any_of(words("places", "known"))
+_JOINT: Final = any_of(words("places", "joints"), start=False)
+_LISTS: Final = re.compile(rf"{_KNOWN}(?:(?: ?{_JOINT} ?){{1,4}}{_KNOWN}){{0,12}}")
 _IN: Final = re.compile(any_of(words("places", "in")) + r" (?=\S)")
 _AUTHORITY: Final = re.compile(alternatives("places", "authority"))
 _CALLED_ALIKE: Final = re.compile(alternatives("places", "called_alike"))
@@ -46,18 +46,11 @@ def place_of(text: str, language: str | None) -> str | None:
 def places_in(text: str) -> str | None:
     """The longest list of known places, in the words of the text; else a place that says what it is."""
     flat = plain(text)
-    lists = [match for match in _lists().finditer(flat) if text[match.start()].isupper()]
+    lists = [match for match in _LISTS.finditer(flat) if text[match.start()].isupper()]
     if lists:
         best = max(lists, key=lambda match: (match.end() - match.start(), -match.start()))
         return text[best.start() : best.end()].strip()
     return _small_place(text, flat)
-
-
-@cache
-def _lists() -> re.Pattern[str]:
-    place = any_of(words("places", "known"))
-    joint = any_of(words("places", "joints"), start=False)
-    return re.compile(rf"{place}(?:(?: ?{joint} ?){{1,4}}{place}){{0,12}}")
 
 
 def _small_place(text: str, flat: str) -> str | None:

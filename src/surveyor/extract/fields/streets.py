@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from surveyor.extract.fields.normalize import words
+from surveyor.extract.lexicon import word_set
 from surveyor.words import fold
 from surveyor.words.patterns import Phrases, any_case
 
 # Words that stand behind the name: "12 Mill Street".
-_BEHIND: Final = words(
+_BEHIND: Final = word_set(
     "street st avenue ave av road rd boulevard blvd lane ln drive dr way court ct square sq terrace ter "
     "place pl "
     "parkway pkwy highway hwy circle cir trail trl alley crescent cres quay row walk close gardens grove "
@@ -18,7 +18,7 @@ _BEHIND: Final = words(
     "yard wharf pike turnpike broadway plaza loop route rte bridge parade embankment esplanade green"
 )
 # Words that stand before the name: "ул. Гурко 5", "rue de l'Église", "Calea Aradului 119".
-_BEFORE: Final = words(
+_BEFORE: Final = word_set(
     "ул улица бул булевард пл площад ж.к жк кв квартал шосе str strada strasse strasze ulica ul bulevardul "
     "bd bdul bld b-dul "
     "bulevard calea piata splaiul soseaua sos aleea intrarea fundatura drumul rue avenue av boulevard place "
@@ -30,7 +30,7 @@ _BEFORE: Final = words(
 )
 # Endings of words that are streets by themselves: "Schillerstraße", "Herengracht".
 _ENDINGS: Final = tuple(
-    words(
+    word_set(
         "straße strasse str gasse weg platz allee damm ring ufer graben markt hof steig chaussee promenade "
         "gürtel kai brücke "
         "berg tor wall zeile stieg pfad straat laan gracht plein kade weg singel dijk gata gatan gate vej "
@@ -40,8 +40,8 @@ _ENDINGS: Final = tuple(
     )
 )
 # Small words before a name in German: "Am Markt 3", "An der Havel 1".
-_LEADING: Final = words("am an im in zum zur auf unter beim vor hinter alte alter neue neuer kleine große")
-_PARTICLES: Final = words(
+_LEADING: Final = word_set("am an im in zum zur auf unter beim vor hinter alte alter neue neuer kleine große")
+_PARTICLES: Final = word_set(
     "der den dem des die das de la le les du des del della di da do dos las los y i и на van von ter ten op "
     "the of and sur en "
     "l d’ l’ св sv sf σt αγ nr no № n° бр και του της των"
@@ -52,7 +52,7 @@ _DIGIT = re.compile(r"[0-9]")
 _ELISION = re.compile(r"^[dlDL]['’]")
 _ANNEXES: Final = frozenset({"bis", "ter", "quater"})
 _ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
-_DIRECTION: Final = words("n s e w ne nw se sw north south east west")
+_DIRECTION: Final = word_set("n s e w ne nw se sw north south east west")
 _UNIT = Phrases(
     r"(?:ет|етаж|вх|вход|ап|апартамент|офис|бл|блок|стая|каб|suite|ste|apt|unit|room|rm|floor|fl|bldg|"
     r"building|#|etaj|et|ap|bl|sc|"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from surveyor.extract.fields.normalize import plain
-from surveyor.extract.lexicon import cues, patterns, words
+from surveyor.extract.lexicon import cues, patterns, plain, words
 
 # Characters of a text that are looked at, and words of a place.
 _LOOKED_AT, _LONGEST = 4_000, 9

@@ -10,9 +10,7 @@ from surveyor.extract import scoring
 from surveyor.extract.document import BlockKind
 from surveyor.extract.fields.amounts import find_amounts
 from surveyor.extract.fields.applicants import answer_in, asks_who, names_applicants, phrase_in
-from surveyor.extract.fields.normalize import plain
-from surveyor.extract.fields.sentences import sentences
-from surveyor.extract.lexicon import cues
+from surveyor.extract.lexicon import cues, plain, sentences
 from surveyor.extract.lexicon import words as words_of
 from surveyor.extract.records.facts import Fact, Topic, funding_topic
 from surveyor.extract.records.naming import is_clear_offer

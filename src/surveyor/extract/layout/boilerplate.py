@@ -2,18 +2,89 @@
 
 Each rule looks at how boxes stand and read, not at what they are called, and leaves the content alone when
 it would take most of it away.
+
+Words that surroundings are recognised by stand in `phrases.toml`, in seven languages.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from surveyor.extract.document import BlockKind, Region
-from surveyor.extract.layout import phrases
 from surveyor.extract.layout.boxes import Box, Layout, Piece
+from surveyor.words import tokens
+
+COOKIES: Final = re.compile(
+    r"cookie|бисквитк|consent|съгласие|einwilligung|consentement|consimțămân|συγκατάθεσ|consentimiento",
+    re.IGNORECASE,
+)
+COOKIE: Final = re.compile(r"cookie|бисквитк", re.IGNORECASE)
+# What only the foot of a page says.
+FOOT: Final = re.compile(
+    r"©|\(c\)\s*\d{4}|copyright|all rights reserved|alle rechte vorbehalten|tous droits réservés"
+    r"|всички права запазени|toate drepturile rezervate|πνευματικά δικαιώματα|todos los derechos reservados"
+    r"|powered by|webmaster|you are visitor|посетител номер|1024\s?x\s?768|800\s?x\s?600",
+    re.IGNORECASE,
+)
+# How somebody can be reached: a telephone number, an address of mail, a town with its postal code.
+REACHED: Final = re.compile(
+    r"\b(?:tel|phone|fon|тел|τηλ|tél|t)\b\.?:?\s?[+(]?\d|\S@\S|\b\d{4,6}\s[^\W\d_]{3}", re.IGNORECASE
+)
+# A date, and who wrote it: "Tuesday 6 October 2026, by the office".
+_DATED_AND_SIGNED: Final = re.compile(
+    r"(?:[^\W\d_]{2,12}\.?,?\s)?\d{1,2}[. /-]{1,2}[^\W_]{1,12}[. /-]{1,2}\d{4}[^\w]{1,4}"
+    r"(?:by|par|von|от|de|din partea|από|por|autor|author)\b",
+    re.IGNORECASE,
+)
+_ONLY_DATE: Final = re.compile(
+    r"\W{0,3}\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?:,? {1,3}\d{1,2}[:.]\d{2}(?: Uhr)?)?\W{0,3}"
+)
+_SIGNED: Final = 80  # characters
+_DIGIT: Final = re.compile(r"\d")
+
+
+def _beginnings(written: dict[str, str]) -> dict[str, list[tuple[str, ...]]]:
+    """Phrases of all languages by their first word."""
+    by_first: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in "|".join(written.values()).replace("\n", "|").split("|"):
+        if words := tuple(tokens(phrase)):
+            by_first.setdefault(words[0], []).append(words)
+    return by_first
+
+
+_LISTS: Final = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text("utf-8"))
+_LEADING_AWAY: Final = _beginnings(_LISTS["leads_away"])
+_STAMPED: Final = _beginnings(_LISTS["stamps"])
+
+
+def leads_away(heading: str) -> bool:
+    """Whether a heading stands over other pages, other people's words, or what surrounds a page.
+
+    A phrase of one word must be the whole heading: "News" is one, "News for applicants" is not.
+    """
+    words = tokens(heading[:120])
+    return any(
+        tuple(words[: len(phrase)]) == phrase and (len(phrase) > 1 or len(words) == 1)
+        for phrase in _LEADING_AWAY.get(words[0] if words else "", ())
+    )
+
+
+def is_stamp(line: str) -> bool:
+    """Whether a short line tells who wrote the page, and when."""
+    if len(line) > 140 or _DIGIT.search(line) is None:
+        return False
+    if _ONLY_DATE.fullmatch(line):
+        return True
+    words = tokens(line)
+    if any(tuple(words[: len(phrase)]) == phrase for phrase in _STAMPED.get(words[0] if words else "", ())):
+        return True
+    return len(line) <= _SIGNED and _DATED_AND_SIGNED.match(line) is not None
+
 
 # Share of its neighbour's text up to which a column is boilerplate.
 _NARROW: Final = 0.35
@@ -120,7 +191,6 @@ def mark_boilerplate(layout: Layout, head: int | None) -> None:
         _stamps,
         _controls,
         _foot,
-        _lonely_headings,
     ):
         rule(content)
 
@@ -128,9 +198,9 @@ def mark_boilerplate(layout: Layout, head: int | None) -> None:
 def _notices(content: Content) -> None:
     """Talk of cookies, on a page that is not about them."""
     pieces, head = content.pieces, content.head
-    if head is not None and phrases.COOKIES.search(pieces[head].text):
+    if head is not None and COOKIES.search(pieces[head].text):
         return
-    numbers = [number for number in content.numbers() if phrases.COOKIE.search(pieces[number].text)]
+    numbers = [number for number in content.numbers() if COOKIE.search(pieces[number].text)]
     if len(numbers) > _MENTIONS:
         return
     for number in numbers:
@@ -172,7 +242,7 @@ def _columns(content: Content) -> None:
     """A narrow column beside a wide one: cells of a table for layout, columns of a grid."""
     siblings: dict[int, list[Box]] = {}
     for box in content.boxes:
-        if box.chars and (box.tag in ("td", "th") or _width(box) is not None):
+        if box.chars and (box.tag in ("td", "th") or _width(box.names) is not None):
             siblings.setdefault(box.parent, []).append(box)
     for boxes in siblings.values():
         widest = max(boxes, key=lambda box: box.chars)
@@ -181,18 +251,14 @@ def _columns(content: Content) -> None:
                 content.take(content.within(box), Region.ASIDE)
 
 
-def _width(box: Box) -> int | None:
-    return _named_width(box.names) if box.names else None
-
-
 @lru_cache(maxsize=4_096)  # a site uses the same few hundred on every page
-def _named_width(names: str) -> int | None:
+def _width(names: str) -> int | None:
     found = _COLUMN.findall(names.lower())
     return int(found[-1]) if found else None
 
 
 def _is_narrower(box: Box, other: Box) -> bool:
-    mine, theirs = _width(box), _width(other)
+    mine, theirs = _width(box.names), _width(other.names)
     if mine is None or theirs is None:
         return box.tag in ("td", "th")
     return mine * 3 < theirs * 2
@@ -202,7 +268,7 @@ def _leading_away(content: Content) -> None:
     """What stands under a heading that leads away from the page."""
     for number in content.numbers():
         piece = content.pieces[number]
-        if piece.region is Region.MAIN and _is_heading(content, number) and phrases.leads_away(piece.text):
+        if piece.region is Region.MAIN and _is_heading(content, number) and leads_away(piece.text):
             below = content.numbers(number, _scope(content, number))
             if content.prose_of(below) <= _TEASED and not _is_explained(content, below[1:]):
                 content.take(below, Region.TEASER)
@@ -220,7 +286,7 @@ def _pointers(content: Content) -> None:
         piece = content.pieces[number]
         if piece.kind in (BlockKind.TEXT, BlockKind.ITEM) and piece.link_chars * 2 > len(piece.text):
             before, colon, _ = piece.text.partition(":")
-            if colon and len(before) <= _SHORT_LINE and phrases.leads_away(before):
+            if colon and len(before) <= _SHORT_LINE and leads_away(before):
                 content.take_one(number, Region.TEASER)
 
 
@@ -288,7 +354,7 @@ def _stamps(content: Content) -> None:
     for place, number in enumerate(numbers):
         piece = content.pieces[number]
         near = start <= place <= start + _BYLINE_WITHIN or place >= len(numbers) - _BYLINE_LAST
-        if near and piece.kind is BlockKind.TEXT and phrases.is_stamp(piece.text):
+        if near and piece.kind is BlockKind.TEXT and is_stamp(piece.text):
             content.take_one(number, Region.ASIDE)
 
 
@@ -319,26 +385,9 @@ def _foot(content: Content) -> None:
             content.take(below, Region.FOOTER, _FOOT_SHARE)
     for number in reversed(content.numbers()[-_FOOT_WITHIN:]):
         text = pieces[number].text
-        if len(text) > _SENTENCE and pieces[number].region is Region.MAIN and not phrases.FOOT.search(text):
+        if len(text) > _SENTENCE and pieces[number].region is Region.MAIN and not FOOT.search(text):
             return  # the content goes on
-        if len(text) < _FOOT_LINE and pieces[number].region is Region.MAIN and phrases.FOOT.search(text):
+        if len(text) < _FOOT_LINE and pieces[number].region is Region.MAIN and FOOT.search(text):
             box = content.outermost(number, lambda box: box.chars <= _FOOT and not content.has_headline(box))
             content.take_one(number, Region.FOOTER)
             content.take(content.within(box), Region.FOOTER, _FOOT_SHARE)
-
-
-def _lonely_headings(content: Content) -> None:
-    """A heading goes with what it stood over."""
-    pieces = content.pieces
-    following: int | None = None
-    for number in reversed(content.numbers()):
-        piece = pieces[number]
-        if piece.kind is BlockKind.HEADING and number != content.head:
-            over = pieces[number + 1].region if number + 1 < len(pieces) else Region.MAIN
-            stands_alone = following is None or (
-                pieces[following].kind is BlockKind.HEADING and pieces[following].level <= piece.level
-            )
-            if stands_alone and over in (Region.TEASER, Region.NAVIGATION, Region.COMMENTS):
-                content.take_one(number, over)
-                continue
-        following = number

@@ -32,33 +32,33 @@ class Flow(Enum):
     BUTTON = auto()  # read in a heading only
 
 
-def _each(flow: Flow, names: str) -> dict[str, Flow]:
-    return dict.fromkeys(names.split(), flow)
-
-
-FLOW: Final[dict[str, Flow]] = (
-    _each(
-        Flow.SKIP,
-        "script style template head svg math canvas iframe object embed audio video select datalist "
-        "input textarea map progress meter title link meta noframes frameset -comment !doctype",
+FLOW: Final[dict[str, Flow]] = {
+    name: flow
+    for flow, names in (
+        (
+            Flow.SKIP,
+            "script style template head svg math canvas iframe object embed audio video select datalist "
+            "input textarea map progress meter title link meta noframes frameset -comment !doctype",
+        ),
+        (Flow.STRUCK, "del s strike"),
+        (
+            Flow.BLOCK,
+            "body div section article main header footer nav aside form fieldset legend p h1 h2 h3 h4 h5 h6 "
+            "ul ol menu dir li dl dt dd blockquote pre figure figcaption address center details summary "
+            "caption hgroup dialog search thead tbody tfoot option optgroup",
+        ),
+        (Flow.FALLBACK, "noscript"),
+        (Flow.BREAK, "br"),
+        (Flow.RULE, "hr"),
+        (Flow.LINK, "a"),
+        (Flow.PICTURE, "img"),
+        (Flow.TABLE, "table"),
+        (Flow.ROW, "tr"),
+        (Flow.CELL, "td th"),
+        (Flow.BUTTON, "button"),
     )
-    | _each(Flow.STRUCK, "del s strike")
-    | _each(
-        Flow.BLOCK,
-        "body div section article main header footer nav aside form fieldset legend p h1 h2 h3 h4 h5 h6 ul "
-        "ol menu dir li dl dt dd blockquote pre figure figcaption address center details summary caption "
-        "hgroup dialog search thead tbody tfoot option optgroup",
-    )
-    | _each(Flow.FALLBACK, "noscript")
-    | _each(Flow.BREAK, "br")
-    | _each(Flow.RULE, "hr")
-    | _each(Flow.LINK, "a")
-    | _each(Flow.PICTURE, "img")
-    | _each(Flow.TABLE, "table")
-    | _each(Flow.ROW, "tr")
-    | _each(Flow.CELL, "td th")
-    | _each(Flow.BUTTON, "button")
-)
+    for name in names.split()
+}
 KINDS: Final = {
     **{f"h{level}": BlockKind.HEADING for level in range(1, 7)},
     "li": BlockKind.ITEM,

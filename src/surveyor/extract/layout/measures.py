@@ -96,7 +96,7 @@ def _is_prose(piece: Piece) -> bool:
     )
 
 
-def largest_text(layout: Layout, first: int, last: int) -> int:
+def largest_text(layout: Layout, first: int = 0, last: int | None = None) -> int:
     """Characters of the sentences that stand in a row in one box of a stretch, where they are most."""
     rows: dict[int, list[int]] = {}
     for piece in layout.pieces[first:last]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from surveyor.extract.document import Block, BlockKind, Region
-from surveyor.extract.layout.inline import one_line
+from surveyor.extract.layout.boxes import one_line
 
 # Blocks kept of a file.
 _MOST: Final = 20_000

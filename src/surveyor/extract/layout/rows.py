@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from surveyor.extract.document import BlockKind
-from surveyor.extract.layout.boxes import Piece, Run
-from surveyor.extract.layout.inline import lines_of, normal_runs, one_line
+from surveyor.extract.layout.boxes import Piece, Run, lines_of, normal_runs, one_line
 
 # Columns of a table that anybody reads.
 _MAX_CELLS = 200

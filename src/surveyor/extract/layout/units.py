@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from surveyor.extract.document import BlockKind
-from surveyor.extract.layout import phrases
+from surveyor.extract.layout import boilerplate
 from surveyor.extract.layout.boxes import Box, Layout
 from surveyor.extract.layout.density import worth_of
 from surveyor.extract.layout.hints import Hint
@@ -195,7 +195,7 @@ def _own(page: _Page, first: int, last: int) -> list[float]:
         float(_KINDS[piece.kind]),
         float(last - first),
         float(piece.level),
-        float(phrases.leads_away(text)) if is_short else 0.0,
+        float(boilerplate.leads_away(text)) if is_short else 0.0,
         size / (last - first),
         sum([each.text.endswith(SENTENCE_ENDS) for each in pieces]) / (last - first),
         100 * sum([each.text.count(",") for each in pieces]) / size,
@@ -204,9 +204,9 @@ def _own(page: _Page, first: int, last: int) -> list[float]:
         float(piece.in_form),
         float(piece.is_button),
         float(len(piece.lines)),
-        float(phrases.FOOT.search(text) is not None) if is_short else 0.0,
-        sum([phrases.COOKIE.search(each.text) is not None for each in pieces]) / (last - first),
-        float(phrases.is_stamp(text)) if is_short else 0.0,
+        float(boilerplate.FOOT.search(text) is not None) if is_short else 0.0,
+        sum([boilerplate.COOKIE.search(each.text) is not None for each in pieces]) / (last - first),
+        float(boilerplate.is_stamp(text)) if is_short else 0.0,
         float(_MINUTE.search(text) is not None) if is_short else 0.0,
     ]
 

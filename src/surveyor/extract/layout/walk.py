@@ -12,7 +12,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from surveyor.extract.document import BlockKind
-from surveyor.extract.layout.boxes import Box, Layout, Piece, Run
+from surveyor.extract.layout.boxes import BREAK, Box, Layout, Piece, Run, lines_of, normal_runs, one_line
 from surveyor.extract.layout.elements import (
     FLOW,
     KINDS,
@@ -24,7 +24,6 @@ from surveyor.extract.layout.elements import (
     is_struck,
 )
 from surveyor.extract.layout.hints import Hint, hint_of
-from surveyor.extract.layout.inline import BREAK, lines_of, normal_runs, one_line
 from surveyor.extract.layout.rows import Row
 
 # Pieces kept of a page; a page of a million paragraphs is read as far as a book.

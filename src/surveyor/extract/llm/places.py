@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from surveyor.extract.fields.normalize import plain
+from surveyor.extract.lexicon import plain
 
 _WORD: Final = re.compile(r"\w+")
 # Where a text ends that is one thing: a line, a cell of a table.

@@ -17,12 +17,12 @@ from surveyor.errors import UsageError
 from surveyor.extract.fields import emails, phones
 from surveyor.extract.fields.amounts import find_amounts, number
 from surveyor.extract.fields.dates import find_dates
-from surveyor.extract.fields.languages import language_in
 from surveyor.extract.llm.answer import ClaimedRecord
 from surveyor.extract.llm.places import Places
 from surveyor.extract.merging import words_of
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.records.facts import quoted
+from surveyor.extract.records.funding_fields import language_in
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source, Value
 from surveyor.llm.question import one_line
 from surveyor.names import parse_url

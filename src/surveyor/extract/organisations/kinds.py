@@ -9,8 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from surveyor.extract.document import BlockKind, Document
-from surveyor.extract.fields.normalize import plain, words
-from surveyor.extract.lexicon import cues
+from surveyor.extract.lexicon import cues, plain, word_set
 from surveyor.extract.structured import Item, Structured
 
 
@@ -23,7 +22,7 @@ class OrganisationKind(StrEnum):
 
 
 # Types of schema.org by what they are to us. Those that are either are settled by the words of the page.
-_ORGANISATION_TYPES: Final = words(
+_ORGANISATION_TYPES: Final = word_set(
     "Organization NGO GovernmentOrganization EducationalOrganization CollegeOrUniversity School HighSchool "
     "ElementarySchool "
     "NewsMediaOrganization Corporation FundingAgency FundingScheme ResearchOrganization PerformingGroup "
@@ -31,7 +30,7 @@ _ORGANISATION_TYPES: Final = words(
     "Consortium LibrarySystem PoliticalParty Project WorkersUnion OnlineBusiness MusicGroup Church "
     "PlaceOfWorship Museum"
 )
-_SERVICE_TYPES: Final = words(
+_SERVICE_TYPES: Final = word_set(
     "MedicalClinic MedicalOrganization Hospital Physician Dentist Pharmacy GovernmentOffice PostOffice "
     "Library EmergencyService "
     "FireStation PoliceStation Service GovernmentService CommunityHealth ChildCare EmploymentAgency "
@@ -40,7 +39,7 @@ _SERVICE_TYPES: Final = words(
     "CommunityCenter "
     "GovernmentPermit HomelessShelter FoodBank LegalService"
 )
-_BUSINESS_TYPES: Final = words(
+_BUSINESS_TYPES: Final = word_set(
     "Restaurant CafeOrCoffeeShop Bakery BarOrPub Brewery Winery FastFoodRestaurant IceCreamShop HairSalon "
     "BarberShop BeautySalon "
     "DaySpa NailSalon TattooParlor Hotel Hostel BedAndBreakfast LodgingBusiness Motel Campground AutoRepair "
@@ -53,7 +52,7 @@ _BUSINESS_TYPES: Final = words(
     "ShoppingCenter "
     "ProfessionalService Notary Optician NightClub MovieTheater BowlingAlley TouristAttraction Store"
 )
-_EITHER_TYPES: Final = words("LocalBusiness FoodEstablishment EntertainmentBusiness Place")
+_EITHER_TYPES: Final = word_set("LocalBusiness FoodEstablishment EntertainmentBusiness Place")
 
 
 def kind_of_types(types: Iterable[str]) -> OrganisationKind | None:

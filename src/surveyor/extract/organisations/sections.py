@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import Block, BlockKind
 from surveyor.extract.fields.applicants import asks_who
-from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.streets import short_address
-from surveyor.extract.lexicon import cues
+from surveyor.extract.lexicon import cues, plain
 from surveyor.extract.organisations import naming, offers
 from surveyor.extract.organisations.kinds import OrganisationKind, calls_itself, is_service
 from surveyor.extract.records.facts import Fact, is_label

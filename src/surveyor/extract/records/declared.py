@@ -14,11 +14,11 @@ from surveyor.extract import structured
 from surveyor.extract.contacts.channels import Channel, Place
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields import addresses, hours
-from surveyor.extract.fields.normalize import plain
+from surveyor.extract.lexicon import plain
 from surveyor.extract.records.facts import Fact, facts_of, is_label, quoted
 from surveyor.extract.records.programmes import MOST, Scope, tables_of
 from surveyor.extract.records.typed import Reader, pattern
-from surveyor.extract.structured.microdata import visible_lines
+from surveyor.extract.structured.marks import visible_lines
 from surveyor.extract.structured.values import Item
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.profiles.kinds import DeclaredKind, FieldType, KindField

@@ -14,8 +14,7 @@ from typing import Final, NamedTuple
 
 from surveyor.extract.document import Block, BlockKind
 from surveyor.extract.fields.deadlines import is_deadline_label
-from surveyor.extract.fields.normalize import any_of, plain
-from surveyor.extract.lexicon import words
+from surveyor.extract.lexicon import any_of, plain, words
 from surveyor.extract.values import Field, Source, Value
 
 # Characters of a label; what is longer says something itself.
@@ -69,14 +68,10 @@ _DIGIT: Final = re.compile(r"\d")
 
 
 @cache
-def _labels(topic: str) -> re.Pattern[str]:
-    """The whole label, a little more behind it allowed: "Grant size per project"."""
-    return re.compile(any_of(words("records", topic)) + r"(?:\W{1,3}[^\d]{0,30})?$")
-
-
-@cache
-def _exact(topic: str) -> re.Pattern[str]:
-    return re.compile(any_of(words("records", topic)) + r"\W{0,4}$")
+def _label(topic: str, *, is_exact: bool) -> re.Pattern[str]:
+    """The whole label; where not exact, a little more behind it is allowed: "Grant size per project"."""
+    behind = r"\W{0,4}$" if is_exact else r"(?:\W{1,3}[^\d]{0,30})?$"
+    return re.compile(any_of(words("records", topic)) + behind)
 
 
 _FUNDING_TOPICS: Final = (
@@ -113,11 +108,11 @@ def _topic(label: str, topics: Sequence[tuple[Topic, str]]) -> Topic | None:
     if not flat or len(flat) > _LONGEST_LABEL:
         return None
     for topic, name in topics:  # one that is a label word for word is no other one
-        if _exact(name).fullmatch(flat):
+        if _label(name, is_exact=True).fullmatch(flat):
             return topic
     if is_deadline_label(flat):
         return Topic.DEADLINE
-    return next((topic for topic, name in topics if _labels(name).match(flat)), None)
+    return next((topic for topic, name in topics if _label(name, is_exact=False).match(flat)), None)
 
 
 def facts_of(blocks: Iterable[Block]) -> list[Fact]:
@@ -136,14 +131,11 @@ def own_blocks(blocks: Iterable[Block]) -> list[Block]:
             if not depth and kept and is_elsewhere(block.text):
                 depth = block.level or 6
         leads_away = len(block.lines) > 1 and is_elsewhere(block.lines[0])
-        if not depth and not leads_away and not _is_of_form(block):
+        # The name of a field to be filled in labels what a reader writes, not what is said.
+        is_of_form = block.in_form and block.kind is BlockKind.TEXT and len(block.text) <= _LONGEST_LABEL
+        if not depth and not leads_away and not is_of_form:
             kept.append(block)
     return kept
-
-
-def _is_of_form(block: Block) -> bool:
-    """Whether it is the name of a field to be filled in: it labels what a reader writes, not what is said."""
-    return block.in_form and block.kind is BlockKind.TEXT and len(block.text) <= _LONGEST_LABEL
 
 
 def is_elsewhere(heading: str) -> bool:
@@ -224,16 +216,16 @@ def _is_label_alone(text: str) -> bool:
     """A short line that only announces: with a colon, or one of the words for a label."""
     if len(text) > _LONGEST_LABEL or _DIGIT.search(text):
         return False
-    if text.endswith((":", "?")):
-        return True
-    return is_label(text)
+    return text.endswith((":", "?")) or is_label(text)
 
 
 def is_label(text: str) -> bool:
     """Whether it is a label word for word, and so no name of anything."""
     flat = plain(text).strip(" :?.!*")
     names = [name for _, name in (*_FUNDING_TOPICS, *_OPPORTUNITY_TOPICS)]
-    return any(_exact(name).fullmatch(flat) for name in names) or (len(flat) < 40 and is_deadline_label(flat))
+    return any(_label(name, is_exact=True).fullmatch(flat) for name in names) or (
+        len(flat) < 40 and is_deadline_label(flat)
+    )
 
 
 def split_label(text: str) -> tuple[str, str]:

@@ -10,13 +10,11 @@ from urllib.parse import urlsplit
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields.amounts import number
 from surveyor.extract.fields.deadlines import Piece, find_deadline
-from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.regions import land_of, place_of, places_in, required_seat
-from surveyor.extract.lexicon import cues
+from surveyor.extract.lexicon import cues, plain
 from surveyor.extract.records import gate
 from surveyor.extract.records.facts import Fact, Topic, funding_topic, is_label, quoted
 from surveyor.extract.records.funding_fields import (
-    Sum,
     is_open_always,
     label_of,
     labelled_region,
@@ -25,7 +23,6 @@ from surveyor.extract.records.funding_fields import (
     sum_of,
     who_may_apply,
 )
-from surveyor.extract.records.marked import grants_of
 from surveyor.extract.records.naming import (
     body_in,
     giver_in,
@@ -42,7 +39,7 @@ from surveyor.extract.records.naming import (
     site_of,
     spelled_host,
 )
-from surveyor.extract.records.programmes import Scope, items_of, lines_of, rows_of_tables
+from surveyor.extract.records.programmes import Scope, grants_of, items_of, lines_of, rows_of_tables
 from surveyor.extract.records.refusals import is_other_call
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
 
@@ -69,7 +66,9 @@ def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRec
     if not (is_clear_offer(marks.text) or names_an_offer(marks.head) or page.is_labelled()):
         return page.unnamed() if gate.may_offer(analysis, KIND) else []
     found = page.programmes() if gate.may_offer(analysis, KIND) else []
-    is_told = len(found) > 1 or any(map(_is_told, found)) or page.is_labelled() or page.is_marked()
+    # One that says how much and until when, or several, need no other word for it.
+    has_facts = any({"currency", "deadline"} <= record.fields.keys() for record in found)
+    is_told = len(found) > 1 or has_facts or page.is_labelled() or bool(grants_of(analysis.structured))
     return found if is_told or gate.offers(analysis, KIND) else []
 
 
@@ -86,9 +85,6 @@ class _Page:
         """Whether labels say how much and to whom, whatever words the text has for it."""
         topics = {funding_topic(fact.label) for fact in self._facts if fact.label}
         return {Topic.AMOUNT, Topic.WHO} <= topics
-
-    def is_marked(self) -> bool:
-        return bool(grants_of(self._analysis.structured))
 
     def programmes(self) -> list[FoundRecord]:
         marked = grants_of(self._analysis.structured)
@@ -125,7 +121,7 @@ class _Page:
 
     def unnamed(self) -> list[FoundRecord]:
         """Without any word for it, a programme all the same if it says how much, for whom and until when."""
-        if not self._sum(self._facts) or not self._deadline(self._facts):
+        if not sum_of(self._facts, self._view.currencies) or not self._deadline(self._facts):
             return []
         single = self._single({})
         return [single] if {"amount_max", "deadline", "eligibility"} <= single.fields.keys() else []
@@ -172,10 +168,14 @@ class _Page:
         first = next((index for index, scope in enumerate(scopes) if scope is named[0]), 0)
         lead = [fact for scope in scopes[:first] for fact in scope.facts]
         tells_who = any(funding_topic(label_of(fact)) is Topic.WHO for fact in lead)
-        return bool(tells_who or self._sum(lead) or self._deadline(lead))
+        return bool(tells_who or sum_of(lead, self._view.currencies) or self._deadline(lead))
 
     def _tells(self, scope: Scope) -> bool:
-        return bool(self._sum(scope.facts) or self._deadline(scope.facts) or is_open_always(scope.facts))
+        return bool(
+            sum_of(scope.facts, self._view.currencies)
+            or self._deadline(scope.facts)
+            or is_open_always(scope.facts)
+        )
 
     def _is_programme(self, scope: Scope) -> bool:
         """A section that names something and says how much or until when."""
@@ -186,7 +186,7 @@ class _Page:
         if is_other_call(scope.name):
             return False
         is_named = names_an_offer(scope.name)
-        amount = self._sum([_head(scope), *scope.facts], is_named=is_named)
+        amount = sum_of([_head(scope), *scope.facts], self._view.currencies, is_named=is_named)
         deadline = self._deadline(scope.facts)
         is_part = self._is_named and scope.head.kind is BlockKind.HEADING
         if is_part and not is_name_of_offer(scope.name, self._document.language):
@@ -197,7 +197,7 @@ class _Page:
         """Whether the page is about one programme and these are its parts: its beginning says it all."""
         first = next((index for index, scope in enumerate(scopes) if scope is programmes[0]), 0)
         lead = [fact for scope in scopes[:first] for fact in scope.facts]
-        return bool(self._sum(lead) and self._deadline(lead))
+        return bool(sum_of(lead, self._view.currencies) and self._deadline(lead))
 
     def _shared(self, scopes: Sequence[Scope]) -> list[Fact]:
         """What the page says outside of its programmes, and so of all of them."""
@@ -285,11 +285,8 @@ class _Page:
 
     # ------------------------------------------------------------------------------------------------- fields
 
-    def _sum(self, facts: Sequence[Fact], *, is_named: bool = False) -> Sum | None:
-        return sum_of(facts, self._view.currencies, is_named=is_named)
-
     def _add_amount(self, fields: dict[str, Field], facts: Sequence[Fact], *, is_named: bool = False) -> None:
-        found = self._sum(facts, is_named=is_named)
+        found = sum_of(facts, self._view.currencies, is_named=is_named)
         if found is None:
             return
         if found.low is not None:
@@ -346,11 +343,6 @@ class _Page:
         funder = fields.get("funder")
         land = land_of(str(funder.value)) if funder else None
         return Field(land, Source.STRUCTURE, funder.quote) if land and funder else None
-
-
-def _is_told(record: FoundRecord) -> bool:
-    """Whether it says how much and until when."""
-    return {"currency", "deadline"} <= record.fields.keys()
 
 
 def _alike(name: str, other: str) -> bool:

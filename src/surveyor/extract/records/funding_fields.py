@@ -18,10 +18,7 @@ from surveyor.extract.fields.applicants import (
     supported_in,
 )
 from surveyor.extract.fields.deadlines import is_rolling
-from surveyor.extract.fields.languages import labelled_language, language_in
-from surveyor.extract.fields.normalize import plain
-from surveyor.extract.fields.sentences import sentences
-from surveyor.extract.lexicon import cues
+from surveyor.extract.lexicon import any_of, cues, plain, sentences, table, words
 from surveyor.extract.records.facts import Fact, Topic, funding_topic
 from surveyor.extract.values import Field
 
@@ -154,7 +151,8 @@ def _completes(one: _Scored, best: _Scored) -> bool:
 
 
 def _scored(fact: Fact, currencies: tuple[str, ...], *, is_named: bool) -> Iterator[_Scored]:
-    topic = _topic(fact)
+    topic = funding_topic(fact.label) if fact.label else None
+    topic = topic or (funding_topic(fact.heading) if fact.is_first or not fact.label else None)
     if topic is Topic.BUDGET:
         return
     labelled = topic is Topic.AMOUNT
@@ -171,11 +169,6 @@ def _scored(fact: Fact, currencies: tuple[str, ...], *, is_named: bool) -> Itera
             points += _IN_NAME if fact.block.kind is BlockKind.HEADING else 0
             yield _Scored(points, _with_bound(amount, fact.label), fact)
         labelled = labelled and not amounts
-
-
-def _topic(fact: Fact) -> Topic | None:
-    topic = funding_topic(fact.label) if fact.label else None
-    return topic or (funding_topic(fact.heading) if fact.is_first or not fact.label else None)
 
 
 def _points(before: str, behind: str, amount: Amount) -> int:
@@ -205,3 +198,36 @@ def _with_bound(amount: Amount, label: str) -> Amount:
     if "minim" in flat or "mindest" in flat or "минимал" in flat or "ελαχιστ" in flat:
         return amount._replace(high=None)
     return amount
+
+
+# Characters of a text that are looked at, and of what stands under a label.
+_LANGUAGE_WITHIN, _LONGEST_LABELLED = 4_000, 200
+_CODES: Final = {
+    code: re.compile(any_of(name for name, of in table("languages", "names").items() if of == code))
+    for code in dict.fromkeys(table("languages", "names").values())
+}
+_NAME_OF_ONE: Final = any_of(words("languages", "names"))
+_IN_ONE: Final = any_of(words("languages", "in"))
+_OR_ONE: Final = any_of(words("languages", "or"), start=False)
+# What is written, and further on the language or languages.
+_SAID: Final = re.compile(
+    any_of(words("languages", "written"))
+    + rf"[^.;]{{0,60}}?{_IN_ONE} (?:the |limba |plain |good )?"
+    + rf"(?P<names>{_NAME_OF_ONE}(?:,? ?{_OR_ONE} ?(?:{_IN_ONE} )?(?:limba )?{_NAME_OF_ONE}){{0,4}})"
+)
+
+
+def language_in(text: str) -> str | None:
+    """The one language in which to apply by a sentence; None when it says nothing or leaves a choice."""
+    match = _SAID.search(plain(text[:_LANGUAGE_WITHIN]))
+    return _only(match["names"]) if match else None
+
+
+def labelled_language(text: str) -> str | None:
+    """What stands under "Working language"."""
+    return _only(plain(text[:_LONGEST_LABELLED]))
+
+
+def _only(flat: str) -> str | None:
+    codes = [code for code, pattern in _CODES.items() if pattern.search(flat)]
+    return codes[0] if len(codes) == 1 else None

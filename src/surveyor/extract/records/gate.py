@@ -2,6 +2,9 @@
 
 No sign decides alone. A report has a byline and no "we"; an offer has its name in title, heading or address
 and says how much, when, for whom or where.
+
+Who speaks is among the signs. Whoever offers says "we", "you" and "please" on a host that bears their name. A
+guide says "many" and "usually", a report what was, and both are called by their kind: "Guide", "awarded".
 """
 
 from __future__ import annotations
@@ -15,14 +18,17 @@ from surveyor.extract import scoring
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.fields.amounts import find_amounts
 from surveyor.extract.fields.deadlines import is_rolling
-from surveyor.extract.fields.normalize import plain
-from surveyor.extract.lexicon import cues
+from surveyor.extract.lexicon import cues, plain
 from surveyor.extract.organisations.kinds import count_services, is_no_place, is_service
 from surveyor.extract.records.facts import Topic, funding_topic
 from surveyor.extract.records.naming import head_parts, is_clear_offer, names_an_offer
 
 if TYPE_CHECKING:
     from surveyor.extract.analysis import Analysis
+from collections import Counter
+from functools import cache
+
+from surveyor.extract.lexicon import words
 
 # Words of a page that is hardly one, and of one that is long.
 _SHORT, _LONG = 80, 900
@@ -205,3 +211,78 @@ _OF_KIND: Final[dict[str, Callable[[Analysis], Iterator[str]]]] = {
     "service": _of_service,
     "opportunity": _of_opportunity,
 }
+
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)?")
+# What somebody else says stands between marks.
+_SAID: Final = re.compile(r"[“„«\"][^“”„«»\"]{2,600}[”“»\"]")
+# A name within a sentence: what begins one is written so anyway.
+_NAME: Final = re.compile(r"(?<=[^\W\d_A-Z] )[^\W\d_a-z][^\W\d_]{3,24}\b")
+# Shares of the words of a page, in percent, from which on they are some, many, very many.
+_SHARES: Final = {
+    "we": (0.01, 1.0, 3.0),
+    "you": (0.01, 1.0, 3.0),
+    "general": (0.6, 1.6, 3.0),
+    "please": (0.01, 1.0, 2.0),
+    "body": (0.01, 1.0, 2.5),
+    "past": (0.4, 1.5, 3.0),
+}
+_OF_BODIES: Final = frozenset({"org", "gov", "edu", "church", "foundation", "ngo", "ac", "k12", "coop"})
+_OF_TRADE: Final = frozenset({"com", "net", "info", "biz", "blog", "news"})
+# Questions among the headings that make a page one of questions, and hosts of others it leads to.
+_QUESTIONS, _ELSEWHERE = 2, 3
+# Characters of the content that are looked at for names, and words of a title that is a name.
+_VOICE_WITHIN, _SHORT_TITLE = 4_000, 3
+
+
+def voice_signs(page: Analysis) -> Iterator[str]:
+    yield from _counted(page)
+    yield from _titled(page.marks.title)
+    own = urlsplit(page.document.page.url).hostname or ""
+    yield from _hosted(page, own)
+    headings = [block.text.rstrip() for block in page.main if block.kind is BlockKind.HEADING]
+    if sum(text.endswith("?") for text in headings) >= _QUESTIONS:
+        yield "headings ask"
+    others = {urlsplit(link.url).hostname for block in page.main for link in block.links} - {own, None}
+    if len(others) >= _ELSEWHERE:
+        yield "leads elsewhere"
+
+
+@cache
+def _listed(name: str) -> frozenset[str]:
+    return frozenset(plain(word) for word in words("voice", name))
+
+
+def _counted(page: Analysis) -> Iterator[str]:
+    counts = Counter(_WORD.findall(_SAID.sub(" ", page.marks.text)))
+    total = max(1, counts.total())
+    levels = {}
+    for name, steps in _SHARES.items():
+        share = 100 * sum(counts[word] for word in _listed(name)) / total
+        levels[name] = sum(share >= step for step in steps)
+        yield f"{name} share {levels[name]}"
+    if levels["general"] > 1 and levels["we"] < 2:
+        yield "nobody in general"
+
+
+def _titled(title: str) -> Iterator[str]:
+    spoken = _WORD.findall(title)
+    said = set(spoken)
+    if len(spoken) <= _SHORT_TITLE:
+        yield "short title"
+    for name in ("news_title", "guide_title"):
+        if said & _listed(name):
+            yield name.replace("_", " ")
+
+
+def _hosted(page: Analysis, host: str) -> Iterator[str]:
+    """Whose host it is: a body's by its ending, or by a name of the text in it."""
+    parts = host.split(".")
+    label = "".join(parts[:-1])
+    text = " ".join(block.text for block in page.main)[:_VOICE_WITHIN]
+    if any(plain(name) in label for name in set(_NAME.findall(text))):
+        yield "host is named"
+    elif parts[-1] in _OF_TRADE:
+        yield "host of trade"
+    if _OF_BODIES & set(parts[-2:]):
+        yield "host of a body"

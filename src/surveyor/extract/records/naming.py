@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 from urllib.parse import urlsplit
 
 from surveyor.extract.document import Document, Region
 from surveyor.extract.fields.amounts import find_amounts
-from surveyor.extract.fields.normalize import any_of, plain
-from surveyor.extract.lexicon import alternatives, cues, words
+from surveyor.extract.lexicon import alternatives, any_of, cues, plain, words
 from surveyor.words import tokens
 
 # Characters of a name that are kept.
@@ -42,6 +40,7 @@ _LONGEST_TITLE: Final = 300
 _LONGEST_SITE, _LONGEST_LINE = 80, 160
 # Voices that make a name sure where nobody else says it.
 _AGREED: Final = 2
+_GENERIC: Final = frozenset(token for word in words("records", "generic") for token in tokens(word))
 _EDGES: Final = " .,;:|–—-"
 # Words of a block that are looked at, and of a name that spells a host.
 _MOST_WORDS, _LONGEST_SPELLED = 120, 7
@@ -118,12 +117,7 @@ def _is_small(word: str) -> bool:
 
 def is_generic(title: str) -> bool:
     """Whether a title could stand on any giver's page: "Our grants", "How to apply"."""
-    return all(word.isdigit() or word in _generic() for word in tokens(title))
-
-
-@cache
-def _generic() -> frozenset[str]:
-    return frozenset(token for word in words("records", "generic") for token in tokens(word))
+    return all(word.isdigit() or word in _GENERIC for word in tokens(title))
 
 
 def names_an_offer(text: str) -> bool:

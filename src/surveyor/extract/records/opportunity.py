@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from surveyor.extract.document import BlockKind, Document
 from surveyor.extract.fields.deadlines import Piece, find_deadline
-from surveyor.extract.fields.normalize import plain
 from surveyor.extract.fields.venues import area_in, venue_in
-from surveyor.extract.lexicon import cues
+from surveyor.extract.lexicon import cues, plain
 from surveyor.extract.records import gate
 from surveyor.extract.records.facts import (
     Fact,
@@ -18,9 +17,8 @@ from surveyor.extract.records.facts import (
     opportunity_topic,
     quoted,
 )
-from surveyor.extract.records.marked import opportunities_of
 from surveyor.extract.records.naming import head_parts, programme_name, site_of, spelled_host
-from surveyor.extract.records.programmes import Scope, rows_of_tables
+from surveyor.extract.records.programmes import Scope, opportunities_of, rows_of_tables
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
 from surveyor.words import tokens
 

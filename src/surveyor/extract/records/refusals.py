@@ -9,9 +9,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from surveyor.extract.document import Block, BlockKind, Document, Region
-from surveyor.extract.fields.normalize import plain
-from surveyor.extract.layout.phrases import is_stamp
-from surveyor.extract.lexicon import cues, words
+from surveyor.extract.layout.boilerplate import is_stamp
+from surveyor.extract.lexicon import cues, plain, words
 from surveyor.extract.records.naming import is_generic
 from surveyor.extract.structured import Structured
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from surveyor.extract.fields import addresses, emails, hours, phones
 from surveyor.extract.fields.amounts import find_amounts, number
 from surveyor.extract.fields.dates import find_dates
-from surveyor.extract.fields.normalize import any_of, plain
+from surveyor.extract.lexicon import any_of, plain
 from surveyor.extract.values import Value
 from surveyor.profiles.kinds import FieldType, KindField
 

@@ -10,15 +10,8 @@ Broken marks give less, never an error; size, number and nesting are bounded.
 
 from __future__ import annotations
 
-from surveyor.extract.document import Document
-from surveyor.extract.structured import jsonld, microdata
-from surveyor.extract.structured.meta import read as read_meta
+from surveyor.extract.structured.marks import read
 from surveyor.extract.structured.readable import address_text, hours_text
 from surveyor.extract.structured.values import Item, Structured
 
 __all__ = ["Item", "Structured", "address_text", "hours_text", "read"]
-
-
-def read(document: Document) -> Structured:
-    tree = document.tree
-    return Structured([*jsonld.read(tree), *microdata.read(tree)], read_meta(tree))
