@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Column, Dialect, Table
@@ -60,7 +61,7 @@ async def copy_many(
     times as much as COPY.
     """
     if tx.dialect.name == "sqlite":  # the only writer
-        await insert_many(tx, table, columns, rows)
+        await _insert_values(tx, table, columns, rows)
         return True
     if len(rows) < _COPIED:
         return False
@@ -89,14 +90,33 @@ async def insert_new(
     key: tuple[str, ...],
 ) -> set[tuple[Any, ...]]:
     """Insert the rows that are not known by their key; returns the keys of those that were new."""
-    found: set[tuple[Any, ...]] = set()
+    keys = ", ".join(key)
+    otherwise = f" ON CONFLICT ({keys}) DO NOTHING RETURNING {keys}"
+    return {tuple(row) for row in await _insert_values(tx, table, columns, rows, otherwise)}
+
+
+async def _insert_values(
+    tx: AsyncConnection,
+    table: Table,
+    columns: tuple[str, ...],
+    rows: Sequence[tuple[Any, ...]],
+    otherwise: str = "",
+) -> list[Any]:
+    """Insert many rows by each statement; returns what they return.
+
+    SQLite works without Python's lock for as long as a statement takes: by the row, another thread would
+    take the lock each time.
+    """
+    found: list[Any] = []
     start = 0
     while start < len(rows):
         # Sizes are powers of two, so that a handful of prepared statements serves all batches.
         size = min(_LARGEST, 1 << ((len(rows) - start).bit_length() - 1))
-        text = _many_values(table, columns, key, size, tx.dialect)
-        values = tuple(value for row in rows[start : start + size] for value in row)
-        found.update(tuple(row) for row in await tx.exec_driver_sql(text, values))
+        text = _many_values(table, columns, size, tx.dialect) + otherwise
+        values = tuple(chain.from_iterable(rows[start : start + size]))
+        done = await tx.exec_driver_sql(text, values)
+        if done.returns_rows:
+            found += done
         start += size
     return found
 
@@ -142,18 +162,12 @@ _LARGEST = 256
 
 
 @lru_cache(maxsize=256)
-def _many_values(
-    table: Table, columns: tuple[str, ...], key: tuple[str, ...], size: int, dialect: Dialect
-) -> str:
+def _many_values(table: Table, columns: tuple[str, ...], size: int, dialect: Dialect) -> str:
     """One INSERT of so many rows, in the driver's words."""
     width = len(columns)
     marks = _marks(size * width, dialect)
     rows = ", ".join(f"({', '.join(marks[at : at + width])})" for at in range(0, len(marks), width))
-    names, keys = ", ".join(columns), ", ".join(key)
-    return (
-        f"INSERT INTO {table.name} ({names}) VALUES {rows} "  # noqa: S608 - names come from our tables
-        f"ON CONFLICT ({keys}) DO NOTHING RETURNING {keys}"
-    )
+    return f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES {rows}"  # noqa: S608 - names of our tables
 
 
 @lru_cache(maxsize=64)

@@ -214,6 +214,10 @@ class _Among(FunctionElement[Any]):
     inherit_cache = True
     name = "among"
 
+    def self_group(self, against: Any = None) -> _Among:
+        """As it stands: SQLAlchemy would write `... = 1` for SQLite, which then uses no index."""
+        return self
+
 
 def among(column: ColumnElement[Any], values: Iterable[str] | Iterable[int]) -> ColumnElement[bool]:
     """One of many texts or numbers: `in_` writes a statement anew for thousands of them, and every connection

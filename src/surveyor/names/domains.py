@@ -140,6 +140,7 @@ def _why_no_label(label: str) -> str:
     return f"the name contains the character “{odd}”" if odd else ""
 
 
+@lru_cache(maxsize=_REMEMBERED_HOSTS)
 def _registrable(name: str) -> str | None:
     """The public suffix and one label; None if the name is no longer than its suffix."""
     own: str | None = _suffixes().privatesuffix(name)

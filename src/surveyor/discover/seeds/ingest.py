@@ -16,7 +16,7 @@ from surveyor.db import Database
 from surveyor.discover.seeds.formats import BadLine, SeedLine
 from surveyor.discover.store import starts
 from surveyor.errors import NotADomain, NotAUrl
-from surveyor.names import NameRules, canonical_domain, parse_url
+from surveyor.names import NameRules, canonical_domain, parent_domain, parse_url
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.events import EventKind, NewEvent
@@ -24,8 +24,9 @@ from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.store import events, register
 from surveyor.registry.store.register import NewDomain, Origin
 
-# Lines per transaction: long enough to be quick, short enough for others to get their turn.
-BATCH_LINES = 5_000
+# Lines per transaction, about a second. Names come in no order, so each transaction writes all over the indexes:
+# few long ones write less. Others must get their turn.
+BATCH_LINES = 20_000
 # Bad lines that are named; the rest is counted.
 NAMED_BAD_LINES = 10
 
@@ -134,7 +135,8 @@ def _read_batch(lines: Iterator[SeedLine | BadLine], rules: NameRules, report: I
             except NotADomain as error:
                 report.add_bad(BadLine(line.number, line.text[:80], error.reason))
                 continue
-            batch.domains.append(NewDomain(name, line.rank, context=line.context))
+            parent = parent_domain(name)  # here, beside the writing of the lines before
+            batch.domains.append(NewDomain(name, line.rank, context=line.context, parent=parent))
             if target := _page_of(line.text, rules):
                 batch.pages.setdefault(name, []).append(target)
     return batch

@@ -16,7 +16,7 @@ from surveyor.db.bulk import Converter, converter, copy_many, insert_many, reser
 from surveyor.db.dialect import among
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.db.tables import register as facts
-from surveyor.ids import new_id
+from surveyor.ids import new_ids
 from surveyor.names import parent_domain
 from surveyor.registry import priority
 from surveyor.registry.domain import SubmitterType
@@ -32,6 +32,7 @@ class NewDomain:
     rank: int | None = None
     source: str | None = None  # where it is not the whole batch's
     context: str | None = None
+    parent: str | None = None  # its registrable domain, where it was found already
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,10 @@ async def add_new(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origi
     names = sorted(unique)
     shared = _shared(origin, time, identity)
     new_rows = [
-        (no, identity(new_id()), name, parent_domain(name), *_own(unique[name], origin), *shared)
-        for name, no in zip(names, await reserve(tx, domains, len(names)), strict=True)
+        (no, identity(new), name, *_own(unique[name], origin), *shared)
+        for name, new, no in zip(
+            names, new_ids(len(names)), await reserve(tx, domains, len(names)), strict=True
+        )
     ]
     added = await _added(tx, new_rows)
     due = time if origin.review_status is ReviewStatus.APPROVED else None
@@ -122,7 +125,8 @@ _DOMAIN_COLUMNS = (
 
 
 def _own(new: NewDomain, origin: Origin) -> tuple[Any, ...]:
-    return (new.rank, new.source or origin.source, new.context or origin.context)
+    parent = new.parent or parent_domain(new.domain)
+    return (parent, new.rank, new.source or origin.source, new.context or origin.context)
 
 
 def _shared(origin: Origin, time: Any, identity: Converter) -> tuple[Any, ...]:

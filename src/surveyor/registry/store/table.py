@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, Subquery, func, select
+from sqlalchemy import Select, Subquery, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db.dialect import among, index_walks
@@ -198,11 +198,6 @@ def _hits(part: Subquery, rest: Sequence[Any]) -> Select[Any]:
     return hits.join(domains, _d.no == part.c.no).join(domain_crawl, _c.no == part.c.no).where(*rest)
 
 
-def _numbered(tx: AsyncConnection, numbers: list[int]) -> ColumnElement[bool]:
-    """PostgreSQL prepares long lists slowly; SQLite walks the whole table for one that comes as a value."""
-    return _d.no.in_(numbers) if tx.dialect.name == "sqlite" else among(_d.no, numbers)
-
-
 async def sorted_by(tx: AsyncConnection, numbers: list[int], name: str, descending: bool) -> list[int]:
     """These numbers in the order of a column; what has no value stands last."""
     column = SORTS[name]
@@ -210,7 +205,7 @@ async def sorted_by(tx: AsyncConnection, numbers: list[int], name: str, descendi
     for start in range(0, len(numbers), _AT_ONCE):
         some = numbers[start : start + _AT_ONCE]
         query = (
-            select(_d.no, column).join_from(domains, domain_crawl, _c.no == _d.no).where(_numbered(tx, some))
+            select(_d.no, column).join_from(domains, domain_crawl, _c.no == _d.no).where(among(_d.no, some))
         )
         keys.update((no, value) for no, value in await tx.execute(query))
     known = [no for no in numbers if keys.get(no) is not None]
@@ -222,7 +217,7 @@ async def by_name(tx: AsyncConnection, numbers: list[int], after: str) -> list[i
     """Those of these numbers whose names stand behind `after`, in the order of names."""
     found: list[tuple[str, int]] = []
     for start in range(0, len(numbers), _AT_ONCE):
-        some = _numbered(tx, numbers[start : start + _AT_ONCE])
+        some = among(_d.no, numbers[start : start + _AT_ONCE])
         found += [(name, no) for name, no in await tx.execute(select(_d.domain, _d.no).where(some))]
     return [no for name, no in sorted(found) if name > after]
 
@@ -231,6 +226,6 @@ async def rows_of(tx: AsyncConnection, numbers: list[int]) -> list[Domain]:
     """These domains, in this order."""
     found: dict[int, Domain] = {}
     for start in range(0, len(numbers), _AT_ONCE):
-        query = rows.select_domains().where(_numbered(tx, numbers[start : start + _AT_ONCE]))
+        query = rows.select_domains().where(among(_d.no, numbers[start : start + _AT_ONCE]))
         found.update((row.no, rows.to_domain(row)) for row in await tx.execute(query))
     return [found[no] for no in numbers if no in found]
