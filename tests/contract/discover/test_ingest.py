@@ -37,6 +37,12 @@ async def test_a_seed_with_a_path_queues_that_path_beside_the_start_page(db: Dat
         assert (await tx.execute(select(domains.c.submission_context))).scalars().first() == "said so"
 
 
+async def test_a_line_of_a_list_may_hold_several_addresses_and_the_signs_around_them(db: Database) -> None:
+    texts = ("www.a.example, b.example", "• c.example", "2. <https://d.example/x>;", '"e.example",')
+    report = await _ingest(db, *texts, "see f.example", "info@g.example, h.example", "1. – 2.")
+    assert (report.new, report.pages, report.bad) == (5, 1, 3)
+
+
 async def test_the_same_list_again_changes_nothing(db: Database) -> None:
     await _ingest(db, *LIST)
     before = await _waiting(db)

@@ -13,6 +13,7 @@ from itertools import islice
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
+from surveyor.discover.seeds.addresses import listed_addresses
 from surveyor.discover.seeds.formats import BadLine, SeedLine
 from surveyor.discover.store import starts
 from surveyor.errors import NotADomain, NotAUrl
@@ -59,6 +60,12 @@ class _Batch:
 
     domains: list[NewDomain] = field(default_factory=list)
     pages: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, line: SeedLine, address: str, rules: NameRules) -> None:
+        name = canonical_domain(address, rules)
+        self.domains.append(NewDomain(name, line.rank, context=line.context))
+        if target := _page_of(address, rules):
+            self.pages.setdefault(name, []).append(target)
 
 
 async def ingest(
@@ -130,13 +137,13 @@ def _read_batch(lines: Iterator[SeedLine | BadLine], rules: NameRules, report: I
                 report.add_bad(line)
                 continue
             try:
-                name = canonical_domain(line.text, rules)
+                batch.add(line, line.text, rules)
             except NotADomain as error:
-                report.add_bad(BadLine(line.number, line.text[:80], error.reason))
-                continue
-            batch.domains.append(NewDomain(name, line.rank, context=line.context))
-            if target := _page_of(line.text, rules):
-                batch.pages.setdefault(name, []).append(target)
+                found = listed_addresses(line.text, rules)
+                if not found:
+                    report.add_bad(BadLine(line.number, line.text[:80], error.reason))
+                for address in found:
+                    batch.add(line, address, rules)
     return batch
 
 
