@@ -261,3 +261,13 @@ def test_a_terminal_that_knows_few_letters_gets_the_whole_answer(tmp_path: Path)
     listing = start("domain-status", workspace=workspace, PYTHONIOENCODING="ascii")
     out, err = listing.communicate(timeout=100)
     assert (listing.returncode, b"awaiting review" in out) == (0, True), err
+
+
+def test_a_crawl_of_nothing_says_what_to_do_and_who_we_are_not(workspace: Path) -> None:
+    empty = surveyor("crawl", workspace=workspace)
+    assert "set it in surveyor.toml" in empty.err and "`surveyor ingest-seeds FILE`" in empty.err
+    assert surveyor("submit", "a.example", "--for-review", workspace=workspace).code == 0
+    named = surveyor("crawl", workspace=workspace, SURVEYOR_NET__CONTACT="mailto:ada@example.org")
+    assert "no domain was due (1 awaiting_review): see `surveyor review`" in named.err
+    assert "net.contact" not in named.err
+    assert "hint" not in surveyor("crawl", "--json", workspace=workspace).json
