@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.discover.seeds.addresses import listed_addresses
 from surveyor.discover.seeds.formats import BadLine, SeedLine
+from surveyor.discover.seeds.shared_hosts import is_shared
 from surveyor.discover.store import starts
 from surveyor.errors import NotADomain, NotAUrl
 from surveyor.names import NameRules, canonical_domain, parse_url
@@ -38,6 +39,7 @@ class IngestReport:
     new: int = 0
     known: int = 0
     pages: int = 0  # named below a start page, and queued
+    held: list[str] = field(default_factory=list)  # new hosts of many owners, which wait for review
     without_address: int = 0  # rows of a table that name no website
     column: str | None = None  # of a table: where its addresses were found
     dry_run: bool = False
@@ -59,13 +61,19 @@ class _Batch:
     """Lines of the list: domains in their order, and pages of theirs."""
 
     domains: list[NewDomain] = field(default_factory=list)
+    shared: list[NewDomain] = field(default_factory=list)  # of which the list names a page only
     pages: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, line: SeedLine, address: str, rules: NameRules) -> None:
         name = canonical_domain(address, rules)
-        self.domains.append(NewDomain(name, line.rank, context=line.context))
-        if target := _page_of(address, rules):
+        target = _page_of(address, rules)
+        domains = self.shared if target and is_shared(name) else self.domains
+        domains.append(NewDomain(name, line.rank, context=line.context))
+        if target:
             self.pages.setdefault(name, []).append(target)
+
+    def __bool__(self) -> bool:
+        return bool(self.domains or self.shared)
 
 
 async def ingest(
@@ -81,6 +89,7 @@ async def ingest(
 ) -> IngestReport:
     """What an operator brings is approved, unless it is to be reviewed. Known domains stay as they are.
 
+    A host of many owners of which the list names a page is reviewed: an approval would be for all of it.
     A dry run writes nothing; a domain that stands in two batches then counts as new in both.
     """
     status = ReviewStatus.PENDING_REVIEW if for_review else ReviewStatus.APPROVED
@@ -93,7 +102,7 @@ async def ingest(
 
     reading = read()
     try:
-        while (batch := await reading).domains:
+        while batch := await reading:
             reading = read()  # the next lines are read while these are written
             try:
                 async with db.write() as tx:
@@ -110,24 +119,29 @@ async def ingest(
 
 async def _write_batch(tx: AsyncConnection, batch: _Batch, origin: Origin, report: IngestReport) -> None:
     added = await register.add_batch(tx, batch.domains, origin)
+    to_review = replace(origin, review_status=ReviewStatus.PENDING_REVIEW)
+    held = await register.add_new(tx, batch.shared, to_review)
     pages = await starts.queue(tx, batch.pages) if batch.pages else 0
-    if added:
+    named, new = len(batch.domains) + len(batch.shared), added + len(held)
+    if new:
         data = {
             "source": origin.source,
-            "named": len(batch.domains),
-            "new": added,
+            "named": named,
+            "new": new,
             "review_status": origin.review_status.value,
         }
         await events.append(tx, [NewEvent(EventKind.SEEDS_INGESTED, origin.submitted_by, data=data)])
-    report.new += added
-    report.known += len(batch.domains) - added
+    report.new += new
+    report.known += named - new
+    if origin.review_status is ReviewStatus.APPROVED:
+        report.held += sorted(held)
     report.pages += pages
 
 
 def _read_batch(lines: Iterator[SeedLine | BadLine], rules: NameRules, report: IngestReport) -> _Batch:
     """The next lines as domains; empty only at the end of the list."""
     batch = _Batch()
-    while not batch.domains:
+    while not batch:
         taken = list(islice(lines, BATCH_LINES))
         if not taken:
             return batch
