@@ -8,6 +8,7 @@ from typing import Final
 
 from cyclopts import (
     Argument,
+    CoercionError,
     CycloptsError,
     MissingArgumentError,
     UnknownCommandError,
@@ -34,6 +35,8 @@ _OTHER_TOOLS_SAY: Final = {
     "status": "domain-status",
 }
 
+_KINDS: Final[dict[object, str]] = {int: "a whole number", float: "a number"}
+
 
 def explained(error: CycloptsError) -> str:
     """One line that says what to type; the parser's own words where they do."""
@@ -43,6 +46,11 @@ def explained(error: CycloptsError) -> str:
             return _missing(argument, command)
         case UnknownCommandError(unused_tokens=[word, *_]) if not command:
             return _unknown(word)
+        case CoercionError(argument=Argument() as argument, target_type=kind) if (
+            kind in _KINDS and error.token
+        ):
+            takes, given = _KINDS[kind], error.token.value
+            return f"{_name(argument)} takes {takes}, not “{given}”; `surveyor {command} --help` tells more"
         case UnusedCliTokensError(unused_tokens=Sequence() as words):
             return f"unexpected: {' '.join(words)}; `surveyor {command} --help` says what it takes"
     return str(error)

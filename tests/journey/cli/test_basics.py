@@ -291,3 +291,10 @@ def test_closed_streams_are_no_error(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "surveyor", "--workspace", str(tmp_path / "ws"), "domain-status"]
     shell = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command]
     assert subprocess.run(shell, env=environment(), check=False).returncode == 0
+
+
+def test_what_has_no_place_yet_is_named_and_not_its_error_number(tmp_path: Path) -> None:
+    assert surveyor("init", tmp_path / "ws").code == 0
+    assert "nothing is archived yet" in surveyor("archive", "index", workspace=tmp_path / "ws").err
+    backup = surveyor("backup", tmp_path / "nowhere" / "b.tar", workspace=tmp_path / "ws")
+    assert (backup.code, "nowhere is no folder; make it first" in backup.err) == (1, True)
