@@ -66,7 +66,7 @@ async def _all(path: Path) -> AsyncIterator[Check]:
         yield Check("proxy", "warn", f"{proxy} is set and not used: {_DIRECT}")
     yield _plugins()
     yield _browser(loaded)
-    if not present and not loaded.database.url:  # opening it would leave an empty database in a foreign folder
+    if not present and not loaded.database.url:  # opening it would leave a database in a foreign folder
         yield Check("workspace", "fail", _NO_WORKSPACE)
         return
     try:
