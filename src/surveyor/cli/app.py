@@ -20,14 +20,19 @@ _OFF = ("False", '""')  # defaults that say nothing
 
 
 class _Help:
-    """Help as the parser prints it, with a command's own options first; a switch is not said to be off."""
+    """Help as the parser prints it, with a command's own options first. No switch is said to be off, and an
+    argument is named once, by its place.
+    """
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
         from attrs import evolve
         from cyclopts.help import DefaultFormatter
 
-        entries = [evolve(one, default=None) if one.default in _OFF else one for one in panel.entries]
-        entries.sort(key=lambda one: not _EVERYWHERE.isdisjoint(one.names))
+        entries = []
+        for entry in sorted(panel.entries, key=lambda one: not _EVERYWHERE.isdisjoint(one.names)):
+            default = None if entry.default in _OFF else entry.default
+            names = () if entry.positional_label else entry.positive_names
+            entries.append(evolve(entry, default=default, positive_names=names))
         DefaultFormatter()(console, options, panel.copy(entries=entries))
 
     def render_usage(self, console: Console, options: ConsoleOptions, usage: object) -> None:

@@ -45,3 +45,6 @@ def test_help_has_a_commands_own_options_first_and_no_switch_that_is_off(
     assert said.startswith("Usage: surveyor crawl")
     assert said.index("--workers") < said.index("--workspace")
     assert "[default: 1]" in said and "False" not in said
+    assert run(["export", "--help"]) == 0
+    said = capsys.readouterr().out
+    assert "WHAT" in said and "--WHAT" not in said
