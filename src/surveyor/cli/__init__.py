@@ -66,7 +66,9 @@ def run(arguments: Sequence[str]) -> int:
     from surveyor.cli import commands, runtime
 
     quick = {(): commands.overview, ("--help",): commands.overview, ("-h",): commands.overview}
-    quick[("--version",)] = lambda: f"surveyor {__version__}"
+    quick[("--version",)] = quick[("-V",)] = lambda: f"surveyor {__version__}"
+    if arguments[:1] == ["help"] and len(arguments) == 2 and commands.is_only_a_command(arguments[1]):
+        arguments = [arguments[1], "--help"]
     if arguments[:1] == ["help"] and len(arguments) <= 2:
         message = commands.explained(*arguments[1:])
         named = ", ".join(commands.PANELS)

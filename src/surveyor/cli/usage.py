@@ -33,6 +33,7 @@ _OTHER_TOOLS_SAY: Final = {
     "start": "up",
     "stats": "doctor",
     "status": "domain-status",
+    "version": "--version",
 }
 
 _KINDS: Final[dict[object, str]] = {int: "a whole number", float: "a number"}
@@ -64,13 +65,14 @@ def _unknown(word: str) -> str:
 
 
 def _missing(argument: Argument, command: str) -> str:
-    line, more = f"surveyor {command}{_spelled(argument)}", f"`surveyor {command} --help` tells more"
+    line = " ".join(filter(None, ("surveyor", command, _spelled(argument))))
+    more = f"`{' '.join(filter(None, ('surveyor', command, '--help')))}` tells more"
     return f"{_name(argument)} is missing: `{line}`; {more}{_choices(argument)}"
 
 
 def _spelled(argument: Argument) -> str:
     name = _name(argument)
-    return f" {name}" if _is_positional(argument) else f" … {name} {name.lstrip('-').upper()}"
+    return name if _is_positional(argument) else f"… {name} {name.lstrip('-').upper()}"
 
 
 def _name(argument: Argument) -> str:

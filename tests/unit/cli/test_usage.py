@@ -22,6 +22,9 @@ from surveyor.cli.usage import _OTHER_TOOLS_SAY
         ("xyzzy", "there is no command xyzzy; `surveyor help` says what each one does"),
         ("crawl --max-pages many", "--max-pages takes a whole number, not “many”; `surveyor crawl --help`"),
         ("diff https://a.example 2", "OLDER takes a whole number, not “https://a.example”"),
+        ("version", "perhaps `surveyor --version`"),
+        ("--workspace", "--workspace is missing: `surveyor … --workspace WORKSPACE`; `surveyor --help` tells"),
+        ("--workspace /etc/passwd review", "/etc/passwd is a file; a workspace is a folder"),
         ("db upgrad", 'Did you mean "upgrade"?'),
     ],
 )
@@ -31,8 +34,13 @@ def test_one_line_says_what_to_type(line: str, says: str, capsys: pytest.Capture
     assert says in said and said.count("\n") == 1
 
 
+def test_help_with_a_command_is_the_help_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["help", "domain-status"]) == 0
+    assert capsys.readouterr().out.startswith("Usage: surveyor domain-status")
+
+
 def test_words_of_other_tools_lead_to_commands_that_exist() -> None:
-    names = {command.name for command in COMMANDS}
+    names = {"--version", *(command.name for command in COMMANDS)}
     assert set(_OTHER_TOOLS_SAY.values()) <= names
     assert not names & _OTHER_TOOLS_SAY.keys()
 
