@@ -13,11 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from surveyor import __version__, entry_points, private, profiles, settings
 from surveyor.crawl import service as crawl
 from surveyor.db import Database, now, partitions, schema, sqlite
+from surveyor.db.tables import events
 from surveyor.discover.provider import accounts
 from surveyor.errors import SurveyorError
 from surveyor.extract.lexicon import missing_words
@@ -66,6 +67,9 @@ async def _all(path: Path) -> AsyncIterator[Check]:
         yield Check("proxy", "warn", f"{proxy} is set and not used: {_DIRECT}")
     yield _plugins()
     yield _browser(loaded)
+    if not present and not loaded.database.url:  # opening it would leave a database in a foreign folder
+        yield Check("workspace", "fail", _NO_WORKSPACE)
+        return
     try:
         db = Database.open(loaded.database, path)
     except SurveyorError as error:
@@ -85,6 +89,7 @@ _PROXIES = ("https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"
 _DIRECT = "requests go out directly, since each address is checked before it is asked"
 
 _NO_FILE = f"no {settings.FILE_NAME}; `surveyor init` makes one, the defaults hold meanwhile"
+_NO_WORKSPACE = "this folder is not a workspace; `surveyor init` makes one, --workspace names another"
 
 
 def _providers(path: Path, loaded: Settings) -> Check:
@@ -174,6 +179,8 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
         yield _clock(theirs)
         await schema.require_current(db)
         yield await _schema(db, loaded.database.partitions)
+        if ahead := await _ahead(db, theirs):
+            yield ahead
         if with_profile:
             profile = profiles.load(loaded.profile, path)
             await service.require_profile(db, profile.name, profile.hash)
@@ -253,6 +260,20 @@ def _clock(theirs: datetime) -> Check:
         "warn",
         f"{apart:.0f} s apart from the database's; set this machine's clock (leases are safe)",
     )
+
+
+# The newest events, by which a clock that was set back is known.
+_NEWEST_EVENTS = 1_000
+
+
+async def _ahead(db: Database, theirs: datetime) -> Check | None:
+    newest = select(events.c.at).order_by(events.c.id.desc()).limit(_NEWEST_EVENTS).subquery()
+    async with db.read() as tx:
+        latest: datetime | None = (await tx.execute(select(func.max(newest.c.at)))).scalar_one()
+    if latest is None or (latest - theirs).total_seconds() < _CLOCK_SECONDS:
+        return None
+    message = f"it was set back: the register has events of {latest:%Y-%m-%d %H:%M} UTC"
+    return Check("clock", "warn", f"{message}; set it right, or what is due waits until then")
 
 
 def _totals(totals: dict[str, int]) -> str:

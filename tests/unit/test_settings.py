@@ -61,8 +61,9 @@ def test_a_list_in_the_environment_that_is_none_is_refused_by_name(
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"[crawl]\ndelay_secs = 1\n", "crawl.delay_secs is not a setting"),
-        (b"[crwal]\n", "crwal is not a setting"),
+        (b"[crawl]\ndelay_secs = 1\n", "crawl.delay_secs in .* is not a setting; perhaps crawl.delay_sec"),
+        (b"[crwal]\n", "crwal in .* is not a setting; perhaps crawl"),
+        (b"[net]\nzebra = 1\n", "net.zebra in .* is not a setting; remove it"),
         (b"[crawl]\nlease_seconds = -1\n", "crawl.lease_seconds"),
         (b"[crawl\n", "not valid TOML"),
         (b"profile = '\xff'\n", "not UTF-8"),
@@ -77,7 +78,7 @@ def test_a_mistake_in_the_file_is_one_line_that_names_it(tmp_path: Path, content
 
 def test_a_mistyped_environment_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SURVEYOR_CRAWL__DELAY", "1")
-    with pytest.raises(BadSettings, match="SURVEYOR_CRAWL__DELAY is not a setting"):
+    with pytest.raises(BadSettings, match="CRAWL__DELAY is not a setting; perhaps SURVEYOR_CRAWL__DELAY_S"):
         settings.load(tmp_path)
 
 

@@ -43,7 +43,7 @@ def take(place: Served, opened: Browser, folder: Path, there: world.World) -> No
             page.wait_for_url("**/")
             for name, path in pages(there).items():
                 page.goto(path)
-                _save(page.screenshot(full_page=False), folder / f"{name}-{size}-{theme}.png")
+                _save(page.screenshot(full_page=True), folder / f"{name}-{size}-{theme}.png")
             context.close()
 
 

@@ -235,7 +235,7 @@ def test_names_are_imported_by_a_job_that_is_watched_to_its_end(page_of: Opener,
         do.click("text=Import at once")
         expect(page.locator("h1 .tag")).to_have_text("queued")
         do.open("/jobs")
-        expect(page.locator("#live")).to_contain_text("Nothing looks for jobs now")
+        expect(page.locator("#live")).to_contain_text("No surveyor up is running")
         do.click("text=Run waiting jobs here, once")
         do.click(page.locator("[data-row] a").first)
         expect(page.locator("h1 .tag")).to_have_text("done", timeout=60_000)
@@ -279,7 +279,7 @@ def test_two_duplicates_are_merged_and_a_domain_is_blacklisted_in_the_browser(pa
     expect(page.locator("h1")).to_contain_text("found8.example")
     with task(page, "Keep a name out that nobody knows yet") as do:
         do.open("/blacklist")
-        do.click("summary:text-is('Put domains on it')")
+        do.click("summary:text-is('Blacklist domains')")
         do.write("[name=domains]", "https://never.example/")
         do.write("form.stack [name=reason]", "a scam", then="Enter")
         do.click("button.main")

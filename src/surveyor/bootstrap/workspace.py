@@ -134,6 +134,8 @@ async def head_of(db: Database, named: str, base: Path, load: Callable[[], Profi
 def find_workspace(given: Path | None) -> Path:
     """The folder named on the command line, else by the environment, else the present one."""
     path = given or Path(os.environ.get(WORKSPACE_VARIABLE) or ".")
+    if path.is_file():
+        raise BadSettings(f"{path} is a file; a workspace is a folder")
     if not path.is_dir():
         raise BadSettings(f"{path} is not a folder; `surveyor init {path}` makes a workspace of it")
     return path

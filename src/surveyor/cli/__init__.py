@@ -34,11 +34,23 @@ def _begun() -> int:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     from surveyor.process import parent_watch
 
+    _open_what_was_closed()
     _say_what_can_be_said()
     gc.set_threshold(_UNTIL_LOADED)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # finding that there are none takes a while
     parent_watch.end_with_parent()
     return run(sys.argv[1:])
+
+
+def _open_what_was_closed() -> None:
+    """Started without standard streams, their numbers would go to the next files that are opened."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
 
 
 def _say_what_can_be_said() -> None:
@@ -54,7 +66,9 @@ def run(arguments: Sequence[str]) -> int:
     from surveyor.cli import commands, runtime
 
     quick = {(): commands.overview, ("--help",): commands.overview, ("-h",): commands.overview}
-    quick[("--version",)] = lambda: f"surveyor {__version__}"
+    quick[("--version",)] = quick[("-V",)] = lambda: f"surveyor {__version__}"
+    if arguments[:1] == ["help"] and len(arguments) == 2 and commands.is_only_a_command(arguments[1]):
+        arguments = [arguments[1], "--help"]
     if arguments[:1] == ["help"] and len(arguments) <= 2:
         message = commands.explained(*arguments[1:])
         named = ", ".join(commands.PANELS)

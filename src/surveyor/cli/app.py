@@ -3,12 +3,43 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
 from surveyor.cli import runtime
 from surveyor.cli.commands import COMMANDS, PANELS
+
+if TYPE_CHECKING:
+    from cyclopts.help import HelpPanel
+    from rich.console import Console, ConsoleOptions
+
+# Options that every command takes.
+_EVERYWHERE = frozenset({"--workspace", "--debug", "--columns"})
+_OFF = ("False", '""')  # defaults that say nothing
+
+
+class _Help:
+    """Help as the parser prints it, with a command's own options first. No switch is said to be off, and an
+    argument is named once, by its place.
+    """
+
+    def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
+        from attrs import evolve
+        from cyclopts.help import DefaultFormatter
+
+        entries = []
+        for entry in sorted(panel.entries, key=lambda one: not _EVERYWHERE.isdisjoint(one.names)):
+            default = None if entry.default in _OFF else entry.default
+            names = () if entry.positional_label else entry.positive_names
+            entries.append(evolve(entry, default=default, positive_names=names))
+        DefaultFormatter()(console, options, panel.copy(entries=entries))
+
+    def render_usage(self, console: Console, options: ConsoleOptions, usage: object) -> None:
+        from cyclopts.help import DefaultFormatter
+
+        DefaultFormatter().render_usage(console, options, usage)
+
 
 app = App(
     name="surveyor",
@@ -18,6 +49,7 @@ app = App(
     exit_on_error=False,
     suppress_keyboard_interrupt=False,
     result_action="return_value",
+    help_formatter=_Help(),
 )
 _groups = {panel: Group(panel, sort_key=place) for place, panel in enumerate(PANELS)}
 for _command in COMMANDS:

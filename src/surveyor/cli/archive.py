@@ -12,7 +12,7 @@ from cyclopts import App, Parameter
 from surveyor.archive.cdxj import Indexed, write_index
 from surveyor.cli import runtime, show
 from surveyor.cli.listing import Json
-from surveyor.errors import BadInput
+from surveyor.errors import BadInput, Refused
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
@@ -31,6 +31,10 @@ def index(
     """Write an index (CDXJ) of the WARC files, for pywb and other tools that replay them."""
 
     async def act(workspace: Workspace) -> tuple[Path, Indexed]:
+        if not workspace.archive_folder.is_dir():
+            raise Refused(
+                "nothing is archived yet; `surveyor crawl` writes WARC files unless crawl.archive is off"
+            )
         target = output or workspace.archive_folder / "index.cdxj"
         return target, _write(workspace.archive_folder, target)
 

@@ -111,6 +111,11 @@ def overview() -> str:
     return "\n".join(lines)
 
 
+def is_only_a_command(word: str) -> bool:
+    """A command whose name is no stage's: `help` shows the options of the one and the commands of the other."""
+    return word in {command.name for command in COMMANDS} - {panel.lower() for panel in PANELS}
+
+
 def explained(stage: str | None = None) -> str:
     """What `surveyor help` prints: every command, or those of one stage, with a line of help."""
     parts = []

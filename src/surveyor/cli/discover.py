@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     Advance = Callable[[IngestReport | DecisionsReport], None]
 
 
+# Names of a kind that a message lists.
+_NAMED = 10
+
+
 def ingest_seeds(
     file: Annotated[
         str,
@@ -177,7 +181,8 @@ def _nothing(file: str, report: IngestReport | DecisionsReport) -> str:
 def _tell(report: IngestReport | DecisionsReport, for_review: bool) -> None:
     if isinstance(report, seeds.IngestReport):
         became = "queued for review" if for_review else "approved"
-        message = f"{show.count(report.new, 'new domain')} {became}, {show.count(report.known)} already known"
+        new = show.count(report.new - len(report.held), "new domain")
+        message = f"{new} {became}, {show.count(report.known)} already known"
         if report.pages:
             message += f", {show.count(report.pages, 'page')} below start pages queued"
         if report.column is not None:
@@ -189,6 +194,10 @@ def _tell(report: IngestReport | DecisionsReport, for_review: bool) -> None:
         message = ", ".join(f"{show.count(getattr(report, name))} {name}" for name in counts)
         message += f" ({show.count(report.new, 'new domain')})"
     runtime.say(f"{show.count(report.lines, 'line')}: {message}, {show.count(report.bad)} bad")
+    if isinstance(report, seeds.IngestReport) and report.held:
+        named = ", ".join(report.held[:_NAMED]) + (" …" if len(report.held) > _NAMED else "")
+        held = show.count(len(report.held), "host")
+        runtime.say(f"{held} of many owners queued for review (an approval would be for all of it): {named}")
     if report.dry_run:
         runtime.say("nothing was changed: this was a dry run")
     for line in report.bad_lines:

@@ -13,6 +13,7 @@ from surveyor.errors import Refused, UsageError
 from surveyor.operations import crawl_processes
 from surveyor.operations.crawl_processes import Workers
 from surveyor.operations.extract_process import ExtractProcess
+from surveyor.registry import service as registry
 from surveyor.registry.actors import Actor
 from surveyor.registry.store.leases import Work
 
@@ -39,6 +40,7 @@ def run(asked: Asked, *, once: bool, json: bool) -> int:
     begun = time.monotonic()
     summary = runtime.in_workspace(lambda workspace: _run(workspace, asked), quick_loop=True)
     seconds = summary.pop("ended", time.monotonic()) - begun
+    hint = summary.pop("hint", None)
     summary |= {
         "seconds": round(seconds, 3),
         "pages_per_second": round(summary["pages"] / max(seconds, 0.001), 2),
@@ -47,6 +49,8 @@ def run(asked: Asked, *, once: bool, json: bool) -> int:
         show.print_json(summary)
     elif asked.run is None:
         runtime.say(live.summary_line(summary))
+        if hint:
+            runtime.say(hint)
     return 0
 
 
@@ -65,6 +69,10 @@ def _check(asked: Asked, once: bool) -> None:
 
 async def _run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     only = await _narrowed(workspace, asked) if asked.names else None
+    if asked.run is None and not workspace.settings.net.contact:
+        runtime.say(
+            "warning: net.contact is empty; set it in surveyor.toml, so that owners of sites can reach you"
+        )
     if asked.run is not None:
         run_id = UUID(asked.run)
         return {"run_id": asked.run} | await _work(workspace, run_id, asked, only)
@@ -99,7 +107,17 @@ async def _run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
         await service.finish_run(workspace.db, run_id, summary["stopped_by"])
     interrupted = summary["stopped_by"] == "interrupt"
     extracted = None if extraction is None else await extraction.finish(interrupted=interrupted)
-    return {"run_id": str(run_id)} | summary | {"extracted": extracted}
+    hint = None if summary["domains"] else await _why_nothing(workspace)
+    return {"run_id": str(run_id)} | summary | {"extracted": extracted, "hint": hint}
+
+
+async def _why_nothing(workspace: Workspace) -> str:
+    """What to do when no domain was due."""
+    stages = await registry.totals(workspace.db)
+    if not stages:
+        return "the register is empty: `surveyor ingest-seeds FILE` or `surveyor search` brings domains"
+    counts = ", ".join(f"{show.count(number)} {stage}" for stage, number in sorted(stages.items()))
+    return f"no domain was due ({counts}): see `surveyor review` and `surveyor why DOMAIN`"
 
 
 async def _has_work(workspace: Workspace, asked: Asked) -> bool:

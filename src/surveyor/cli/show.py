@@ -31,7 +31,14 @@ _PIPE_WIDTH = 240
 _WHOLE = 100_000
 
 
-class Screen(Console):
+class Output(Console):
+    """Standard output; whoever stopped reading it had enough, as with any other command."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+class Screen(Output):
     """A terminal: a line that is too long goes on in the next one, between two words and indented."""
 
     def print_line(self, line: Text) -> None:
@@ -56,7 +63,7 @@ def print_line(line: Text | str, out: Console | None = None) -> None:
 def console() -> Console:
     if sys.stdout.isatty():
         return Screen(highlight=False, **colours())
-    return Console(highlight=False, width=_PIPE_WIDTH, no_color=True)
+    return Output(highlight=False, width=_PIPE_WIDTH, no_color=True)
 
 
 def error_console() -> Console:

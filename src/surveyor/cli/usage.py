@@ -8,6 +8,7 @@ from typing import Final
 
 from cyclopts import (
     Argument,
+    CoercionError,
     CycloptsError,
     MissingArgumentError,
     UnknownCommandError,
@@ -32,7 +33,10 @@ _OTHER_TOOLS_SAY: Final = {
     "start": "up",
     "stats": "doctor",
     "status": "domain-status",
+    "version": "--version",
 }
+
+_KINDS: Final[dict[object, str]] = {int: "a whole number", float: "a number"}
 
 
 def explained(error: CycloptsError) -> str:
@@ -43,6 +47,11 @@ def explained(error: CycloptsError) -> str:
             return _missing(argument, command)
         case UnknownCommandError(unused_tokens=[word, *_]) if not command:
             return _unknown(word)
+        case CoercionError(argument=Argument() as argument, target_type=kind) if (
+            kind in _KINDS and error.token
+        ):
+            takes, given = _KINDS[kind], error.token.value
+            return f"{_name(argument)} takes {takes}, not “{given}”; `surveyor {command} --help` tells more"
         case UnusedCliTokensError(unused_tokens=Sequence() as words):
             return f"unexpected: {' '.join(words)}; `surveyor {command} --help` says what it takes"
     return str(error)
@@ -56,13 +65,14 @@ def _unknown(word: str) -> str:
 
 
 def _missing(argument: Argument, command: str) -> str:
-    line, more = f"surveyor {command}{_spelled(argument)}", f"`surveyor {command} --help` tells more"
+    line = " ".join(filter(None, ("surveyor", command, _spelled(argument))))
+    more = f"`{' '.join(filter(None, ('surveyor', command, '--help')))}` tells more"
     return f"{_name(argument)} is missing: `{line}`; {more}{_choices(argument)}"
 
 
 def _spelled(argument: Argument) -> str:
     name = _name(argument)
-    return f" {name}" if _is_positional(argument) else f" … {name} {name.lstrip('-').upper()}"
+    return name if _is_positional(argument) else f"… {name} {name.lstrip('-').upper()}"
 
 
 def _name(argument: Argument) -> str:

@@ -124,7 +124,7 @@ def _postgresql(url: str, settings: DatabaseSettings) -> AsyncEngine:
     engine = create_async_engine(
         url,
         pool_size=settings.pool_size,
-        pool_use_lifo=True,  # the one used last has its statements prepared and its pages at hand
+        pool_use_lifo=True,  # the one used last has its statements prepared and its pages cached
         max_overflow=0,
         connect_args={
             "timeout": 10,

@@ -57,7 +57,7 @@ async def _judge(tx: AsyncConnection, no: int, by: Actor, yields: str) -> None:
 
 
 async def _forget_left_pages(tx: AsyncConnection, no: int, by: Actor) -> None:
-    """What stood on pages that are no more is told by none."""
+    """What stood on pages that are no more has no source left."""
     keys = await completion.left_pages(tx, no)
     if not keys:
         return
@@ -65,7 +65,7 @@ async def _forget_left_pages(tx: AsyncConnection, no: int, by: Actor) -> None:
     record_set = await records.record_set(tx, no, keys, ())
     newest = await completion.newest(tx, no, keys)
     for key in keys:
-        snapshot_id = newest.get(key, 0)  # others may have told of it, and no version is kept
+        snapshot_id = newest.get(key, 0)  # others may have named it, and no version is kept
         record_set.merge_page(Version(key, snapshot_id, moment, snapshot_id), (), Contributor.NOBODY)
     await records.write(tx, no, record_set, moment, published=False)
     await contacts.withdraw(tx, no, keys)

@@ -18,7 +18,7 @@ from surveyor.words.patterns import any_case
 
 # Words that are one shingle: fewer say too little, more make one changed word change everything.
 _SHINGLE: Final = 3
-# Words of a text that make its simhash; a book is told by its beginning.
+# Words of a text that make its simhash; a book is known by its beginning.
 _MOST_WORDS: Final = 20_000
 _BITS: Final = 64
 _BYTES: Final = _BITS // 8

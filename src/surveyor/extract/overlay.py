@@ -65,7 +65,7 @@ def laid_over(fields: Mapping[str, dict[str, Any]], corrections: Iterable[Correc
 
 
 def taken_off(fields: Mapping[str, dict[str, Any]], corrections: Iterable[Correction]) -> Fields:
-    """The fields as the pages gave them. A record that no page told of keeps its name."""
+    """The fields as the pages gave them. A record that no page gave keeps its name."""
     said = dict(fields)
     for one in corrections:
         if one.field == WHOLE:

@@ -24,7 +24,7 @@ from surveyor.words.matching import Match, Matcher, by_language
 
 # Characters of the content that are read for words.
 _READ: Final = 20_000
-# Reasons that are told; the weightiest.
+# Reasons that are given; the weightiest.
 _MOST_REASONS: Final = 6
 _PLACES: Final = Decimal("0.01")
 # What a page is worth before anything of it was read: most are of no use.

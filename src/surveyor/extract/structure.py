@@ -1,4 +1,4 @@
-"""What kind of page it is, told by how it is made: an article, a shop's product, a form to log in, nothing.
+"""What kind of page it is, by how it is made: an article, a shop's product, a form to log in, nothing.
 
 Only signs that hold in any language, and a few words for pages that say they are not there.
 """

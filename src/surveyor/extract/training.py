@@ -1,6 +1,6 @@
 """Learning from people: pages of domains they decided on become a small model of what they want.
 
-A domain's decision stands for its pages: those that were relevant or told of something on an approved one,
+A domain's decision stands for its pages: those that were relevant or gave a record on an approved one,
 those that looked most like it on a rejected one. Its quality is measured on domains it has not seen.
 """
 

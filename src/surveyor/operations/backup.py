@@ -76,6 +76,8 @@ def _place(target: Path) -> Path:
     """Where the file grows until it is whole."""
     if target.exists():
         raise Refused(f"{target} is there already; name another file, or remove it")
+    if not target.parent.is_dir():
+        raise Refused(f"{target.parent} is no folder; make it first, or name another file")
     return target.with_name(target.name + ".partial")
 
 

@@ -138,5 +138,6 @@ def _message(error: ValidationError) -> str:
     name = ".".join(str(part) for part in first["loc"])
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
     if first["type"] == "extra_forbidden":
-        return f"{name} is not a setting; remove it from {FILE_NAME}{more}"
+        meant = environment.nearest(name, environment.names(Settings)) or "; remove it"
+        return f"{name} in {FILE_NAME} is not a setting{meant}{more}"
     return f"{name}: {first['msg']}{more}"

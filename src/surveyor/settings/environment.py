@@ -6,7 +6,8 @@ Lists, maps and whole sections are written as JSON. A name with our prefix that 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, TypeGuard, get_origin
 
 from pydantic import BaseModel
@@ -37,7 +38,7 @@ def values(model: type[BaseModel], environment: Mapping[str, str]) -> dict[str, 
     known = {_variable(path): (path, kind) for path, kind in _settings(model)}
     found: dict[str, Any] = {}
     for name in sorted(names, key=lambda name: name.count("__")):
-        path, kind = known.get(name) or _of_plugged_provider(name)
+        path, kind = known.get(name) or _of_plugged_provider(name, known)
         value = _value(path, kind, environment[name])
         for part in reversed(path):
             value = {part: value}
@@ -72,13 +73,24 @@ def _variable(path: Path) -> str:
     return PREFIX + "__".join(path).upper()
 
 
-def _of_plugged_provider(name: str) -> tuple[Path, Any]:
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What a setting that there is not was perhaps meant to be, as the end of a message; else nothing."""
+    meant = [one for one in known if one.startswith(name)] or get_close_matches(name, known, 1, 0.8)
+    return f"; perhaps {meant[0]}" if meant else ""
+
+
+def names(model: type[BaseModel]) -> list[str]:
+    """Every setting and section as the docs write it, such as `net.contact`."""
+    return [".".join(path) for path, _ in _settings(model)]
+
+
+def _of_plugged_provider(name: str, known: Iterable[str]) -> tuple[Path, Any]:
     """Looked up only for a name that is not known otherwise: finding packages takes a while."""
     for plugged in entry_points.names(Group.PROVIDERS):
         for path, kind in _settings(ProviderSettings, ("providers", plugged)):
             if _variable(path) == name:
                 return path, kind
-    raise BadSettings(f"{name} is not a setting; docs/reference lists the names; unset it")
+    raise BadSettings(f"{name} is not a setting{nearest(name, known)}; docs/reference lists the names")
 
 
 def _value(path: Path, kind: Any, text: str) -> Any:

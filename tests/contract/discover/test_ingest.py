@@ -37,6 +37,36 @@ async def test_a_seed_with_a_path_queues_that_path_beside_the_start_page(db: Dat
         assert (await tx.execute(select(domains.c.submission_context))).scalars().first() == "said so"
 
 
+async def test_a_line_of_a_list_may_hold_several_addresses_and_the_signs_around_them(db: Database) -> None:
+    texts = ("www.a.example, b.example", "• c.example", "2. <https://d.example/x>;", '"e.example",')
+    report = await _ingest(db, *texts, "see f.example", "info@g.example, h.example", "1. – 2.")
+    assert (report.new, report.pages, report.bad) == (5, 1, 3)
+
+
+async def test_a_page_on_a_host_of_many_owners_does_not_approve_the_host(db: Database) -> None:
+    named = (
+        "https://www.facebook.com/foodbank",
+        "https://de-de.facebook.com/x",
+        "youtube.com",
+        "a.example/x",
+    )
+    report = await _ingest(db, *named)
+    assert (report.new, report.pages, report.held) == (4, 3, ["de-de.facebook.com", "facebook.com"])
+    async with db.read() as tx:
+        found = await tx.execute(
+            select(domains.c.domain, domains.c.review_status, domain_crawl.c.due_at.is_(None))
+            .join_from(domains, domain_crawl)
+            .order_by("domain")
+        )
+    assert [tuple(row) for row in found] == [
+        ("a.example", "approved", False),
+        ("de-de.facebook.com", "pending_review", True),
+        ("facebook.com", "pending_review", True),
+        ("youtube.com", "approved", False),
+    ]
+    assert (await _ingest(db, *named)).held == []
+
+
 async def test_the_same_list_again_changes_nothing(db: Database) -> None:
     await _ingest(db, *LIST)
     before = await _waiting(db)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from surveyor.cli.commands import COMMANDS
 from tests.support import servers
-from tests.support.cli_help import start, surveyor
+from tests.support.cli_help import environment, start, surveyor
 
 
 @pytest.fixture
@@ -261,3 +262,39 @@ def test_a_terminal_that_knows_few_letters_gets_the_whole_answer(tmp_path: Path)
     listing = start("domain-status", workspace=workspace, PYTHONIOENCODING="ascii")
     out, err = listing.communicate(timeout=100)
     assert (listing.returncode, b"awaiting review" in out) == (0, True), err
+
+
+def test_a_crawl_of_nothing_says_what_to_do_and_who_we_are_not(workspace: Path) -> None:
+    empty = surveyor("crawl", workspace=workspace)
+    assert "set it in surveyor.toml" in empty.err and "`surveyor ingest-seeds FILE`" in empty.err
+    assert surveyor("submit", "a.example", "--for-review", workspace=workspace).code == 0
+    named = surveyor("crawl", workspace=workspace, SURVEYOR_NET__CONTACT="mailto:ada@example.org")
+    assert "no domain was due (1 awaiting_review): see `surveyor review`" in named.err
+    assert "net.contact" not in named.err
+    assert "hint" not in surveyor("crawl", "--json", workspace=workspace).json
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["table", "json"])
+def test_whoever_reads_only_the_beginning_of_a_list_ends_it_well(tmp_path: Path, options: tuple[str]) -> None:
+    assert surveyor("init", tmp_path / "ws").code == 0
+    names = "".join(f"d{number}.example\n" for number in range(3_000))
+    assert surveyor("ingest-seeds", "-", workspace=tmp_path / "ws", stdin=names).code == 0
+    process = start("domain-status", "--limit", "3000", *options, workspace=tmp_path / "ws")
+    assert process.stdout and process.stderr
+    process.stdout.readline()
+    process.stdout.close()
+    assert (process.wait(60), process.stderr.read().decode()) == (0, "")
+
+
+def test_closed_streams_are_no_error(tmp_path: Path) -> None:
+    assert surveyor("init", tmp_path / "ws").code == 0
+    command = [sys.executable, "-m", "surveyor", "--workspace", str(tmp_path / "ws"), "domain-status"]
+    shell = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command]
+    assert subprocess.run(shell, env=environment(), check=False).returncode == 0
+
+
+def test_what_has_no_place_yet_is_named_and_not_its_error_number(tmp_path: Path) -> None:
+    assert surveyor("init", tmp_path / "ws").code == 0
+    assert "nothing is archived yet" in surveyor("archive", "index", workspace=tmp_path / "ws").err
+    backup = surveyor("backup", tmp_path / "nowhere" / "b.tar", workspace=tmp_path / "ws")
+    assert (backup.code, "nowhere is no folder; make it first" in backup.err) == (1, True)

@@ -20,6 +20,11 @@ from surveyor.cli.usage import _OTHER_TOOLS_SAY
         ("domains", "there is no command domains; perhaps `surveyor domain-status`"),
         ("domain-inf a.example", "there is no command domain-inf; perhaps `surveyor domain-info`"),
         ("xyzzy", "there is no command xyzzy; `surveyor help` says what each one does"),
+        ("crawl --max-pages many", "--max-pages takes a whole number, not “many”; `surveyor crawl --help`"),
+        ("diff https://a.example 2", "OLDER takes a whole number, not “https://a.example”"),
+        ("version", "perhaps `surveyor --version`"),
+        ("--workspace", "--workspace is missing: `surveyor … --workspace WORKSPACE`; `surveyor --help` tells"),
+        ("--workspace /etc/passwd review", "/etc/passwd is a file; a workspace is a folder"),
         ("db upgrad", 'Did you mean "upgrade"?'),
     ],
 )
@@ -29,7 +34,25 @@ def test_one_line_says_what_to_type(line: str, says: str, capsys: pytest.Capture
     assert says in said and said.count("\n") == 1
 
 
+def test_help_with_a_command_is_the_help_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["help", "domain-status"]) == 0
+    assert capsys.readouterr().out.startswith("Usage: surveyor domain-status")
+
+
 def test_words_of_other_tools_lead_to_commands_that_exist() -> None:
-    names = {command.name for command in COMMANDS}
+    names = {"--version", *(command.name for command in COMMANDS)}
     assert set(_OTHER_TOOLS_SAY.values()) <= names
     assert not names & _OTHER_TOOLS_SAY.keys()
+
+
+def test_help_has_a_commands_own_options_first_and_no_switch_that_is_off(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["crawl", "--help"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Usage: surveyor crawl")
+    assert said.index("--workers") < said.index("--workspace")
+    assert "[default: 1]" in said and "False" not in said
+    assert run(["export", "--help"]) == 0
+    said = capsys.readouterr().out
+    assert "WHAT" in said and "--WHAT" not in said

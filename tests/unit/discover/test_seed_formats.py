@@ -78,6 +78,7 @@ def test_compressed_lists_read_like_plain_ones(kind: str, tmp_path: Path) -> Non
     if kind == "zip":
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("top.csv", data)
+            archive.writestr("__MACOSX/._top.csv", b"\0\5\x16")
     else:
         path.write_bytes(gzip.compress(data) if kind == "gz" else data)
     source = open_source(str(path))
@@ -101,10 +102,14 @@ def test_a_file_without_line_ends_is_cut_and_does_not_fill_memory(tmp_path: Path
     [
         (lambda path: None, "does not exist"),
         (lambda path: path.mkdir(), "is a folder"),
-        (lambda path: path.write_bytes(gzip.compress(b"example.org\n" * 999)[:60]), "to its end"),
+        (lambda path: path.write_bytes(gzip.compress(b"example.org\n" * 999)[:60]), "cannot be read"),
         (lambda path: path.write_bytes(b"PK\x03\x04 broken"), "not a sound zip"),
+        (lambda path: path.write_bytes(b"%PDF-1.7\n1 0 obj\nhttp://a.example\n"), "is a PDF; copy"),
+        (lambda path: path.write_bytes(b"\n<!DOCTYPE html>\na.example\n"), "is a web page"),
+        (lambda path: path.write_bytes(b'{"url": "https://a.example"}\n'), "is JSON; save it as CSV"),
+        (lambda path: path.write_bytes(gzip.compress(b"a.example\n\0\1\2")), "is no text"),
     ],
-    ids=["missing", "folder", "torn gzip", "broken zip"],
+    ids=["missing", "folder", "torn gzip", "broken zip", "pdf", "html", "json", "packed bytes"],
 )
 def test_a_list_that_cannot_be_read_says_so_in_one_line(make: object, told: str, tmp_path: Path) -> None:
     path = tmp_path / "seeds"

@@ -98,6 +98,7 @@ def test_a_cell_may_hold_several_addresses_or_a_sentence() -> None:
         "https://foo.example/x",
         "Www.Bar.example",
     ]
+    assert found('=HYPERLINK("https://foo.example/x","Foo")') == ["https://foo.example/x"]
     assert found("ask Mr.Smith") == []
     assert found("info@foo.example") == []
     assert found("12.03.2024") == []
@@ -156,3 +157,12 @@ def test_any_bytes_are_seeds_bad_lines_or_one_clear_refusal(lines: list[bytes]) 
         assert "columns:" in str(refused)
         return
     assert all(isinstance(line, SeedLine | BadLine) for line in found)
+
+
+def test_rows_between_the_heading_and_the_first_address_are_read_as_rows() -> None:
+    table = _open("Name;Website;Town\nA;#REF!;Ulm\nB;n/a;Bonn\nC;c.example;Jena\n")
+    lines = list(table.lines)
+    assert (table.layout.name, table.without_address) == ("Website", 1)
+    assert lines == [BadLine(2, "#REF!", "there is no host name in it"), SeedLine(4, "c.example", None)]
+    unnamed = list(_open("Name;Found at\nA;www,a.example\nB;b.example\n").lines)
+    assert [line.number for line in unnamed] == [2, 3]

@@ -228,7 +228,7 @@ class ImageHandler:
     # -- what goes wrong
 
     def _failed(self, taken: Taken, error: NetError) -> Outcome | None:
-        if error.code == Reason.NO_NETWORK:  # the URL in hand goes back as it was
+        if error.code == Reason.NO_NETWORK:  # the URL goes back as it was
             return self._session.outcomes.unreachable(error)
         if error.code in OUR_FAULT:
             self._passing(taken)

@@ -12,7 +12,7 @@ from typing import Final
 from surveyor.errors import NotADomain
 from surveyor.names import NameRules, canonical_domain
 
-_SPLIT = re.compile(r"[\s;|]+|,(?=\s|$)|(?<=[a-z]),(?=www\.|https?:)", re.IGNORECASE)
+_SPLIT = re.compile(r"[\s;|\"<>]+|,(?=\s|$)|(?<=[a-z]),(?=www\.|https?:)", re.IGNORECASE)
 _AROUND = ".,;:!?()[]<>\"'“”„«»‘’"
 # What begins like this is meant as an address, in whichever case.
 _MEANT = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
@@ -41,6 +41,13 @@ def addresses_in(cell: str, rules: NameRules) -> list[str]:
     parts = [part.strip(_AROUND) for part in _SPLIT.split(text)]
     alone = len([part for part in parts if part]) == 1
     return [part for part in parts if (alone or _stands_out(part)) and _is_address(part, rules)]
+
+
+def listed_addresses(line: str, rules: NameRules) -> list[str]:
+    """The addresses of a line that holds nothing else but signs and numbers of a list; empty if it does."""
+    parts = [part.strip(_AROUND) for part in _SPLIT.split(line)]
+    words = [part for part in parts if any(char.isalpha() for char in part)]
+    return words if all(_is_address(word, rules) for word in words) else []
 
 
 def _stands_out(part: str) -> bool:

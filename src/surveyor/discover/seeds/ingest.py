@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
+from surveyor.discover.seeds.addresses import listed_addresses
 from surveyor.discover.seeds.formats import BadLine, SeedLine
+from surveyor.discover.seeds.shared_hosts import is_shared
 from surveyor.discover.store import starts
 from surveyor.errors import NotADomain, NotAUrl
 from surveyor.names import NameRules, canonical_domain, parent_domain, parse_url
@@ -24,8 +26,8 @@ from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.store import events, register
 from surveyor.registry.store.register import NewDomain, Origin
 
-# Lines per transaction, about a second. Names come in no order, so each transaction writes all over the indexes:
-# few long ones write less. Others must get their turn.
+# Lines per transaction, about a second. Names come in no order, so that each transaction writes all over the
+# indexes: few long ones write less. Others must get their turn.
 BATCH_LINES = 20_000
 # Bad lines that are named; the rest is counted.
 NAMED_BAD_LINES = 10
@@ -38,6 +40,7 @@ class IngestReport:
     new: int = 0
     known: int = 0
     pages: int = 0  # named below a start page, and queued
+    held: list[str] = field(default_factory=list)  # new hosts of many owners, which wait for review
     without_address: int = 0  # rows of a table that name no website
     column: str | None = None  # of a table: where its addresses were found
     dry_run: bool = False
@@ -59,7 +62,20 @@ class _Batch:
     """Lines of the list: domains in their order, and pages of theirs."""
 
     domains: list[NewDomain] = field(default_factory=list)
+    shared: list[NewDomain] = field(default_factory=list)  # of which the list names a page only
     pages: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, line: SeedLine, address: str, rules: NameRules) -> None:
+        name = canonical_domain(address, rules)
+        target = _page_of(address, rules)
+        domains = self.shared if target and is_shared(name) else self.domains
+        parent = parent_domain(name)  # here, beside the writing of the lines before
+        domains.append(NewDomain(name, line.rank, context=line.context, parent=parent))
+        if target:
+            self.pages.setdefault(name, []).append(target)
+
+    def __bool__(self) -> bool:
+        return bool(self.domains or self.shared)
 
 
 async def ingest(
@@ -75,6 +91,7 @@ async def ingest(
 ) -> IngestReport:
     """What an operator brings is approved, unless it is to be reviewed. Known domains stay as they are.
 
+    A host of many owners of which the list names a page is reviewed: an approval would be for all of it.
     A dry run writes nothing; a domain that stands in two batches then counts as new in both.
     """
     status = ReviewStatus.PENDING_REVIEW if for_review else ReviewStatus.APPROVED
@@ -87,7 +104,7 @@ async def ingest(
 
     reading = read()
     try:
-        while (batch := await reading).domains:
+        while batch := await reading:
             reading = read()  # the next lines are read while these are written
             try:
                 async with db.write() as tx:
@@ -104,24 +121,29 @@ async def ingest(
 
 async def _write_batch(tx: AsyncConnection, batch: _Batch, origin: Origin, report: IngestReport) -> None:
     added = await register.add_batch(tx, batch.domains, origin)
+    to_review = replace(origin, review_status=ReviewStatus.PENDING_REVIEW)
+    held = await register.add_new(tx, batch.shared, to_review)
     pages = await starts.queue(tx, batch.pages) if batch.pages else 0
-    if added:
+    named, new = len(batch.domains) + len(batch.shared), added + len(held)
+    if new:
         data = {
             "source": origin.source,
-            "named": len(batch.domains),
-            "new": added,
+            "named": named,
+            "new": new,
             "review_status": origin.review_status.value,
         }
         await events.append(tx, [NewEvent(EventKind.SEEDS_INGESTED, origin.submitted_by, data=data)])
-    report.new += added
-    report.known += len(batch.domains) - added
+    report.new += new
+    report.known += named - new
+    if origin.review_status is ReviewStatus.APPROVED:
+        report.held += sorted(held)
     report.pages += pages
 
 
 def _read_batch(lines: Iterator[SeedLine | BadLine], rules: NameRules, report: IngestReport) -> _Batch:
     """The next lines as domains; empty only at the end of the list."""
     batch = _Batch()
-    while not batch.domains:
+    while not batch:
         taken = list(islice(lines, BATCH_LINES))
         if not taken:
             return batch
@@ -131,14 +153,13 @@ def _read_batch(lines: Iterator[SeedLine | BadLine], rules: NameRules, report: I
                 report.add_bad(line)
                 continue
             try:
-                name = canonical_domain(line.text, rules)
+                batch.add(line, line.text, rules)
             except NotADomain as error:
-                report.add_bad(BadLine(line.number, line.text[:80], error.reason))
-                continue
-            parent = parent_domain(name)  # here, beside the writing of the lines before
-            batch.domains.append(NewDomain(name, line.rank, context=line.context, parent=parent))
-            if target := _page_of(line.text, rules):
-                batch.pages.setdefault(name, []).append(target)
+                found = listed_addresses(line.text, rules)
+                if not found:
+                    report.add_bad(BadLine(line.number, line.text[:80], error.reason))
+                for address in found:
+                    batch.add(line, address, rules)
     return batch
 
 

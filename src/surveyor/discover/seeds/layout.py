@@ -51,11 +51,11 @@ class _Column:
     filled: int
     domains: int
     first_row: int  # 0: no address
-    headed: bool
+    heading_row: int  # 0: no heading that says what is below it
 
     @property
     def worth(self) -> float:
-        return self.domains * (_HEADING_WORTH if self.headed else 1.0)
+        return self.domains * (_HEADING_WORTH if self.heading_row else 1.0)
 
 
 def find_layout(rows: Sequence[Row], rules: NameRules, wanted: str | None = None) -> Layout:
@@ -66,41 +66,40 @@ def find_layout(rows: Sequence[Row], rules: NameRules, wanted: str | None = None
     columns = [_measure(rows, place, rules) for place in range(width)]
     good = [one for one in columns if one.domains and one.domains >= one.filled * _LEAST_SHARE]
     if not good:
-        raise BadInput(f"no column holds addresses; {_told(rows, width)}")
+        raise BadInput(f"no column holds addresses; {_columns(rows, width)}")
     best = max(good, key=lambda one: one.worth)
     rivals = [one for one in good if one is not best and one.worth >= best.worth * _TOO_CLOSE]
     if rivals:
-        raise BadInput(f"more than one column holds addresses; {_told(rows, width)}")
+        raise BadInput(f"more than one column holds addresses; {_columns(rows, width)}")
     return _layout(rows, best, width)
 
 
 def _measure(rows: Sequence[Row], place: int, rules: NameRules) -> _Column:
-    filled, first, found, headed = 0, 0, set[str](), False
+    filled, first, found, heading = 0, 0, set[str](), 0
     for number, row in enumerate(rows, 1):
         cell = row[place] if place < len(row) else ""
         if says_nothing(cell):
             continue
         addresses = addresses_in(cell, rules)
         if not addresses and not found and _HEADINGS.fullmatch(cell.strip().rstrip(":")):
-            headed = True
+            heading = number
             continue
         filled += 1
         first = first or (number if addresses else 0)
         found.update(canonical_domain(one, rules) for one in addresses)
-    return _Column(place, filled, len(found), first, headed)
+    return _Column(place, filled, len(found), first, heading)
 
 
 def _layout(rows: Sequence[Row], column: _Column, width: int) -> Layout:
-    header = _header_row(rows, column.first_row)
+    header = column.heading_row or _header_row(rows[: max(column.first_row - 1, 0)])
     return Layout(column.place, _names(rows, header, width), header)
 
 
-def _header_row(rows: Sequence[Row], first_row: int) -> int:
-    """The last row above the first address with two cells or more that say something."""
-    for number in range(min(first_row - 1, len(rows)), 0, -1):
-        if sum(bool(cell.strip()) for cell in rows[number - 1]) >= 2:
-            return number
-    return 0
+def _header_row(above: Sequence[Row]) -> int:
+    """The fullest row above the first address, if it has two cells or more; rows below it may be bad ones."""
+    filled = [sum(bool(cell.strip()) for cell in row) for row in above]
+    most = max(filled, default=0)
+    return filled.index(most) + 1 if most >= 2 else 0
 
 
 def _names(rows: Sequence[Row], header: int, width: int) -> tuple[str, ...]:
@@ -117,7 +116,7 @@ def _wanted(rows: Sequence[Row], rules: NameRules, wanted: str, width: int) -> L
                 return Layout(place, _names(rows, number, width), number)
     named = _by_letter_or_number(text, width)
     if named is None:
-        raise BadInput(f"there is no column “{wanted}”; {_told(rows, width)}")
+        raise BadInput(f"there is no column “{wanted}”; {_columns(rows, width)}")
     return _layout(rows, _measure(rows, named, rules), width)
 
 
@@ -128,7 +127,7 @@ def _by_letter_or_number(text: str, width: int) -> int | None:
     return letters.get(text)
 
 
-def _told(rows: Sequence[Row], width: int) -> str:
+def _columns(rows: Sequence[Row], width: int) -> str:
     """The columns there are, and what to type."""
     # Without an address to go by, the first row with the most cells is taken for the heading.
     fullest = max(range(len(rows)), key=lambda at: sum(bool(c.strip()) for c in rows[at]), default=-1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import sys
 import zipfile
 import zlib
@@ -60,7 +61,18 @@ class SeedSource:
 def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None = None) -> SeedSource:
     """`-` is standard input; anything else is a file. Its kind is known by its bytes, not its name."""
     if where == "-":
-        return SeedSource("stdin", sys.stdin.buffer, None, sys.stdin.buffer)
+        opened = SeedSource("stdin", sys.stdin.buffer, None, sys.stdin.buffer)
+    else:
+        opened = _open_file(where, rules, sheet)
+    try:
+        _refuse_what_is_no_list(where, opened.stream)
+    except BadInput:
+        opened.close()
+        raise
+    return opened
+
+
+def _open_file(where: str, rules: NameRules, sheet: str | None) -> SeedSource:
     path = Path(where)
     try:
         raw = path.open("rb")
@@ -94,9 +106,12 @@ def _only_member(where: str, raw: IO[bytes]) -> IO[bytes]:
         archive = zipfile.ZipFile(raw)
     except zipfile.BadZipFile as error:
         raise BadInput(f"{where} is not a sound zip file: {error}") from None
-    members = [info for info in archive.infolist() if not info.is_dir()]
+    # What macOS adds of its own is no list.
+    members = [
+        one for one in archive.infolist() if not (one.is_dir() or one.filename.startswith("__MACOSX/"))
+    ]
     if len(members) != 1:
-        raise BadInput(f"{where} holds {len(members)} files; a zip of seeds holds one")
+        raise BadInput(f"{where} holds {len(members)} files; unpack it and name the one with the list")
     return archive.open(members[0])
 
 
@@ -129,17 +144,50 @@ class _Lines(Protocol):
     def readline(self, limit: int, /) -> bytes: ...
 
 
+# Bytes by which it is known what a file is.
+_SAMPLE = 1_024
+_BEGINNINGS = (
+    (rb"%PDF-", "a PDF; copy its addresses into a text file, one per line"),
+    (rb"(?i)\s*<(?:!doctype|html|\?xml)", "a web page or XML; save its addresses as text, one per line"),
+    (
+        rb"\s*(?:\{|\[\s*[\"{\]])",
+        "JSON; save it as CSV, or write its addresses into a text file, one per line",
+    ),
+)
+
+
+def _refuse_what_is_no_list(where: str, stream: IO[bytes]) -> None:
+    try:
+        sample = _sample(stream).removeprefix(b"\xef\xbb\xbf")
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+        raise BadInput(f"{where} cannot be read: {error}") from None
+    for beginning, what in _BEGINNINGS:
+        if re.match(beginning, sample):
+            raise BadInput(f"{where} is {what}")
+    if b"\0" in sample and not _utf16_of(sample[:4]):
+        raise BadInput(f"{where} is no text; a list is a text file, CSV or a workbook")
+
+
+def _sample(stream: IO[bytes]) -> bytes:
+    return cast(io.BufferedReader, stream).peek(_SAMPLE)[:_SAMPLE] if hasattr(stream, "peek") else b""
+
+
 def _in_utf8(stream: IO[bytes]) -> _Lines:
-    sample = cast(io.BufferedReader, stream).peek(4) if hasattr(stream, "peek") else b""
-    head = sample[:4]
+    sample = _sample(stream)
+    if encoding := _utf16_of(sample[:4]):
+        return _FromUtf16(stream, encoding)
+    return _FromMac(stream) if b"\r" in sample[:-1] and b"\n" not in sample else stream
+
+
+def _utf16_of(head: bytes) -> str | None:
     if head.startswith(_UTF16):
-        return _FromUtf16(stream, "utf-16")
+        return "utf-16"
     # Written without a mark, letters of the Latin alphabet have a zero byte beside them.
     if len(head) == 4 and head[1::2] == b"\0\0" and b"\0" not in head[::2]:
-        return _FromUtf16(stream, "utf-16-le")
+        return "utf-16-le"
     if len(head) == 4 and head[::2] == b"\0\0" and b"\0" not in head[1::2]:
-        return _FromUtf16(stream, "utf-16-be")
-    return _FromMac(stream) if b"\r" in sample[:-1] and b"\n" not in sample else stream
+        return "utf-16-be"
+    return None
 
 
 def _skip_rest_of_line(stream: _Lines) -> None:

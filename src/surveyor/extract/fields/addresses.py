@@ -123,7 +123,7 @@ def _near_anchors(parts: Sequence[list[_Segment] | None]) -> list[bool]:
 
 
 def _segments(lines: Sequence[str]) -> list[_Segment]:
-    """The lines in segments. Only those around a postcode or a street with a number are told apart."""
+    """The lines in segments. Only those around a postcode or a street with a number are distinguished."""
     looked_at = lines[:_MOST_LINES]
     anchors = [_parts(line, number) if _DIGIT.search(line) else None for number, line in enumerate(looked_at)]
     near = _near_anchors(anchors)

@@ -119,7 +119,7 @@ _DATED = any_case(
     r"δεκεμβρίου|enero|"
     r"febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b",
 )
-# Hours of something else than the door: services of worship, telephones, courses, seasons of donation.
+# Hours of something else than the office: services of worship, telephones, courses, seasons of donation.
 _NOT_THE_DOOR = any_case(
     r"(?<!\w)(?:mass|worship|gottesdienst|messe|литургия|liturghie|λειτουργία:|misa|training|course|kurs|"
     r"workshop|event|"

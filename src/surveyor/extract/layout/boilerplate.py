@@ -101,7 +101,7 @@ _MENTIONS: Final = 4
 _PARAGRAPHS: Final = 4  # in one box, from which it is a text
 # Characters of a line that only a foot has; last pieces of the content among which one may be; its share.
 _FOOT_LINE, _FOOT_WITHIN, _FOOT_SHARE = 300, 6, 0.3
-_TEASED: Final = 2_000  # characters of sentences that lead to other pages; more is told here
+_TEASED: Final = 2_000  # characters of sentences that lead to other pages; more is content
 _SENTENCE: Final = 160  # characters of a paragraph that no foot has
 # Pieces below the headline among which its byline is, and last pieces that may be one.
 _BYLINE_WITHIN, _BYLINE_LAST = 3, 2
@@ -326,7 +326,7 @@ def _leads_mostly_away(pieces: list[Piece]) -> bool:
 
 
 def _link_lists(content: Content) -> None:
-    """Lists of links without other words, beside content that is told in sentences."""
+    """Lists of links without other words, beside content that is written in sentences."""
     kept = [content.pieces[number] for number in content.numbers()]
     if sum(len(piece.text) for piece in kept if piece.is_prose) < _LEAST_PROSE:
         return

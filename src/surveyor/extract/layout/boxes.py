@@ -93,7 +93,7 @@ class Piece:
     link_chars: int = 0
     """Of its text, those that lead somewhere; known when the walk is over, as is the next."""
     is_prose: bool = False
-    """Whether it is told in sentences, which menus and lists of titles are not."""
+    """Whether it is written in sentences, which menus and lists of titles are not."""
 
 
 @dataclass(slots=True)

@@ -50,7 +50,7 @@ def _held(before: list[int], found: list[tuple[int, int]]) -> int:
 
 
 def _further(layout: Layout, before: list[int], found: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Boxes elsewhere that are told in sentences: a text laid out in several rows or parts."""
+    """Boxes elsewhere that are written in sentences: a text laid out in several rows or parts."""
     least = max(_LEAST_PROSE, before[-1] * _SHARE)
     taken = list(found)
     for box in layout.boxes:  # parents come before children
@@ -83,7 +83,7 @@ def _prose_before(layout: Layout) -> list[int]:
 
 
 def worth_of(layout: Layout, told: Sequence[bool]) -> dict[int, float]:
-    """What boxes are worth by the pieces in them that are told in sentences; links count against them."""
+    """What boxes are worth by the pieces in them that are written in sentences; links count against them."""
     boxes, worth = layout.boxes, dict[int, float]()
     for piece, is_told in zip(layout.pieces, told, strict=True):
         if not is_told:

@@ -81,7 +81,7 @@ def measure(layout: Layout) -> Layout:
 
 
 def _is_prose(piece: Piece) -> bool:
-    """Whether the piece is told in sentences."""
+    """Whether the piece is written in sentences."""
     text, linked = piece.text, piece.link_chars
     if piece.in_form and len(text) < _LONG:
         return False

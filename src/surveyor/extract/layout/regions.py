@@ -36,7 +36,7 @@ _BELIEVED: Final = 0.5
 _BYLINE: Final = 400
 _CAPTION: Final = 110  # and a caption that tells nothing
 _MENU_DENSITY: Final = 0.4
-# Characters of sentences from which a page is told in them.
+# Characters of sentences from which a page is written in them.
 _LEAST_PROSE: Final = 200
 _BELIEVED_TAG: Final = 4.0  # the same for elements that are made for it: aside, nav, header, footer
 _ENOUGH: Final = 1_000  # characters of sentences beside which an aside is one, however long

@@ -13,7 +13,7 @@ _WORD: Final = re.compile(r"\w+")
 # Where a text ends that is one thing: a line, a cell of a table.
 _BREAK: Final = re.compile(r"[\n\t]")
 # Occurrences of the same words that are looked at, and signs that may stand between the words of a value
-# beyond those it was told with: a page may hide anything between two words.
+# beyond those the model gave it with: a page may hide anything between two words.
 _MOST_PLACES: Final = 20
 _MORE_SIGNS: Final = 20
 
@@ -63,7 +63,7 @@ class Places:
         return None
 
     def _widened(self, place: Place, value: str) -> Place:
-        """With the bracket or the full stop that the value was told with, if the page has it too."""
+        """With the bracket or the full stop that the model gave the value with, if the page has it too."""
         first, *_, last = [match.span() for match in _WORD.finditer(plain(value))] * 2
         before, after = value[: first[0]], value[last[1] :]
         start = place.start - len(before) if self._text[: place.start].endswith(before) else place.start

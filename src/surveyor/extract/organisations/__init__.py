@@ -1,6 +1,6 @@
 """Who is behind a page and what it offers at a place: the organisation, and the service or business, if any.
 
-The three are told apart together, because they share their facts: when the organisation is itself the service
+The three are found together, because they share their facts: when the organisation is itself the service
 or the business of the page, there is one record and not two.
 """
 

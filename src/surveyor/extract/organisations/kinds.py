@@ -1,4 +1,4 @@
-"""What a page is about, as far as it has a door or a desk: a service, a business, an organisation."""
+"""What a page is about, as far as people can go or turn to it: a service, a business, an organisation."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ _FIRST_BLOCKS = 4
 
 
 def is_no_place(document: Document, marks: Structured) -> bool:
-    """Whether the page presents no door at all: it is closed, a thing to buy, something to sign up for."""
+    """Whether the page presents nobody to turn to: it is closed, a thing to buy, something to sign up for."""
     if _is_closed(document) or marks.meta.get("og:type", "").lower().startswith("product"):
         return True
     return any(one.top and one.is_a(_SHOP_TYPES) for one in marks.items)

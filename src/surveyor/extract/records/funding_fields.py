@@ -134,7 +134,7 @@ def sum_of(facts: Iterable[Fact], currencies: tuple[str, ...], *, is_named: bool
     if best is None or best.points < _ENOUGH:
         return None
     low, high, code = best.amount.low, best.amount.high, best.amount.currency
-    if low is None or high is None:  # the other bound may be told apart: "Minimum grant", "Maximum grant"
+    if low is None or high is None:  # the other bound may stand elsewhere: "Minimum grant", "Maximum grant"
         other = next((one for one in scored if _completes(one, best)), None)
         low = other.amount.low if low is None and other else low
         high = other.amount.high if high is None and other else high

@@ -19,7 +19,7 @@ from surveyor.db.tables import (
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 
 _e, _s, _o, _r = crawl_ends.c, page_snapshots.c, record_sources.c, records.c
-# Reasons for which a page that told of something tells of nothing now.
+# Reasons for which a page that gave records gives none now.
 LEFT = ("not_found", "gone", "soft_404", "redirect", "redirect_foreign", "noindex", "duplicate")
 
 
@@ -65,7 +65,7 @@ async def has_relevant_record(tx: AsyncConnection, no: int) -> bool:
 
 
 async def left_pages(tx: AsyncConnection, no: int) -> list[int]:
-    """Pages that told of something and are no more."""
+    """Pages that gave records and are no more."""
     with_records = select(_o.key).where(_o.domain_no == no, _o.gone_at.is_(None))
     offered = select(contact_sources.c.key).where(contact_sources.c.domain_no == no)
     ended = (pages.c.domain_no == no, pages.c.state == "ended", pages.c.reason.in_(LEFT))

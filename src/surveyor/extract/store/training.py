@@ -46,7 +46,7 @@ async def decisions(tx: AsyncConnection) -> dict[int, bool]:
 
 
 async def pages_of(tx: AsyncConnection, no: int, *, wanted: bool) -> list[Decided]:
-    """Pages that stand for the decision: of a wanted domain those that were relevant or told of something,
+    """Pages that stand for the decision: of a wanted domain those that were relevant or gave a record,
     of an unwanted one those that looked like it first."""
     o = record_sources.c
     with_records = exists().where(o.domain_no == _s.domain_no, o.key == _s.key, o.gone_at.is_(None))

@@ -362,7 +362,7 @@ async def claimants(tx: AsyncConnection) -> list[str]:
 async def release_claims(
     tx: AsyncConnection, by: Actor, *, worker: str | None, expired_only: bool
 ) -> list[str]:
-    """By a person's hand: claims end, their epochs with them, and the domains are due. Returns the names."""
+    """A person ends claims, their epochs with them, and the domains are due. Returns the names."""
     conditions: list[ColumnElement[bool]] = [_crawl.claimed_by.is_not(None)]
     if worker is not None:
         conditions.append(_crawl.claimed_by == worker)

@@ -43,9 +43,9 @@ async def sessions(request: Request) -> Response:
 
 @routes.post("/providers/{name}/resume", needs=Scope.ADMIN)
 async def resume(request: Request, name: str) -> Response:
-    """Ask a provider again that is left alone."""
+    """Ask a suspended provider again."""
     ended = await usage.resume(state_of(request).db, name, access.who(request).actor)
     answer = redirect("/sessions")
-    message = "is asked again" if ended else "was not left alone"
+    message = "is asked again" if ended else "was not suspended"
     show.leave_notice(request, answer, f"{name} {message}")
     return answer

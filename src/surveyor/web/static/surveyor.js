@@ -317,6 +317,9 @@
   // --- charts
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+  // Steps of an axis that counts whole things.
+  const COUNTS = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((zeros) => [1, 2, 5].map((one) => one * 10 ** zeros));
+
   function draw(box) {
     const data = JSON.parse(box.dataset.chart);
     const names = Object.keys(data.series);
@@ -331,12 +334,13 @@
     const axis = { stroke: style("--dim"), grid: { stroke: style("--line"), width: 1 }, ticks: { stroke: style("--line"), width: 1 } };
     const series = names.map((name, place) => ({
       label: name, stroke: colour(name, place), width: 2, points: { show: times.length < 40, size: 5 },
+      value: (_, count) => (count == null ? "" : count.toLocaleString("en")),
     }));
     box.replaceChildren();
     new uPlot({
       width: box.clientWidth, height: 190, tzDate: (ts) => uPlot.tzDate(new Date(ts * 1000), "Etc/UTC"),
-      series: [{ label: "UTC", value: "{YYYY}-{MM}-{DD} {HH}:{mm}" }, ...series],
-      axes: [{ ...axis, values: (_, ticks) => ticks.map(shown) }, { ...axis, size: 56 }], scales: { y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.05] } },
+      series: [{ label: "UTC", value: (_, at) => (at == null ? "" : new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ")) }, ...series],
+      axes: [{ ...axis, values: (_, ticks) => ticks.map(shown) }, { ...axis, size: 56, incrs: COUNTS }], scales: { y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.05] } },
       cursor: { drag: { x: false, y: false } },
     }, [times, ...names.map((name) => data.series[name])], box);
   }

@@ -30,7 +30,7 @@ EDITABLE = (
 # Which pages a browser shows: those that are empty without scripts, every one, none.
 RENDER = ("auto", "always", "never")
 
-# Limits that a person may set: least, most, and how they are called. Beyond the most lies a slip of the hand.
+# Limits that a person may set: least, most, and how they are called. Beyond the most it is a typing error.
 _RANGES: Mapping[str, tuple[float, float, str]] = {
     "max_crawl_depth": (0, 1_000, "a depth"),
     "crawl_delay_seconds": (0, 86_400, "a delay in seconds"),
