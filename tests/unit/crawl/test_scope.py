@@ -80,6 +80,8 @@ def test_the_ending_is_that_of_the_path() -> None:
         "/p?sort=price",
         "/w?title=A&oldid=7",
         "/d?id=a&do=revisions",
+        "/tool/commit/?id=1c4afc6adc7476eedb90c498389a232a5e10ea97",
+        "/gitweb?p=tool.git;a=blob;f=a.py;hb=1c4afc6adc7476eedb90c498389a232a5e10ea97",
     ],
 )
 def test_pages_that_say_little_come_later(target: str) -> None:
@@ -104,12 +106,15 @@ def test_other_pages_do_not(target: str) -> None:
         "/doku.php?id=start&do=login",
         "/files/?C=M;O=A",
         "/files/?C=N&O=D",
+        "/files/?sort=namedirfirst&order=desc",
     ],
 )
 def test_links_that_act_or_open_a_form_are_not_followed(target: str) -> None:
     assert SCOPE.rank(target) is None
 
 
-@pytest.mark.parametrize("target", ["/p?action=grants", "/p?do=good", "/p?c=n", "/shop?cart=1", "/p?edit=no"])
+@pytest.mark.parametrize(
+    "target", ["/p?action=grants", "/p?do=good", "/p?c=n", "/shop?cart=1", "/p?edit=no", "/p?id=1c4afc6adc"]
+)
 def test_parameters_that_only_look_like_those_are_pages(target: str) -> None:
     assert SCOPE.rank(target) == 0

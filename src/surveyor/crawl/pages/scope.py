@@ -51,17 +51,20 @@ _LESS_INTERESTING = frozenset(
     for name in names.split()
     for suffix in ("", ".html", ".htm", ".php", ".asp", ".aspx", ".jsp")
 )
-# Parameters that show a page again: in another order, as it once was, or for printing.
+# Parameters that show a page again: in another order, as it once was (a commit's hash), or for printing.
 _OTHER_VIEWS = re.compile(
     r"(?:^|[&;])(?:share|print|printable|sort|order|orderby|sortby|sort_by|dir|oldid|diff|rev|returnto"
+    r"|(?:id|id2|h|hb|hp|hpb)=[0-9a-f]{40}(?:[0-9a-f]{24})?"
     r"|action=(?:history|info|raw|print)|do=(?:diff|revisions|recent|index|media|backlink|export_\w+))"
     r"(?=[=&;]|$)"
 )
-# Parameters that act on the site or open a form (shops, comments, wikis), and columns of Apache's listings.
+# Parameters that act on the site or open a form (shops, comments, wikis), and columns of listings of files
+# (Apache, Caddy).
 _ACTIONS = re.compile(
     r"(?:^|[&;])(?:add-to-cart|add_to_cart|add_to_wishlist|remove_item|replytocom|redlink"
     r"|action=(?:edit|submit|delete|log(?:in|out)|lostpassword|register)"
     r"|do=(?:edit|login|logout|register|resendpwd|subscribe|profile)|c=[nmsd][;&]o=[ad])(?=[=&;]|$)"
+    r"|^sort=(?:name|namedirfirst|size|time)&order=(?:asc|desc)$"
 )
 
 
