@@ -60,6 +60,9 @@ _HOMES = {
     "fr": frozenset(("fr", "be", "ch", "lu", "ca")),
     "es": frozenset(("es", "mx", "ar", "co", "cl", "pe", "us")),
 }
+# A path with a date, or with the words of a headline.
+_ARTICLE = re.compile(r"/\d{4}/\d{1,2}(?:/|$)|(?:[^/?&=_-]+[_-]){5}[^/?&=_-]")
+_ARTICLE_FOLDERS = frozenset(phrase for _, _, phrase in read("trade", ("page",)))
 _AFTER_HOST = re.compile(r"[/?#\\]")
 _REMEMBERED = 1 << 15  # pieces; about 10 MB
 # Characters of a piece that may come again; longer ones are no words.
@@ -107,6 +110,12 @@ class Features(NamedTuple):
     def is_home(self) -> bool:
         """Whether the top level domain is that of a country where the text's language is spoken."""
         return self.language is not None and self.host.suffix in _HOMES.get(self.language, ())
+
+    @property
+    def is_article(self) -> bool:
+        """Whether the path is one that newspapers and blogs give to an article."""
+        folders = self.path.lower().split("/")[:-1]
+        return not _ARTICLE_FOLDERS.isdisjoint(folders) or _ARTICLE.search(self.path) is not None
 
 
 class Finding(NamedTuple):
