@@ -42,7 +42,7 @@ _OFF_TOPIC = -35
 _BAIT_TOPIC = (10,)
 # The most that words alone come to, which is below a verdict.
 _WORDS_ALONE = 60
-# Offers that a seller makes at least; one will do in trades whose words hardly anybody else uses.
+# Offers that a seller makes at least. One will do under the name of an essay mill, and of play for money.
 _SEVERAL = 2
 _OFFERS = {"gambling": 1, "essays": 1}
 # Who reports or warns names the offers of others.
@@ -150,10 +150,10 @@ def _is_seller(features: Features, category: str) -> bool:
         return False  # banks and licensed lenders are named for it too
     if names or (host.is_cheap and offers >= _SEVERAL):
         return True
-    is_pushed = offers > _SEVERAL or not _PUSHES.isdisjoint(found)
-    if features.is_home or "trade.press" in host.found or not is_pushed:
+    if features.is_home or features.is_article or "trade.press" in host.found:
         return False
-    return category == "gambling" or (offers >= _SEVERAL and not features.is_article)
+    is_pushed = offers > _SEVERAL or not _PUSHES.isdisjoint(found)
+    return is_pushed and (offers >= _SEVERAL or category == "gambling")
 
 
 def _standing(features: Features) -> int:
