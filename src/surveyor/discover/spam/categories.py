@@ -42,9 +42,8 @@ _OFF_TOPIC = -35
 _BAIT_TOPIC = (10,)
 # The most that words alone come to, which is below a verdict.
 _WORDS_ALONE = 60
-# Offers that a seller makes at least. One will do under the name of an essay mill, and of play for money.
+# Offers of who is not named for the trade. Banks and brokers are named for loans, and offer some.
 _SEVERAL = 2
-_OFFERS = {"gambling": 1, "essays": 1}
 # Who reports or warns names the offers of others.
 _REPORTS = frozenset(("shields.warning", "shields.news"))
 _SHIELDS = {
@@ -144,9 +143,9 @@ def _is_seller(features: Features, category: str) -> bool:
         return True  # who registers under .casino runs one
     offers = len(found.get(offer, ()))
     reports = sum(len(found.get(shield, ())) for shield in _REPORTS)
-    if offers < _OFFERS.get(category, _SEVERAL) or reports > (offers > _SEVERAL):
+    if not offers or reports > (offers > _SEVERAL):
         return False
-    if is_loan and (features.is_article or features.is_home):
+    if is_loan and (offers < _SEVERAL or features.is_article or features.is_home):
         return False  # banks and licensed lenders are named for it too
     if names or (host.is_cheap and offers >= _SEVERAL):
         return True
