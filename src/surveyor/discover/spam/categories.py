@@ -149,10 +149,11 @@ def _is_seller(features: Features, category: str) -> bool:
         return False  # banks and licensed lenders are named for it too
     if names or (host.is_cheap and offers >= _SEVERAL):
         return True
-    if features.is_home or features.is_article or "trade.press" in host.found:
+    is_play = category == "gambling"
+    if features.is_home or "trade.press" in host.found or (features.is_article and not is_play):
         return False
     is_pushed = offers > _SEVERAL or not _PUSHES.isdisjoint(found)
-    return is_pushed and (offers >= _SEVERAL or category == "gambling")
+    return is_pushed and offers >= _SEVERAL
 
 
 def _standing(features: Features) -> int:
