@@ -42,8 +42,9 @@ _OFF_TOPIC = -35
 _BAIT_TOPIC = (10,)
 # The most that words alone come to, which is below a verdict.
 _WORDS_ALONE = 60
-# Offers of who is not named for the trade. Banks and brokers are named for loans, and offer some.
+# Offers of who is not named for the trade: of play for money, which nobody else offers, and of other things.
 _SEVERAL = 2
+_MANY = 4
 # Who reports or warns names the offers of others.
 _REPORTS = frozenset(("shields.warning", "shields.news"))
 _SHIELDS = {
@@ -149,11 +150,11 @@ def _is_seller(features: Features, category: str) -> bool:
         return False  # banks and licensed lenders are named for it too
     if names or (host.is_cheap and offers >= _SEVERAL):
         return True
-    is_play = category == "gambling"
-    if features.is_home or "trade.press" in host.found or (features.is_article and not is_play):
+    if features.is_home or features.is_article or "trade.press" in host.found:
         return False
-    is_pushed = offers > _SEVERAL or not _PUSHES.isdisjoint(found)
-    return is_pushed and offers >= _SEVERAL
+    if category != "gambling":
+        return offers >= _MANY
+    return offers > _SEVERAL or (offers == _SEVERAL and not _PUSHES.isdisjoint(found))
 
 
 def _standing(features: Features) -> int:

@@ -52,13 +52,13 @@ _ACCUSING = frozenset(("trade.host", *(f"{name}.host" for name in CATEGORIES)))
 _SMALL = {language: words | {fold(word) for word in words} for language, words in FUNCTION_WORDS.items()}
 _ALL_SMALL = frozenset().union(*_SMALL.values())
 _HOMES = {
-    "en": frozenset(("uk", "ie", "us", "ca", "au", "mt")),
+    "en": frozenset(("uk", "ie", "us", "ca", "au", "nz", "mt", "za", "ng", "ke", "gh", "in", "ph", "sg")),
     "bg": frozenset(("bg",)),
     "de": frozenset(("de", "at", "ch", "li", "lu")),
     "ro": frozenset(("ro", "md")),
     "el": frozenset(("gr", "cy")),
     "fr": frozenset(("fr", "be", "ch", "lu", "ca")),
-    "es": frozenset(("es", "mx", "ar", "co", "cl", "pe", "us")),
+    "es": frozenset(("es", "mx", "ar", "co", "cl", "pe", "ec", "uy", "bo", "do", "us")),
 }
 # A path with a date, or with the words of a headline.
 _ARTICLE = re.compile(r"/\d{4}/\d{1,2}(?:/|$)|(?:[^/?&=_-]+[_-]){5}[^/?&=_-]")
