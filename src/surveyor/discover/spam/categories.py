@@ -127,7 +127,7 @@ def _points(features: Features, category: str, standing: int) -> int:
     points += _sum(_BAIT_TOPIC if category == "bait" else _TOPIC, topics)
     points += _sum(_NEAR, found.get(near)) if topics or hosts else _OFF_TOPIC
     points += _PUSH * len(_PUSHES & found.keys()) + standing - shield
-    return points if _is_seller(features, category) else min(points, _WORDS_ALONE)
+    return points if points <= _WORDS_ALONE or _is_seller(features, category) else _WORDS_ALONE
 
 
 def _is_seller(features: Features, category: str) -> bool:

@@ -41,17 +41,17 @@ HONEST = {
     "a lender that checks": (
         "http://www.pearlbayfinance.co.za/faq",
         "Frequently asked questions - Pearl Bay Finance",
-        "You must be employed. A credit check is compulsory. We offer short loans from R 400, with same day service.",
+        "You must be employed. A credit check is compulsory. We offer loans from R 400, same day service.",
     ),
     "a portal that compares lenders": (
         "https://www.sidebyside.com/za/payday-loans",
         "Short term loans in South Africa compared",
-        "Payday loans are dear and mend no budget. Two lenders with approval in minutes, one pays the same day.",
+        "Payday loans are dear and mend no budget. Two lenders with approval in minutes, one the same day.",
     ),
     "a page on the law of advertising": (
         "https://jugarlimpio.com/es/guia/leyes",
         "Leyes de publicidad de los juegos de azar",
-        "No se puede prometer ganancia garantizada ni sin riesgo. Bonos: depósito mínimo y plazo, a la vista.",
+        "No se puede prometer ganancia garantizada ni sin riesgo. Bonos: depósito mínimo y plazo.",
     ),
     "an article of a local paper about bonuses": (
         "https://barrioalegre.com/2021/05/09/los-bonos-que-ofrecen-los-casinos",
@@ -66,7 +66,7 @@ HONEST = {
     "a portal about loans at home": (
         "https://www.vergleichen-hilft.de/kredit-ohne-schufa",
         "Kredit ohne Schufa: was dahinter steckt",
-        "Sofortkredit ohne Schufa mit Sofortzusage: welche Anbieter es gibt, was sie kosten, wie die Auszahlung läuft.",
+        "Sofortkredit ohne Schufa mit Sofortzusage: welche Anbieter es gibt und was sie kosten.",
     ),
     "a script that is cut into letters": (
         "https://samayam.com/news/lottery",
