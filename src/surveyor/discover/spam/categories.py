@@ -2,7 +2,8 @@
 
 A page of such a kind is known by what it offers, not by what it speaks of: museums, helplines, regulators
 and newspapers speak of the same things. So the offers weigh most, the topic and the host add to them, and
-what speaks of help, warning, law, memory, contests or members takes weight away.
+what speaks of help, warning, law, memory, contests or members takes weight away. Words alone only lower: a
+seller must show otherwise too, by its name or by where and how it offers.
 """
 
 from __future__ import annotations
@@ -39,12 +40,13 @@ _HOME = -12
 _OFF_TOPIC = -35
 # The topic of bait is aid itself, which is what honest pages are about.
 _BAIT_TOPIC = (10,)
-# Without any offer these stay below a verdict: banks, pharmacies, faculties and meetings of young people
-# (“rencontres”) use all the other words.
-_NEEDS_OFFER = frozenset(_NAMES)
-_WITHOUT_OFFER = 60
-# More offers than an article names.
-_FEW_OFFERS = 2
+# The most that words alone come to, which is below a verdict.
+_WORDS_ALONE = 60
+# Offers of who is not named for the trade: of play for money, which nobody else offers, and of other things.
+_SEVERAL = 2
+_MANY = 4
+# Who reports or warns names the offers of others.
+_REPORTS = frozenset(("shields.warning", "shields.news"))
 _SHIELDS = {
     "warning": (60, 45, 30),
     "news": (45, 25),
@@ -124,12 +126,35 @@ def _points(features: Features, category: str, standing: int) -> int:
     points += 0 if is_firm else _sum(_HOST, hosts)
     points += _sum(_BAIT_TOPIC if category == "bait" else _TOPIC, topics)
     points += _sum(_NEAR, found.get(near)) if topics or hosts else _OFF_TOPIC
-    pushes = len(_PUSHES & found.keys())
-    points += _PUSH * pushes + standing - shield
-    # Newspapers, guides and faculties name what is offered; who sells it also pushes, or is named for it.
-    is_pushed = pushes or hosts or features.host.is_cheap or len(offers or ()) > _FEW_OFFERS
-    is_sold = is_pushed and (offers or category == "gambling")  # whose every word is one
-    return points if is_sold or category not in _NEEDS_OFFER else min(points, _WITHOUT_OFFER)
+    points += _PUSH * len(_PUSHES & found.keys()) + standing - shield
+    return points if points <= _WORDS_ALONE or _is_seller(features, category) else _WORDS_ALONE
+
+
+def _is_seller(features: Features, category: str) -> bool:
+    """Whether more than the words of a trade says that it is sold here.
+
+    Newspapers, guides, lawyers and honest lenders use the same words. A seller is also named for the trade or
+    hides behind a cheap name, or presses its offers on somebody, far from home, and not in an article.
+    """
+    found, host = features.found, features.host
+    offer, _, name, _ = _KEYS[category]
+    names = host.found.get(name, ())
+    is_loan = category == "loans"
+    if f".{host.suffix}" in names and not is_loan:
+        return True  # who registers under .casino runs one
+    offers = len(found.get(offer, ()))
+    reports = sum(len(found.get(shield, ())) for shield in _REPORTS)
+    if not offers or reports > (offers > _SEVERAL):
+        return False
+    if is_loan and (offers < _SEVERAL or features.is_article or features.is_home):
+        return False  # banks and licensed lenders are named for it too
+    if names or (host.is_cheap and offers >= _SEVERAL):
+        return True
+    if features.is_home or features.is_article or "trade.press" in host.found:
+        return False
+    if category != "gambling":
+        return offers >= _MANY
+    return offers > _SEVERAL or (offers == _SEVERAL and not _PUSHES.isdisjoint(found))
 
 
 def _standing(features: Features) -> int:

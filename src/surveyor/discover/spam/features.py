@@ -52,14 +52,17 @@ _ACCUSING = frozenset(("trade.host", *(f"{name}.host" for name in CATEGORIES)))
 _SMALL = {language: words | {fold(word) for word in words} for language, words in FUNCTION_WORDS.items()}
 _ALL_SMALL = frozenset().union(*_SMALL.values())
 _HOMES = {
-    "en": frozenset(("uk", "ie", "us", "ca", "au", "mt")),
+    "en": frozenset(("uk", "ie", "us", "ca", "au", "nz", "mt", "za", "ng", "ke", "gh", "in", "ph", "sg")),
     "bg": frozenset(("bg",)),
     "de": frozenset(("de", "at", "ch", "li", "lu")),
     "ro": frozenset(("ro", "md")),
     "el": frozenset(("gr", "cy")),
     "fr": frozenset(("fr", "be", "ch", "lu", "ca")),
-    "es": frozenset(("es", "mx", "ar", "co", "cl", "pe", "us")),
+    "es": frozenset(("es", "mx", "ar", "co", "cl", "pe", "ec", "uy", "bo", "do", "us")),
 }
+# A path with a date, or with the words of a headline.
+_ARTICLE = re.compile(r"/\d{4}/\d{1,2}(?:/|$)|(?:[^/?&=_-]+[_-]){5}[^/?&=_-]")
+_ARTICLE_FOLDERS = frozenset(phrase for _, _, phrase in read("trade", ("page",)))
 _AFTER_HOST = re.compile(r"[/?#\\]")
 _REMEMBERED = 1 << 15  # pieces; about 10 MB
 # Characters of a piece that may come again; longer ones are no words.
@@ -107,6 +110,12 @@ class Features(NamedTuple):
     def is_home(self) -> bool:
         """Whether the top level domain is that of a country where the text's language is spoken."""
         return self.language is not None and self.host.suffix in _HOMES.get(self.language, ())
+
+    @property
+    def is_article(self) -> bool:
+        """Whether the path is one that newspapers and blogs give to an article."""
+        folders = self.path.lower().split("/")[:-1]
+        return not _ARTICLE_FOLDERS.isdisjoint(folders) or _ARTICLE.search(self.path) is not None
 
 
 class Finding(NamedTuple):

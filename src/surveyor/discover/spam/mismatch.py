@@ -11,8 +11,7 @@ from rapidfuzz.process import extractOne
 
 from surveyor.discover.spam.features import Features, Finding
 from surveyor.discover.spam.translit import to_latin
-from surveyor.discover.spam.wordlists import read
-from surveyor.words import fold, tokens
+from surveyor.words import fold
 
 NAME = "mismatch"
 # Letters of a host word that mean something.
@@ -29,8 +28,6 @@ _SHIELD = 15
 _SHIELDS = ("shields.warning", "shields.official", "shields.memory")
 # Points below which an accusation is not worth telling.
 _LEAST = 40
-# Words of a path that lead to articles.
-_ARTICLES = frozenset(phrase for _, _, phrase in read("trade", ("page",)))
 
 
 def detect(features: Features) -> Finding | None:
@@ -55,7 +52,7 @@ def _weight(features: Features, prose: int, trades: int) -> int:
     weight = sum(_PROSE[:prose])
     if trades:
         weight += _TRADE + _MORE_TRADES * (trades > 1)
-    weight += _ARTICLE * (not _ARTICLES.isdisjoint(tokens(features.path)))
+    weight += _ARTICLE * features.is_article
     return weight - _SHIELD * sum(shield in features.found for shield in _SHIELDS)
 
 

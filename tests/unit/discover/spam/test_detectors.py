@@ -168,6 +168,22 @@ def test_a_top_level_domain_of_the_own_country_speaks_for_a_result() -> None:
     assert at_home.weight < abroad.weight
 
 
+@pytest.mark.parametrize(
+    ("path", "is_article"),
+    [
+        ("/2021/05/what-it-costs", True),
+        ("/noticias/casino", True),
+        ("/what-a-quick-loan-really-costs", True),
+        ("/quick-loans/what-it-costs", False),
+        ("/news", False),
+        ("/?p=4410", False),
+        ("", False),
+    ],
+)
+def test_an_article_is_told_by_its_path(path: str, is_article: bool) -> None:
+    assert sight(f"https://anything.example{path}", "", "").is_article is is_article
+
+
 def test_loans_without_any_doubtful_offer_do_not_reach_a_verdict() -> None:
     office = sight(
         "https://www.loans-office.com/loans",

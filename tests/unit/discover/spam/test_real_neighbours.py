@@ -38,6 +38,36 @@ HONEST = {
         "John Warren quotes",
         "Gambling is a bad deal for taxpayers. For every slot machine a town loses one job per year.",
     ),
+    "a lender that checks": (
+        "http://www.pearlbayfinance.co.za/faq",
+        "Frequently asked questions - Pearl Bay Finance",
+        "You must be employed. A credit check is compulsory. We offer loans from R 400, same day service.",
+    ),
+    "a portal that compares lenders": (
+        "https://www.sidebyside.com/za/payday-loans",
+        "Short term loans in South Africa compared",
+        "Payday loans are dear and mend no budget. Two lenders with approval in minutes, one the same day.",
+    ),
+    "a page on the law of advertising": (
+        "https://jugarlimpio.com/es/guia/leyes",
+        "Leyes de publicidad de los juegos de azar",
+        "No se puede prometer ganancia garantizada ni sin riesgo. Bonos: depósito mínimo y plazo.",
+    ),
+    "an article of a local paper about bonuses": (
+        "https://barrioalegre.com/2021/05/09/los-bonos-que-ofrecen-los-casinos",
+        "Los bonos que ofrecen los casinos online",
+        "Giros gratis, bono sin depósito, dinero real: te explicamos qué piden a cambio del primer depósito.",
+    ),
+    "a paper about who sells theses": (
+        "https://www.laplazaelnacional.com.mx/primera/40112.html",
+        "Crece el mercado de tesis por encargo",
+        "Hacemos tu tesis, dicen los anuncios: sin plagio, con asesoría hasta titularte y pago por capítulo.",
+    ),
+    "a portal about loans at home": (
+        "https://www.vergleichen-hilft.de/kredit-ohne-schufa",
+        "Kredit ohne Schufa: was dahinter steckt",
+        "Sofortkredit ohne Schufa mit Sofortzusage: welche Anbieter es gibt und was sie kosten.",
+    ),
     "a script that is cut into letters": (
         "https://samayam.com/news/lottery",
         "లాటరీ గెలిచి పర్యావరణానికి విరాళం",
@@ -57,6 +87,26 @@ SOLD = {
         "https://cash-now.example",
         "Fast cash loans, no credit check",
         "Apply now and get your payday loan in 5 minutes. Bad credit accepted, instant approval guaranteed!",
+    ),
+    "a host that is named for play": (
+        "https://www.luckycasinolist.net/guides/welcome",
+        "How welcome offers work",
+        "Your first deposit is doubled: how to claim it and what to play.",
+    ),
+    "a host of another trade that offers play": (
+        "https://grandmas-curtains.com/?p=4410",
+        "No deposit bonus explained",
+        "Claim your free spins, no deposit needed, and win real money at the slots.",
+    ),
+    "a top level domain of the trade": (
+        "https://silverfox.casino/terms",
+        "Terms of the Silver Fox",
+        "Casino slots and roulette: bets are settled when the wheel stops.",
+    ),
+    "a host named for nothing that offers again and again": (
+        "https://quiet-harbour-desk.com/prices",
+        "Buy an essay from our expert writers",
+        "We write your essay, plagiarism free, with unlimited revisions or your money back.",
     ),
     "an essay mill": (
         "https://best-essay-writers.com/scholarship",
