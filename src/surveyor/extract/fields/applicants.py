@@ -12,8 +12,8 @@ from surveyor.extract.lexicon import alternatives, cues, patterns, plain, senten
 _SHORTEST, _LONGEST = 4, 260
 # Characters of a note on a card that is nothing but an answer.
 _LONGEST_NOTE: Final = 90
-# Characters and sentences of a text that are looked at.
-_LOOKED_AT, _MOST_SENTENCES = 2_000, 12
+# Characters and sentences of a text that are looked at, and sentences that may answer a label.
+_LOOKED_AT, _MOST_SENTENCES, _MOST_LABELLED = 2_000, 12, 4
 
 _HOLES: Final = {
     "who": r"(?P<who>.{4,400})",
@@ -26,6 +26,7 @@ _HOLES: Final = {
 _SAID: Final = patterns("applicants", "said", **_HOLES)
 _SUPPORTED: Final = patterns("applicants", "supported", **_HOLES)
 _NOTED: Final = patterns("applicants", "noted", **_HOLES)
+_CONDITIONS: Final = re.compile(alternatives("applicants", "conditions"))
 _TAIL: Final = re.compile(alternatives("applicants", "tail"))
 _CLAUSE: Final = re.compile(alternatives("applicants", "clause"))
 _NOT_WHO: Final = re.compile(alternatives("applicants", "not_who"))
@@ -34,6 +35,8 @@ _ENOUGH: Final = 40
 # Words at the beginning of whom a giver supports among which people or bodies are named.
 _FIRST_WORDS: Final = 5
 _TRIM: Final = " \t,.;:!·–—-|"
+# What stands in brackets in the middle of whom a sentence names.
+_ASIDE: Final = re.compile(r"\([^()]{1,200}\)(?=,? \w)")
 
 
 def applicants_in(text: str, *, is_brief: bool = False) -> str | None:
@@ -63,9 +66,31 @@ def answer_in(sentence: str) -> str | None:
     return next(filter(names_applicants, said), None)
 
 
+def says_who(sentence: str) -> bool:
+    """Whether a sentence is made to say who may apply or is supported, however long it takes."""
+    flat = plain(sentence)
+    for ways, first_words in ((_SAID, None), (_SUPPORTED, _FIRST_WORDS)):
+        for match in filter(None, (way.search(flat) for way in ways)):
+            named = " ".join(match["who"].strip(_TRIM).split()[:first_words])
+            if names_applicants(named) and not _NOT_WHO.match(named):
+                return True
+    return False
+
+
+def states_conditions(sentence: str) -> bool:
+    """Whether a sentence says what applicants must be: "To qualify, a person must be at least 60"."""
+    return bool(_CONDITIONS.search(plain(sentence)))
+
+
+def refuses(text: str) -> bool:
+    """Whether it says who gets nothing."""
+    return bool(text) and bool(cues("applicants", "refused").search(plain(text)))
+
+
 def labelled_applicants(text: str) -> str | None:
-    """What stands under "Who can apply?": what its first sentence says, or that sentence."""
-    first = next(iter(sentences(text[:_LOOKED_AT])), "")
+    """What stands under "Who can apply?": the sentence that says so, or what the first one tells."""
+    answering = [one for one in sentences(text[:_LOOKED_AT])[:_MOST_LABELLED] if not refuses(one)]
+    first = next(filter(says_who, answering), answering[0] if answering else "")
     return applicants_in(first, is_brief=True) or _cut(first, plain(first))
 
 
@@ -90,7 +115,8 @@ def _answers(sentence: str, ways: Iterable[re.Pattern[str]]) -> Iterator[str]:
 
 
 def _cut(original: str, flat: str) -> str | None:
-    ends = [match.start() for match in (_TAIL.search(flat, 12), _CLAUSE.search(flat, _ENOUGH)) if match]
+    outside = _ASIDE.sub(lambda aside: "_" * len(aside[0]), flat)
+    ends = [match.start() for match in (_TAIL.search(outside, 12), _CLAUSE.search(outside, _ENOUGH)) if match]
     if ends:
         original, flat = original[: min(ends)], flat[: min(ends)]
     answer = original.strip(_TRIM)
@@ -101,15 +127,15 @@ def _cut(original: str, flat: str) -> str | None:
 
 _MOST_WORDS: Final = 30
 _WHO: Final = re.compile(
-    r"(?:who (?:can|may|is it|we|it's|is this|qualifies)\b.*|eligib\w*(?: requirements| criteria)?|"
-    r"who (?:can|may) \w+|for whom|requirements|"
-    r"(?:für wen|wer (?:kann|darf)\b.*|zielgruppe|wen wir\b.*|voraussetzungen?|anspruch)|"
-    r"pour qui|qui (?:peut|est concerné|sommes)\b.*|public(?: concerné| accueilli)?|bénéficiaires|"
-    r"conditions d.accès|"
-    r"за кого(?: е)?\b.*|кой може\b.*|потребители|целева група|условия за \w+|"
-    r"pentru cine|cine (?:poate|beneficiază)\b.*|beneficiari|cui ne adresăm|"
+    r"(?:who (?:can|may|is it|is eligible|we|it's|is this|qualifies)\b.*|(?:[\w/&'’ -]{2,40} )?eligib\w*(?: \w{4,12})?|"
+    r"for whom|requirements|target groups?\b.*|(?:how do i|do i|do you) qualify\b.*|"
+    r"(?:für wen|(?:wer|welche\w?) (?:\w+ )?(?:kann|darf|ist)\b.*|zielgruppen?|wen wir\b.*|voraussetzungen?|anspruch)|"
+    r"pour qui|qui (?:peut|est concerné)\b.*|public(?: concerné| accueilli)?|bénéficiaires|admissibilité|"
+    r"conditions (?:d.accès|d.inscription|de participation|d.éligibilité)|critères d.éligibilité|"
+    r"за кого(?: е)?\b.*|кой може\b.*|кои (?:\w+ )?(?:могат|имат)\b.*|потребители|целев[аи] груп[аи]|условия за \w+|"
+    r"pentru cine|cine (?:poate|beneficiază)\b.*|beneficiari|cui ne adresăm|criterii de eligibilitate.*|"
     r"για ποιους|ποιοι\b.*|δικαιούχοι|ωφελούμενοι|προϋποθέσεις|σε ποιους απευθύνεται|"
-    r"(?:para quién|quién puede\b.*|a quién\b.*|requisitos|elegibilidad|beneficiarios))\W*",
+    r"(?:para quién|quién(?:es)? puede\b.*|a quién\b.*|requisitos\b.*|elegibilidad|beneficiari[oa]s|destinatari[oa]s))\W*",
     re.IGNORECASE,
 )
 _PEOPLE_EN = (
@@ -134,8 +160,8 @@ _ELIGIBLE: Final = (
     ),
     re.compile(
         r"\b(?:für|an|offen für|willkommen sind|steht|richtet sich an|beraten|unterstützen|helfen|begleiten|"
-        r"kommen (?:kann|können|dürfen))\s"
-        r"(?P<who>(?:alle|jede[rn]?|menschen|personen|familien|kinder|jugendliche|junge|frauen|männer|"
+        r"unterstützt|versorgt|versorgen|dient|erhalten|bekommen|kommen (?:kann|können|dürfen))\s(?:neben \w+ auch )?"
+        r"(?P<who>(?:hilf\w*bedürftige\w?|empfänger\w*|bezieher\w*|rentner\w*|[\w ]{2,9}-empfänger\w*|alle|jede[rn]?|menschen|personen|familien|kinder|jugendliche|junge|frauen|männer|"
         r"mädchen|senior\w+|ältere|"
         r"geflüchtete|bedürftige|obdachlose|wohnungslose|eltern|alleinerziehende|schwangere|mütter|"
         r"erwachsene|betroffene|"
