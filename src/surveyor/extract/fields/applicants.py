@@ -126,18 +126,7 @@ def _cut(original: str, flat: str) -> str | None:
 
 
 _MOST_WORDS: Final = 30
-_WHO: Final = re.compile(
-    r"(?:who (?:can|may|is it|is eligible|we|it's|is this|qualifies)\b.*|(?:[\w/&'’ -]{2,40} )?eligib\w*(?: \w{4,12})?|"
-    r"for whom|requirements|target groups?\b.*|(?:how do i|do i|do you) qualify\b.*|"
-    r"(?:für wen|(?:wer|welche\w?) (?:\w+ )?(?:kann|darf|ist)\b.*|zielgruppen?|wen wir\b.*|voraussetzungen?|anspruch)|"
-    r"pour qui|qui (?:peut|est concerné)\b.*|public(?: concerné| accueilli)?|bénéficiaires|admissibilité|"
-    r"conditions (?:d.accès|d.inscription|de participation|d.éligibilité)|critères d.éligibilité|"
-    r"за кого(?: е)?\b.*|кой може\b.*|кои (?:\w+ )?(?:могат|имат)\b.*|потребители|целев[аи] груп[аи]|условия за \w+|"
-    r"pentru cine|cine (?:poate|beneficiază)\b.*|beneficiari|cui ne adresăm|criterii de eligibilitate.*|"
-    r"για ποιους|ποιοι\b.*|δικαιούχοι|ωφελούμενοι|προϋποθέσεις|σε ποιους απευθύνεται|"
-    r"(?:para quién|quién(?:es)? puede\b.*|a quién\b.*|requisitos\b.*|elegibilidad|beneficiari[oa]s|destinatari[oa]s))\W*",
-    re.IGNORECASE,
-)
+_ASKS: Final = re.compile(alternatives("applicants", "asks") + r"\W*")
 _PEOPLE_EN = (
     r"(?:anyone|anybody|everyone|everybody|all|any|residents|people|persons|individuals|families|adults|"
     r"children|kids|seniors|"
@@ -160,9 +149,10 @@ _ELIGIBLE: Final = (
     ),
     re.compile(
         r"\b(?:für|an|offen für|willkommen sind|steht|richtet sich an|beraten|unterstützen|helfen|begleiten|"
-        r"unterstützt|versorgt|versorgen|dient|erhalten|bekommen|kommen (?:kann|können|dürfen))\s(?:neben \w+ auch )?"
-        r"(?P<who>(?:hilf\w*bedürftige\w?|empfänger\w*|bezieher\w*|rentner\w*|[\w ]{2,9}-empfänger\w*|alle|jede[rn]?|menschen|personen|familien|kinder|jugendliche|junge|frauen|männer|"
-        r"mädchen|senior\w+|ältere|"
+        r"unterstützt|versorgt|versorgen|dient|erhalten|bekommen|kommen (?:kann|können|dürfen))\s"
+        r"(?:neben \w+ auch )?(?P<who>(?:hilf\w*bedürftige\w?|empfänger\w*|bezieher\w*|rentner\w*|"
+        r"[\w ]{2,9}-empfänger\w*|alle|jede[rn]?|menschen|personen|familien|kinder|jugendliche|junge|frauen|"
+        r"männer|mädchen|senior\w+|ältere|"
         r"geflüchtete|bedürftige|obdachlose|wohnungslose|eltern|alleinerziehende|schwangere|mütter|"
         r"erwachsene|betroffene|"
         r"arbeitslose|studierende|mieter\w*|kranke|angehörige|wer\b|bürger\w*|anwohner\w*)\b[^.;:!?]*)",
@@ -243,7 +233,7 @@ _GOES_ON = re.compile(
 
 def asks_who(label: str) -> bool:
     """Whether a label or heading announces for whom something is."""
-    return _WHO.fullmatch(_SIGNS.sub("", label)) is not None
+    return _ASKS.fullmatch(plain(_SIGNS.sub("", label))) is not None
 
 
 def phrase_in(sentence: str, language: str | None) -> str:

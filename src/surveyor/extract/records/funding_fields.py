@@ -58,7 +58,7 @@ def who_may_apply(facts: Sequence[Fact], language: str | None, *, is_brief: bool
 
 
 def _asks_who(above: Sequence[str], *, is_item: bool) -> bool:
-    """Whether the label, the words before a list or the heading ask who; a nearer one of another topic counts."""
+    """Whether the label, the words before a list or the heading ask who, and the nearest nothing else."""
     topics = [funding_topic(one) for one in above]
     if topics[0] is not None and topics[0] is not Topic.WHO:
         return False
