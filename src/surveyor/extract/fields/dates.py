@@ -1,7 +1,7 @@
 """Dates in running text, in seven languages: where each stands, what day it is and whether its year was said.
 
-A date without a year is the next one seen from the day the page was fetched; beside years that are all over it
-is of that time. A date that no calendar has is none. The first day of a span ("1-31 March", "du 4 janvier au
+A date without a year is the next one seen from the day the page was fetched; beside years that are over it is
+one of that time. A date that no calendar has is none. The first day of a span ("1-31 March", "du 4 janvier au
 26 mars 2027") is marked, since nobody's deadline is the day on which something opens.
 """
 

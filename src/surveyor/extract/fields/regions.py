@@ -149,7 +149,7 @@ def _run(text: str, language: str | None) -> str | None:
         return None
     while kept and plain(kept[-1].strip(",")) in words("places", "small"):
         kept.pop()
-    while kept and kept[0][0].islower():
+    while kept and plain(kept[0]) in words("places", "article"):
         kept.pop(0)
     place = " ".join(kept).rstrip(",.;:)")
     if len(place) < 4 or place.isupper() or _is_no_place(place) or _NO_PLACE_WITHIN.search(plain(place)):
@@ -174,9 +174,9 @@ def land_of(authority: str) -> str | None:
         return "județul " + authority[match.start("name") :].strip()
     if _CALLED_ALIKE.match(flat):
         return authority
-    if match := _COUNCIL.match(flat):
-        return authority[: match.end("name")]
     if match := _COMMUNITY.match(flat):
         place = authority[slice(*match.span("before" if match["before"] else "behind"))]
         return place if match["behind"] or _is_known(place) else None
+    if match := _COUNCIL.match(flat):
+        return authority[: match.end("name")]
     return None
