@@ -88,7 +88,9 @@ def test_a_piece_keeps_its_condition() -> None:
 
 
 def test_what_stands_in_brackets_does_not_end_the_answer() -> None:
-    found = funded("Eligible applicants are choirs (also those of schools), bands and theatre groups of the valley.")
+    found = funded(
+        "Eligible applicants are choirs (also those of schools), bands and theatre groups of the valley."
+    )
     assert found == "choirs (also those of schools), bands and theatre groups of the valley"
 
 
@@ -121,6 +123,8 @@ def test_headings_ask_who(heading: str) -> None:
     assert asks_who(heading)
 
 
-@pytest.mark.parametrize("heading", ["How to apply", "Who we are and what we do with it", "Öffnungszeiten", "News"])
+@pytest.mark.parametrize(
+    "heading", ["How to apply", "Who we are and what we do with it", "Öffnungszeiten", "News"]
+)
 def test_other_headings_do_not(heading: str) -> None:
     assert not asks_who(heading) or heading.startswith("Who we")

@@ -153,7 +153,9 @@ def test_beside_a_year_that_is_over_a_day_without_one_is_over_too() -> None:
     assert [one.day for one in find_dates(text, TODAY)] == [date(2023, 9, 15), date(2024, 3, 31)]
 
 
-@pytest.mark.parametrize("text", ["Born after 1 May 1990? Apply by 1 March.", "1 March, and 1 May 2026 before"])
+@pytest.mark.parametrize(
+    "text", ["Born after 1 May 1990? Apply by 1 March.", "1 March, and 1 May 2026 before"]
+)
 def test_a_year_long_ago_or_just_over_says_nothing_of_other_days(text: str) -> None:
     assert date(2027, 3, 1) in [one.day for one in find_dates(text, TODAY)]
 

@@ -69,7 +69,10 @@ def test_rules_of_a_table_are_joined_over_closed_days() -> None:
     [
         (["Monday - Thursday", "9:30 am - 9:00 pm"], "Monday - Thursday 9:30 am - 9:00 pm"),
         (["Работно време:", "9.30-18.00 ч."], "9.30-18.00 ч"),
-        (["Tuesday and Friday", "10am-1pm", "Saturday", "9-12"], "Tuesday and Friday 10am-1pm; Saturday 9-12"),
+        (
+            ["Tuesday and Friday", "10am-1pm", "Saturday", "9-12"],
+            "Tuesday and Friday 10am-1pm; Saturday 9-12",
+        ),
     ],
 )
 def test_times_below_their_days_are_hours(lines: list[str], value: str) -> None:

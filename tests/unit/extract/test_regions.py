@@ -24,6 +24,7 @@ SAID = {
     "Choirs in Cornwall and Devon": ("en", "Cornwall and Devon"),
     "Non-profits based in Alder County or the City of Chicago": ("en", "Alder County or the City of Chicago"),
     "Potters from Leeds": ("en", "Leeds"),
+    "any three households in Tolman or Eastleigh": ("en", "Tolman or Eastleigh"),
     "Vereine mit Sitz im Landkreis Erlental": ("de", "Landkreis Erlental"),
     "Chöre aus Leipzig und Dresden": ("de", "Leipzig und Dresden"),
     "La bourse est réservée aux familles d’Aulnoy.": ("fr", "Aulnoy"),
@@ -44,6 +45,7 @@ NONE = [
     "Non-profits working in Education, Health or the Arts",
     "Societies that are exempt under Section 501 of the Internal Revenue Code",
     "Pupils of the Dover Street School",
+    "Candidates must not have lived in Austria for a year.",
 ]
 
 

@@ -24,6 +24,8 @@ _KINDS: Final = tuple(
     for kind in patterns("places", "kind", one=_ONE, two=rf"{_ONE}(?: {_ONE})?")
 )
 _SEAT: Final = re.compile(alternatives("places", "seat") + r"(?: |(?<='))(?=\S)")
+# Before it: must not have lived in.
+_DENIED: Final = re.compile(r"\b(?:not|nicht|kein\w*|не|ne|nu|δεν|no|outside)\b[^,.;]{0,20}$")
 _KNOWN: Final = any_of((*words("places", "known"), *words("places", "states")))
 _JOINT: Final = any_of(words("places", "joints"), start=False)
 _LISTS: Final = re.compile(rf"{_KNOWN}(?:(?: ?{_JOINT} ?){{1,4}}{_KNOWN}){{0,12}}")
@@ -66,7 +68,7 @@ def places_in(text: str) -> str | None:
 
 
 def _is_place(text: str, match: re.Match[str]) -> bool:
-    if not text[match.start()].isupper():
+    if not text[match.start()].isupper() or _DENIED.search(match.string[: match.start()]):
         return False
     last = match[0].split()[-1]
     following = _NEXT_NAME.match(text, match.end())
@@ -113,8 +115,10 @@ def seat_in(text: str, language: str | None) -> str | None:
 
 
 def _seats(text: str, language: str | None) -> Iterator[str]:
-    for match in _SEAT.finditer(plain(text)):
-        if place := _run(text[match.end() :], language):
+    flat = plain(text)
+    for match in _SEAT.finditer(flat):
+        place = None if _DENIED.search(flat[: match.start()]) else _run(text[match.end() :], language)
+        if place:
             yield place
 
 

@@ -167,6 +167,8 @@ def items(facts: Sequence[Fact], index: int) -> str | None:
     for fact in facts[index : index + _MOST_ITEMS]:
         if fact.block.kind is not BlockKind.ITEM or fact.heading != first.heading:
             break
+        if fact.label and not _asks_who(fact.label) and fact.label != first.label:
+            continue
         if kept := " ".join(filter(_tells_who, sentences(fact.text))):
             texts.append(kept.strip(" .;,"))
     return ", ".join(texts) if len(texts) > 1 else None
