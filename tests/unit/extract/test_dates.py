@@ -25,7 +25,8 @@ MONTHS = {
     "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
     "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+    "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada"
+    " grudnia",
     "nl": "januari februari maart april mei juni juli augustus september oktober november december",
     "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
     "hu": "január február március április május június július augusztus szeptember október november december",

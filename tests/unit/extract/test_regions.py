@@ -1,4 +1,4 @@
-"""Where a programme holds: places that a sentence says are lived in, or that are known; nothing else is one."""
+"""Where a programme holds: places that a sentence says are lived in, or that are known, and nothing else."""
 
 from __future__ import annotations
 

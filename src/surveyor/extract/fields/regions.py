@@ -91,7 +91,9 @@ def _small_place(text: str, flat: str) -> str | None:
 
 def named_place_in(text: str, language: str | None) -> str | None:
     """Known names behind a word of place."""
-    runs = (_run(text[match.end() :], language) for match in _IN.finditer(plain(text)))
+    flat = plain(text)
+    said = (match for match in _IN.finditer(flat) if not _DENIED.search(flat[: match.start()]))
+    runs = (_run(text[match.end() :], language) for match in said)
     return max((run for run in runs if run and _is_known(run)), key=len, default=None)
 
 

@@ -54,7 +54,7 @@ _YOU: Final = re.compile(r"\b(?:you|your|sie|ihr\w{0,2}|vous|votre|вие|ви|t
 
 # Words of a piece that says enough without its sentence; words of a sentence that is not too long to be shown
 # whole, and the share of it that a piece has at least: "all of us" is seldom whom a long one is about.
-_LEAST, _MOST_WHOLE, _SHARE = 3, 40, 0.4
+_LEAST, _MOST_WHOLE, _SHARE = 3, 40, 0.3
 # Words with which no answer ends: "students who".
 _GOING_ON: Final = frozenset({*words_of("names", "small"), "who", "that", "que", "qui", "die", "der", "ab"})
 _TRIM: Final = " \t,.;:!·–—-|"
