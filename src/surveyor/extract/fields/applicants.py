@@ -67,14 +67,22 @@ def answer_in(sentence: str) -> str | None:
 
 
 def says_who(sentence: str) -> bool:
-    """Whether a sentence is made to say who may apply or is supported, however long it takes."""
+    """Whether a sentence is made to say who may apply, however long it takes."""
+    return any(names_applicants(named) for named in _named(sentence, _SAID))
+
+
+def says_supported(sentence: str) -> bool:
+    """Whether a sentence says whom the giver supports."""
+    firsts = (" ".join(named.split()[:_FIRST_WORDS]) for named in _named(sentence, _SUPPORTED))
+    return any(map(names_applicants, firsts))
+
+
+def _named(sentence: str, ways: Iterable[re.Pattern[str]]) -> Iterator[str]:
     flat = plain(sentence)
-    for ways, first_words in ((_SAID, None), (_SUPPORTED, _FIRST_WORDS)):
-        for match in filter(None, (way.search(flat) for way in ways)):
-            named = " ".join(match["who"].strip(_TRIM).split()[:first_words])
-            if names_applicants(named) and not _NOT_WHO.match(named):
-                return True
-    return False
+    for match in filter(None, (way.search(flat) for way in ways)):
+        named = match["who"].strip(_TRIM)
+        if not _NOT_WHO.match(named):
+            yield named
 
 
 def states_conditions(sentence: str) -> bool:

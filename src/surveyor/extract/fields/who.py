@@ -15,6 +15,7 @@ from surveyor.extract.fields.applicants import (
     names_applicants,
     phrase_in,
     refuses,
+    says_supported,
     says_who,
     states_conditions,
 )
@@ -36,10 +37,9 @@ _MOST_ITEMS: Final = 6
 _LISTS: Final = (
     "eligible", "binding", "lives", "in_want", "applying", "instructs", "told", "excluded", "about_use",
 )  # fmt: skip
+_ANNOUNCED: Final = frozenset({"labelled", "headed", "led eligible"})
 # Without any of these a sentence is not about who.
-_EVIDENCE: Final = frozenset(
-    {"labelled", "headed", "led eligible", "says", "serves", "eligible", "binding", "lives", "in_want"}
-)
+_EVIDENCE: Final = _ANNOUNCED | {"says", "serves", "eligible", "binding", "lives", "in_want"}
 _TIME: Final = re.compile(r"\b\d{1,2}(?::\d\d| ?[ap]\.?m\b|[.h]\d\d)| uhr\b")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _REACHED: Final = re.compile(r"@|https?:|www\.|\d{3}[ -.]\d{4}")
@@ -54,7 +54,7 @@ _YOU: Final = re.compile(r"\b(?:you|your|sie|ihr\w{0,2}|vous|votre|вие|ви|t
 
 # Words of a piece that says enough without its sentence; words of a sentence that is not too long to be shown
 # whole, and the share of it that a piece has at least: "all of us" is seldom whom a long one is about.
-_LEAST, _MOST_WHOLE, _SHARE = 3, 40, 0.3
+_LEAST, _MOST_WHOLE, _SHARE = 3, 40, 0.4
 # Words with which no answer ends: "students who".
 _GOING_ON: Final = frozenset({*words_of("names", "small"), "who", "that", "que", "qui", "die", "der", "ab"})
 _TRIM: Final = " \t,.;:!·–—-|"
@@ -67,14 +67,19 @@ class Candidate(NamedTuple):
 
 
 def best(facts: Sequence[Fact], kind: str, language: str | None, least: float) -> Candidate | None:
-    """The likeliest answer, if it is at least so likely; of equals the first."""
+    """The likeliest answer that is at least so likely, of equals the first; one said outright wins."""
     known = scoring.weights("who")
     found = [
-        (scoring.total(one.signs, known), -place, one)
+        (_is_outright(one), total, -place, one)
         for place, one in enumerate(candidates(facts, kind, language))
+        if scoring.chance(total := scoring.total(one.signs, known)) >= least
     ]
-    value, _, one = max(found, key=lambda each: each[:2], default=(-100.0, 0, None))
-    return one if scoring.chance(value) >= least else None
+    return max(found, key=lambda each: each[:3])[3] if found else None
+
+
+def _is_outright(one: Candidate) -> bool:
+    """Whether a candidate is made to say who, or a list that words above it announce."""
+    return "direct" in one.signs or ("list" in one.signs and not _ANNOUNCED.isdisjoint(one.signs))
 
 
 def answer(one: Candidate, language: str | None) -> str:
@@ -187,7 +192,8 @@ def _signs(
     flat = plain(text)
     words = flat.count(" ") + 1
     signs = [shape, *above, f"{kind} {shape}"]
-    says = says_who(text) or states_conditions(text)
+    is_direct = says_who(text) or states_conditions(text)
+    says = is_direct or says_supported(text)
     signs += [
         name
         for name in _LISTS
@@ -197,6 +203,7 @@ def _signs(
         "people": names_applicants(text),
         "people first": names_applicants(" ".join(text.split()[:_FIRST_WORDS])),
         "says": says,
+        "direct": is_direct,
         "labelled otherwise": bool(fact.label) and not _asks_who(fact.label),
         "time": bool(_TIME.search(flat)),
         "year": bool(_YEAR.search(flat)),
