@@ -117,7 +117,7 @@ def candidates(facts: Sequence[Fact], kind: str, language: str | None) -> Iterat
                 continue  # what only announces; a door, a day, a sum
             shape = "first" if not number else "later"
             signs = _signs(sentence, fact, above, index, kind, shape, language)
-            if not refuses(sentence) and not _EVIDENCE.isdisjoint(signs):
+            if not refuses(sentence) and not asks_who(sentence) and not _EVIDENCE.isdisjoint(signs):
                 yield Candidate(sentence, fact, signs)
         if fact.block.kind is not BlockKind.ITEM:
             lead = lead_of(facts, index)
