@@ -132,8 +132,12 @@ def test_up_to_gives_the_upper_bound_only(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["at least €500", "mindestens 500 Euro", "поне 500 евро", "au moins 500 €", "from €500"]
-)
+    "text",
+    [
+        "at least €500", "mindestens 500 Euro", "поне 500 евро", "au moins 500 €", "from €500",
+        "grants are limited to a minimum of €500",
+    ],
+)  # fmt: skip
 def test_at_least_gives_the_lower_bound_only(text: str) -> None:
     (found,) = find_amounts(text)
     assert told(found) == (500, None)

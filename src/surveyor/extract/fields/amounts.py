@@ -127,12 +127,15 @@ def _single(flat: str, match: re.Match[str], expected: tuple[str, ...]) -> Amoun
     if not match["b1"] and _TORN.search(before):
         return None
     start = match.start()
-    if cap := _UP_TO.search(before) or _CAPPED.search(before):
+    floor = None if _WEAK_FROM.search(before) else _AT_LEAST.search(before)
+    cap = _UP_TO.search(before) or _CAPPED.search(before)
+    if cap and not (
+        floor and floor.start() > cap.start()
+    ):  # limited to at least 250: the nearer word decides
         return Amount(None, value, code, start - (len(before) - cap.start()), match.end())
     if _CAP_BEHIND.match(flat[match.end() : match.end() + 24]):
         return Amount(None, value, code, start, match.end())
-    floor = _AT_LEAST.search(before)
-    if floor and not _WEAK_FROM.search(before):
+    if floor:
         return Amount(value, None, code, start - (len(before) - floor.start()), match.end())
     return Amount(value, value, code, start, match.end())
 
