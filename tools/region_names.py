@@ -2,8 +2,8 @@
 
 python -m tools.region_names
 
-Needs babel, which is not among the project's dependencies: it takes half a second and 15 MB to load, and the
-table 30 KB. Run it in an environment that has babel when the CLDR changes.
+Needs babel, of the dependency group `data`: it takes half a second and 15 MB to load, and the table 30 KB.
+Run it in an environment that has babel when the CLDR changes.
 """
 
 from __future__ import annotations

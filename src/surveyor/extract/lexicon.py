@@ -129,6 +129,12 @@ def table(file: str, name: str) -> dict[str, str]:
 
 
 @cache
+def named(file: str) -> dict[str, str]:
+    """A table of names, one text with strokes between them for each key."""
+    return _read(file)
+
+
+@cache
 def languages() -> frozenset[str]:
     """The languages that have words for labels, offers and refusals."""
     return frozenset(_read("records")["label_amount"])

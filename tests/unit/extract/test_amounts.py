@@ -35,6 +35,13 @@ MONEY = {
     "{} dólares": "USD",
     "{} de lei": "RON",
     "{} de euro": "EUR",
+    "{} zł": "PLN",
+    "{} złotych": "PLN",
+    "{} Kč": "CZK",
+    "{},- Kč": "CZK",
+    "{} Ft": "HUF",
+    "{} forint": "HUF",
+    "R$ {}": "BRL",
 }
 
 
@@ -85,6 +92,11 @@ RANGES = {
     "între {} și {} lei": "RON",
     "από {} έως {} ευρώ": "EUR",
     "entre {} y {} euros": "EUR",
+    "od {} do {} zł": "PLN",
+    "od {},- Kč do {},- Kč": "CZK",
+    "da {} a {} euro": "EUR",
+    "van {} tot {} euro": "EUR",
+    "entre {} e {} euros": "EUR",
 }
 
 
@@ -109,6 +121,9 @@ def test_a_range_has_both_ends(low: int, more: int, separator: str, way: str) ->
         "jusqu'à 5 000 €",
         "dans la limite de 5 000 €", "cel mult 5.000 de euro", "έως 5.000 ευρώ", "hasta 5.000 euros",
         "The maximum amount of the grant is €5,000", "5 000 € maximum", "grants never exceed €5,000",
+        "do 5 000 euro", "až 5 000 euro", "fino a 5.000 euro", "un contributo massimo di 5.000 euro",
+        "até 5.000 €", "maksymalna kwota wynosi 5 000 euro", "ten hoogste € 5.000,-", "legfeljebb 5 000 euro",
+        "unter 5.000 Euro", "δεν ξεπερνά το ποσό των 5.000 ευρώ", "El límite por persona será de 5.000 euros",
     ],
 )  # fmt: skip
 def test_up_to_gives_the_upper_bound_only(text: str) -> None:
@@ -117,8 +132,12 @@ def test_up_to_gives_the_upper_bound_only(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["at least €500", "mindestens 500 Euro", "поне 500 евро", "au moins 500 €", "from €500"]
-)
+    "text",
+    [
+        "at least €500", "mindestens 500 Euro", "поне 500 евро", "au moins 500 €", "from €500",
+        "grants are limited to a minimum of €500",
+    ],
+)  # fmt: skip
 def test_at_least_gives_the_lower_bound_only(text: str) -> None:
     (found,) = find_amounts(text)
     assert told(found) == (500, None)
@@ -139,6 +158,13 @@ def test_at_least_gives_the_lower_bound_only(text: str) -> None:
         ("zehntausend Euro", 10_000),
         ("5000,- Euro", 5_000),
         ("Fr. 5'000.–", 5_000),
+        ("10 tys. zł", 10_000),
+        ("25 tis. Kč", 25_000),
+        ("300 ezer forint", 300_000),
+        ("1,2 milioni di euro", 1_200_000),
+        ("10 mil euros", 10_000),
+        ("2 millió Ft", 2_000_000),
+        ("1,5 miljoen euro", 1_500_000),
     ],
 )
 def test_words_multiply(text: str, value: int) -> None:
@@ -148,6 +174,20 @@ def test_words_multiply(text: str, value: int) -> None:
 def test_a_range_shares_what_multiplies() -> None:
     (found,) = find_amounts("1-2 million euro")
     assert told(found) == (1_000_000, 2_000_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("10 to 30,000 euros", (10_000, 30_000)),
+        ("de 5 à 20 000 €", (5_000, 20_000)),
+        ("von 50 bis 1.000 Euro", (50, 1_000)),
+        ("€10 to €30,000", (10, 30_000)),
+    ],
+)
+def test_thousands_may_be_said_once(text: str, bounds: tuple[int, int]) -> None:
+    (found,) = find_amounts(text)
+    assert told(found) == bounds
 
 
 def test_the_profile_settles_whose_dollar_it_is() -> None:

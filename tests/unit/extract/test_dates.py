@@ -23,6 +23,13 @@ MONTHS = {
     "el": "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου"
     " Νοεμβρίου Δεκεμβρίου",
     "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada"
+    " grudnia",
+    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+    "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
+    "hu": "január február március április május június július augusztus szeptember október november december",
 }
 NAMES = {language: names.split() for language, names in MONTHS.items()}
 ROMAN = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"]
@@ -37,6 +44,12 @@ WAYS = {
     "ro": ["{d} {n} {y}", "{D}.{M}.{y}", "{D}/{M}/{y}", "data de {d} {n} {y}, ora 16.00"],
     "el": ["{d} {n} {y}", "{d}η {n} {y}", "{D}/{M}/{y}", "{D}-{M}-{y}", "{d} {n}, {y} - 15:00"],
     "es": ["{d} de {n} de {y}", "{d} {n} {y}", "{D}/{M}/{y}", "{d} de {n} del {y}"],
+    "pt": ["{d} de {n} de {y}", "{D}/{M}/{y}"],
+    "it": ["{d} {n} {y}", "{D}/{M}/{y}"],
+    "pl": ["{d} {n} {y} r.", "{D}.{M}.{y}"],
+    "nl": ["{d} {n} {y}", "{d}-{m}-{y}"],
+    "cs": ["{d}. {n} {y}", "{d}. {m}. {y}"],
+    "hu": ["{y}. {n} {d}.", "{y}. {n} {d}-ig"],
 }  # fmt: skip
 CASES = [(language, way) for language, ways in WAYS.items() for way in ways]
 DAYS = st.dates(date(2000, 1, 1), date(2089, 12, 31))
@@ -94,6 +107,9 @@ SPANS = {
     "între 1 și 31 martie 2027": "ro",
     "από 1 έως 31 Μαρτίου 2027": "el",
     "del 1 al 31 de marzo de 2027": "es",
+    "od 1 do 31 marca 2027 r.": "pl",
+    "tussen 1 en 31 maart 2027": "nl",
+    "dal 1 al 31 marzo 2027": "it",
     "1 March – 31 March 2027": "en",
     "от 01.03.2027 г. до 31.03.2027 г.": "bg",
 }
@@ -131,6 +147,18 @@ def test_days_of_a_list_share_the_year_at_its_end() -> None:
 )
 def test_days_in_words_are_days(text: str, day: date) -> None:
     assert [one.day for one in find_dates(text, TODAY)] == [day]
+
+
+def test_beside_a_year_that_is_over_a_day_without_one_is_over_too() -> None:
+    text = "Apply by 15 September; the work must be finished on 31 March 2024."
+    assert [one.day for one in find_dates(text, TODAY)] == [date(2023, 9, 15), date(2024, 3, 31)]
+
+
+@pytest.mark.parametrize(
+    "text", ["Born after 1 May 1990? Apply by 1 March.", "1 March, and 1 May 2026 before"]
+)
+def test_a_year_long_ago_or_just_over_says_nothing_of_other_days(text: str) -> None:
+    assert date(2027, 3, 1) in [one.day for one in find_dates(text, TODAY)]
 
 
 def test_a_german_day_and_month_need_no_year() -> None:

@@ -13,7 +13,7 @@ from tools.extract_report import Report, compare
 
 KIND = "funding_program"
 # Pages on which who may apply, and so where, is read from another sentence or as the whole sentence.
-LEFT = {"bg-narrative", "en-prose-letter", "trust-two-stage"}
+LEFT = {"bg-narrative", "en-prose-letter", "en-teaser-heavy"}
 
 
 @pytest.mark.parametrize("name", names(KIND))

@@ -41,6 +41,8 @@ FOUND = {
     ),
     "el": ("Ανοιχτά κάθε μέρα 12:00–23:30 (τον χειμώνα μόνο Σαββατοκύριακα)", "κάθε μέρα 12:00–23:30"),
     "es": ("Horario: de lunes a viernes de 9:00 a 14:00", "de lunes a viernes de 9:00 a 14:00"),
+    "fr twice a day": ("Lundi 10h00 - 14h00 • 15h00 - 19h00", "Lundi 10h00 - 14h00, 15h00 - 19h00"),
+    "ro between": ("luni și joi, între orele 9:00 şi 14:00", "luni și joi, între orele 9:00 şi 14:00"),
 }
 
 
@@ -60,6 +62,25 @@ def test_rules_of_a_table_are_joined_over_closed_days() -> None:
     (found,) = hours.find(lines)
     assert found.value == "Mon 9:30 AM - 11:30 AM; Wed 5:00 PM - 7:00 PM; Fri by appointment"
     assert (found.first_line, found.last_line) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("lines", "value"),
+    [
+        (["Monday - Thursday", "9:30 am - 9:00 pm"], "Monday - Thursday 9:30 am - 9:00 pm"),
+        (["Работно време:", "9.30-18.00 ч."], "9.30-18.00 ч"),
+        (
+            ["Tuesday and Friday", "10am-1pm", "Saturday", "9-12"],
+            "Tuesday and Friday 10am-1pm; Saturday 9-12",
+        ),
+    ],
+)
+def test_times_below_their_days_are_hours(lines: list[str], value: str) -> None:
+    assert "; ".join(found.value for found in hours.find(lines)) == value
+
+
+def test_times_below_anything_else_are_none() -> None:
+    assert hours.find(["Our next concert", "9:30 am - 9:00 pm"]) == []
 
 
 @pytest.mark.parametrize(

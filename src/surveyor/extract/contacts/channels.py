@@ -178,9 +178,9 @@ def _find_numbers_and_mail(channels: Channels) -> None:
     for number, line in enumerate(channels.lines):
         region = own.get(line.block)
         regions = (region, *channels.regions) if region else channels.regions
-        channels.phones.extend(
-            Channel(one.value, number, one.start) for one in phones.find(line.text, regions)
-        )
+        found = phones.find(line.text, regions)
+        if found and not (number and phones.is_fax_label(channels.lines[number - 1].text)):
+            channels.phones.extend(Channel(one.value, number, one.start) for one in found)
         channels.emails.extend(Channel(one.value, number, one.start) for one in emails.find(line.text))
     seen = {one.value for one in (*channels.phones, *channels.emails)}
     for channel, is_mail in _linked(channels):

@@ -39,6 +39,8 @@ _HOUSE_COMMA = any_case(
     r"impasse|cours|route|passage|"
     r"square|faubourg|esplanade|via|calle)\b)",
 )
+# NY, 14489
+_STATE_COMMA = re.compile(r"\b([A-Z]{2}), (?=[0-9]{5}\b)")
 _LABEL = re.compile(r"^[^:]{2,40}:\s+(?=\S)")
 _COMMA = re.compile(r",\s+|,$")
 _PAREN = re.compile(r"[()\[\]]")
@@ -141,7 +143,8 @@ def _segments(lines: Sequence[str]) -> list[_Segment]:
 def _parts(line: str, number: int) -> list[_Segment]:
     """The segments of one line."""
     parts: list[_Segment] = []
-    for piece in _STRONG.split(_HOUSE_COMMA.sub(r"\1 ", line[:_LONGEST_LINE])):
+    line = _STATE_COMMA.sub(r"\1 ", _HOUSE_COMMA.sub(r"\1 ", line[:_LONGEST_LINE]))
+    for piece in _STRONG.split(line):
         for count, part in enumerate(_COMMA.split(piece)):
             if part.strip():
                 parts += _classified(part.strip(), number, cut=count == 0)
@@ -246,8 +249,12 @@ def _city_beside(segments: list[_Segment], place: int) -> int | None:
     before = place - 1
     while before > 0 and segments[before].kind is Kind.UNIT and _near(segments, before, before + 1):
         before -= 1
-    if before >= 0 and _near(segments, before, place) and _is_plain_city(segments[before]):
-        return before
+    if before >= 0 and _near(segments, before, place):
+        city = segments[before]
+        # Richmond Hill, ON L4C 0H5: right before its code a name like that of a street is a city.
+        is_before = city.line == segments[place].line and city.kind in (Kind.WEAK, Kind.BUILDING)
+        if _is_plain_city(city) or (is_before and _is_plain_city(city._replace(kind=Kind.OTHER))):
+            return before
     after = place + 1
     if after < len(segments) and _near(segments, place, after) and _is_plain_city(segments[after]):
         return after

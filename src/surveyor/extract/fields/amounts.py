@@ -71,10 +71,13 @@ _AT_LEAST: Final = re.compile(any_of(words("money", "at_least")) + _FILLER)
 _WEAK_FROM: Final = re.compile(any_of(words("money", "weak_from")) + r"\W{0,3}$")
 # A word that caps whatever is named between it and the sum: the maximum amount of the grant is.
 _CAPPED: Final = re.compile(
-    r"(?<!\w)(?:maxim|hochst|максимал|μεγιστ|ανωτατ|plafon)\w{0,12}(?: [^\d.;,()]{0,34})?$"
+    r"(?<!\w)(?:maxim|massim|maksym|limit|hochst|nejvys|максимал|μεγιστ|ανωτατ|plafon)\w{0,12}"
+    r"(?: [^\d.;,()]{0,40})?$"
 )
 _CAP_BEHIND: Final = re.compile(r"\W{0,3}" + any_of(words("money", "cap_behind")))
 _PERCENT: Final = re.compile(" ?" + any_of(words("money", "percent"), start=False))
+# Below it the first number of a range may count the thousands of the second.
+_BARE_THOUSANDS: Final = 100
 # The first half of a sum that a space tore in two: 1.837, 32 €.
 _TORN: Final = re.compile(r"\d[.,' ]\d{3}, ?$")
 # How far back the words of a bound may stand, in characters.
@@ -103,9 +106,17 @@ def _ranged(flat: str, match: re.Match[str], expected: tuple[str, ...]) -> Amoun
         return None
     shared = None if match["a1"] or match["b1"] else match["t2"]
     low, high = _value(match, 1, shared), _value(match, 2, None)
+    if low is not None and high is not None and _leaves_out_thousands(match, low, high):
+        low *= 1_000
     if low is None or high is None or low >= high:
         return None
     return Amount(low, high, codes[0], match.start(), match.end())
+
+
+def _leaves_out_thousands(match: re.Match[str], low: Decimal, high: Decimal) -> bool:
+    """`10 to 30,000 euros`: thousands are said once."""
+    is_bare = not match["b1"] and not match["a1"] and not match["t1"] and low < _BARE_THOUSANDS
+    return is_bare and high >= low * 1_000 and high % 1_000 == 0
 
 
 def _single(flat: str, match: re.Match[str], expected: tuple[str, ...]) -> Amount | None:
@@ -116,12 +127,15 @@ def _single(flat: str, match: re.Match[str], expected: tuple[str, ...]) -> Amoun
     if not match["b1"] and _TORN.search(before):
         return None
     start = match.start()
-    if cap := _UP_TO.search(before) or _CAPPED.search(before):
+    floor = None if _WEAK_FROM.search(before) else _AT_LEAST.search(before)
+    cap = _UP_TO.search(before) or _CAPPED.search(before)
+    if cap and not (
+        floor and floor.start() > cap.start()
+    ):  # limited to at least 250: the nearer word decides
         return Amount(None, value, code, start - (len(before) - cap.start()), match.end())
     if _CAP_BEHIND.match(flat[match.end() : match.end() + 24]):
         return Amount(None, value, code, start, match.end())
-    floor = _AT_LEAST.search(before)
-    if floor and not _WEAK_FROM.search(before):
+    if floor:
         return Amount(value, None, code, start - (len(before) - floor.start()), match.end())
     return Amount(value, value, code, start, match.end())
 

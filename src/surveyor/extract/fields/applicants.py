@@ -12,8 +12,8 @@ from surveyor.extract.lexicon import alternatives, cues, patterns, plain, senten
 _SHORTEST, _LONGEST = 4, 260
 # Characters of a note on a card that is nothing but an answer.
 _LONGEST_NOTE: Final = 90
-# Characters and sentences of a text that are looked at.
-_LOOKED_AT, _MOST_SENTENCES = 2_000, 12
+# Characters and sentences of a text that are looked at, and sentences that may answer a label.
+_LOOKED_AT, _MOST_SENTENCES, _MOST_LABELLED = 2_000, 12, 4
 
 _HOLES: Final = {
     "who": r"(?P<who>.{4,400})",
@@ -26,6 +26,7 @@ _HOLES: Final = {
 _SAID: Final = patterns("applicants", "said", **_HOLES)
 _SUPPORTED: Final = patterns("applicants", "supported", **_HOLES)
 _NOTED: Final = patterns("applicants", "noted", **_HOLES)
+_CONDITIONS: Final = re.compile(alternatives("applicants", "conditions"))
 _TAIL: Final = re.compile(alternatives("applicants", "tail"))
 _CLAUSE: Final = re.compile(alternatives("applicants", "clause"))
 _NOT_WHO: Final = re.compile(alternatives("applicants", "not_who"))
@@ -34,6 +35,8 @@ _ENOUGH: Final = 40
 # Words at the beginning of whom a giver supports among which people or bodies are named.
 _FIRST_WORDS: Final = 5
 _TRIM: Final = " \t,.;:!·–—-|"
+# What stands in brackets in the middle of whom a sentence names.
+_ASIDE: Final = re.compile(r"\([^()]{1,200}\)(?=,? \w)")
 
 
 def applicants_in(text: str, *, is_brief: bool = False) -> str | None:
@@ -63,9 +66,39 @@ def answer_in(sentence: str) -> str | None:
     return next(filter(names_applicants, said), None)
 
 
+def says_who(sentence: str) -> bool:
+    """Whether a sentence is made to say who may apply, however long it takes."""
+    return any(names_applicants(named) for named in _named(sentence, _SAID))
+
+
+def says_supported(sentence: str) -> bool:
+    """Whether a sentence says whom the giver supports."""
+    firsts = (" ".join(named.split()[:_FIRST_WORDS]) for named in _named(sentence, _SUPPORTED))
+    return any(map(names_applicants, firsts))
+
+
+def _named(sentence: str, ways: Iterable[re.Pattern[str]]) -> Iterator[str]:
+    flat = plain(sentence)
+    for match in filter(None, (way.search(flat) for way in ways)):
+        named = match["who"].strip(_TRIM)
+        if not _NOT_WHO.match(named):
+            yield named
+
+
+def states_conditions(sentence: str) -> bool:
+    """Whether a sentence says what applicants must be: "To qualify, a person must be at least 60"."""
+    return bool(_CONDITIONS.search(plain(sentence)))
+
+
+def refuses(text: str) -> bool:
+    """Whether it says who gets nothing."""
+    return bool(text) and bool(cues("applicants", "refused").search(plain(text)))
+
+
 def labelled_applicants(text: str) -> str | None:
-    """What stands under "Who can apply?": what its first sentence says, or that sentence."""
-    first = next(iter(sentences(text[:_LOOKED_AT])), "")
+    """What stands under "Who can apply?": the sentence that says so, or what the first one tells."""
+    answering = [one for one in sentences(text[:_LOOKED_AT])[:_MOST_LABELLED] if not refuses(one)]
+    first = next(filter(says_who, answering), answering[0] if answering else "")
     return applicants_in(first, is_brief=True) or _cut(first, plain(first))
 
 
@@ -90,7 +123,8 @@ def _answers(sentence: str, ways: Iterable[re.Pattern[str]]) -> Iterator[str]:
 
 
 def _cut(original: str, flat: str) -> str | None:
-    ends = [match.start() for match in (_TAIL.search(flat, 12), _CLAUSE.search(flat, _ENOUGH)) if match]
+    outside = _ASIDE.sub(lambda aside: "_" * len(aside[0]), flat)
+    ends = [match.start() for match in (_TAIL.search(outside, 12), _CLAUSE.search(outside, _ENOUGH)) if match]
     if ends:
         original, flat = original[: min(ends)], flat[: min(ends)]
     answer = original.strip(_TRIM)
@@ -100,18 +134,7 @@ def _cut(original: str, flat: str) -> str | None:
 
 
 _MOST_WORDS: Final = 30
-_WHO: Final = re.compile(
-    r"(?:who (?:can|may|is it|we|it's|is this|qualifies)\b.*|eligib\w*(?: requirements| criteria)?|"
-    r"who (?:can|may) \w+|for whom|requirements|"
-    r"(?:für wen|wer (?:kann|darf)\b.*|zielgruppe|wen wir\b.*|voraussetzungen?|anspruch)|"
-    r"pour qui|qui (?:peut|est concerné|sommes)\b.*|public(?: concerné| accueilli)?|bénéficiaires|"
-    r"conditions d.accès|"
-    r"за кого(?: е)?\b.*|кой може\b.*|потребители|целева група|условия за \w+|"
-    r"pentru cine|cine (?:poate|beneficiază)\b.*|beneficiari|cui ne adresăm|"
-    r"για ποιους|ποιοι\b.*|δικαιούχοι|ωφελούμενοι|προϋποθέσεις|σε ποιους απευθύνεται|"
-    r"(?:para quién|quién puede\b.*|a quién\b.*|requisitos|elegibilidad|beneficiarios))\W*",
-    re.IGNORECASE,
-)
+_ASKS: Final = re.compile(alternatives("applicants", "asks") + r"\W*")
 _PEOPLE_EN = (
     r"(?:anyone|anybody|everyone|everybody|all|any|residents|people|persons|individuals|families|adults|"
     r"children|kids|seniors|"
@@ -134,9 +157,10 @@ _ELIGIBLE: Final = (
     ),
     re.compile(
         r"\b(?:für|an|offen für|willkommen sind|steht|richtet sich an|beraten|unterstützen|helfen|begleiten|"
-        r"kommen (?:kann|können|dürfen))\s"
-        r"(?P<who>(?:alle|jede[rn]?|menschen|personen|familien|kinder|jugendliche|junge|frauen|männer|"
-        r"mädchen|senior\w+|ältere|"
+        r"unterstützt|versorgt|versorgen|dient|erhalten|bekommen|kommen (?:kann|können|dürfen))\s"
+        r"(?:neben \w+ auch )?(?P<who>(?:hilf\w*bedürftige\w?|empfänger\w*|bezieher\w*|rentner\w*|"
+        r"[\w ]{2,9}-empfänger\w*|alle|jede[rn]?|menschen|personen|familien|kinder|jugendliche|junge|frauen|"
+        r"männer|mädchen|senior\w+|ältere|"
         r"geflüchtete|bedürftige|obdachlose|wohnungslose|eltern|alleinerziehende|schwangere|mütter|"
         r"erwachsene|betroffene|"
         r"arbeitslose|studierende|mieter\w*|kranke|angehörige|wer\b|bürger\w*|anwohner\w*)\b[^.;:!?]*)",
@@ -217,7 +241,7 @@ _GOES_ON = re.compile(
 
 def asks_who(label: str) -> bool:
     """Whether a label or heading announces for whom something is."""
-    return _WHO.fullmatch(_SIGNS.sub("", label)) is not None
+    return _ASKS.fullmatch(plain(_SIGNS.sub("", label))) is not None
 
 
 def phrase_in(sentence: str, language: str | None) -> str:

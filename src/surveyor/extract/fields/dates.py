@@ -1,15 +1,15 @@
 """Dates in running text, in seven languages: where each stands, what day it is and whether its year was said.
 
-A date without a year is the next one seen from the day the page was fetched. A date that no calendar has
-is none. The first day of a span ("1-31 March", "du 4 janvier au 26 mars 2027") is marked, since nobody's
-deadline is the day on which something opens.
+A date without a year is the next one seen from the day the page was fetched; beside years that are over it is
+one of that time. A date that no calendar has is none. The first day of a span ("1-31 March", "du 4 janvier au
+26 mars 2027") is marked, since nobody's deadline is the day on which something opens.
 """
 
 from __future__ import annotations
 
 import calendar
 import re
-from datetime import date
+from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from surveyor.extract.lexicon import any_of, listed, plain, table, words
@@ -18,6 +18,10 @@ from surveyor.extract.lexicon import any_of, listed, plain, table, words
 _LONGEST: Final = 20_000
 # A page tells of the present; other years are numbers of something else.
 _YEARS: Final = range(1990, 2100)
+
+
+# A sentence whose last written year is so long ago was written then. What is older is a birth or a founding.
+_A_YEAR, _LONG_AGO = timedelta(days=366), timedelta(days=366 * 10)
 
 
 class FoundDate(NamedTuple):
@@ -163,6 +167,7 @@ def _with_dotted(raws: list[_Raw], flat: str) -> list[_Raw]:
 def _finished(raws: list[_Raw], flat: str, seen_on: date) -> list[FoundDate]:
     """Years for those without one, from the right: a list or a span has its year at the end."""
     found: list[FoundDate] = []
+    about = _time_told(raws, seen_on)
     for raw in reversed(raws):
         after = found[-1] if found else None
         gap = flat[raw.end : after.start] if after else ""
@@ -173,7 +178,7 @@ def _finished(raws: list[_Raw], flat: str, seen_on: date) -> list[FoundDate]:
             if day is not None and day > after.day:
                 day = _day(after.day.year - 1, raw)
         else:
-            day = _day(raw.year, raw) if raw.year else _next(raw, seen_on)
+            day = _day(raw.year, raw) if raw.year else _before(raw, about) if about else _next(raw, seen_on)
         if day is not None:
             opens = is_span and after is not None and not after.opens and day <= after.day
             has_year = raw.year is not None or bool(after and after.has_year and (is_span or is_list))
@@ -193,6 +198,18 @@ def _day(year: int, raw: _Raw) -> date | None:
         return date(year, raw.month, raw.day) if year in _YEARS else None
     except ValueError:
         return None
+
+
+def _time_told(raws: list[_Raw], seen_on: date) -> date | None:
+    """The day of which a sentence of the past speaks: all its years are some years ago."""
+    days = [day for raw in raws if raw.year and (day := _day(raw.year, raw))]
+    last = max(days, default=None)
+    return last if last and _A_YEAR < seen_on - last < _LONG_AGO else None
+
+
+def _before(raw: _Raw, about: date) -> date | None:
+    days = [day for year in (about.year - 1, about.year) if (day := _day(year, raw))]
+    return max((day for day in days if day <= about), default=None)
 
 
 def _next(raw: _Raw, seen_on: date) -> date | None:

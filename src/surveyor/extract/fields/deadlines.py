@@ -24,6 +24,8 @@ _APPLY: Final = cues("deadlines", "apply")
 _OTHER: Final = cues("deadlines", "other")
 # After the date itself: "15 March 2027 is the deadline".
 _BEHIND: Final = re.compile(r"^[\s(,:–-]{0,4}(?:[^\s.;]{1,14} ){0,3}?" + _STRONG.pattern)
+# 2027. március 31-ig
+_ENDS_BOUND: Final = re.compile(r"-ig\b")
 _ROLLING: Final = cues("deadlines", "rolling")
 _CLOSING: Final = cues("deadlines", "closing")
 
@@ -161,8 +163,11 @@ def _level(flat: str, before: str, one: FoundDate, label: int, *, closes: bool) 
     if label == _APPLY_LABEL and closes:  # applications: 15 January to 1 March
         return 3
     rest = flat[one.end :]
-    bounded = _WEAK.search(before[-60:]) is not None or (
-        not one.opens and bool(before) and before[-1:] in " -" and label == _APPLY_LABEL
+    bounded = (
+        closes
+        or _WEAK.search(before[-60:]) is not None
+        or _ENDS_BOUND.match(rest) is not None
+        or (not one.opens and bool(before) and before[-1:] in " -" and label == _APPLY_LABEL)
     )
     if bounded and not _OTHER.search(rest[:30]):
         is_timed = _TIME.search(before) or _TIME.match(rest)  # nobody bounds a stay by the hour

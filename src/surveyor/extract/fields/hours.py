@@ -58,7 +58,8 @@ _TO = rf"\s{{0,2}}(?:{_TO_WORDS})(?:\s(?:las|la))?\s{{0,2}}"
 _UNJOINED = r"(?<!\w)"
 _RANGE = (
     rf"(?:(?<![\w.,€$])(?:{_TIME}){_TO}(?:{_TIME})(?![\w€$%]|[.,][0-9]))|\b(?:{_SPOKEN}){_TO}(?:{_SPOKEN})\b"
-    rf"|\b(?:zwischen|entre|между|între|μεταξύ)\s(?:{_TIME})\s(?:und|et|и|și|και)\s(?:{_TIME})(?![\w€$%])"
+    rf"|\b(?:zwischen|entre|между|între|intre|μεταξύ)\s(?:orele )?(?:{_TIME})\s"
+    rf"(?:und|et|и|[sșş]i|και)\s(?:{_TIME})(?![\w€$%])"
 )
 _POINT = (
     r"(?:ab|from|à partir de|от|de la|από|desde)\s(?:[01]?[0-9]|2[0-3])(?:[:.h][0-5][0-9])?\s?"
@@ -88,7 +89,7 @@ _HAS_DAYS = Phrases(_A_DAY)
 _MAY_TELL = (
     Phrases(rf"[0-9][^0-9]{{0,12}}?(?:{_TO_WORDS})"),
     Phrases(rf"(?:{_SPOKEN}|{_NAMED_TIME}){_TO}"),
-    Phrases(r"(?:zwischen|entre|между|între|μεταξύ)\s[0-9]"),
+    Phrases(r"(?:zwischen|entre|между|între|intre|μεταξύ)\s(?:orele )?[0-9]"),
     Phrases(rf"{_POINT}|{_ALWAYS}|{_BY_APPOINTMENT.removeprefix(_UNJOINED)}"),
 )
 _HAS_TIMES = Phrases(f"{_RANGE}|{_POINT}|{_ALL_DAY}|{_BY_APPOINTMENT}")
@@ -156,6 +157,8 @@ _BELONGS = any_case(
 )
 # Characters between a day and its time, or the next rule; what is farther apart is another matter.
 _APART = 60
+# Characters of a line that is nothing but times.
+_LONGEST_TIMES = 40
 # Characters of a line that tells hours without a number: "Mondays by appointment".
 _LONGEST_WORDED = 200
 
@@ -169,8 +172,10 @@ class Found(NamedTuple):
 def find(lines: Sequence[str]) -> list[Found]:
     """Groups of rules that stand together, in the order of the page."""
     groups: list[Found] = []
+    before = ""
     for number, line in enumerate(lines[:_MOST_LINES]):
-        rules = _rules(line[:_LONGEST_LINE])
+        rules = _rules(line[:_LONGEST_LINE]) or _rules_below(before, line)
+        before = line
         if not rules:
             continue
         value = "; ".join(rules)
@@ -198,12 +203,23 @@ def _rules(line: str) -> list[str]:
         return []
     if is_worded and not _ALWAYS_OPEN.search(line) and not _HAS_DAYS.are_in(line):
         return []
-    rules = []
+    rules: list[str] = []
     for sentence in _SENTENCE.split(line):
-        rule = _rule(sentence.strip())
-        if rule:
+        if rules and _TIMES.fullmatch(sentence.strip()):  # Lundi 10h - 14h • 15h - 19h
+            rules[-1] += f", {sentence.strip()}"
+        elif rule := _rule(sentence.strip()):
             rules.append(rule)
     return rules
+
+
+def _rules_below(before: str, line: str) -> list[str]:
+    """Of a line that is nothing but times, below one with its days or with the word for opening hours."""
+    if len(line) > _LONGEST_TIMES or not _DIGIT.search(line) or _DIGIT.search(before):
+        return []
+    text = line.strip(" .;")
+    if len(before.split()) > _SHORT_LINE or not _TIMES.fullmatch(text):
+        return []
+    return _rules(f"{before.rstrip(' :')} {text}")
 
 
 def _tells_time(line: str) -> bool:

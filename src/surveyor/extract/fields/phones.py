@@ -93,6 +93,14 @@ _AMERICAN = re.compile(
 )
 
 
+_FAX_ALONE = re.compile(r"\W*(?:tele)?(?:fax|факс|φαξ|télécopie)\w{0,2}\W*", re.IGNORECASE)
+
+
+def is_fax_label(line: str) -> bool:
+    """Whether a line says nothing but that a fax number follows."""
+    return _FAX_ALONE.fullmatch(line) is not None
+
+
 class Found(NamedTuple):
     value: str
     """E.164."""

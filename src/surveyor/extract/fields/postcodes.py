@@ -38,17 +38,14 @@ _CITY_CODE = re.compile(
 _ONLY_CODE = re.compile(
     rf"(?P<all>{_PREFIX}(?:{_UK}|[0-9]{{5,6}}|[0-9]{{3}} [0-9]{{2}}))(?![\w-])(?P<rest>.*)", re.DOTALL
 )
-_STATE = re.compile(
-    r"(?P<all>(?P<state>[A-Z]{2})\.?\s{1,2}[0-9]{5}(?:-[0-9]{4})?)(?![\w-])(?P<rest>.*)", re.DOTALL
-)
+_CANADIAN = r"[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]"
+_STATE_CODE = rf"(?P<state>[A-Z]{{2}})\.?\s{{1,2}}(?:[0-9]{{5}}(?:-[0-9]{{4}})?|{_CANADIAN})"
+_STATE = re.compile(rf"(?P<all>{_STATE_CODE})(?![\w-])(?P<rest>.*)", re.DOTALL)
 _STATE_NAME = re.compile(
     r"(?P<all>(?:[A-Z][a-z]{2,12}\.? ){0,1}[A-Z][a-z]{2,12}\.?\s[0-9]{5}(?:-[0-9]{4})?)(?![\w-])(?P<rest>.*)",
     re.DOTALL,
 )
-_CITY_STATE = re.compile(
-    rf"(?P<all>(?P<city>{_CITY}) (?P<state>[A-Z]{{2}})\.? [0-9]{{5}}(?:-[0-9]{{4}})?)(?![\w-])(?P<rest>.*)",
-    re.DOTALL,
-)
+_CITY_STATE = re.compile(rf"(?P<all>(?P<city>{_CITY}) {_STATE_CODE})(?![\w-])(?P<rest>.*)", re.DOTALL)
 _PLAIN_CITY = re.compile(rf"{_CITY}(?: [0-9]{{1,2}})?")
 _CEDEX = re.compile(r"\s(?:cedex(?:\s[0-9]{1,2})?)", re.IGNORECASE)
 # Behind a word of some length; behind a short one it is an abbreviation: St. Gallen.
@@ -103,7 +100,7 @@ def _is_city_before(match: re.Match[str]) -> bool:
 
 
 def _is_state(match: re.Match[str]) -> bool:
-    return match["state"] in STATES
+    return match["state"] in STATES or match["state"] in _PROVINCES
 
 
 _PLACES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], bool]], ...]] = (
@@ -156,6 +153,7 @@ STATES: Final = word_set(
     "OH OK OR PA "
     "RI SC SD TN TX UT VT VA WA WV WI WY DC PR"
 )
+_PROVINCES: Final = word_set("AB BC MB NB NL NS NT NU ON PE QC SK YT")
 # The country that a language is written in when nothing else is known.
 LANGUAGE_REGION: Final = {"bg": "BG", "de": "DE", "fr": "FR", "ro": "RO", "el": "GR", "es": "ES", "en": "US"}
 
@@ -176,6 +174,7 @@ def city_named(text: str) -> str | None:
 
 _ZIP = re.compile(r"\b([A-Z]{2}) [0-9]{5}(?:-[0-9]{4})?\b")
 _BRITISH = re.compile(r"\b[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}\b")
+_OF_CANADA = re.compile(rf"\b{_CANADIAN}\b")
 _EIRCODE = re.compile(r"\b[A-Z][0-9][0-9W] ?[A-Z0-9]{4}\b")
 _DUTCH = re.compile(r"\b[0-9]{4} ?[A-Z]{2}\b")
 _MARKED = re.compile(r"\b([A-Z]{1,2})-[0-9]{4,6}\b")
@@ -197,6 +196,8 @@ def region_of(address: str) -> str | None:
     marked = _MARKED.search(address)
     if marked is not None:
         return _PLATES.get(marked[1], marked[1] if len(marked[1]) == 2 else None)
+    if _OF_CANADA.search(address):
+        return "CA"
     state = _ZIP.search(address)
     if state is not None and state[1] in STATES:
         return "US"

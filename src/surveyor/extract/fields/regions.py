@@ -1,27 +1,32 @@
 """Where a programme holds: countries and wider regions named in a text, and the land of an authority.
 
-A list of places is given in the words of the page ("Serbia, Bulgaria and North Macedonia"). Names of smaller
-places are taken only with a word that says what they are (county, област) or that somebody lives there.
+A list of places is given in the words of the page ("Serbia, Bulgaria and North Macedonia"). A name is taken
+for a place if the text says that somebody lives there or what it is (county, област), or if it is known as
+one: countries, regions and states anywhere, cities behind a word of place.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
-from surveyor.extract.lexicon import alternatives, any_of, cues, patterns, plain, sentences, words
+from surveyor.extract.lexicon import alternatives, any_of, cues, named, patterns, plain, sentences, words
 
 # Characters and sentences of a text that are looked at.
 _LOOKED_AT, _MOST_SENTENCES = 2_000, 12
 # Words of one run of names.
-_LONGEST_RUN: Final = 12
+_LONGEST_RUN: Final = 14
 _ONE: Final = r"[^\s,.;()]+"
 _KINDS: Final = tuple(
     re.compile(r"(?<!\w)" + kind.pattern)
     for kind in patterns("places", "kind", one=_ONE, two=rf"{_ONE}(?: {_ONE})?")
 )
-_SEAT: Final = re.compile(alternatives("places", "seat") + r" (?=\S)")
-_KNOWN: Final = any_of(words("places", "known"))
+_SEAT: Final = re.compile(alternatives("places", "seat") + r"(?: |(?<='))(?=\S)")
+# Before it: must not have lived in.
+_DENIED: Final = re.compile(r"\b(?:not|nicht|kein\w*|не|ne|nu|δεν|no|outside)\b[^,.;]{0,20}$")
+_KNOWN: Final = any_of((*words("places", "known"), *words("places", "states")))
 _JOINT: Final = any_of(words("places", "joints"), start=False)
 _LISTS: Final = re.compile(rf"{_KNOWN}(?:(?: ?{_JOINT} ?){{1,4}}{_KNOWN}){{0,12}}")
 _IN: Final = re.compile(any_of(words("places", "in")) + r" (?=\S)")
@@ -31,26 +36,43 @@ _COUNTY_COUNCIL: Final = re.compile(r"consiliul judetean (?P<name>\S.*)$")
 _COUNCIL: Final = re.compile(
     r"(?P<name>.{3,40}?) (?:(?:county|city|borough|district|regional) council|county|municipality)$"
 )
+_COMMUNITY: Final = re.compile(
+    r"(?:the )?(?:(?P<before>.{3,40}?) community foundation"
+    r"|community foundation (?:of|for|serving) (?P<behind>.{3,60}))$"
+)
+# Names that are given to people as well: with another name behind them they are no place.
+_GIVEN: Final = frozenset({"georgia", "jordan", "india", "virginia", "carolina", "austria", "chile"})
+_NO_PLACE_WITHIN: Final = cues("places", "no_place_within")
+_NEXT_NAME: Final = re.compile(r" [^\W\d_][^\W\d_]+")
+_SPLIT: Final = re.compile(rf",? {{0,1}}(?:{_JOINT}) |, ")
 
 
 def place_of(text: str, language: str | None) -> str | None:
     """Where those live who may apply, by the sentence that says who they are."""
     known = [place for place in (seat_in(text, language), places_in(text)) if place]
-    named = named_place_in(text, language)
     if not known:
-        return named
+        return named_place_in(text, language)
     best = max(known, key=len)
-    return named if named and best in named else best
+    around = named_place_in(text, language)
+    return around if around and best in around else best
 
 
 def places_in(text: str) -> str | None:
     """The longest list of known places, in the words of the text; else a place that says what it is."""
     flat = plain(text)
-    lists = [match for match in _LISTS.finditer(flat) if text[match.start()].isupper()]
+    lists = [match for match in _LISTS.finditer(flat) if _is_place(text, match)]
     if lists:
         best = max(lists, key=lambda match: (match.end() - match.start(), -match.start()))
         return text[best.start() : best.end()].strip()
     return _small_place(text, flat)
+
+
+def _is_place(text: str, match: re.Match[str]) -> bool:
+    if not text[match.start()].isupper() or _DENIED.search(match.string[: match.start()]):
+        return False
+    last = match[0].split()[-1]
+    following = _NEXT_NAME.match(text, match.end())
+    return last not in _GIVEN or following is None or not following[0][1].isupper()
 
 
 def _small_place(text: str, flat: str) -> str | None:
@@ -58,7 +80,7 @@ def _small_place(text: str, flat: str) -> str | None:
         for match in kind.finditer(flat):
             is_first = match.lastgroup == "first"
             place = text[slice(*match.span(match.lastgroup or 0))].split()
-            if len(place) > 2 and not place[-1][:1].isupper():
+            while len(place) > 1 and not place[-1][:1].isupper() and not (is_first and len(place) == 2):
                 place.pop()
             if any(word[:1].isupper() for word in place[: 1 if is_first else None]) and not _is_no_place(
                 place[0]
@@ -68,17 +90,38 @@ def _small_place(text: str, flat: str) -> str | None:
 
 
 def named_place_in(text: str, language: str | None) -> str | None:
-    """A name behind a word of place; not in German, where every noun is written like a name."""
-    if language == "de":
-        return None
-    runs = (_run(text[match.end() :], language) for match in _IN.finditer(plain(text)))
-    return max((run for run in runs if run), key=len, default=None)
+    """Known names behind a word of place."""
+    flat = plain(text)
+    said = (match for match in _IN.finditer(flat) if not _DENIED.search(flat[: match.start()]))
+    runs = (_run(text[match.end() :], language) for match in said)
+    return max((run for run in runs if run and _is_known(run)), key=len, default=None)
+
+
+def _is_known(run: str) -> bool:
+    """Whether each name of a run is known, or the run says what its names are."""
+    flat = plain(run)
+    if flat.split()[-1] in words("places", "behind"):
+        return True
+    parts = [part.removeprefix("the ") for part in _SPLIT.split(flat)]
+    return all(part in _cities() or re.fullmatch(_KNOWN, part) for part in parts if part)
+
+
+@cache
+def _cities() -> frozenset[str]:
+    return frozenset(plain(name) for names in named("gazetteer").values() for name in names.split("|"))
 
 
 def seat_in(text: str, language: str | None) -> str | None:
     """Where applicants must live or be registered, if the text says so."""
-    match = _SEAT.search(plain(text))
-    return _run(text[match.end() :], language) if match else None
+    return max(_seats(text, language), key=len, default=None)
+
+
+def _seats(text: str, language: str | None) -> Iterator[str]:
+    flat = plain(text)
+    for match in _SEAT.finditer(flat):
+        place = None if _DENIED.search(flat[: match.start()]) else _run(text[match.end() :], language)
+        if place:
+            yield place
 
 
 def required_seat(text: str, language: str | None) -> str | None:
@@ -90,17 +133,20 @@ def required_seat(text: str, language: str | None) -> str | None:
 
 
 def _run(text: str, language: str | None) -> str | None:
-    """The names at the beginning of a text, with the small words that join them."""
+    """The names at the beginning of a text, with the small words that join them and what they are."""
     kept: list[str] = []
     following = ""
     for word in text.split(maxsplit=_LONGEST_RUN)[:_LONGEST_RUN]:
         bare = word.strip(',.;:()„“"«»')
         following = plain(bare)
-        if not (bare[:1].isupper() or following in words("places", "small")) or any(map(str.isdigit, bare)):
+        is_kind = bool(kept) and following in words("places", "behind")
+        if not (bare[:1].isupper() or is_kind or following in words("places", "small")) or any(
+            map(str.isdigit, bare)
+        ):
             break
         kept.append(word)
         following = ""
-        if word.endswith((".", ";", ":", ")")):
+        if word.endswith((";", ":", ")")) or (word.endswith(".") and len(bare) > _LONGEST_SHORT):
             break
     is_cut = language in {"bg", "el"} and following and following not in words("places", "after")
     if is_cut and not (
@@ -109,10 +155,16 @@ def _run(text: str, language: str | None) -> str | None:
         return None
     while kept and plain(kept[-1].strip(",")) in words("places", "small"):
         kept.pop()
+    while kept and plain(kept[0]) in words("places", "article"):
+        kept.pop(0)
     place = " ".join(kept).rstrip(",.;:)")
-    if len(place) < 4 or place.isupper() or _is_no_place(place):
+    if len(place) < 4 or place.isupper() or _is_no_place(place) or _NO_PLACE_WITHIN.search(plain(place)):
         return None
     return place if any(word[:1].isupper() for word in kept) else None
+
+
+# Letters of a word that ends in a full stop in the middle of a name: St. Louis.
+_LONGEST_SHORT: Final = 2
 
 
 def _is_no_place(text: str) -> bool:
@@ -128,6 +180,9 @@ def land_of(authority: str) -> str | None:
         return "județul " + authority[match.start("name") :].strip()
     if _CALLED_ALIKE.match(flat):
         return authority
+    if match := _COMMUNITY.match(flat):
+        place = authority[slice(*match.span("before" if match["before"] else "behind"))]
+        return place if match["behind"] or _is_known(place) else None
     if match := _COUNCIL.match(flat):
         return authority[: match.end("name")]
     return None

@@ -9,7 +9,16 @@ from typing import Final, NamedTuple
 from surveyor.extract import scoring
 from surveyor.extract.document import BlockKind
 from surveyor.extract.fields.amounts import find_amounts
-from surveyor.extract.fields.applicants import answer_in, asks_who, names_applicants, phrase_in
+from surveyor.extract.fields.applicants import (
+    answer_in,
+    asks_who,
+    names_applicants,
+    phrase_in,
+    refuses,
+    says_supported,
+    says_who,
+    states_conditions,
+)
 from surveyor.extract.lexicon import cues, plain, sentences
 from surveyor.extract.lexicon import words as words_of
 from surveyor.extract.records.facts import Fact, Topic, funding_topic
@@ -28,6 +37,9 @@ _MOST_ITEMS: Final = 6
 _LISTS: Final = (
     "eligible", "binding", "lives", "in_want", "applying", "instructs", "told", "excluded", "about_use",
 )  # fmt: skip
+_ANNOUNCED: Final = frozenset({"labelled", "headed", "led eligible"})
+# Without any of these a sentence is not about who.
+_EVIDENCE: Final = _ANNOUNCED | {"says", "serves", "eligible", "binding", "lives", "in_want"}
 _TIME: Final = re.compile(r"\b\d{1,2}(?::\d\d| ?[ap]\.?m\b|[.h]\d\d)| uhr\b")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _REACHED: Final = re.compile(r"@|https?:|www\.|\d{3}[ -.]\d{4}")
@@ -55,19 +67,30 @@ class Candidate(NamedTuple):
 
 
 def best(facts: Sequence[Fact], kind: str, language: str | None, least: float) -> Candidate | None:
-    """The likeliest answer, if it is at least so likely; of equals the first."""
+    """The likeliest answer that is at least so likely, of equals the first; one said outright wins."""
     known = scoring.weights("who")
     found = [
-        (scoring.total(one.signs, known), -place, one)
+        (_is_outright(one), total, -place, one)
         for place, one in enumerate(candidates(facts, kind, language))
+        if scoring.chance(total := scoring.total(one.signs, known)) >= least
     ]
-    value, _, one = max(found, key=lambda each: each[:2], default=(-100.0, 0, None))
-    return one if scoring.chance(value) >= least else None
+    return max(found, key=lambda each: each[:3])[3] if found else None
+
+
+def _is_outright(one: Candidate) -> bool:
+    """Whether a candidate is made to say who, or a list that words above it announce."""
+    return "direct" in one.signs or ("list" in one.signs and not _ANNOUNCED.isdisjoint(one.signs))
 
 
 def answer(one: Candidate, language: str | None) -> str:
     """What is shown: the piece that names them, or else the whole sentence."""
+    if "list" in one.signs:
+        return one.text
+    if states_conditions(one.text) and one.text.count(" ") <= _TOO_MANY:
+        return one.text.strip(_TRIM)
     said = answer_in(one.text)
+    if said and cues("applicants", "provided").search(plain(one.text.partition(said)[2])):
+        said = None
     if said and (is_clear_offer(said) or not names_applicants(" ".join(said.split()[:_FEW]))):
         said = None
     words = (said or phrase_in(one.text, language)).split()
@@ -85,18 +108,26 @@ def candidates(facts: Sequence[Fact], kind: str, language: str | None) -> Iterat
             lead = ""
             continue
         above = _above(fact, lead)
+        if any(map(refuses, (lead, fact.label, fact.heading))):
+            continue
         if fact.block.kind is BlockKind.ITEM and _begins_list(facts, index) and (many := items(facts, index)):
             yield Candidate(many, fact, _signs(many, fact, above, index, kind, "list", language))
         for number, sentence in enumerate(sentences(fact.text)[:_MOST_SENTENCES]):
             if sentence.endswith(":") or (sentence[0].isdigit() and sentence.count(" ") < _LEAST_BEHIND):
                 continue  # what only announces; a door, a day, a sum
-            yield Candidate(
-                sentence,
-                fact,
-                _signs(sentence, fact, above, index, kind, "first" if not number else "later", language),
-            )
+            shape = "first" if not number else "later"
+            signs = _signs(sentence, fact, above, index, kind, shape, language)
+            if not refuses(sentence) and not asks_who(sentence) and not _EVIDENCE.isdisjoint(signs):
+                yield Candidate(sentence, fact, signs)
         if fact.block.kind is not BlockKind.ITEM:
-            lead = fact.text if fact.text.rstrip().endswith(":") else ""
+            lead = lead_of(facts, index)
+
+
+def lead_of(facts: Sequence[Fact], index: int) -> str:
+    """The text of a fact if it only announces the list that follows."""
+    text = facts[index].text.rstrip()
+    is_followed = index + 1 < len(facts) and facts[index + 1].block.kind is BlockKind.ITEM
+    return text if text.endswith((":", "...", "…")) or (is_followed and text[-1:].isalnum()) else ""
 
 
 def _above(fact: Fact, lead: str) -> list[str]:
@@ -126,8 +157,8 @@ def _asks_who(label: str) -> bool:
 def announces(lead: str) -> bool:
     """Whether words before a list say that it tells who may apply: "must meet all of these criteria:"."""
     flat = plain(lead)
-    return bool(cues("applicants", "eligible").search(flat)) and not any(
-        cues("applicants", name).search(flat) for name in ("instructs", "excluded")
+    return bool(cues("applicants", "announcing").search(flat)) and not any(
+        cues("applicants", name).search(flat) for name in ("instructs", "refused")
     )
 
 
@@ -141,8 +172,18 @@ def items(facts: Sequence[Fact], index: int) -> str | None:
     for fact in facts[index : index + _MOST_ITEMS]:
         if fact.block.kind is not BlockKind.ITEM or fact.heading != first.heading:
             break
-        texts.append(fact.text.strip(" .;,"))
+        if fact.label and not _asks_who(fact.label) and fact.label != first.label:
+            continue
+        if kept := " ".join(filter(_tells_who, sentences(fact.text))):
+            texts.append(kept.strip(" .;,"))
     return ", ".join(texts) if len(texts) > 1 else None
+
+
+def _tells_who(sentence: str) -> bool:
+    """Whether a sentence of an item is about who, and not about who else or what to bring."""
+    return not refuses(sentence) and (
+        not cues("applicants", "instructs").search(plain(sentence)) or names_applicants(sentence)
+    )
 
 
 def _signs(
@@ -151,11 +192,18 @@ def _signs(
     flat = plain(text)
     words = flat.count(" ") + 1
     signs = [shape, *above, f"{kind} {shape}"]
-    signs += [name for name in _LISTS if cues("applicants", name).search(flat)]
+    is_direct = says_who(text) or states_conditions(text)
+    says = is_direct or says_supported(text)
+    signs += [
+        name
+        for name in _LISTS
+        if cues("applicants", name).search(flat) and not (says and name == "instructs")
+    ]
     tests = {
         "people": names_applicants(text),
         "people first": names_applicants(" ".join(text.split()[:_FIRST_WORDS])),
-        "says": answer_in(text) is not None,
+        "says": says,
+        "direct": is_direct,
         "labelled otherwise": bool(fact.label) and not _asks_who(fact.label),
         "time": bool(_TIME.search(flat)),
         "year": bool(_YEAR.search(flat)),

@@ -15,6 +15,7 @@ from surveyor.extract.fields.applicants import (
     applicants_in,
     labelled_applicants,
     noted_applicants,
+    refuses,
     supported_in,
 )
 from surveyor.extract.fields.deadlines import is_rolling
@@ -40,10 +41,12 @@ def who_may_apply(facts: Sequence[Fact], language: str | None, *, is_brief: bool
     for index, fact in enumerate(facts):
         is_item = fact.block.kind is BlockKind.ITEM
         if not is_item:
-            lead = fact.text if fact.text.rstrip().endswith(":") else ""
-        label = fact.label or lead or (fact.heading if fact.is_first or is_item else "")
-        if fact.block.kind is BlockKind.HEADING or not (
-            funding_topic(label) is Topic.WHO or (is_item and who.announces(label))
+            lead = who.lead_of(facts, index)
+        above = [fact.label or lead, fact.heading if fact.is_first or is_item else ""]
+        if (
+            fact.block.kind is BlockKind.HEADING
+            or any(map(refuses, above))
+            or not _asks_who(above, is_item=is_item)
         ):
             continue
         answer = (who.items(facts, index) if is_item else None) or labelled_applicants(fact.text)
@@ -52,6 +55,14 @@ def who_may_apply(facts: Sequence[Fact], language: str | None, *, is_brief: bool
     if found := who.best(facts, "funding_program", language, _LIKELY):
         return found.fact.field(who.answer(found, language))
     return _on_card(facts) if is_brief else None
+
+
+def _asks_who(above: Sequence[str], *, is_item: bool) -> bool:
+    """Whether the label, the words before a list or the heading ask who, and the nearest nothing else."""
+    topics = [funding_topic(one) for one in above]
+    if topics[0] is not None and topics[0] is not Topic.WHO:
+        return False
+    return Topic.WHO in topics or (is_item and who.announces(above[0]))
 
 
 def _on_card(facts: Sequence[Fact]) -> Field | None:

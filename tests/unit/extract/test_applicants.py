@@ -1,0 +1,129 @@
+"""Who may apply or come: the sentence or the list that says so, never who may not, and no procedure."""
+
+from __future__ import annotations
+
+import pytest
+
+from surveyor.extract.document import Block, BlockKind, Region
+from surveyor.extract.fields import who
+from surveyor.extract.fields.applicants import asks_who, refuses, says_who, states_conditions
+from surveyor.extract.records.facts import facts_of
+from surveyor.extract.records.funding_fields import who_may_apply
+
+_KINDS = {"# ": BlockKind.HEADING, "* ": BlockKind.ITEM}
+
+
+def blocks_of(lines: list[str]) -> list[Block]:
+    """Headings begin with `# `, items of a list with `* `."""
+    return [
+        Block(kind, Region.MAIN, line[2:], level=2)
+        if (kind := _KINDS.get(line[:2]))
+        else Block(BlockKind.TEXT, Region.MAIN, line)
+        for line in lines
+    ]
+
+
+def funded(*lines: str, language: str = "en") -> str | None:
+    field = who_may_apply(facts_of(blocks_of(list(lines))), language, is_brief=False)
+    return str(field.value) if field else None
+
+
+def served(*lines: str, language: str = "en") -> str | None:
+    one = who.best(facts_of(blocks_of(list(lines))), "service", language, 0.27)
+    return who.answer(one, language) if one else None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language"),
+    [
+        ("To qualify for the van, a person must be at least 60 years old", "en"),
+        ("All artists who apply must be at least 21 years of age", "en"),
+        ("Voraussetzung für den Ausweis ist ein geringes Einkommen", "de"),
+        ("Les candidats devront être nés après 2001", "fr"),
+        ("Los colectivos interesados deberán estar inscritos en el registro", "es"),
+        ("Pentru a primi bursa, candidații trebuie să fie studenți", "ro"),
+        ("Кандидатите трябва да са завършили средно образование", "bg"),
+    ],
+)
+def test_conditions_answer_as_a_whole(sentence: str, language: str) -> None:
+    assert states_conditions(sentence) or says_who(sentence)
+    assert served("# Eligibility", f"{sentence}.", language=language) == sentence
+
+
+def test_a_list_answers_the_words_before_it() -> None:
+    found = funded(
+        "Groups who may apply include:", "* Choirs", "* Village halls", "* Parish councils with a plan"
+    )
+    assert found == "Choirs, Village halls, Parish councils with a plan"
+
+
+def test_words_before_a_list_need_no_colon() -> None:
+    found = funded("Du kannst Dich bewerben, wenn", "* Du studierst", "* Du hier wohnst", language="de")
+    assert found == "Du studierst, Du hier wohnst"
+
+
+def test_a_list_of_who_may_not_apply_is_no_answer() -> None:
+    lines = ["# Who can apply?", "Applications will not be accepted from:", "* Schools", "* Families"]
+    assert funded(*lines) is None
+    assert served(*lines) is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "language"),
+    [
+        (("The fund is not open to individuals or firms.", "Choirs of the valley may apply."), "en"),
+        (("Private Personen können keinen Antrag stellen.", "Antragsberechtigt sind Chöre im Tal."), "de"),
+    ],
+)
+def test_a_sentence_about_who_gets_nothing_is_passed_over(lines: tuple[str, ...], language: str) -> None:
+    assert refuses(lines[0])
+    found = funded(*lines, language=language)
+    assert found is not None
+    assert found in lines[1]
+
+
+def test_a_piece_keeps_its_condition() -> None:
+    sentence = "Reporters are eligible for a fellowship if they work for a paper outside of the towns"
+    assert funded(f"{sentence}.") == sentence
+
+
+def test_what_stands_in_brackets_does_not_end_the_answer() -> None:
+    found = funded(
+        "Eligible applicants are choirs (also those of schools), bands and theatre groups of the valley."
+    )
+    assert found == "choirs (also those of schools), bands and theatre groups of the valley"
+
+
+def test_the_sentence_that_says_it_answers_a_heading_before_the_first_one() -> None:
+    found = funded(
+        "# Who can apply?",
+        "One partner takes the lead and signs. Eligible applicants are registered choirs and bands.",
+    )
+    assert found == "registered choirs and bands"
+
+
+def test_what_to_bring_is_left_out_of_a_list() -> None:
+    found = served(
+        "# Requirements",
+        "* Must live in the villages of Alder or Birch",
+        "* Bring a letter with your address",
+        "* Households with children come first",
+    )
+    assert found == "Must live in the villages of Alder or Birch, Households with children come first"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Dental Clinic Eligibility", "Who is eligible?", "Target groups", "Do I qualify?", "Admissibilité",
+        "Wer ist antragsberechtigt?", "Кои лица имат право да ползват услугата?", "Requisitos",
+        "Criterii de eligibilitate",
+    ],
+)  # fmt: skip
+def test_headings_ask_who(heading: str) -> None:
+    assert asks_who(heading)
+
+
+@pytest.mark.parametrize("heading", ["How to apply", "Öffnungszeiten", "News", "Qui sommes-nous ?"])
+def test_other_headings_do_not(heading: str) -> None:
+    assert not asks_who(heading)
