@@ -11,13 +11,15 @@ from rapidfuzz import fuzz
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import BlockKind
 from surveyor.extract.lexicon import words
-from surveyor.extract.organisations.kinds import is_place
+from surveyor.extract.organisations.kinds import is_place, is_service
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.words import tokens
 
 # How alike two names are, 0 to 100, that are one; and when one is a part of the other.
 _ALIKE = 85.0
 _LONGEST = 100  # characters of a name
+# Words of a headline that is a name and no slogan, and headings among which the name of a service stands.
+_SLOGAN, _HEADINGS = 6, 6
 
 # Forms of companies and words of bodies, in the languages we read.
 _BODY_WORDS = re.compile(
@@ -243,6 +245,11 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None) -> Field
         and _is_all_there_is(channels, organisation)
     ):
         vague = True
+    is_no_name = vague or (site is not None and title in site) or len(title.split()) > _SLOGAN
+    if is_no_name and not is_place(f"{title} | {site}"):
+        lines = [line for line in channels.lines if line.kind is BlockKind.HEADING][:_HEADINGS]
+        if called := next((line for line in lines if _can_name(line.text)), None):
+            return Field(bare_heading(called.text), source_of(called), called.text[:300])
     if vague and (site or organisation):
         known = site or (organisation.name if organisation is not None else "")
         return Field(known, Source.STRUCTURE, known)
@@ -253,6 +260,10 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None) -> Field
     )
     source = source_of(line) if line is not None else Source.STRUCTURE
     return Field(_shortened(title), source, title[:300])
+
+
+def _can_name(heading: str) -> bool:
+    return is_service(heading) and len(heading.split()) <= _SLOGAN and heading[-1:] not in "?!.:"
 
 
 def bare_heading(text: str) -> str:
