@@ -317,3 +317,15 @@ def test_a_chapter_of_a_handbook_offers_nothing() -> None:
         " We decide which of them are eligible. Apply early.</p></main>"
     )
     assert _programmes(html) == []
+
+
+def test_what_others_give_is_no_programme_of_the_page() -> None:
+    html = (
+        "<html lang=en><title>Hut Scholarship | Rowing Club</title><main><h1>Hut Scholarship</h1>"
+        "<p>Members of the crew may apply by 1 March 2027.</p><h2>More places to find support</h2>"
+        "<h3>Spark Scholarship</h3><p>Families in Derby get up to $1,000.</p>"
+        "<h3>Reed Grant</h3><p>Gives $700 to anyone who rows.</p><h2>Questions</h2><p>Ask us.</p></main>"
+    )
+    (one,) = _programmes(html)
+    assert one.name == "Hut Scholarship"
+    assert "amount_max" not in one.fields

@@ -43,6 +43,10 @@ def test_the_name_ends_before_a_colon() -> None:
     assert service(html).name == "The Porch"
 
 
+def test_the_times_of_a_service_are_no_part_of_its_name() -> None:
+    assert service(PANTRY.format(title="Foodbank Times", text="Come in.")).name == "Foodbank"
+
+
 def test_the_house_and_its_service_are_two_records_with_their_own_channels() -> None:
     found = organisations(
         "<title>Law clinic | Open Door Project</title><main><h1>Free law clinic</h1>"

@@ -125,6 +125,12 @@ _ASKING = re.compile(
     r"cómo|dónde|cuándo|venga|visite|necesita)\b",
     re.IGNORECASE,
 )
+# What a headline says of the times at which there is what it names.
+_TIMES: Final = re.compile(
+    r"(?<=\w)(?: [-–|:])?(?: (?:opening|distribution))? (?:times|hours|schedule|öffnungszeiten|horaires|"
+    r"работно време|ωράριο|horarios?)$",
+    re.IGNORECASE,
+)
 
 
 class Name(NamedTuple):
@@ -281,7 +287,9 @@ def _is_all_there_is(channels: Channels, organisation: FoundRecord | None) -> bo
 
 
 def _shortened(title: str) -> str:
-    """`The Porch` of `The Porch: emergency beds for young people`."""
+    """`The Porch` of `The Porch: emergency beds for young people`, `Foodbank` of `Foodbank Times`."""
+    bare = _TIMES.sub("", title)
+    title = bare if is_service(bare) else title
     head, colon, _ = title.partition(": ")
     if colon and 1 <= len(head.split()) <= 5:
         return head

@@ -25,12 +25,11 @@ from surveyor.extract.records.funding_fields import (
     who_may_apply,
 )
 from surveyor.extract.records.naming import (
-    body_in,
+    funder_of,
     giver_in,
     head_parts,
     is_clear_offer,
     is_generic,
-    is_host,
     is_name_of_offer,
     names_a_body,
     names_a_part,
@@ -38,13 +37,13 @@ from surveyor.extract.records.naming import (
     offer_in,
     programme_name,
     site_of,
-    spelled_host,
 )
 from surveyor.extract.records.programmes import (
     Scope,
     grants_of,
     items_of,
     lines_of,
+    own_blocks,
     rows_of_tables,
     sections_called,
 )
@@ -57,12 +56,8 @@ if TYPE_CHECKING:
 KIND: Final = "funding_program"
 # Facts at the beginning of a page that may name its programme where its title does not.
 _LEAD: Final = 8
-# Words of a text among which its subject stands, and characters before it.
-_OPENING, _BEFORE_GIVER = 14, 12
-
-
-# Characters of a line that stands for a heading, and of the name of a giver.
-_LONGEST_HEAD, _LONGEST_GIVER = 80, 120
+# Characters of a line that stands for a heading.
+_LONGEST_HEAD: Final = 80
 
 
 def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRecord]:
@@ -85,7 +80,9 @@ class _Page:
 
     def __init__(self, analysis: Analysis, organisations: Sequence[str]) -> None:
         self._analysis, self._document, self._view = analysis, analysis.document, analysis.view
-        self._main, self._facts = analysis.main, analysis.facts
+        self._main = own_blocks(analysis.main)
+        own = set(map(id, self._main))
+        self._facts = [fact for fact in analysis.facts if id(fact.block) in own]
         self._organisations = organisations
         self._is_named = is_name_of_offer(self._document.title, self._document.language)
 
@@ -145,7 +142,9 @@ class _Page:
         if len(rows) > 1:
             return rows
         items, called = items_of(self._main), sections_called(self._main, self._is_called)
-        for scopes in (self._analysis.sections, items, lines_of(self._main), called):
+        own = set(map(id, self._main))
+        sections = [scope for scope in self._analysis.sections if id(scope.head) in own]
+        for scopes in (sections, items, lines_of(self._main), called):
             programmes = [scope for scope in scopes if self._is_programme(scope)]
             if len(programmes) > 1 and not self._is_one(scopes, programmes):
                 return programmes
@@ -325,31 +324,7 @@ class _Page:
         return (found.day.isoformat(), facts[found.piece]) if found else None
 
     def _funder(self, facts: Sequence[Fact]) -> Field | None:
-        for fact in facts:
-            if funding_topic(fact.label) is Topic.FUNDER and _is_named(fact):
-                return fact.field(fact.text.strip(" ."))
-        name = self._giver_in_title() or site_of(self._document) or self._called()
-        known = [one for one in self._organisations if one]
-        if len(known) == 1 and not _alike(name, known[0]):
-            name = known[0]
-        if not name:
-            name = next(filter(None, map(_giver_speaking, self._facts[:_LEAD])), "")
-        return Field(name, Source.STRUCTURE, name) if name else None
-
-    def _giver_in_title(self) -> str:
-        """A page that is called like a body, and begins to tell of it, is that body's on any site."""
-        title = self._document.title
-        name = plain(title).removeprefix("the ")
-        begin = [plain(fact.block.text) for fact in self._facts[:_LEAD] if fact.block.text != title]
-        is_told = any(text.removeprefix("the ").startswith(name) for text in begin)
-        return title if names_a_body(title) and is_told else ""
-
-    def _called(self) -> str:
-        """A page without a site's name may name the giver in its title, or be called like its site."""
-        title = self._document.title
-        is_front = not urlsplit(self._document.page.url).path.strip("/")
-        is_giver = is_host(self._document, title) or (is_front and not names_an_offer(title))
-        return body_in(title) or spelled_host(self._document) or (title if is_giver else "")
+        return funder_of(self._document, facts, self._facts[:_LEAD], self._organisations)
 
     def _region(self, facts: Sequence[Fact], fields: dict[str, Field]) -> Field | None:
         if labelled := labelled_region(facts):
@@ -370,26 +345,6 @@ class _Page:
         funder = fields.get("funder")
         land = land_of(str(funder.value)) if funder else None
         return Field(land, Source.STRUCTURE, funder.quote) if land and funder else None
-
-
-def _is_named(fact: Fact) -> bool:
-    """Whether what follows a label is a name; one word is so only where a sign parts it from its label."""
-    is_apart = fact.block.kind in {BlockKind.ROW, BlockKind.VALUE} or f"{fact.label}:" in fact.block.text
-    return len(fact.text) < _LONGEST_GIVER and (is_apart or len(fact.text.split()) > 1)
-
-
-def _alike(name: str, other: str) -> bool:
-    """Whether one of two names is a part of the other: Brückenfonds, Verein Brückenfonds."""
-    mine, theirs = plain(name), plain(other)
-    return bool(mine) and (mine in theirs or theirs in mine)
-
-
-def _giver_speaking(fact: Fact) -> str:
-    """The body with which a text begins: "The Alder Foundation gives ..."."""
-    if fact.block.kind is BlockKind.HEADING:
-        return ""
-    name = body_in(" ".join(fact.text.split()[:_OPENING]))
-    return name if name and fact.text.find(name) <= _BEFORE_GIVER else ""
 
 
 def _head(scope: Scope) -> Fact:
