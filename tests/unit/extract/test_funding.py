@@ -329,3 +329,14 @@ def test_what_others_give_is_no_programme_of_the_page() -> None:
     (one,) = _programmes(html)
     assert one.name == "Hut Scholarship"
     assert "amount_max" not in one.fields
+
+
+def test_a_text_that_is_marked_as_a_heading_is_no_name() -> None:
+    html = (
+        "<html lang=en><title>Scholarships | The Arc</title><main><h2>Scholarship Guidelines</h2>"
+        "<h3>The Round the Community scholarship is for any person with a disability that would like to join"
+        " an event or a programme of the county and could not pay for it otherwise.</h3>"
+        "<h3>You may apply for up to $300 by 1 March 2027.</h3></main>"
+    )
+    (one,) = _programmes(html)
+    assert len(one.name) < 60

@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 KIND: Final = "funding_program"
 # Facts at the beginning of a page that may name its programme where its title does not.
 _LEAD: Final = 8
-# Characters of a line that stands for a heading.
-_LONGEST_HEAD: Final = 80
+# Characters of a line that stands for a heading, and of a heading that is no text.
+_LONGEST_LINE, _LONGEST_HEAD = 80, 140
 
 
 def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRecord]:
@@ -248,10 +248,10 @@ class _Page:
         self._add_amount(fields, facts)
         if deadline := self._deadline(facts):
             fields["deadline"] = deadline[1].field(deadline[0])
-        who = who_may_apply(facts, self._document.language, is_brief=False)
-        if who:
-            fields["eligibility"] = who
         fields["name"] = self._title()
+        who = who_may_apply(facts, self._document.language, is_brief=False)
+        if who and who.value != self._document.title:
+            fields["eligibility"] = who
         if funder := self._funder(facts):
             fields["funder"] = funder
         if region := self._region(facts, fields):
@@ -276,7 +276,8 @@ class _Page:
         if not is_no_name:
             return Field(programme_name(title), Source.STRUCTURE, quoted(title))
         for fact in self._facts[:_LEAD]:
-            if fact.block.kind is not BlockKind.HEADING and (name := offer_in(fact.text)):
+            is_heading = fact.block.kind is BlockKind.HEADING and _heads(fact.block)
+            if not is_heading and (name := offer_in(fact.text)):
                 return fact.field(programme_name(name), Source.TEXT)
         for part in head_parts(self._document):
             if is_name_of_offer(part, self._document.language) and not is_label(part):
@@ -355,8 +356,10 @@ def _head(scope: Scope) -> Fact:
 
 def _heads(block: Block) -> bool:
     """A heading, or a line like one: text files and PDF have no other mark of their second title."""
-    is_line = block.kind is BlockKind.TEXT and len(block.text) <= _LONGEST_HEAD
-    return block.kind is BlockKind.HEADING or (is_line and block.text[-1:] not in ".;,!?")
+    if block.kind is BlockKind.HEADING:
+        return len(block.text) <= _LONGEST_HEAD
+    is_line = block.kind is BlockKind.TEXT and len(block.text) <= _LONGEST_LINE
+    return is_line and block.text[-1:] not in ".;,!?"
 
 
 def _ordered(fields: dict[str, Field]) -> dict[str, Field]:
