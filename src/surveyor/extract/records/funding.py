@@ -43,7 +43,6 @@ from surveyor.extract.records.programmes import (
     grants_of,
     items_of,
     lines_of,
-    own_blocks,
     rows_of_tables,
     sections_called,
 )
@@ -80,9 +79,7 @@ class _Page:
 
     def __init__(self, analysis: Analysis, organisations: Sequence[str]) -> None:
         self._analysis, self._document, self._view = analysis, analysis.document, analysis.view
-        self._main = own_blocks(analysis.main)
-        own = set(map(id, self._main))
-        self._facts = [fact for fact in analysis.facts if id(fact.block) in own]
+        self._main, self._facts = analysis.main, analysis.facts
         self._organisations = organisations
         self._is_named = is_name_of_offer(self._document.title, self._document.language)
 
@@ -142,9 +139,7 @@ class _Page:
         if len(rows) > 1:
             return rows
         items, called = items_of(self._main), sections_called(self._main, self._is_called)
-        own = set(map(id, self._main))
-        sections = [scope for scope in self._analysis.sections if id(scope.head) in own]
-        for scopes in (sections, items, lines_of(self._main), called):
+        for scopes in (self._analysis.sections, items, lines_of(self._main), called):
             programmes = [scope for scope in scopes if self._is_programme(scope)]
             if len(programmes) > 1 and not self._is_one(scopes, programmes):
                 return programmes

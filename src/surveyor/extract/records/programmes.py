@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 
 from surveyor.extract.document import Block, BlockKind
 from surveyor.extract.fields.amounts import find_amounts, number
-from surveyor.extract.lexicon import cues, plain
 from surveyor.extract.records.facts import Fact, Topic, facts_of, quoted
 from surveyor.extract.structured import Item, Structured
 from surveyor.extract.values import Field
@@ -28,7 +27,6 @@ _LONGEST_NAME: Final = 140
 _LONGEST_BADGE: Final = 60
 
 _WITH_SUM: Final = re.compile(r"(?P<name>[^()]{3,}?)\s?\((?P<sum>[^()]{2,40})\)\W{0,2}")
-_OTHERS: Final = cues("refusals", "others")
 
 TopicOf = Callable[[str], Topic | None]
 
@@ -40,19 +38,6 @@ class Scope(NamedTuple):
     facts: list[Fact]
     head: Block | None = None
     """What the name was read from."""
-
-
-def own_blocks(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks of a page without its sections on what others give: "More places to find support"."""
-    own: list[Block] = []
-    others = 0  # the rank of the heading below which others give
-    for place, block in enumerate(blocks):
-        if block.kind is BlockKind.HEADING and not (others and block.level > others):
-            is_others = bool(place and _OTHERS.search(plain(block.text)))
-            others = block.level if is_others else 0
-        if not others:
-            own.append(block)
-    return own
 
 
 def rows_of_tables(blocks: Iterable[Block], topic_of: TopicOf) -> list[Scope]:
