@@ -125,6 +125,13 @@ _ASKING = re.compile(
     r"cómo|dónde|cuándo|venga|visite|necesita)\b",
     re.IGNORECASE,
 )
+# Headlines of a whole chapter of a site, in which one of several things has hours.
+_CHAPTER: Final = re.compile(
+    r"(?:our |local |community )?(?:outreach|programs?|programmes|ministries|missions?|resources|projects|"
+    r"get help|need help\??|angebote|projekte|hilfe|nos actions|actions|programme|proiecte|проекти|programas|"
+    r"proyectos|δράσεις)",
+    re.IGNORECASE,
+)
 # What a headline says of the times at which there is what it names.
 _TIMES: Final = re.compile(
     r"(?<=\w)(?: [-–|:])?(?: (?:opening|distribution))? (?:times|hours|schedule|öffnungszeiten|horaires|"
@@ -256,6 +263,8 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None) -> Field
         lines = [line for line in channels.lines if line.kind is BlockKind.HEADING][:_HEADINGS]
         if called := next((line for line in lines if _can_name(line.text)), None):
             return Field(bare_heading(called.text), source_of(called), called.text[:300])
+    if _CHAPTER.fullmatch(title) and (called := _above_hours(channels, title)):
+        return called
     if vague and (site or organisation):
         known = site or (organisation.name if organisation is not None else "")
         return Field(known, Source.STRUCTURE, known)
@@ -266,6 +275,15 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None) -> Field
     )
     source = source_of(line) if line is not None else Source.STRUCTURE
     return Field(_shortened(title), source, title[:300])
+
+
+def _above_hours(channels: Channels, title: str) -> Field | None:
+    """The heading of the part in which the page tells its first hours."""
+    first = next((one.first_line for one in channels.hours), 0)
+    lines = [line for line in channels.lines[:first] if line.kind is BlockKind.HEADING]
+    if not lines or lines[-1].text == title or _GENERIC.fullmatch(lines[-1].text):
+        return None
+    return Field(bare_heading(lines[-1].text), source_of(lines[-1]), lines[-1].text[:300])
 
 
 def _can_name(heading: str) -> bool:
