@@ -263,8 +263,8 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None) -> Field
         lines = [line for line in channels.lines if line.kind is BlockKind.HEADING][:_HEADINGS]
         if called := next((line for line in lines if _can_name(line.text)), None):
             return Field(bare_heading(called.text), source_of(called), called.text[:300])
-    if _CHAPTER.fullmatch(title) and (called := _above_hours(channels, title)):
-        return called
+    if _CHAPTER.fullmatch(title) and (part := _above_hours(channels, title)):
+        return part
     if vague and (site or organisation):
         known = site or (organisation.name if organisation is not None else "")
         return Field(known, Source.STRUCTURE, known)
