@@ -85,6 +85,12 @@ def same_name(one: str, other: str) -> bool:
     return len(mine) == len(theirs) and all(map(_same_word, mine, theirs))
 
 
+def within(one: str, other: str) -> bool:
+    """Whether one name has all words of the other and more."""
+    mine, theirs = set(words_of(one)), set(words_of(other))
+    return min(len(mine), len(theirs)) >= _LEAST_WORDS and (mine < theirs or theirs < mine)
+
+
 def _same_word(one: str, other: str) -> bool:
     if one == other:
         return True
@@ -155,11 +161,11 @@ def _cost(kind: str, fields: Fields, record: Likely) -> tuple[bool, bool, bool] 
 
 def _is_twin(fields: Fields, record: Likely) -> bool:
     """A call as a page and as a file: "Small Grants" and, with its giver's name, "Embassy Small Grants"."""
-    mine, theirs = set(words_of(str(fields["name"]["value"]))), set(words_of(record.name))
+    name = _said(fields, "name")
+    apart = set(words_of(name)) ^ set(words_of(record.name))
     givers = {word for each in (fields, record.fields) for word in words_of(_said(each, "funder"))}
-    is_short = min(len(mine), len(theirs)) >= _LEAST_WORDS and (mine < theirs or theirs < mine)
     said = [[_said(each, name) for name in _OF_A_TWIN] for each in (fields, record.fields)]
-    return is_short and mine ^ theirs <= givers and all(said[0]) and said[0] == said[1]
+    return within(name, record.name) and apart <= givers and all(said[0]) and said[0] == said[1]
 
 
 def _said(fields: Fields, name: str) -> str:

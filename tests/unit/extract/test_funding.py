@@ -249,3 +249,94 @@ def test_a_sum_above_the_heading_of_a_card_is_of_that_card() -> None:
         ("Hedge Grant", 5000),
         ("Orchard Grant", 2500),
     ]
+
+
+def test_headings_of_the_first_rank_side_by_side_are_programmes() -> None:
+    html = (
+        "<html lang=en><title>Bursaries | Alder Club</title><main>"
+        "<h1>Row Bursary</h1><p>Up to €400 for rowers. Deadline: 1 March 2027.</p>"
+        "<h1>Sail Bursary</h1><p>Up to €600 for sailors. Deadline: 1 May 2027.</p></main>"
+    )
+    assert [one.name for one in _programmes(html)] == ["Row Bursary", "Sail Bursary"]
+
+
+def test_a_programme_has_what_stands_below_smaller_headings_of_its_section() -> None:
+    html = (
+        "<html lang=en><title>Rooting 2027</title><main><h1>Rooting 2027</h1><p>We help people to attend.</p>"
+        "<h3>Bursaries for Students</h3><h4>Eligibility</h4><ul><li>Students of botany may apply</li></ul>"
+        "<h3>Bursaries for Early Career Researchers</h3><h4>Eligibility</h4><ul><li>Researchers with a first"
+        " contract may apply</li><li>Up to £170 for your travel</li></ul></main>"
+    )
+    first, second = _programmes(html)
+    assert first.fields["eligibility"].value == "Students of botany"
+    assert (second.name, second.fields["amount_max"].value) == (
+        "Bursaries for Early Career Researchers",
+        170,
+    )
+
+
+def test_beside_a_slogan_the_head_of_the_page_names_the_programme() -> None:
+    html = (
+        "<html lang=en><title>Alder Scholarship | Alder House</title><main>"
+        "<h1>We invest in people who care.</h1><p>Apply for up to $900 by 1 March 2027. Students of nursing"
+        " may apply.</p></main>"
+    )
+    assert [one.name for one in _programmes(html)] == ["Alder Scholarship"]
+
+
+@pytest.mark.parametrize(
+    ("head", "above", "giver"),
+    [
+        ("Rowing Club Website - Hut Scholarship", "", "Rowing Club"),
+        ("Hut Scholarship | Rowing Club", "<span>Seed Grants</span>", "Rowing Club"),
+    ],
+)
+def test_the_name_of_an_offer_is_no_giver(head: str, above: str, giver: str) -> None:
+    html = (
+        f"<html lang=en><title>{head}</title><header>{above}</header><main><h1>Hut Scholarship</h1>"
+        "<p>Apply for $500 by 1 March 2027. Members of the crew may apply.</p></main>"
+    )
+    (one,) = _programmes(html)
+    assert one.fields["funder"].value == giver
+
+
+def test_on_a_site_of_others_a_body_in_the_title_that_is_told_of_gives() -> None:
+    html = (
+        "<html lang=en><title>Athel Foundation | Catch Cod</title><header><a href='/'>Catch Cod</a></header>"
+        "<main><h1>Athel Foundation</h1><h2>Funding guidelines</h2><p>The Athel Foundation makes grants to"
+        " charities in Derby. Apply by 1 March 2027.</p><ul><li>Foundation Responsibilities</li></ul></main>"
+    )
+    (one,) = _programmes(html)
+    assert one.fields["funder"].value == "Athel Foundation"
+
+
+def test_a_chapter_of_a_handbook_offers_nothing() -> None:
+    html = (
+        "<html lang=en><title>Grants</title><meta property=og:site_name content='Events Cookbook'><main>"
+        "<h1>Grants</h1><p>Offer grants of up to $500 to support attendance. Applicants should be students."
+        " We decide which of them are eligible. Apply early.</p></main>"
+    )
+    assert _programmes(html) == []
+
+
+def test_what_others_give_is_no_programme_of_the_page() -> None:
+    html = (
+        "<html lang=en><title>Hut Scholarship | Rowing Club</title><main><h1>Hut Scholarship</h1>"
+        "<p>Members of the crew may apply by 1 March 2027.</p><h2>More places to find support</h2>"
+        "<h3>Spark Scholarship</h3><p>Families in Derby get up to $1,000.</p>"
+        "<h3>Reed Grant</h3><p>Gives $700 to anyone who rows.</p><h2>Questions</h2><p>Ask us.</p></main>"
+    )
+    (one,) = _programmes(html)
+    assert one.name == "Hut Scholarship"
+    assert "amount_max" not in one.fields
+
+
+def test_a_text_that_is_marked_as_a_heading_is_no_name() -> None:
+    html = (
+        "<html lang=en><title>Scholarships | The Arc</title><main><h2>Scholarship Guidelines</h2>"
+        "<h3>The Round the Community scholarship is for any person with a disability that would like to join"
+        " an event or a programme of the county and could not pay for it otherwise.</h3>"
+        "<h3>You may apply for up to $300 by 1 March 2027.</h3></main>"
+    )
+    (one,) = _programmes(html)
+    assert len(one.name) < 60

@@ -137,6 +137,13 @@ def test_a_call_and_its_file_are_one_where_day_and_sum_agree() -> None:
     assert found("Scheme") == [None]
 
 
+def test_a_name_within_another_has_all_of_its_words() -> None:
+    assert merging.within("Small Grants Scheme", "Embassy Small Grants Scheme")
+    assert not merging.within("Small Grants Scheme", "Small Grants Scheme")
+    assert not merging.within("Small Grants Scheme", "Embassy Grants Scheme")
+    assert not merging.within("Scheme", "Embassy Scheme")
+
+
 def test_of_a_call_and_its_file_the_fuller_name_is_kept() -> None:
     told = [
         _told(1, _fields(name="Embassy Small Grants Scheme", region="Sofia"), hours=1),

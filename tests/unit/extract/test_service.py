@@ -43,6 +43,10 @@ def test_the_name_ends_before_a_colon() -> None:
     assert service(html).name == "The Porch"
 
 
+def test_the_times_of_a_service_are_no_part_of_its_name() -> None:
+    assert service(PANTRY.format(title="Foodbank Times", text="Come in.")).name == "Foodbank"
+
+
 def test_the_house_and_its_service_are_two_records_with_their_own_channels() -> None:
     found = organisations(
         "<title>Law clinic | Open Door Project</title><main><h1>Free law clinic</h1>"
@@ -156,3 +160,54 @@ def test_a_telephone_shared_with_the_house_shares_its_address() -> None:
     shared, own = service(page.format("(507) 555-0133")), service(page.format("(507) 555-0199"))
     assert fields(shared)["address"] == "500-A Mill Street, Northfield, MN 55057"
     assert "address" not in own.fields
+
+
+CARDS = (
+    "<title>Ministries | Willow Church</title><header><a href='/'>Willow Church</a></header><main>"
+    "<h1>Ministries</h1><p>We serve our neighbours. You are welcome.</p>{}"
+    "<h3>Music</h3><p>A choir sings at every service.</p></main>"
+)
+SHELF = "<h3>Community Food Pantry</h3><p>We are open every Tuesday, 8:45 AM – 11 AM. All are welcome.</p>"
+
+
+def test_one_section_that_is_a_service_is_one_record() -> None:
+    found = service(CARDS.format(SHELF))
+    assert (found.name, found.fields["hours"].value) == (
+        "Community Food Pantry",
+        "Tuesday, 8:45 AM – 11 AM",
+    )
+
+
+def test_beside_a_section_that_is_called_a_service_one_that_tells_of_one_is_too() -> None:
+    suppers = "<h3>Saturday Table</h3><p>Free community meals on Saturdays, 4–5:30 PM.</p>"
+    found = [one for one in organisations(CARDS.format(SHELF + suppers)) if one.kind == "service"]
+    assert [one.name for one in found] == ["Community Food Pantry", "Saturday Table"]
+
+
+def test_where_the_headline_is_the_site_a_heading_names_the_service() -> None:
+    html = (
+        "<title>Willow Institute</title><header><a href='/'>Willow Institute</a></header><main>"
+        "<h1>Willow</h1><h3>FOOD BANK</h3><p>Our food bank gives free food to families in need. We are open"
+        " Friday 9–12. To register please call (507) 555-0133.</p><h3>How often?</h3>"
+        "<p>You can come every 30 days.</p></main>"
+    )
+    assert service(html).name == "FOOD BANK"
+
+
+def test_what_is_headed_for_helpers_is_no_service() -> None:
+    html = (
+        "<title>Food Pantry - Willow House</title><main><header><h3>Volunteer - Food Pantry</h3></header>"
+        "<p>We need helpers who sort food.</p><h2>Select a time</h2><p>Call (507) 555-0133.</p></main>"
+    )
+    assert [one for one in organisations(html) if one.kind == "service"] == []
+
+
+def test_on_a_page_of_a_whole_chapter_the_part_with_hours_is_the_service() -> None:
+    html = (
+        "<title>Outreach | Harbour Church</title><header><a href='/'>Harbour Church</a></header>"
+        "<main><h1>Outreach</h1><h2>Our Programs</h2><h3>Neighbours First</h3><p>We provide food, clothing"
+        " and referrals for those in need who come to us for help, each Monday and Friday from 1:00–2:45PM.</p>"
+        "<p>Please call to make sure we are open, (831) 555-0141.</p><h3>Gifts</h3><p>Each December we sign"
+        " up to give gifts to children.</p></main>"
+    )
+    assert service(html).name == "Neighbours First"

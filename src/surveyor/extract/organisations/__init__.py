@@ -88,7 +88,7 @@ def _may_have_several(page: Analysis) -> bool:
         return False
     if page.marks.is_report or is_no_place(page.document, page.structured):
         return False
-    return sections.may_be_several(page) and gate.may_offer(page, OrganisationKind.SERVICE.value)
+    return sections.may_be_several(page) and gate.may_name_services(page)
 
 
 def _place_kind(page: Analysis, item: Item | None) -> OrganisationKind | None:

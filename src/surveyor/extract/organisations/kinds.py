@@ -71,10 +71,10 @@ def kind_of_types(types: Iterable[str]) -> OrganisationKind | None:
 
 # Words of places that help people, and of shops; as they stand in names and headings.
 _SERVICE_WORDS = re.compile(
-    r"\b(?:food (?:banks?|shelf|shelves|distribution|cupboard|closet)|"
+    r"\b(?:food ?(?:banks?|shelf|shelves|pantry|pantries|distribution|cupboard|closet)|"
     r"clothes (?:closet|bank|room)|pantry|pantries|"
-    r"soup kitchen|community (?:kitchen|"
-    r"fridge|meal)|shelters?|"
+    r"soup kitchen|community (?:kitchen|fridge|(?:meal|lunch|dinner|supper|breakfast)s?)|lunch club|"
+    r"meal (?:site|program)|shelters?|"
     r"emergency beds?|drop-?in|warming center|cooling center|hotline|helpline|crisis (?:line|center|centre)|"
     r"clinics?|"
     r"health cent(?:er|re)|counsel(?:l)?ing|legal aid|legal help|free (?:\w+ ){0,2}(?:clinic|meals?|lunch|"
@@ -95,8 +95,8 @@ _SERVICE_WORDS = re.compile(
     r"social services|community services|family services|outreach services|after[- ]?school|"
     r"free (?:cleaning|rides?|store)|"
     r"kleiderkammer|(?:lebensmittel|essens|kleider)ausgabe\w*|tafel|suppenküche|notschlafstelle|"
-    r"notunterkunft|obdachlos\w*|frauenhaus|beratungsstelle|beratung|sprechstunde|"
-    r"schuldnerberatung|suchtberatung|krisendienst|wärmestube|bahnhofsmission|sozialstation|sozialkaufhaus|"
+    r"notunterkunft|obdachlos\w*|frauenhaus|beratungsstelle|\w{0,20}beratung|sprechstunde|"
+    r"krisendienst|wärmestube|bahnhofsmission|sozialstation|sozialkaufhaus|"
     r"tagesstätte|"
     r"tagespflege|pflegedienst|jugendzentrum|familienzentrum|mehrgenerationenhaus|nachbarschaftshaus|"
     r"begegnungsstätte|"
@@ -229,7 +229,7 @@ def kind_of_page(
         )
     if marks.meta.get("og:type", "").lower() in ("business.business", "restaurant.restaurant", "place"):
         return OrganisationKind.SERVICE if _SERVICE_WORDS.search(names) else OrganisationKind.BUSINESS
-    if _NO_PLACE.search(document.title):
+    if _NO_PLACE.search(f"{document.title} | {_first_heading(document)}"):
         return None
     kind = _by_words(document, names)
     if kind is None and can_be_visited:
@@ -239,6 +239,13 @@ def kind_of_page(
             else OrganisationKind.SERVICE
         )
     return kind
+
+
+def _first_heading(document: Document) -> str:
+    """What stands above the page, wherever that is; the name of the site aside."""
+    site = document.site_name or ""
+    headings = (block.text for block in document.blocks if block.kind is BlockKind.HEADING)
+    return next((text for text in headings if text not in site), "")
 
 
 def is_place(name: str) -> bool:

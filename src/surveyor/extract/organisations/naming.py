@@ -11,13 +11,15 @@ from rapidfuzz import fuzz
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import BlockKind
 from surveyor.extract.lexicon import words
-from surveyor.extract.organisations.kinds import is_place
+from surveyor.extract.organisations.kinds import is_place, is_service
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.words import tokens
 
 # How alike two names are, 0 to 100, that are one; and when one is a part of the other.
 _ALIKE = 85.0
 _LONGEST = 100  # characters of a name
+# Words of a headline that is a name and no slogan, and headings among which the name of a service stands.
+_SLOGAN, _HEADINGS = 6, 6
 
 # Forms of companies and words of bodies, in the languages we read.
 _BODY_WORDS = re.compile(
@@ -121,6 +123,19 @@ _ASKING = re.compile(
     r"comment|où|venir|trouver|как|къде|кога|кой|потърсете|елате|cum|unde|când|cine|vino|veniți|πώς|πού|πότε|"
     r"ποιοι|ελάτε|"
     r"cómo|dónde|cuándo|venga|visite|necesita)\b",
+    re.IGNORECASE,
+)
+# Headlines of a whole chapter of a site, in which one of several things has hours.
+_CHAPTER: Final = re.compile(
+    r"(?:our |local |community )?(?:outreach|programs?|programmes|ministries|missions?|resources|projects|"
+    r"get help|need help\??|angebote|projekte|hilfe|nos actions|actions|programme|proiecte|проекти|programas|"
+    r"proyectos|δράσεις)",
+    re.IGNORECASE,
+)
+# What a headline says of the times at which there is what it names.
+_TIMES: Final = re.compile(
+    r"(?<=\w)(?: [-–|:])?(?: (?:opening|distribution))? (?:times|hours|schedule|öffnungszeiten|horaires|"
+    r"работно време|ωράριο|horarios?)$",
     re.IGNORECASE,
 )
 
@@ -243,6 +258,13 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None) -> Field
         and _is_all_there_is(channels, organisation)
     ):
         vague = True
+    is_no_name = vague or (site is not None and title in site) or len(title.split()) > _SLOGAN
+    if is_no_name and not is_place(f"{title} | {site}"):
+        lines = [line for line in channels.lines if line.kind is BlockKind.HEADING][:_HEADINGS]
+        if called := next((line for line in lines if _can_name(line.text)), None):
+            return Field(bare_heading(called.text), source_of(called), called.text[:300])
+    if _CHAPTER.fullmatch(title) and (part := _above_hours(channels, title)):
+        return part
     if vague and (site or organisation):
         known = site or (organisation.name if organisation is not None else "")
         return Field(known, Source.STRUCTURE, known)
@@ -253,6 +275,19 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None) -> Field
     )
     source = source_of(line) if line is not None else Source.STRUCTURE
     return Field(_shortened(title), source, title[:300])
+
+
+def _above_hours(channels: Channels, title: str) -> Field | None:
+    """The heading of the part in which the page tells its first hours."""
+    first = next((one.first_line for one in channels.hours), 0)
+    lines = [line for line in channels.lines[:first] if line.kind is BlockKind.HEADING]
+    if not lines or lines[-1].text == title or _GENERIC.fullmatch(lines[-1].text):
+        return None
+    return Field(bare_heading(lines[-1].text), source_of(lines[-1]), lines[-1].text[:300])
+
+
+def _can_name(heading: str) -> bool:
+    return is_service(heading) and len(heading.split()) <= _SLOGAN and heading[-1:] not in "?!.:"
 
 
 def bare_heading(text: str) -> str:
@@ -270,7 +305,9 @@ def _is_all_there_is(channels: Channels, organisation: FoundRecord | None) -> bo
 
 
 def _shortened(title: str) -> str:
-    """`The Porch` of `The Porch: emergency beds for young people`."""
+    """`The Porch` of `The Porch: emergency beds for young people`, `Foodbank` of `Foodbank Times`."""
+    bare = _TIMES.sub("", title)
+    title = bare if is_service(bare) else title
     head, colon, _ = title.partition(": ")
     if colon and 1 <= len(head.split()) <= 5:
         return head

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import Block, BlockKind
@@ -11,7 +12,7 @@ from surveyor.extract.fields.applicants import asks_who
 from surveyor.extract.fields.streets import short_address
 from surveyor.extract.lexicon import cues, plain
 from surveyor.extract.organisations import naming, offers
-from surveyor.extract.organisations.kinds import OrganisationKind, calls_itself, is_service
+from surveyor.extract.organisations.kinds import OrganisationKind, calls_itself, is_place, is_service
 from surveyor.extract.records.facts import Fact, is_label
 from surveyor.extract.records.programmes import Scope
 from surveyor.extract.values import Field, FoundRecord, Source
@@ -30,11 +31,18 @@ def may_be_several(page: Analysis) -> bool:
 
 
 def services(page: Analysis) -> tuple[FoundRecord, ...]:
-    """One record per part that names a service and says how to get it; none where fewer than two do."""
+    """One record per part that names a service and says how to get it."""
     numbers = {id(block): number for number, block in enumerate(page.document.blocks)}
-    found = _apart(_records(page, [one for one in page.sections if _is_named(one)], numbers))
+    named = [one for one in page.sections if _is_named(one)]
+    found = _apart(_records(page, named, numbers))
     if len(found) > 1:
         return tuple(found[:_MOST])
+    path = urlsplit(page.document.page.url).path.replace("-", " ")
+    if found and not is_place(f"{page.document.title} | {path}") and _is_reached(found[0]):
+        # One that is called a service, and beside it what tells of one without being called so.
+        beside = [one for one in page.sections if one in named or _is_beside(one, named)]
+        reached = [one for one in _apart(_records(page, beside, numbers)) if _is_reached(one)]
+        return tuple(reached[:_MOST])
     if not is_service(calls_itself(page.document)):
         return ()
     for scopes in (_below_headings(page.main), _blocks_of_lines(page.main)):
@@ -42,6 +50,21 @@ def services(page: Analysis) -> tuple[FoundRecord, ...]:
         if any(_differ(records, key, len(scopes)) for key in ("address", "phone", "hours")):
             return tuple(records[:_MOST])
     return ()
+
+
+def _is_reached(record: FoundRecord) -> bool:
+    return not record.fields.keys().isdisjoint(("address", "phone", "hours"))
+
+
+def _is_beside(scope: Scope, named: Sequence[Scope]) -> bool:
+    """Whether a section of the same rank as one that is called a service tells of a service as well."""
+    head = scope.head
+    if head is None or head.kind is not BlockKind.HEADING or not _can_name(scope.name):
+        return False
+    if not naming.is_name(scope.name):  # "Main Office"
+        return False
+    levels = {one.head.level for one in named if one.head is not None}
+    return head.level in levels and any(is_service(fact.text) for fact in scope.facts)
 
 
 def _differ(records: Sequence[FoundRecord], key: str, parts: int) -> bool:

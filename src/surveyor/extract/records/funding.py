@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -24,12 +25,11 @@ from surveyor.extract.records.funding_fields import (
     who_may_apply,
 )
 from surveyor.extract.records.naming import (
-    body_in,
+    funder_of,
     giver_in,
     head_parts,
     is_clear_offer,
     is_generic,
-    is_host,
     is_name_of_offer,
     names_a_body,
     names_a_part,
@@ -37,9 +37,15 @@ from surveyor.extract.records.naming import (
     offer_in,
     programme_name,
     site_of,
-    spelled_host,
 )
-from surveyor.extract.records.programmes import Scope, grants_of, items_of, lines_of, rows_of_tables
+from surveyor.extract.records.programmes import (
+    Scope,
+    grants_of,
+    items_of,
+    lines_of,
+    rows_of_tables,
+    sections_called,
+)
 from surveyor.extract.records.refusals import is_other_call
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
 
@@ -49,12 +55,8 @@ if TYPE_CHECKING:
 KIND: Final = "funding_program"
 # Facts at the beginning of a page that may name its programme where its title does not.
 _LEAD: Final = 8
-# Words of a text among which its subject stands, and characters before it.
-_OPENING, _BEFORE_GIVER = 14, 12
-
-
-# Characters of a line that stands for a heading.
-_LONGEST_HEAD: Final = 80
+# Characters of a line that stands for a heading, and of a heading that is no text.
+_LONGEST_LINE, _LONGEST_HEAD = 80, 140
 
 
 def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRecord]:
@@ -136,37 +138,37 @@ class _Page:
         ]
         if len(rows) > 1:
             return rows
-        for scopes in (self._analysis.sections, items_of(self._main), lines_of(self._main)):
+        items, called = items_of(self._main), sections_called(self._main, self._is_called)
+        for scopes in (self._analysis.sections, items, lines_of(self._main), called):
             programmes = [scope for scope in scopes if self._is_programme(scope)]
             if len(programmes) > 1 and not self._is_one(scopes, programmes):
                 return programmes
-        return self._siblings()
+        return next(filter(None, (self._siblings(scopes) for scopes in (called, items))), [])
 
-    def _siblings(self) -> list[Scope]:
+    def _is_called(self, name: str) -> bool:
+        """Whether a heading is the name of one programme."""
+        return is_name_of_offer(name, self._document.language) and not is_other_call(name)
+
+    def _siblings(self, scopes: Sequence[Scope]) -> list[Scope]:
         """Cards, sections or items side by side that each bear the name of a programme and tell of it."""
-        language = self._document.language
-        for scopes in (self._analysis.sections, items_of(self._main)):
-            named = [
-                scope
-                for scope in scopes
-                if scope.head is not None
-                and not _is_page_title(scope.head)
-                and is_name_of_offer(scope.name, language)
-                and not is_other_call(scope.name)
-                and any(fact.block.kind is not BlockKind.HEADING for fact in scope.facts)
-            ]
-            levels = {(scope.head.kind, scope.head.level) for scope in named if scope.head is not None}
-            names = {plain(scope.name) for scope in named}
-            if len(levels) == 1 and len(names) == len(named) > 1 and not self._is_whole(scopes, named):
-                return named
-        return []
+        named = [
+            scope
+            for scope in scopes
+            if scope.head is not None
+            and not self._is_page_title(scope.head)
+            and self._is_called(scope.name)
+            and any(fact.block.kind is not BlockKind.HEADING for fact in scope.facts)
+        ]
+        levels = {(scope.head.kind, scope.head.level) for scope in named if scope.head is not None}
+        names = {plain(scope.name) for scope in named}
+        is_apart = len(levels) == 1 and len(names) == len(named) > 1
+        return named if is_apart and not self._is_whole(named) else []
 
-    def _is_whole(self, scopes: Sequence[Scope], named: Sequence[Scope]) -> bool:
+    def _is_whole(self, named: Sequence[Scope]) -> bool:
         """Whether the title names one programme of which the page tells before these parts of it."""
         if not self._is_named:
             return False
-        first = next((index for index, scope in enumerate(scopes) if scope is named[0]), 0)
-        lead = [fact for scope in scopes[:first] for fact in scope.facts]
+        lead = list(takewhile(lambda fact: fact.block is not named[0].head, self._facts))
         tells_who = any(funding_topic(label_of(fact)) is Topic.WHO for fact in lead)
         return bool(tells_who or sum_of(lead, self._view.currencies) or self._deadline(lead))
 
@@ -181,7 +183,7 @@ class _Page:
         """A section that names something and says how much or until when."""
         if not scope.name or scope.head is None or is_label(scope.name):
             return False
-        if scope.name.rstrip().endswith("?") or _is_page_title(scope.head) or is_generic(scope.name):
+        if scope.name.rstrip().endswith("?") or self._is_page_title(scope.head) or is_generic(scope.name):
             return False
         if is_other_call(scope.name):
             return False
@@ -198,6 +200,14 @@ class _Page:
         first = next((index for index, scope in enumerate(scopes) if scope is programmes[0]), 0)
         lead = [fact for scope in scopes[:first] for fact in scope.facts]
         return bool(sum_of(lead, self._view.currencies) and self._deadline(lead))
+
+    def _is_page_title(self, block: Block) -> bool:
+        """Whether a heading is above the whole page: the only one of the first rank."""
+        if block.kind is not BlockKind.HEADING or block.level != 1:
+            return False
+        return not any(
+            one.kind is BlockKind.HEADING and one.level == 1 and one.text != block.text for one in self._main
+        )
 
     def _shared(self, scopes: Sequence[Scope]) -> list[Fact]:
         """What the page says outside of its programmes, and so of all of them."""
@@ -233,10 +243,10 @@ class _Page:
         self._add_amount(fields, facts)
         if deadline := self._deadline(facts):
             fields["deadline"] = deadline[1].field(deadline[0])
-        who = who_may_apply(facts, self._document.language, is_brief=False)
-        if who:
-            fields["eligibility"] = who
         fields["name"] = self._title()
+        who = who_may_apply(facts, self._document.language, is_brief=False)
+        if who and who.value != self._document.title:
+            fields["eligibility"] = who
         if funder := self._funder(facts):
             fields["funder"] = funder
         if region := self._region(facts, fields):
@@ -255,10 +265,14 @@ class _Page:
         for block in self._main[:_LEAD]:
             if _heads(block) and self._names_one(block.text, is_clear=not is_no_name):
                 return Field(programme_name(block.text), Source.STRUCTURE, quoted(block.text))
+        own = head_parts(self._document)[0]
+        if not is_no_name and is_clear_offer(own) and plain(own) != plain(site_of(self._document)):
+            return Field(programme_name(own), Source.STRUCTURE, quoted(own))
         if not is_no_name:
             return Field(programme_name(title), Source.STRUCTURE, quoted(title))
         for fact in self._facts[:_LEAD]:
-            if fact.block.kind is not BlockKind.HEADING and (name := offer_in(fact.text)):
+            is_heading = fact.block.kind is BlockKind.HEADING and _heads(fact.block)
+            if not is_heading and (name := offer_in(fact.text)):
                 return fact.field(programme_name(name), Source.TEXT)
         for part in head_parts(self._document):
             if is_name_of_offer(part, self._document.language) and not is_label(part):
@@ -306,23 +320,7 @@ class _Page:
         return (found.day.isoformat(), facts[found.piece]) if found else None
 
     def _funder(self, facts: Sequence[Fact]) -> Field | None:
-        for fact in facts:
-            if fact.label and funding_topic(fact.label) is Topic.FUNDER and len(fact.text) < 120:
-                return fact.field(fact.text.strip(" ."))
-        name = site_of(self._document) or self._called()
-        known = [one for one in self._organisations if one]
-        if len(known) == 1 and not _alike(name, known[0]):
-            name = known[0]
-        if not name:
-            name = next(filter(None, map(_giver_speaking, self._facts[:_LEAD])), "")
-        return Field(name, Source.STRUCTURE, name) if name else None
-
-    def _called(self) -> str:
-        """A page without a site's name may name the giver in its title, or be called like its site."""
-        title = self._document.title
-        is_front = not urlsplit(self._document.page.url).path.strip("/")
-        is_giver = is_host(self._document, title) or (is_front and not names_an_offer(title))
-        return body_in(title) or spelled_host(self._document) or (title if is_giver else "")
+        return funder_of(self._document, facts, self._facts[:_LEAD], self._organisations)
 
     def _region(self, facts: Sequence[Fact], fields: dict[str, Field]) -> Field | None:
         if labelled := labelled_region(facts):
@@ -345,20 +343,6 @@ class _Page:
         return Field(land, Source.STRUCTURE, funder.quote) if land and funder else None
 
 
-def _alike(name: str, other: str) -> bool:
-    """Whether one of two names is a part of the other: Brückenfonds, Verein Brückenfonds."""
-    mine, theirs = plain(name), plain(other)
-    return bool(mine) and (mine in theirs or theirs in mine)
-
-
-def _giver_speaking(fact: Fact) -> str:
-    """The body with which a text begins: "The Alder Foundation gives ..."."""
-    if fact.block.kind is BlockKind.HEADING:
-        return ""
-    name = body_in(" ".join(fact.text.split()[:_OPENING]))
-    return name if name and fact.text.find(name) <= _BEFORE_GIVER else ""
-
-
 def _head(scope: Scope) -> Fact:
     """The name of a scope as a fact of its own: sums stand in brackets behind it."""
     block = scope.head or Block(BlockKind.HEADING, Region.MAIN, scope.name)
@@ -367,12 +351,10 @@ def _head(scope: Scope) -> Fact:
 
 def _heads(block: Block) -> bool:
     """A heading, or a line like one: text files and PDF have no other mark of their second title."""
-    is_line = block.kind is BlockKind.TEXT and len(block.text) <= _LONGEST_HEAD
-    return block.kind is BlockKind.HEADING or (is_line and block.text[-1:] not in ".;,!?")
-
-
-def _is_page_title(block: Block) -> bool:
-    return block.kind is BlockKind.HEADING and block.level == 1
+    if block.kind is BlockKind.HEADING:
+        return len(block.text) <= _LONGEST_HEAD
+    is_line = block.kind is BlockKind.TEXT and len(block.text) <= _LONGEST_LINE
+    return is_line and block.text[-1:] not in ".;,!?"
 
 
 def _ordered(fields: dict[str, Field]) -> dict[str, Field]:

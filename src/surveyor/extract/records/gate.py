@@ -51,6 +51,8 @@ _LEAST: Final = {"funding_program": 0.4, "service": 0.3, "opportunity": 0.4}
 _WITH_FACTS: Final = {"funding_program": 0.05, "service": 0.15, "opportunity": 0.02}
 # Where a page that names the kind in its title also says how to take part.
 _INVITING: Final = 0.15
+# Where a section is called a service on a page that is about something else.
+_IN_SECTIONS: Final = 0.08
 # What kind of word names an offer of a kind.
 _NAMES: Final[dict[str, Callable[[str], bool]]] = {
     "funding_program": is_clear_offer,
@@ -74,6 +76,11 @@ def may_invite(page: Analysis) -> bool:
     return chance(page, "opportunity") >= _INVITING and bool(
         cues("records", "how_to_take_part").search(page.marks.text)
     )
+
+
+def may_name_services(page: Analysis) -> bool:
+    """Whether a page is believed whose sections are called services."""
+    return chance(page, "service") >= _IN_SECTIONS
 
 
 def chance(page: Analysis, kind: str) -> float:

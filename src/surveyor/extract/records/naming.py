@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from surveyor.extract.document import Document, Region
+from surveyor.extract.document import BlockKind, Document, Region
 from surveyor.extract.fields.amounts import find_amounts
 from surveyor.extract.lexicon import alternatives, any_of, cues, plain, words
+from surveyor.extract.records.facts import Fact, Topic, funding_topic
+from surveyor.extract.values import Field, Source
 from surveyor.words import tokens
 
 # Characters of a name that are kept.
@@ -33,6 +35,10 @@ _OURS: Final = re.compile(any_of(words("names", "ours")))
 _ENDS: Final = (".", ",", ";", ":", "!", "?", ")")
 # What parts the name of a page from that of its site.
 _BARS: Final = re.compile(r" [|–—·»:-] ")
+# A fund is a body as well as an offer.
+_FUND: Final = re.compile(r"(?:fund|fonds?|фонд|фондът|fondo|fondul|ταμειο)\b")
+# A name that says that it is of a site.
+_SITE: Final = re.compile(r"(?i) (?:(?:official )?web ?site|home ?page)$")
 # A way through the site is no name.
 _TRAIL: Final = re.compile(r" [/>»›] ")
 _LONGEST_TITLE: Final = 300
@@ -44,6 +50,8 @@ _GENERIC: Final = frozenset(token for word in words("records", "generic") for to
 _EDGES: Final = " .,;:|–—-"
 # Words of a block that are looked at, and of a name that spells a host.
 _MOST_WORDS, _LONGEST_SPELLED = 120, 7
+# Words of a text among which its subject stands, characters before it, and those of the name of a giver.
+_OPENING, _BEFORE_GIVER, _LONGEST_GIVER = 14, 12, 120
 
 
 def programme_name(title: str) -> str:
@@ -181,10 +189,10 @@ def site_of(document: Document) -> str:
     parts = head_parts(document)
     own = plain(document.title)
     others = [part for part in parts if part and plain(part) not in own and own not in plain(part)]
-    said = others[-1] if len(parts) > 1 and others else ""
-    if document.site_name and not _TRAIL.search(document.site_name):
-        said = document.site_name.strip(_EDGES + "·")
-    said = "" if "@" in said or not any(map(str.isalpha, said)) else said
+    named = _SITE.sub("", (document.site_name or "").strip(_EDGES + "·"))
+    told = [named] if not _TRAIL.search(named) else []
+    told += reversed(others) if len(parts) > 1 else []
+    said = next(filter(_may_be_site, told), "")
     candidates = [said, *reversed(parts), document.title]
     votes = {
         one: votes_for(document, one)
@@ -197,6 +205,12 @@ def site_of(document: Document) -> str:
         said = next((part for part in reversed(others) if names_a_body(part)), said)
     is_sure = votes.get(best, 0) >= _AGREED and (names_a_body(best) or is_host(document, best))
     return best if is_sure and votes[best] > votes.get(said, 0) else said
+
+
+def _may_be_site(name: str) -> bool:
+    """Whether a name can be that of a site: "Seed Grants" beside a title is another name of the page."""
+    is_name = any(map(str.isalpha, name)) and "@" not in name
+    return is_name and (names_a_body(name) or bool(_FUND.search(plain(name))) or not is_clear_offer(name))
 
 
 def votes_for(document: Document, name: str) -> int:
@@ -240,3 +254,56 @@ def is_host(document: Document, name: str) -> bool:
     """Whether a name is spelled in the host."""
     spelled = "".join(tokens(name))
     return len(spelled) > 2 and spelled in _host_of(document)
+
+
+def funder_of(
+    document: Document, facts: Sequence[Fact], lead: Sequence[Fact], organisations: Sequence[str]
+) -> Field | None:
+    """Who gives: whom a label names, the page's title, its site, or the only organisation found on it."""
+    for fact in facts:
+        if funding_topic(fact.label) is Topic.FUNDER and _is_named(fact):
+            return fact.field(fact.text.strip(" ."))
+    name = _giver_in_title(document, lead) or site_of(document) or _called(document)
+    known = [one for one in organisations if one]
+    if len(known) == 1 and not _alike(name, known[0]):
+        name = known[0]
+    if not name:
+        name = next(filter(None, map(_giver_speaking, lead)), "")
+    return Field(name, Source.STRUCTURE, name) if name else None
+
+
+def _is_named(fact: Fact) -> bool:
+    """Whether what follows a label is a name; one word is so only where a sign parts it from its label."""
+    is_apart = fact.block.kind in {BlockKind.ROW, BlockKind.VALUE} or f"{fact.label}:" in fact.block.text
+    return len(fact.text) < _LONGEST_GIVER and (is_apart or len(fact.text.split()) > 1)
+
+
+def _giver_in_title(document: Document, lead: Sequence[Fact]) -> str:
+    """A page that is called like a body, and begins to tell of it, is that body's on any site."""
+    title = document.title
+    name = plain(title).removeprefix("the ")
+    begin = [plain(fact.block.text) for fact in lead if fact.block.text != title]
+    is_told = any(text.removeprefix("the ").startswith(name) for text in begin)
+    return title if names_a_body(title) and is_told else ""
+
+
+def _called(document: Document) -> str:
+    """A page without a site's name may name the giver in its title, or be called like its site."""
+    title = document.title
+    is_front = not urlsplit(document.page.url).path.strip("/")
+    is_giver = is_host(document, title) or (is_front and not names_an_offer(title))
+    return body_in(title) or spelled_host(document) or (title if is_giver else "")
+
+
+def _alike(name: str, other: str) -> bool:
+    """Whether one of two names is a part of the other: Brückenfonds, Verein Brückenfonds."""
+    mine, theirs = plain(name), plain(other)
+    return bool(mine) and (mine in theirs or theirs in mine)
+
+
+def _giver_speaking(fact: Fact) -> str:
+    """The body with which a text begins: "The Alder Foundation gives ..."."""
+    if fact.block.kind is BlockKind.HEADING:
+        return ""
+    name = body_in(" ".join(fact.text.split()[:_OPENING]))
+    return name if name and fact.text.find(name) <= _BEFORE_GIVER else ""

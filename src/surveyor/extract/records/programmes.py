@@ -112,6 +112,23 @@ def sections_of(blocks: Sequence[Block]) -> list[Scope]:
     return scopes
 
 
+def sections_called(blocks: Sequence[Block], is_name: Callable[[str], bool]) -> list[Scope]:
+    """A scope per heading that is a name, with all below it up to the next name or heading of its rank."""
+    scopes: list[Scope] = []
+    head, below = None, list[Block]()
+    for block in blocks:
+        is_heading = block.kind is BlockKind.HEADING
+        if is_heading and (is_name(block.text) or (head is not None and block.level <= head.level)):
+            if head is not None:
+                scopes.append(Scope(head.text, facts_of(below), head))
+            head, below = (block if is_name(block.text) else None), []
+        elif head is not None:
+            below.append(block)
+    if head is not None:
+        scopes.append(Scope(head.text, facts_of(below), head))
+    return scopes
+
+
 def _heads_first(blocks: Sequence[Block]) -> list[Block]:
     """Cards that show their sum above their heading, in an order in which it stands below it.
 

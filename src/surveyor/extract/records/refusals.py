@@ -133,6 +133,8 @@ class Marks:
             return True
         if self._is_titled("appeal", "recipients") or cues("refusals", "finder").search(self.head):
             return True
+        if cues("refusals", "books").search(self._site):
+            return True
         return self._count("investor", self.text) >= _INVESTS
 
     def is_list(self) -> bool:

@@ -47,7 +47,7 @@ async def record_set(
 
 
 async def _near(tx: AsyncConnection, no: int, found: Iterable[FoundRecord]) -> set[UUID]:
-    """Records whose names differ from a new one by little."""
+    """Records whose names differ from a new one by little, or have all its words."""
     wanted: dict[str, list[str]] = {}
     for record in found:
         wanted.setdefault(record.kind, []).append(record.name)
@@ -62,6 +62,7 @@ async def _near(tx: AsyncConnection, no: int, found: Iterable[FoundRecord]) -> s
                 words, spelled, scorer=fuzz.token_sort_ratio, score_cutoff=_NEAR, limit=_NEAREST
             )
             ids |= {rows[place][0] for _, _, place in near if merging.same_name(name, rows[place][1])}
+            ids |= {record_id for record_id, known in rows if merging.within(name, known)}
     return ids
 
 
