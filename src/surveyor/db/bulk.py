@@ -7,13 +7,14 @@ value looks to the driver, so that what a whole batch shares is converted once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Column, Dialect, Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+T = TypeVar("T")
 Converter = Callable[[Any], Any]
 
 
@@ -21,6 +22,15 @@ def converter(tx: AsyncConnection, column: Column[Any]) -> Converter:
     """How values of this column look to the driver of this connection."""
     found = column.type.dialect_impl(tx.dialect).bind_processor(tx.dialect)
     return found or (lambda value: value)
+
+
+def in_few_sizes(values: Iterable[T]) -> list[T]:
+    """A list for `in_`, its last value repeated up to a power of two.
+
+    A statement is prepared anew for every length of its list: this way a handful of them serves all.
+    """
+    found = list(values)
+    return found + found[-1:] * ((1 << (len(found) - 1).bit_length()) - len(found))
 
 
 async def insert_many(
