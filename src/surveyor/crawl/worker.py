@@ -25,7 +25,7 @@ from surveyor.crawl.plan import Plan
 from surveyor.crawl.session import SiteSession
 from surveyor.crawl.store import visits as visit_store
 from surveyor.crawl.visit import Visit
-from surveyor.crawl.visit_runner import Releaser, VisitRunner
+from surveyor.crawl.visit_runner import VisitRunner
 from surveyor.db import Database
 from surveyor.errors import BackgroundTaskEnded, DatabaseError, DatabaseUnreachable
 from surveyor.frontier.protocol import Frontier
@@ -115,7 +115,7 @@ class CrawlWorker:
             new_renderer=partial(_new_renderer, settings),
         )
         self._claims = Claims(db, self.id, task, settings.crawl, profile, clock)
-        self._runner = VisitRunner(self._context, Releaser(db, frontier, profile.yields))
+        self._runner = VisitRunner(self._context, profile.yields)
         self.sessions: dict[int, SiteSession] = {}
         self._watch = LeaseWatch(db, self.id, self.sessions, settings.crawl, self._claims.sharing, clock)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -143,12 +143,6 @@ class CrawlWorker:
             await workers.leave(self._db, self.id, lock)
         return self.progress
 
-    async def _crawl(self) -> None:
-        await self._claim_and_visit()
-        await self._wind_down()
-        if self._runner.broken is not None:
-            raise self._runner.broken
-
     async def _give_up(self) -> None:
         """Nobody commits or renews any more: visits end as they are, and their domains wait for others."""
         self.stopping.set()
@@ -167,9 +161,8 @@ class CrawlWorker:
         async with self._db.write() as tx:
             await visit_store.abandon(tx, self._context.frontier, self.id)
 
-    # -- claiming
-
-    async def _claim_and_visit(self) -> None:
+    async def _crawl(self) -> None:
+        """Claim domains and start their visits until nothing more comes; then let those end that run."""
         failures = 0
         while not self.stopping.is_set():
             self._one_ended.clear()
@@ -188,10 +181,13 @@ class CrawlWorker:
                 self._start(lease, plan)
             if not claimed and not self.sessions:
                 if await self._is_over():
-                    return
+                    break
                 await self._claims.until_due(self.stopping)
             elif len(self.sessions) >= self._most or not claimed:
                 await self._until_some_ended()
+        await self._wind_down()
+        if self._runner.broken is not None:
+            raise self._runner.broken
 
     def _start(self, lease: Lease, plan: Plan) -> None:
         visit = Visit(self._context, lease, plan)
@@ -203,7 +199,7 @@ class CrawlWorker:
         LEASES_HELD.set(len(self.sessions))
         task = asyncio.create_task(self._visit(visit))
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._tasks.discard)
 
     async def _visit(self, visit: Visit) -> None:
         try:
@@ -213,10 +209,7 @@ class CrawlWorker:
             self.sessions.pop(visit.session.lease.no, None)
             LEASES_HELD.set(len(self.sessions))
             PAGES_FETCHED.inc(visit.session.outcomes.pages)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self._one_ended.set()
+            self._one_ended.set()
 
     async def _is_over(self) -> bool:
         """Nothing to claim and nothing claimed: is the work done, or is there another round?"""
