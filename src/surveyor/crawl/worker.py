@@ -47,8 +47,10 @@ if TYPE_CHECKING:  # it loads Pillow
     from surveyor.archive.keeper import ImageKeeper
     from surveyor.render.browser import Renderer
 
-_IDLE_SECONDS = 0.5
-# Once a visit has ended, others that end soon after are waited for before more is claimed.
+# Between two claims while visits run. Where nothing else was due, what ends is no reason to look: it is not
+# due again by that.
+_IDLE_SECONDS = 1.0
+# Visits end together, as they are released together: what they leave is claimed in one go.
 _GATHER_SECONDS = 0.05
 # What is in flight at the first interrupt has this long to come to an end.
 _GRACE_SECONDS = 10.0
@@ -119,7 +121,7 @@ class CrawlWorker:
         self.sessions: dict[int, SiteSession] = {}
         self._watch = LeaseWatch(db, self.id, self.sessions, settings.crawl, self._claims.sharing, clock)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._one_ended = asyncio.Event()
+        self._one_ended, self._all_ended = asyncio.Event(), asyncio.Event()
         self.progress = Progress()
 
     async def run(self) -> Progress:
@@ -166,6 +168,7 @@ class CrawlWorker:
         failures = 0
         while not self.stopping.is_set():
             self._one_ended.clear()
+            self._all_ended.clear()
             try:
                 if self.committer.failure is not None:
                     await self._after_failure(self.committer.failure)
@@ -183,8 +186,11 @@ class CrawlWorker:
                 if await self._is_over():
                     break
                 await self._claims.until_due(self.stopping)
-            elif len(self.sessions) >= self._most or not claimed:
-                await self._until_some_ended()
+            elif len(self.sessions) >= self._most:
+                await self._until(self._one_ended)
+                await pause(self.stopping, _GATHER_SECONDS)
+            elif not claimed:
+                await self._until(self._all_ended)
         await self._wind_down()
         if self._runner.broken is not None:
             raise self._runner.broken
@@ -210,6 +216,8 @@ class CrawlWorker:
             LEASES_HELD.set(len(self.sessions))
             PAGES_FETCHED.inc(visit.session.outcomes.pages)
             self._one_ended.set()
+            if not self.sessions:
+                self._all_ended.set()
 
     async def _is_over(self) -> bool:
         """Nothing to claim and nothing claimed: is the work done, or is there another round?"""
@@ -237,15 +245,12 @@ class CrawlWorker:
             self.committer.failure = None
         raise failure
 
-    async def _until_some_ended(self) -> None:
-        """Visits end together, as they are released together: what they leave is claimed in one go."""
-        stop = asyncio.create_task(self.stopping.wait())
-        ended = asyncio.create_task(self._one_ended.wait())
-        await asyncio.wait({stop, ended}, timeout=_IDLE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        stop.cancel()
-        ended.cancel()
-        if self.sessions:
-            await pause(self.stopping, _GATHER_SECONDS)
+    async def _until(self, ended: asyncio.Event) -> None:
+        """Wait until visits have ended, or somebody stops, but not longer than between two claims."""
+        waits = [asyncio.create_task(event.wait()) for event in (self.stopping, ended)]
+        await asyncio.wait(waits, timeout=_IDLE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
 
     async def _wind_down(self) -> None:
         """Let what is in flight come to its end, then release."""

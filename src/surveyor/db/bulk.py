@@ -24,13 +24,19 @@ def converter(tx: AsyncConnection, column: Column[Any]) -> Converter:
     return found or (lambda value: value)
 
 
-def in_few_sizes(values: Iterable[T]) -> list[T]:
-    """A list for `in_`, its last value repeated up to a power of two.
+# Lengths of lists in statements; longer ones are rare, and left as they are.
+_LENGTHS = (8, 64, 512)
 
-    A statement is prepared anew for every length of its list: this way a handful of them serves all.
+
+def in_few_sizes(values: Iterable[T]) -> list[T]:
+    """A list for `in_`, filled up to one of a few lengths with its last value.
+
+    A statement is prepared anew for every length of its list, by each connection; that takes longer than
+    to answer it.
     """
     found = list(values)
-    return found + found[-1:] * ((1 << (len(found) - 1).bit_length()) - len(found))
+    length = next((length for length in _LENGTHS if length >= len(found)), 0)
+    return found + found[-1:] * (length - len(found))
 
 
 async def insert_many(

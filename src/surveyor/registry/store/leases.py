@@ -189,7 +189,7 @@ def _claimable(
         .scalar_subquery()
     )
     query = select(_crawl.priority_key, _crawl.no).where(which, allowed, *only.on_the_row())
-    return query.where(_crawl.no.not_in([place.no for place in besides])) if besides else query
+    return query.where(_crawl.no.not_in(in_few_sizes(place.no for place in besides))) if besides else query
 
 
 async def _locked(tx: AsyncConnection, query: Select[Any]) -> list[Place]:
