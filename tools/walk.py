@@ -2,7 +2,8 @@
 
 A reader who follows the work through the code has to open as many. The walks run in a workspace of their
 own on the small web, in this process; what runs in other processes is not followed. `--beside TREE` walks
-through another checkout too, counted alike.
+through another checkout too, counted alike. `--list` names the functions, with how long they are and who
+called them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import surveyor
@@ -33,14 +34,15 @@ class Tracer:
     """Functions of the package that were called while it was on, in every thread."""
 
     def __init__(self) -> None:
-        self.seen: set[tuple[str, int, str]] = set()
+        self.callers: dict[CodeType, set[str]] = {}
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
         # Lambdas and comprehensions are read where they stand; the body of a class runs when it is loaded.
         is_function = code.co_name[0] != "<" and code.co_flags & inspect.CO_OPTIMIZED
         if event == "call" and is_function and code.co_filename.startswith(_PACKAGE):
-            self.seen.add((code.co_filename, code.co_firstlineno, code.co_name))
+            caller = frame.f_back.f_code.co_qualname if frame.f_back else ""
+            self.callers.setdefault(code, set()).add(caller)
 
     @contextmanager
     def on(self) -> Iterator[None]:
@@ -53,7 +55,14 @@ class Tracer:
             threading.setprofile(None)
 
     def counts(self) -> tuple[int, int]:
-        return len({file for file, _, _ in self.seen}), len(self.seen)
+        return len({code.co_filename for code in self.callers}), len(self.callers)
+
+    def listing(self) -> Iterator[str]:
+        for code in sorted(self.callers, key=lambda code: (code.co_filename, code.co_firstlineno)):
+            lines = [line for _, _, line in code.co_lines() if line is not None]
+            place = f"{code.co_filename.removeprefix(_PACKAGE)}:{code.co_firstlineno}"
+            length = max(lines) - code.co_firstlineno + 1
+            yield f"{place} {code.co_qualname} {length} < {', '.join(sorted(self.callers[code]))}"
 
 
 def _run(workspace: Path, *arguments: str) -> None:
@@ -123,7 +132,7 @@ WALKS: dict[str, Callable[[Path], None]] = {
 }
 
 
-def walk(wanted: list[str]) -> dict[str, tuple[int, int]]:
+def walk(wanted: list[str]) -> dict[str, Tracer]:
     found = {}
     with tempfile.TemporaryDirectory() as folder, in_thread() as web:
         os.environ.update(web.environment(delay_seconds=0.01))
@@ -139,7 +148,7 @@ def walk(wanted: list[str]) -> dict[str, tuple[int, int]]:
             except ImportError:
                 continue
             if not wanted or name in wanted:
-                found[name] = tracer.counts()
+                found[name] = tracer
     return found
 
 
@@ -151,8 +160,12 @@ def main(arguments: list[str]) -> None:
         environment = os.environ | {"PYTHONPATH": str(Path(tree, "src").resolve())}
         subprocess.run([sys.executable, "-m", "tools.walk", *arguments], env=environment, check=True)  # noqa: S603 - itself
         sys.stdout.write("here\n")
-    for name, (files, functions) in walk(arguments).items():
+    wanted = [argument for argument in arguments if argument != "--list"]
+    for name, tracer in walk(wanted).items():
+        files, functions = tracer.counts()
         sys.stdout.write(f"{name:<22} {files:>4} files {functions:>5} functions\n")
+        if "--list" in arguments:
+            sys.stdout.writelines(f"  {line}\n" for line in tracer.listing())
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ async def test_due_pages_come_when_nothing_waits_the_best_and_longest_due_first(
     assert visit.hand["/b"].etag == '"/b"'
     assert await visit.take(1) == [], "the rest is not due"
     for target in taken:
-        visit.finish(target, content_hash=target.encode(), past=visit.hand[target].past)
+        visit.finish(target, content_hash=target.encode())
     assert await visit.take(1) == [], "a page that was visited is not due any more"
     await visit.leave()
     after = await world.counters(no)
@@ -83,7 +83,7 @@ async def test_due_pages_in_the_hand_of_the_dead_come_back(world: World) -> None
     assert sorted(await heir.take(2) + await heir.take(9)) == sorted(PAGES)
     assert all(heir.hand[target].past for target in PAGES)
     for target in PAGES:
-        heir.finish(target, past=heir.hand[target].past)
+        heir.finish(target)
     assert await heir.take(5) == []
     await heir.leave()
     assert (await world.counters(no)).waiting == await heir.count() == 0

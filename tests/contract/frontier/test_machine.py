@@ -40,15 +40,15 @@ class Url:
 
     depth: int
     state: str = "waiting"  # waiting, taken, over, cut
-    is_counted: bool = True  # False while it is known only as cut
+    is_counted: bool = True  # False while it is known only as cut, and once it turned out to be a list
     least: int = LIMIT + 1  # the shortest way ever found; a rebuilt frontier may know it before others do
     links: frozenset[str] = frozenset()  # seen on it; here pages lose none when they are fetched again
+    was_crawled: bool = False
 
 
 @dataclass
 class Model:
     urls: dict[str, Url] = field(default_factory=dict)
-    crawled: int = 0
 
     def of(self, *states: str) -> list[str]:
         return sorted(target for target, url in self.urls.items() if url.state in states)
@@ -66,7 +66,8 @@ class Model:
 
     @property
     def counters(self) -> tuple[int, int]:
-        return sum(url.is_counted for url in self.urls.values()), self.crawled
+        urls = self.urls.values()
+        return sum(url.is_counted for url in urls), sum(url.was_crawled for url in urls)
 
 
 _LINKS = st.lists(st.sampled_from(TARGETS), max_size=5, unique=True)
@@ -166,9 +167,9 @@ class Frontiers(RuleBasedStateMachine):
             self.visit.give_back(target)
             self.model.urls[target].state = "waiting"
             return
-        self.model.urls[target].state = "over"
-        self.model.urls[target].links = frozenset(links)
-        self.model.crawled += kind_of(target) is UrlKind.PAGE
+        url = self.model.urls[target]
+        url.state, url.links = "over", frozenset(links)
+        url.is_counted = url.was_crawled = kind_of(target) is UrlKind.PAGE
         if what == "page":
             deep = depth + 1 > LIMIT
             self.visit.finish(target, *([] if deep else links), cut=links if deep else ())
@@ -216,16 +217,17 @@ class Frontiers(RuleBasedStateMachine):
 
     @rule(again=st.booleans())
     def pages_are_asked_for_again(self, again: bool) -> None:
-        done = [target for target in self.model.of("over") if self._state(target) == "done"]
+        wanted = [target for target in self.model.of("over") if self._is_asked_for_again(target)]
         self.run(service.recrawl(self.world.db, self.name, ADMIN))
-        for target in done:
+        for target in wanted:
             url, row = self.model.urls[target], self.run(self.world.row(self.no, target))
             url.state, url.depth = "waiting", row.depth
         if again:
             self.open()
 
-    def _state(self, target: str) -> str:
-        return str(self.run(self.world.row(self.no, target)).state)
+    def _is_asked_for_again(self, target: str) -> bool:
+        """What was a page, and lists whatever came of them."""
+        return kind_of(target).is_list or self.run(self.world.row(self.no, target)).state == "done"
 
     # --- what must be true
 

@@ -206,7 +206,7 @@ class Visit:
         result = PageResult(
             taken.key, f"https://a.example{target}", target, taken.depth, "done", _MOMENT, status=200
         )
-        result.kind = taken.kind
+        result.kind, result.past = taken.kind, taken.past
         for name, value in values.items():
             setattr(result, name, value)
         result.links = [*links, *cut, *traps]
