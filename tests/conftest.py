@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadGroupScheduling
 
 from surveyor.db import Database, schema
 from surveyor.settings import DatabaseSettings
 from tests.support import compiled_once, servers
 from tests.support.cli_help import NO_BROWSER
+from tests.support.databases import Databases
 
 settings.register_profile(
     "suite",
@@ -26,6 +28,10 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 compiled_once.begin()
+# Loading modules and tests makes millions of objects that stay, and no cycle to free.
+gc.disable()
+# Objects made between two looks for cycles: a look costs more than most tests.
+_BETWEEN_LOOKS = 50_000
 
 ENGINES = ("sqlite", "postgresql")
 
@@ -35,6 +41,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long ones first: one that comes last would leave the other processes without work."""
     _require_groups(items)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+class _Scheduling(LoadGroupScheduling):
+    """Unit tests are given out file by file: to give out each would cost more than most of them take."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return file if file.startswith("tests/unit/") else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadGroupScheduling | None:
+    return _Scheduling(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.set_threshold(_BETWEEN_LOOKS)
+    gc.enable()
 
 
 def _require_groups(items: list[pytest.Item]) -> None:
@@ -73,35 +98,37 @@ def postgres_url(run_folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres_url: str) -> str:
-    """The name of a migrated, empty database to copy from: quicker than migrating for each test."""
-    name = servers.random_name()
+def databases(postgres_url: str) -> Iterator[Databases]:
+    made = Databases(postgres_url)
+    yield made
+    made.close()
 
-    async def make() -> None:
-        await _create_database(postgres_url, name, None)
-        db = Database.open(DatabaseSettings(url=_sibling(postgres_url, name)), Path())
-        try:
-            await schema.upgrade(db)
-        finally:
-            await db.close()
 
-    _run(make)
-    return name
+@pytest.fixture(scope="session")
+def postgres_template(databases: Databases) -> str:
+    """The URL of a migrated, empty database to copy from: quicker than migrating for each test."""
+    url = databases.create()
+    _migrate(url, Path())
+    return url
 
 
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "template.db"
+    _migrate(f"sqlite:///{path}", path.parent)
+    return path
 
+
+def _migrate(url: str, folder: Path) -> None:
     async def make() -> None:
-        db = Database.open(DatabaseSettings(url=f"sqlite:///{path}"), path.parent)
+        db = Database.open(DatabaseSettings(url=url), folder)
         try:
             await schema.upgrade(db)
         finally:
             await db.close()
 
-    _run(make)
-    return path
+    with ThreadPoolExecutor(1) as pool:  # a loop may run in this thread already
+        pool.submit(lambda: asyncio.run(make())).result()
 
 
 @pytest.fixture(params=ENGINES)
@@ -110,7 +137,7 @@ def engine_name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-async def db_url(engine_name: str, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
+def db_url(engine_name: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of a migrated, empty database of the engine under test."""
     if engine_name == "sqlite":
         template: Path = request.getfixturevalue("sqlite_template")
@@ -118,11 +145,10 @@ async def db_url(engine_name: str, request: pytest.FixtureRequest, tmp_path: Pat
         path.write_bytes(template.read_bytes())
         yield f"sqlite:///{path}"
         return
-    url: str = request.getfixturevalue("postgres_url")
-    name = servers.random_name()
-    await _create_database(url, name, request.getfixturevalue("postgres_template"))
-    yield _sibling(url, name)
-    await _drop_database(url, name)
+    databases: Databases = request.getfixturevalue("databases")
+    url = databases.create(request.getfixturevalue("postgres_template"))
+    yield url
+    databases.drop(url)
 
 
 @pytest.fixture
@@ -139,11 +165,10 @@ def empty_db_url(engine_name: str, request: pytest.FixtureRequest, tmp_path: Pat
     if engine_name == "sqlite":
         yield f"sqlite:///{tmp_path / 'empty.db'}"
         return
-    url: str = request.getfixturevalue("postgres_url")
-    name = servers.random_name()
-    _run(lambda: _create_database(url, name, None))
-    yield _sibling(url, name)
-    _run(lambda: _drop_database(url, name))
+    databases: Databases = request.getfixturevalue("databases")
+    url = databases.create()
+    yield url
+    databases.drop(url)
 
 
 @pytest.fixture
@@ -151,32 +176,3 @@ def valkey() -> Iterator[servers.Valkey]:
     server = servers.Valkey.create()
     yield server
     server.remove()
-
-
-def _run(act: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run to the end from a fixture, whether or not a loop runs in this thread already."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(lambda: asyncio.run(act())).result()
-
-
-def _sibling(url: str, name: str) -> str:
-    return url.rsplit("/", 1)[0] + "/" + name
-
-
-async def _create_database(url: str, name: str, template: str | None) -> None:
-    # Copied as files, not through the log: two thirds of the CPU.
-    copied = f' TEMPLATE "{template}"' if template else ""
-    await _tell_server(url, f'CREATE DATABASE "{name}"{copied} STRATEGY FILE_COPY')
-
-
-async def _drop_database(url: str, name: str) -> None:
-    """A thousand of them would fill memory; whoever is still connected has forgotten to leave."""
-    await _tell_server(url, f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-
-
-async def _tell_server(url: str, statement: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(statement)
-    finally:
-        await connection.close()

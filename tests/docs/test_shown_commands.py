@@ -40,16 +40,16 @@ def test_times_and_ids_are_blanks_and_the_rest_is_not() -> None:
     assert tour.normal(line) == "no 7  TIME UTC  ID  SPACE"
 
 
+@pytest.mark.parametrize("engine_name", ["postgresql"])
 def test_the_way_to_postgresql_works_as_written(
-    postgres_template: str, postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    db_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    url = f"{postgres_url.rsplit('/', 1)[0]}/{postgres_template}"
     (block,) = re.findall(r"```sh\n(createdb.*?)```", read("README.md"), re.DOTALL)
     assert "export SURVEYOR_DATABASE__URL=postgresql://" in block
     typed = re.findall(r"^surveyor (.+)$", block, re.MULTILINE)
     assert typed
     for arguments in typed:
-        ran = surveyor(*arguments.split(), SURVEYOR_DATABASE__URL=url)
+        ran = surveyor(*arguments.split(), SURVEYOR_DATABASE__URL=db_url)
         assert ran.code == 0, ran.err
     assert "postgresql" in ran.out and "FAIL" not in ran.out

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,8 +17,7 @@ from surveyor.db.tables import page_links, page_snapshots, pages
 from surveyor.frontier.changes import pack_links
 from surveyor.names import url_key
 from surveyor.settings import DatabaseSettings, Settings
-from tests.conftest import _create_database, _run, _sibling
-from tests.support.servers import random_name
+from tests.support.databases import Databases
 from tests.web import world
 
 START = "/programmes/0?lang=en"
@@ -57,10 +58,10 @@ def templates(
             folder = tmp_path_factory.mktemp("filled")
             url = f"sqlite:///{folder}/filled.db"
             if engine == "postgresql":
-                server, name = request.getfixturevalue("postgres_url"), random_name()
-                _run(lambda: _create_database(server, name, None))
-                url = _sibling(server, name)
-            _run(lambda: _fill(url, folder))
+                databases: Databases = request.getfixturevalue("databases")
+                url = databases.create(request.getfixturevalue("postgres_template"))
+            with ThreadPoolExecutor(1) as pool:  # a loop may run in this thread already
+                pool.submit(lambda: asyncio.run(_fill(url, folder))).result()
             made[engine] = url
         return made[engine]
 
@@ -68,15 +69,17 @@ def templates(
 
 
 @pytest.fixture
-async def filled_url(
+def filled_url(
     engine_name: str, templates: Callable[[str], str], request: pytest.FixtureRequest, tmp_path: Path
-) -> str:
+) -> Iterator[str]:
     """A copy of it: a test may write."""
-    url = templates(engine_name)
+    filled = templates(engine_name)
     if engine_name == "sqlite":
         copy = tmp_path / "surveyor.db"
-        copy.write_bytes(Path(url.removeprefix("sqlite:///")).read_bytes())
-        return f"sqlite:///{copy}"
-    server, name = request.getfixturevalue("postgres_url"), random_name()
-    await _create_database(server, name, url.rsplit("/", 1)[1])
-    return _sibling(server, name)
+        copy.write_bytes(Path(filled.removeprefix("sqlite:///")).read_bytes())
+        yield f"sqlite:///{copy}"
+        return
+    databases: Databases = request.getfixturevalue("databases")
+    url = databases.create(filled)
+    yield url
+    databases.drop(url)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,8 +14,9 @@ import pytest
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
 from tests.support import servers
-from tests.support.cli_help import start, surveyor
+from tests.support.cli_help import fork, surveyor
 from tests.support.crawl_check import Report, Rules, check_workspace
+from tests.support.forked import Forked
 from tests.support.site import SiteGraph, SiteProcess, SiteSpec
 
 DEPTH = 4
@@ -37,8 +37,8 @@ class Crawl:
     workspace: Path
     settings: dict[str, str]
 
-    def start(self, **more: str) -> subprocess.Popen[bytes]:
-        return start("crawl", workspace=self.workspace, **(self.settings | more))
+    def start(self, **more: str) -> Forked:
+        return fork("crawl", workspace=self.workspace, **(self.settings | more))
 
     def wait_for(self, requests: int) -> None:
         """Until the site has seen so many: the crawl is in the middle."""

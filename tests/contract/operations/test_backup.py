@@ -25,9 +25,8 @@ from surveyor.registry import feed
 from surveyor.registry.leases import Claimer
 from surveyor.registry.store import register
 from surveyor.settings import DatabaseSettings, Settings
-from tests.conftest import _create_database, _sibling
+from tests.support.databases import Databases
 from tests.support.registry_help import add_domain
-from tests.support.servers import random_name
 from tests.web import world
 
 CHANGED = {"domain_crawl", "workers", "listener_cursors", "events", "register", "web_sessions", "parts"}
@@ -59,9 +58,8 @@ async def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     async def make(engine: str) -> Database:
         url = f"sqlite:///{tmp_path}/fresh{len(made)}.db"
         if engine == "postgresql":
-            server, name = request.getfixturevalue("postgres_url"), random_name()
-            await _create_database(server, name, None)
-            url = _sibling(server, name)
+            databases: Databases = request.getfixturevalue("databases")
+            url = databases.create()
         made.append(Database.open(DatabaseSettings(url=url), tmp_path))
         return made[-1]
 

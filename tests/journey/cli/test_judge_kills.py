@@ -16,7 +16,7 @@ from surveyor.db.tables import candidates, domains, events, search_results
 from surveyor.process.failpoints import JUDGING
 from surveyor.registry.events import EventKind
 from surveyor.settings import DatabaseSettings
-from tests.support.cli_help import start, surveyor
+from tests.support.cli_help import fork, surveyor
 from tests.support.in_thread import in_thread
 from tests.support.searchweb import SearchWeb
 
@@ -25,11 +25,11 @@ _OFFER = ("Education grants for schools in Bulgaria | Oak Foundation", "Apply fo
 
 
 @pytest.fixture
-def settings(empty_db_url: str) -> Iterator[dict[str, str]]:
+def settings(db_url: str) -> Iterator[dict[str, str]]:
     """A search that finds four domains with two results each."""
     with in_thread(SearchWeb.serve) as web:
         web.rows = _rows
-        yield web.settings("brave") | {"SURVEYOR_DATABASE__URL": empty_db_url}
+        yield web.settings("brave") | {"SURVEYOR_DATABASE__URL": db_url}
 
 
 def _rows(_provider: str, query: str) -> list[tuple[str, str, str]]:
@@ -69,7 +69,7 @@ def _found(tmp_path: Path, settings: dict[str, str]) -> Path:
 
 def _killed(workspace: Path, settings: dict[str, str], point: str, *command: str) -> None:
     """Run a command that dies while it judges the third domain, or right after."""
-    doomed = start(*command, workspace=workspace, SURVEYOR_FAILPOINT=f"{point}:3", **settings)
+    doomed = fork(*command, workspace=workspace, SURVEYOR_FAILPOINT=f"{point}:3", **settings)
     _, err = doomed.communicate(timeout=200)
     assert doomed.returncode == -signal.SIGKILL, err
 

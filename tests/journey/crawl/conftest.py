@@ -17,7 +17,9 @@ from surveyor.crawl.plan import RunOptions
 from surveyor.db import Database
 from surveyor.settings import DatabaseSettings
 from tests.support import servers
-from tests.support.cli_help import Ran, start, surveyor
+from tests.support.cli_help import Ran, fork, surveyor
+from tests.support.databases import move_into
+from tests.support.forked import Forked
 from tests.support.registry_help import ADMIN
 from tests.support.site import SiteProcess, SiteSpec
 
@@ -47,8 +49,8 @@ class Crawl:
     def run(self, *arguments: str, **settings: str) -> Ran:
         return surveyor(*arguments, workspace=self.workspace, **(self.settings | settings))
 
-    def start(self, *arguments: str, **settings: str) -> Any:
-        return start(*arguments, workspace=self.workspace, **(self.settings | settings))
+    def start(self, *arguments: str, **settings: str) -> Forked:
+        return fork(*arguments, workspace=self.workspace, **(self.settings | settings))
 
     def work(self, **options: int) -> None:
         """One crawl with a worker in this process: cheaper, where how it is started does not matter."""
@@ -102,7 +104,7 @@ MakeCrawl = Callable[..., Crawl]
 
 
 @pytest.fixture
-def make_crawl(tmp_path: Path, empty_db_url: str, engine_name: str) -> Iterator[MakeCrawl]:
+def make_crawl(tmp_path: Path, db_url: str) -> Iterator[MakeCrawl]:
     """Start a site and seed a workspace with its hosts."""
     running: list[SiteProcess] = []
 
@@ -110,8 +112,8 @@ def make_crawl(tmp_path: Path, empty_db_url: str, engine_name: str) -> Iterator[
         site = SiteProcess(spec, tmp_path / "requests.log")
         site.__enter__()
         running.append(site)
-        url = {"SURVEYOR_DATABASE__URL": empty_db_url} if engine_name == "postgresql" else {}
-        crawl = Crawl(site, tmp_path / "ws", QUICK | site.environment | url | settings)
+        database = move_into(tmp_path / "ws", db_url)
+        crawl = Crawl(site, tmp_path / "ws", QUICK | site.environment | database | settings)
         made = surveyor("init", crawl.workspace, **crawl.settings)
         assert made.code == 0, made.err
         crawl.seed(*(seeds or spec.graph.names))

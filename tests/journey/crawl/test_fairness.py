@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from sqlalchemy import select
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl, domains
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
+from tests.support.forked import Forked
 from tests.support.site import Entry, Manner, SiteGraph, SiteSpec, plain_host
 
 _SECONDS = 120.0  # for others to be done; far more than they need
@@ -70,8 +70,8 @@ def test_a_site_that_takes_ten_seconds_per_answer_slows_nobody_else(make_crawl: 
 
 
 @contextmanager
-def _running(crawl: Crawl) -> Iterator[subprocess.Popen[bytes]]:
-    process: subprocess.Popen[bytes] = crawl.start("crawl", SURVEYOR_CRAWL__MAX_DELAY_SECONDS="0.05")
+def _running(crawl: Crawl) -> Iterator[Forked]:
+    process = crawl.start("crawl", SURVEYOR_CRAWL__MAX_DELAY_SECONDS="0.05")
     try:
         yield process
         assert process.poll() is None, "it was to go on"

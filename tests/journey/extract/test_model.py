@@ -19,7 +19,7 @@ from surveyor.db.tables import model_answers, page_snapshots, records
 from surveyor.names import url_key
 from surveyor.settings import DatabaseSettings
 from tests.support import modelstub
-from tests.support.cli_help import Ran, start, surveyor
+from tests.support.cli_help import Ran, fork, surveyor
 from tests.support.extract_help import START, table
 from tests.support.in_thread import in_thread
 from tests.support.modelstub import KEY, ModelStub, telling
@@ -63,9 +63,9 @@ class World:
 
 
 @pytest.fixture
-def world(tmp_path: Path, empty_db_url: str) -> Iterator[World]:
+def world(tmp_path: Path, db_url: str) -> Iterator[World]:
     with in_thread(modelstub.ModelStub.serve) as stub:
-        made = World(tmp_path / "w", empty_db_url, stub)
+        made = World(tmp_path / "w", db_url, stub)
         assert surveyor("init", made.folder, SURVEYOR_DATABASE__URL=made.db_url).code == 0
         (made.folder / "model.key").write_text(f"{KEY}\n")
         yield made
@@ -89,7 +89,7 @@ def test_processes_that_read_at_once_keep_to_one_budget(world: World) -> None:
     world.with_database(lambda db: _fetched(db, 12))
     world.stub.say, world.stub.pause = telling(ORGANISATION), 0.02
     budget = {"SURVEYOR_MODEL__REQUESTS_PER_DAY": "5"}
-    running = [start("extract", workspace=world.folder, **world.settings, **budget) for _ in range(2)]
+    running = [fork("extract", workspace=world.folder, **world.settings, **budget) for _ in range(2)]
     told = [one.communicate(timeout=200)[1].decode() for one in running]
     assert [one.returncode for one in running] == [0, 0], told
     assert len(world.stub.requests) == 5

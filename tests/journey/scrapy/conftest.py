@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ from surveyor.registry import workers
 from surveyor.registry.workers import WorkerKind
 from surveyor.settings import DatabaseSettings
 from tests.support import servers
-from tests.support.cli_help import Ran, environment, surveyor
+from tests.support.cli_help import Ran, environment, fork, surveyor
+from tests.support.databases import move_into
 from tests.support.forked import Forked
 from tests.support.site import Entry, SiteProcess, SiteSpec
 
@@ -31,7 +32,6 @@ class Project:
     site: SiteProcess
     workspace: Path
     settings: dict[str, str]
-    started: int = 0
 
     def start(self, *arguments: str, **flags: str) -> Forked:
         quickly = ("-s", "DOWNLOAD_DELAY=0", "-s", "LOG_LEVEL=INFO")
@@ -42,21 +42,16 @@ class Project:
         known = self.settings | {"SURVEYOR_WORKSPACE": str(self.workspace)} | flags
         # Scrapy asks the site as its proxy: names need no resolver, and every host has its own.
         known |= {"http_proxy": f"http://127.0.0.1:{self.site.port}", "no_proxy": ""}
-        return self._fork(module, arguments, environment(**known))
+        return Forked(module, arguments, environment(**known), PROJECT)
 
     def start_native(self, *arguments: str) -> Forked:
         """One of Surveyor's own."""
-        known = environment(**self.settings)
-        return self._fork("surveyor", ("--workspace", str(self.workspace), *arguments), known)
-
-    def _fork(self, module: str, arguments: Sequence[str], env: dict[str, str]) -> Forked:
-        self.started += 1
-        return Forked(module, arguments, env, PROJECT, self.workspace.parent / f"{self.started}.log")
+        return fork(*arguments, workspace=self.workspace, **self.settings)
 
     def scrapy(self, *arguments: str, **flags: str) -> str:
         """Run to the end; returns its log."""
         process = self.start(*arguments, **flags)
-        log = process.wait(PATIENCE)
+        log = said(process)
         assert process.returncode == 0, log
         return log
 
@@ -76,12 +71,17 @@ class Project:
         return [(entry.host, entry.target) for entry in self.site.log() if entry.target != "/robots.txt"]
 
 
+def said(process: Forked) -> str:
+    """All that it said until it ended."""
+    return b"".join(process.communicate(PATIENCE)).decode()
+
+
 MakeProject = Callable[[SiteSpec], Project]
 
 
 @pytest.fixture
 def make_project(
-    tmp_path: Path, empty_db_url: str, engine_name: str, request: pytest.FixtureRequest
+    tmp_path: Path, db_url: str, engine_name: str, request: pytest.FixtureRequest
 ) -> Iterator[MakeProject]:
     """On SQLite alone, and on PostgreSQL with the frontier in Valkey."""
     running: list[SiteProcess] = []
@@ -90,10 +90,11 @@ def make_project(
         site = SiteProcess(spec, tmp_path / "requests.log")
         running.append(site.__enter__())
         settings = site.environment | {"SURVEYOR_EXTRACT__ENABLED": "false"}
+        settings |= move_into(tmp_path / "ws", db_url)
         settings["SURVEYOR_CRAWL__DELAY_SECONDS"] = "0.01"  # of Surveyor's own worker
         if engine_name == "postgresql":
             valkey: servers.Valkey = request.getfixturevalue("valkey")
-            settings |= {"SURVEYOR_DATABASE__URL": empty_db_url, "SURVEYOR_FRONTIER__URL": valkey.url}
+            settings["SURVEYOR_FRONTIER__URL"] = valkey.url
         project = Project(site, tmp_path / "ws", settings)
         made = surveyor("init", project.workspace, **settings)
         assert made.code == 0, made.err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journey.scrapy.conftest import PATIENCE, MakeProject, Project
+from tests.journey.scrapy.conftest import MakeProject, Project, said
 from tests.support.site import SiteGraph, SiteSpec
 
 GRAPH = SiteGraph(seed=5, hosts=1, pages_per_host=8, depth=2, strangers=0, lists=True)
@@ -18,7 +18,7 @@ LISTED = {target for target in GRAPH.by_name[HOST].pages if target.startswith("/
 def _run(project: Project, folder: Path) -> set[str]:
     """The program to its end; returns the pages in its feed."""
     process = project.start_module("tests.journey.scrapy.as_a_script", f"http://{HOST}", str(folder))
-    log = process.wait(PATIENCE)
+    log = said(process)
     assert process.returncode == 0 and "Traceback" not in log, log
     lines = (folder / "pages.jsonl").read_text().splitlines()
     return {json.loads(line)["url"].removeprefix(f"http://{HOST}") for line in lines}

@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl, domain_refresh, domains, pages
 from surveyor.settings import DatabaseSettings
-from tests.journey.scrapy.conftest import PATIENCE, MakeProject, Project
+from tests.journey.scrapy.conftest import PATIENCE, MakeProject, Project, said
 from tests.support.site import SiteGraph, SiteSpec, plain_host
 
 GRAPH = SiteGraph(seed=5, hosts=6, pages_per_host=14, depth=2, strangers=0)
@@ -38,7 +38,7 @@ def _kill_midway(project: Project, *arguments: str, after: int) -> None:
     process = project.start(*arguments)
     end = time.monotonic() + PATIENCE
     while sum(_asked(project).values()) < after:
-        assert process.is_running and time.monotonic() < end, "it ended before it was killed"
+        assert process.poll() is None and time.monotonic() < end, "it ended before it was killed"
         time.sleep(0.02)
     process.kill()
     process.wait(PATIENCE)
@@ -82,7 +82,7 @@ def test_each_phase_after_the_other_and_nothing_is_fetched_twice(
     # C: three of Scrapy's and one of Surveyor's own at once, on what is due.
     running = [project.start("crawl", "discovery", **CLAIMS) for _ in range(3)]
     running.append(project.start_native("crawl"))
-    logs = [process.wait(PATIENCE) for process in running]
+    logs = [said(process) for process in running]
     assert [process.returncode for process in running] == [0, 0, 0, 0], logs
     found = project.domains()
     assert {row["crawl_status"] for row in found.values()} == {"exhausted"}, logs
