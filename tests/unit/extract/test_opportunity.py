@@ -64,16 +64,3 @@ def test_a_section_with_a_day_below_a_title_of_one_word_is_what_is_offered() -> 
     )
     found = [one for one in read(html, profile="community") if one.kind == KIND]
     assert [one.name for one in found] == ["Saturday sorting shift"]
-
-
-@pytest.mark.parametrize(("said", "count"), [("", 0), ("Wir freuen uns auf Sie. ", 1)])
-def test_who_tells_of_helping_without_saying_we_or_how_invites_nobody(said: str, count: int) -> None:
-    html = (
-        "<html lang=de><title>Zeit schenken durch ehrenamtliche Hilfe</title>"
-        "<main><h1>Zeit schenken durch ehrenamtliche Hilfe</h1><p>Ehrenamtliche Hilfe ist ein schönes"
-        " Geschenk für jene, denen geholfen wird, und eine Gelegenheit, mit Freunden Gutes zu tun. Ehrenamtliche"
-        f" Hilfe eignet sich als Geschenk. {said}</p><h2>Freiwillig helfen</h2><p>Immer mehr Seiten bemühen"
-        " sich um das Anwerben von ehrenamtlichen Helfern.</p></main>"
-    )
-    found = read(html, profile="community", language="de", url="https://www.blatt.example/a/ehrenamt-hilfe")
-    assert len([one for one in found if one.kind == KIND]) == count

@@ -206,7 +206,7 @@ def test_on_a_page_of_a_whole_chapter_the_part_with_hours_is_the_service() -> No
     html = (
         "<title>Outreach | Harbour Church</title><header><a href='/'>Harbour Church</a></header>"
         "<main><h1>Outreach</h1><h2>Our Programs</h2><h3>Neighbours First</h3><p>We provide food, clothing"
-        " and referrals for those in need who come to us for help, each Monday and Friday from 1:00–2:45PM.</p>"
+        " and referrals for those in need who come to us, each Monday and Friday from 1:00–2:45PM.</p>"
         "<p>Please call to make sure we are open, (831) 555-0141.</p><h3>Gifts</h3><p>Each December we sign"
         " up to give gifts to children.</p></main>"
     )
