@@ -24,6 +24,7 @@ SAID = {
     "Choirs in Cornwall and Devon": ("en", "Cornwall and Devon"),
     "Non-profits based in Alder County or the City of Chicago": ("en", "Alder County or the City of Chicago"),
     "Potters from Leeds": ("en", "Leeds"),
+    "young artists from Tolmanby": ("en", "Tolmanby"),
     "any three households in Tolman or Eastleigh": ("en", "Tolman or Eastleigh"),
     "Vereine mit Sitz im Landkreis Erlental": ("de", "Landkreis Erlental"),
     "Chöre aus Leipzig und Dresden": ("de", "Leipzig und Dresden"),

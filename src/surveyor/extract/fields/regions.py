@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from surveyor.extract.fields.applicants import names_applicants
 from surveyor.extract.lexicon import alternatives, any_of, cues, named, patterns, plain, sentences, words
 
 # Characters and sentences of a text that are looked at.
@@ -30,6 +31,9 @@ _KNOWN: Final = any_of((*words("places", "known"), *words("places", "states")))
 _JOINT: Final = any_of(words("places", "joints"), start=False)
 _LISTS: Final = re.compile(rf"{_KNOWN}(?:(?: ?{_JOINT} ?){{1,4}}{_KNOWN}){{0,12}}")
 _IN: Final = re.compile(any_of(words("places", "in")) + r" (?=\S)")
+_ORIGIN: Final = re.compile(any_of(words("places", "origin")))
+# Words before a word of place that may name those who come from there.
+_LAST_WORDS: Final = 2
 _AUTHORITY: Final = re.compile(alternatives("places", "authority"))
 _CALLED_ALIKE: Final = re.compile(alternatives("places", "called_alike"))
 _COUNTY_COUNCIL: Final = re.compile(r"consiliul judetean (?P<name>\S.*)$")
@@ -90,11 +94,18 @@ def _small_place(text: str, flat: str) -> str | None:
 
 
 def named_place_in(text: str, language: str | None) -> str | None:
-    """Known names behind a word of place."""
+    """Names behind a word of place that are known, or that somebody comes from."""
+    return max(_named_places(text, language), key=len, default=None)
+
+
+def _named_places(text: str, language: str | None) -> Iterator[str]:
     flat = plain(text)
-    said = (match for match in _IN.finditer(flat) if not _DENIED.search(flat[: match.start()]))
-    runs = (_run(text[match.end() :], language) for match in said)
-    return max((run for run in runs if run and _is_known(run)), key=len, default=None)
+    for match in _IN.finditer(flat):
+        before = flat[: match.start()]
+        run = None if _DENIED.search(before) else _run(text[match.end() :], language)
+        people = " ".join(before.split()[-_LAST_WORDS:])
+        if run and (_is_known(run) or (_ORIGIN.match(match[0]) and names_applicants(people))):
+            yield run
 
 
 def _is_known(run: str) -> bool:
