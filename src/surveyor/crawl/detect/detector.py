@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xxhash import xxh3_64_intdigest, xxh32_intdigest
 
 from surveyor.crawl.detect.closed_patterns import ClosedPatterns
-from surveyor.crawl.detect.path_pattern import shape_reason
+from surveyor.crawl.detect.path_pattern import patterns_of, shape_reason
 from surveyor.crawl.detect.recent import PageDigest
 from surveyor.crawl.detect.seen import Seen
 from surveyor.crawl.detect.url_aliases import UrlAliases
@@ -165,6 +165,11 @@ class Detector:
         self._responses.learn(target, content)
         self._patterns.learn(target, seen)
         self._closed.learn(target, seen)
+
+    def note_login(self, target: str) -> None:
+        """The target led to a log-in; where pages like it were had, it is one that only members may see."""
+        if patterns_of(target).own not in self._patterns.stats:
+            self._closed.note_login(target)
 
     def note(self, target: str) -> None:
         """A page that an earlier visit fetched, so that it is not fetched again under another name."""
