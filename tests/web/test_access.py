@@ -110,6 +110,16 @@ def test_a_form_of_another_session_is_refused(admin: Visitor, reviewer: Visitor,
     assert admin.ask("POST", "/decide", body, {"content-type": FORM, "origin": place.url}).status == 403
 
 
+def test_a_decision_after_the_session_ended_says_that_one_is_logged_out(
+    reviewer: Visitor, place: Served
+) -> None:
+    body = f"csrf={reviewer.proof()}&verb=approve&domain=wait1.example".encode()
+    before = content_of(place)
+    reply = place.visitor().ask("POST", "/decide", body, {"content-type": FORM, "origin": place.url})
+    assert (reply.status, "you are logged out, and nothing was done" in reply.text) == (403, True)
+    assert content_of(place) == before
+
+
 def test_an_address_that_leads_nowhere_still_knows_the_visitor(admin: Visitor, place: Served) -> None:
     assert "Log out" in admin.get("/nowhere").text
     assert "Log out" not in place.visitor().get("/nowhere").text

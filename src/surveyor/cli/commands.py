@@ -112,7 +112,7 @@ def overview() -> str:
 
 
 def is_only_a_command(word: str) -> bool:
-    """A command whose name is no stage's: `help` shows the options of the one and the commands of the other."""
+    """A command whose name is no stage: `help` shows the options of the one, the commands of the other."""
     return word in {command.name for command in COMMANDS} - {panel.lower() for panel in PANELS}
 
 

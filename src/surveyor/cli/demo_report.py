@@ -99,7 +99,7 @@ def _print_records(scene: Scene, found: Sequence[Found]) -> None:
         " stands on. They are published once a person approves the candidate: `surveyor candidates`.",
         stage=False,
     )
-    columns = (("NAME", "left"), ("SAYS", "left"))
+    columns = (("NAME", "left"), ("DETAILS", "left"))
     telling = sorted(
         found, key=lambda one: (one.record.values.get("deadline") is None, one.record.domain, one.record.name)
     )

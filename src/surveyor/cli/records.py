@@ -73,7 +73,7 @@ _RECORDS: Listing[RecordRow] = Listing(
         Column("DOMAIN", lambda record: show.domain_name(record.domain)),
         Column("KIND", lambda record: record.kind),
         Column("NAME", lambda record: record.name[:_LINE_CHARS] + (" (gone)" if record.gone_at else "")),
-        Column("SAYS", _said_in_line),
+        Column("DETAILS", _said_in_line),
     ),
     cursor=lambda record: record.id,
     to_json=queries.record_json,

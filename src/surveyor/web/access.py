@@ -19,7 +19,7 @@ from fastapi import Request
 from surveyor.people import Scope, User, service
 from surveyor.people.users import ALLOWS, RIGHTS
 from surveyor.registry.actors import Actor, Role
-from surveyor.web.errors import ForgedRequest, NotAllowed, NotLoggedIn
+from surveyor.web.errors import ForgedRequest, NotAllowed, NotLoggedIn, SessionEnded
 from surveyor.web.forms import Form
 from surveyor.web.state import state_of
 
@@ -91,6 +91,8 @@ async def admit_browser(request: Request, needs: Scope | None) -> None:
         _check_origin(request)
         posted = await _read_form(request)
         if not hmac.compare_digest(posted.one(TOKEN_FIELD).encode(), visitor.form_token.encode()):
+            if visitor.user is None and needs is not None:
+                raise SessionEnded
             raise ForgedRequest("its form is not of this session")
         request.state.form = posted
     visitor.require(needs)

@@ -23,6 +23,18 @@ class NotAllowed(Refused):
 class ForgedRequest(Refused):
     """The request did not come from one of our own pages."""
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, message: str | None = None) -> None:
         self.why = why
-        super().__init__(f"this did not come from a page of ours ({why}); load the page again, then retry")
+        super().__init__(
+            message or f"this did not come from a page of ours ({why}); load the page again, then retry"
+        )
+
+
+class SessionEnded(ForgedRequest):
+    """The page was made for a session that is over: somebody logged out elsewhere, or it grew old."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "its session is over",
+            "you are logged out, and nothing was done; log in, then load the page again",
+        )

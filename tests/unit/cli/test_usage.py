@@ -23,7 +23,7 @@ from surveyor.cli.usage import _OTHER_TOOLS_SAY
         ("crawl --max-pages many", "--max-pages takes a whole number, not “many”; `surveyor crawl --help`"),
         ("diff https://a.example 2", "OLDER takes a whole number, not “https://a.example”"),
         ("version", "perhaps `surveyor --version`"),
-        ("--workspace", "--workspace is missing: `surveyor … --workspace WORKSPACE`; `surveyor --help` tells"),
+        ("--workspace", "--workspace is missing: `surveyor … --workspace WORKSPACE`; `surveyor --help`"),
         ("--workspace /etc/passwd review", "/etc/passwd is a file; a workspace is a folder"),
         ("db upgrad", 'Did you mean "upgrade"?'),
     ],

@@ -76,7 +76,7 @@ def test_the_ending_is_that_of_the_path() -> None:
         "/tag/x",
         "/blog/TAGS/",
         "/privacy.html",
-        "/Login?next=/",
+        "/Login?a=b",
         "/p?sort=price",
         "/w?title=A&oldid=7",
         "/d?id=a&do=revisions",
@@ -107,6 +107,9 @@ def test_other_pages_do_not(target: str) -> None:
         "/files/?C=M;O=A",
         "/files/?C=N&O=D",
         "/files/?sort=namedirfirst&order=desc",
+        "/user/login/?next=/topic/7/",
+        "/wp-login.php?redirect_to=https%3A%2F%2Fa.example%2Fpost",
+        "/ucp.php?mode=login&redirect=viewtopic.php",
     ],
 )
 def test_links_that_act_or_open_a_form_are_not_followed(target: str) -> None:
@@ -114,7 +117,16 @@ def test_links_that_act_or_open_a_form_are_not_followed(target: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["/p?action=grants", "/p?do=good", "/p?c=n", "/shop?cart=1", "/p?edit=no", "/p?id=1c4afc6adc"]
+    "target",
+    [
+        "/p?action=grants",
+        "/p?do=good",
+        "/p?c=n",
+        "/shop?cart=1",
+        "/p?edit=no",
+        "/p?id=1c4afc6adc",
+        "/out?to=/login",
+    ],
 )
 def test_parameters_that_only_look_like_those_are_pages(target: str) -> None:
     assert SCOPE.rank(target) == 0

@@ -160,3 +160,14 @@ def test_orders_of_parameters_are_one_page() -> None:
     watch.learn("/p?a=9&b=1", seen(content=9))
     assert watch.judge("/p?b=1&a=9") == "trap_facets"
     assert watch.judge("/p?b=1&a=10") is None
+
+
+def test_pages_that_lead_to_a_log_in_are_left_out_after_a_few_unless_one_of_their_kind_was_had() -> None:
+    detector = Detector()
+    for number in range(5):
+        detector.note_login(f"/comment/{number}/publish/")
+    assert detector.judge("/comment/77/publish/") == "closed_pattern"
+    detector.learn("/article/1/full/", seen())  # type: ignore[arg-type]
+    for number in range(2, 9):
+        detector.note_login(f"/article/{number}/full/")
+    assert detector.judge("/article/77/full/") is None

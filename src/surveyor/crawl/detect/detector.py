@@ -126,7 +126,7 @@ _OPEN = -1
 
 
 class ClosedPatterns:
-    """Patterns whose pages ask neither to be kept nor to be followed: histories, log-ins, tools of a wiki.
+    """Patterns whose pages ask neither to be kept nor to be followed, or for a log-in: histories, tools.
 
     Such a page gives nothing, neither content nor links, so after a few of a pattern the others are left
     out. One page that is open opens its pattern for good; now and then one of those left out is asked.
@@ -144,10 +144,18 @@ class ClosedPatterns:
         if not is_closed and not self._closed:
             return  # most sites have no such page
         pattern = patterns_of(target).own
-        known = self._closed.get(pattern, 0)
-        if not is_closed:
+        if is_closed:
+            self._note_closed(pattern)
+        else:
             self._closed[pattern] = _OPEN
-        elif known != _OPEN and _is_narrow(pattern) and len(self._closed) < _MOST_CLOSED:
+
+    def note_login(self, target: str) -> None:
+        """The target led to a log-in, and no page of its pattern was had: as good as a closed page."""
+        self._note_closed(patterns_of(target).own)
+
+    def _note_closed(self, pattern: str) -> None:
+        known = self._closed.get(pattern, 0)
+        if known != _OPEN and _is_narrow(pattern) and len(self._closed) < _MOST_CLOSED:
             self._closed[pattern] = known + 1
             self._any = self._any or known + 1 >= _ENOUGH_CLOSED
 
@@ -212,6 +220,11 @@ class Detector:
         self._responses.learn(target, content)
         self._patterns.learn(target, seen)
         self._closed.learn(target, seen)
+
+    def note_login(self, target: str) -> None:
+        """The target led to a log-in; where pages like it were had, it is one that only members may see."""
+        if patterns_of(target).own not in self._patterns.stats:
+            self._closed.note_login(target)
 
     def note(self, target: str) -> None:
         """A page that an earlier visit fetched, so that it is not fetched again under another name."""

@@ -103,6 +103,7 @@ class PageHandler:
     def _redirected(self, taken: Taken, answer: Answer, to: PageUrl, has_new_cookie: bool) -> Redirect:
         if is_login(to.target) and not is_login(taken.target):
             self._session.note_failure(Obstacle.LOGIN_REQUIRED)
+            self._detector.note_login(taken.target)
             answer.result.reason = PageReason.LOGIN
         else:
             self._session.failures.success()

@@ -63,9 +63,15 @@ _OTHER_VIEWS = re.compile(
 _ACTIONS = re.compile(
     r"(?:^|[&;])(?:add-to-cart|add_to_cart|add_to_wishlist|remove_item|replytocom|redlink"
     r"|action=(?:edit|submit|delete|log(?:in|out)|lostpassword|register)"
-    r"|do=(?:edit|login|logout|register|resendpwd|subscribe|profile)|c=[nmsd][;&]o=[ad])(?=[=&;]|$)"
+    r"|do=(?:edit|login|logout|register|resendpwd|subscribe|profile)|mode=(?:login|logout|register|sendpassword)|c=[nmsd][;&]o=[ad])(?=[=&;]|$)"
     r"|^sort=(?:name|namedirfirst|size|time)&order=(?:asc|desc)$"
 )
+# A log-in that leads back: one form under as many addresses as the site has pages.
+_SIGN_IN = re.compile(
+    r"/(?:log-?in|log-?out|sign-?in|sign-?up|register|anmeld(?:en|ung)|connexion|wp-login)"
+    r"(?:\.(?:html?|php|aspx?|jsp))?(?:/|$)"
+)
+_LEADS_BACK = re.compile(r"=(?:/|%2f|https?(?::|%3a))")
 
 
 class Scope:
@@ -95,6 +101,8 @@ class Scope:
         if "?" in path:
             path, _, query = path.partition("?")
             if _ACTIONS.search(query):
+                return None
+            if _LEADS_BACK.search(query) and _SIGN_IN.search(path):
                 return None
             if _OTHER_VIEWS.search(query):
                 return 1
