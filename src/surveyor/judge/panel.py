@@ -92,7 +92,7 @@ class Panel:
             confidence,
             confidence >= self.threshold,
             partial(self._scores, reading, heard),
-            partial(_language, reading),
+            lambda: reading.language,
             partial(names_in, hit.title, reading),
             self.version,
         )
@@ -107,10 +107,6 @@ class Panel:
         return tuple(
             JudgeScore(name, CONFIDENCES[score], weight, why) for name, (score, why), weight, _ in said
         )
-
-
-def _language(reading: Reading) -> str | None:
-    return reading.language
 
 
 def _built_in(profile: Profile) -> dict[str, tuple[str, Judge]]:

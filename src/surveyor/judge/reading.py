@@ -139,7 +139,10 @@ class Reader:
     def read(self, hit: SearchHit) -> Reading:
         """Read one result. No text makes this fail; an address that is none has an empty domain."""
         text = self._vocabulary.read(hit.title, hit.description)
-        domain = _domain(hit.url, self._rules)
+        try:
+            domain: str = canonical_domain(hit.url, self._rules)
+        except NotADomain:
+            domain = ""
         signs: dict[str, float] = {}
         if self._with_signs:
             site = self._site(domain)
@@ -298,13 +301,6 @@ def _thought_after(words: Sequence[str], end: int) -> list[str]:
     """The next thought that has words."""
     rest = dropwhile(ENDS.__contains__, words[end:])
     return [*takewhile(lambda word: word not in ENDS, rest)]
-
-
-def _domain(url: str, rules: NameRules) -> str:
-    try:
-        return canonical_domain(url, rules)
-    except NotADomain:
-        return ""
 
 
 def _entries(
