@@ -28,8 +28,8 @@ from surveyor.judge.learned.features import Features, of_reading
 from surveyor.judge.learned.model import Model, probability, shipped
 from surveyor.judge.learned.training import Example, Trained, left_out, train
 from surveyor.judge.reading import Reader
-from surveyor.judge.signs import signs_of
-from surveyor.words.cutting import cut
+from surveyor.judge.signs import signs_of, site_of
+from surveyor.judge.vocabulary import Vocabulary
 from tools import local_set
 from tools.local_set import Line
 
@@ -76,12 +76,12 @@ def written_of(profile: str) -> list[Example]:
 
 def site_examples(lines: Sequence[Line]) -> list[Example]:
     """Signs that no profile adds to: what kind of site it is does not depend on what one looks for."""
-    made = []
+    made, vocabulary = [], Vocabulary()
     for line in lines:
         if line.kind in OWN | OTHERS:
             hit = line.hit
-            words = cut(hit.title, hit.description)
-            signs = signs_of(hit.url, hit.title, hit.description, line.domain, words)
+            text, site = vocabulary.read(hit.title, hit.description), site_of(line.domain)
+            signs = signs_of(hit.url, hit.title, hit.description, site, text, vocabulary)
             made.append(Example(Features({}, signs), line.kind in OWN, line.query))
     return made
 

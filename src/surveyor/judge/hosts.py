@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from surveyor.judge.values import hundredths
 from surveyor.profiles import Profile
@@ -17,7 +16,6 @@ _RESERVED = {
 }  # fmt: skip
 _DIGIT = re.compile("[0-9]")
 _COUNTRY = 2  # letters of a country's suffix
-_HOSTS_REMEMBERED = 1 << 13  # about 2 MB; results of one host come together
 
 
 class Hosts:
@@ -39,27 +37,26 @@ class Hosts:
         self._bad_suffixes = frozenset(suspicious.suffixes)
         self._bad_words = frozenset(suspicious.words)
         self._max_hyphens, self._max_digits = suspicious.max_hyphens, suspicious.max_digits
-        # What is said of a host does not change from one result to the next.
-        self.of_host = lru_cache(maxsize=_HOSTS_REMEMBERED)(self._judge)
-        """The score in hundredths, and why."""
 
-    def _judge(self, domain: str) -> tuple[int, str]:
+    def of_host(self, domain: str) -> tuple[int, str]:
+        """The score in hundredths, and why."""
         if not domain:
             return 0, "no address"
-        score, reason = self._site(domain)
+        name = domain.partition(":")[0]
+        score, reason = self._by_suffix(name)
         words = tokens(domain.rpartition(".")[0])
-        if score >= self.default:
-            # A blog or a shop that calls itself a foundation stays a blog or a shop.
-            by_name, named = self._named(words)
+        # A blog or a shop that calls itself a foundation stays a blog or a shop.
+        if score >= self.default and (found := self._names.find(words)):
+            _, _, by_name, phrase = max(found, key=lambda match: match[2])
             if by_name > score:
-                score, reason = by_name, named
-        signs = self._signs(domain, words)
+                score, reason = by_name, f"by its name ({phrase})"
+        signs = self._suspicious(name, words)
         if signs:
             return max(0, score - self._penalty * len(signs)), f"{reason}, but {', '.join(signs)}"
         return score, reason
 
-    def _site(self, domain: str) -> tuple[int, str]:
-        suffix = domain.partition(":")[0]
+    def _by_suffix(self, name: str) -> tuple[int, str]:
+        suffix = name
         while suffix:
             label, _, rest = suffix.partition(".")
             known = self._sites.get(suffix)
@@ -70,23 +67,15 @@ class Hosts:
             suffix = rest
         return self.default, "nothing is known about the host"
 
-    def _named(self, words: list[str]) -> tuple[int, str]:
-        """What the words of the host's name say it is."""
-        found = self._names.find(words)
-        if not found:
-            return 0, ""
-        _, _, score, phrase = max(found, key=lambda match: match[2])
-        return score, f"by its name ({phrase})"
-
-    def _signs(self, domain: str, words: list[str]) -> list[str]:
-        name = domain.partition(":")[0]
+    def _suspicious(self, name: str, words: list[str]) -> list[str]:
+        """What makes a throw-away of a name."""
         signs = []
         suffix = name.rpartition(".")[2]
         if suffix in self._bad_suffixes:
             signs.append(f"suspicious suffix .{suffix}")
-        bad = [word for word in words if word in self._bad_words]
-        if bad:
-            signs.append(f"suspicious word {bad[0]}")
+        if not self._bad_words.isdisjoint(words):
+            bad = next(filter(self._bad_words.__contains__, words))
+            signs.append(f"suspicious word {bad}")
         if name.count("-") > self._max_hyphens and "xn--" not in name:
             signs.append("many hyphens")
         if _DIGIT.search(name) and sum(map(str.isdigit, name)) > self._max_digits:

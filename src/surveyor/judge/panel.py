@@ -74,7 +74,10 @@ class Panel:
 
     def judge(self, hit: SearchHit) -> Judgment:
         reading = self._reader.read(hit)
-        heard = self._by_rules(reading) if self._learned is None else self._by_model(reading, self._learned)
+        if self._learned is None:
+            heard = [(name, judge(reading), weight, heavy) for name, judge, weight, heavy in self._judges]
+        else:
+            heard = [(LearnedJudge.name, self._learned(reading), self._weight, self._heaviness)]
         for name, score_of, weight, heaviness in self._plugged:
             if (of_plugged := score_of(hit, reading)) is not None:
                 heard.append((name, of_plugged, weight, heaviness))
@@ -89,16 +92,10 @@ class Panel:
             confidence,
             confidence >= self.threshold,
             partial(self._scores, reading, heard),
-            partial(_language, reading),
+            lambda: reading.language,
             partial(names_in, hit.title, reading),
             self.version,
         )
-
-    def _by_rules(self, reading: Reading) -> list[_Said]:
-        return [(name, judge(reading), weight, heaviness) for name, judge, weight, heaviness in self._judges]
-
-    def _by_model(self, reading: Reading, learned: LearnedJudge) -> list[_Said]:
-        return [(LearnedJudge.name, learned(reading), self._weight, self._heaviness)]
 
     def _scores(self, reading: Reading, heard: Sequence[_Said]) -> tuple[JudgeScore, ...]:
         """What each judge said; beside the learned one the rules, which have no weight there."""
@@ -110,10 +107,6 @@ class Panel:
         return tuple(
             JudgeScore(name, CONFIDENCES[score], weight, why) for name, (score, why), weight, _ in said
         )
-
-
-def _language(reading: Reading) -> str | None:
-    return reading.language
 
 
 def _built_in(profile: Profile) -> dict[str, tuple[str, Judge]]:

@@ -11,19 +11,20 @@ import re
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import compress, count, dropwhile, takewhile
 from typing import Literal, NamedTuple
 
 from surveyor.errors import NotADomain
 from surveyor.judge.hosts import Hosts
 from surveyor.judge.negation import Denials, answers_no, denies
-from surveyor.judge.signs import BELIEVED, LIMITED, limiting_words, signs_of
+from surveyor.judge.signs import BELIEVED, LIMITED, Site, limiting_words, signs_of, site_of
 from surveyor.judge.values import FULL, SearchHit
-from surveyor.judge.vocabulary import Vocabulary
+from surveyor.judge.vocabulary import Text, Vocabulary
 from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain
 from surveyor.profiles import Profile
 from surveyor.words import guess_language
-from surveyor.words.cutting import ASK, ENDS, LONGEST, SEMICOLON, STOP, TITLE_ENDS, cut, words_of
+from surveyor.words.cutting import ASK, ENDS, LONGEST, SEMICOLON, STOP, TITLE_ENDS, words_of
 from surveyor.words.matching import Match, Matcher, by_language
 
 Kind = Literal["keyword", "organisation", "place", "elsewhere"]
@@ -31,6 +32,8 @@ Where = Literal["title", "text", "host", "path"]
 
 _CYRILLIC, _GREEK = re.compile(r"[а-яё]", re.IGNORECASE), re.compile(r"[α-ωά-ώ]", re.IGNORECASE)
 _COUNTRY = 2  # letters of a country's suffix
+_AT_HOME = "home_suffix"
+_HOSTS_REMEMBERED = 1 << 15  # with what they tell; about 10 MB
 _NO_COUNTRY = frozenset({"eu", "io", "me", "co", "tv", "ai"})  # used by everybody
 _SCRIPTS = {"bg": _CYRILLIC, "ru": _CYRILLIC, "sr": _CYRILLIC, "mk": _CYRILLIC, "el": _GREEK}
 
@@ -74,15 +77,16 @@ def in_passing(seen: Sequence[Seen]) -> bool:
 class Reading:
     """One result, read as far as somebody asks: the profile's words are looked for at the first question."""
 
-    __slots__ = ("_language", "_reader", "_seen", "domain", "hit", "signs", "words")
+    __slots__ = ("_language", "_reader", "_seen", "domain", "hit", "signs", "text", "words")
 
     def __init__(
-        self, reader: Reader, hit: SearchHit, domain: str, words: list[str], signs: dict[str, float]
+        self, reader: Reader, hit: SearchHit, domain: str, text: Text, signs: dict[str, float]
     ) -> None:
         self._reader = reader
         self.hit = hit
         self.domain = domain
-        self.words = words
+        self.text = text
+        self.words = text.words
         """Words of title and description with their marks, as `words.cutting` gives them."""
         self.signs = signs
         """What tells the kind of site; empty where nobody asks."""
@@ -108,8 +112,11 @@ class Reader:
         self, profile: Profile, rules: NameRules = DEFAULT_RULES, *, with_signs: bool = False
     ) -> None:
         self._rules = rules
-        self._vocabulary = Vocabulary(profile) if with_signs else None
+        self._with_signs = with_signs
+        self._vocabulary = Vocabulary(profile if with_signs else None)
         self._hosts = Hosts(profile)
+        # What a host tells does not change from one result to the next.
+        self._site = lru_cache(maxsize=_HOSTS_REMEMBERED)(self._look_at)
         self._languages = profile.languages
         self._home = {suffix for place in profile.geography.places.values() for suffix in place.suffixes}
         self._entries: list[Entry] = []
@@ -131,13 +138,18 @@ class Reader:
 
     def read(self, hit: SearchHit) -> Reading:
         """Read one result. No text makes this fail; an address that is none has an empty domain."""
-        words = cut(hit.title, hit.description)
-        domain = _domain(hit.url, self._rules)
+        text = self._vocabulary.read(hit.title, hit.description)
+        try:
+            domain: str = canonical_domain(hit.url, self._rules)
+        except NotADomain:
+            domain = ""
         signs: dict[str, float] = {}
-        if self._vocabulary is not None:
-            signs = signs_of(hit.url, hit.title, hit.description, domain, words, self._vocabulary)
-            self._region(domain, signs)
-        return Reading(self, hit, domain, words, signs)
+        if self._with_signs:
+            site = self._site(domain)
+            signs = signs_of(hit.url, hit.title, hit.description, site, text, self._vocabulary)
+            if LIMITED in signs and _AT_HOME in signs:
+                del signs[LIMITED]
+        return Reading(self, hit, domain, text, signs)
 
     def language_of(self, hit: SearchHit, words: Sequence[str]) -> str | None:
         return hit.language if hit.language in self._matchers else guess_language(words, self._languages)
@@ -151,28 +163,30 @@ class Reader:
 
     def limit_in(self, reading: Reading) -> str:
         """The words by which a result is limited to people elsewhere, as they are written; for a person."""
-        assert self._vocabulary is not None
-        return limiting_words(reading.words, self._vocabulary)
+        return limiting_words(reading.text, self._vocabulary)
 
-    def _region(self, domain: str, signs: dict[str, float]) -> None:
-        """Whether the host is where the profile looks, and how far the profile believes it."""
+    def _look_at(self, domain: str) -> Site:
+        """What a host tells, whether it is where the profile looks, and how far the profile believes it."""
+        site = site_of(domain)
         believed = self._hosts.of_host(domain)[0] - self._hosts.default
         if believed:  # more or less than a host of which nothing is known
-            signs[BELIEVED] = believed / FULL
+            site.signs[BELIEVED] = believed / FULL
         suffix = domain.partition(":")[0].rpartition(".")[2]
         if suffix in self._home:
-            signs["home_suffix"] = 1.0
-            signs.pop(LIMITED, None)
+            site.signs[_AT_HOME] = 1.0
         elif len(suffix) == _COUNTRY and suffix not in _NO_COUNTRY:
-            signs["foreign_suffix"] = 1.0
+            site.signs["foreign_suffix"] = 1.0
+        return site
 
-    def _matches(self, words: list[str], languages: Sequence[str]) -> list[Match]:
+    def _matches(self, words: Sequence[str], languages: Sequence[str]) -> list[Match]:
         if len(languages) == 1:
             return self._matchers[languages[0]].find(words)
         found = [match for language in languages for match in self._matchers[language].find(words)]
         return sorted(found, key=lambda match: (match[0], -match[1]))
 
-    def _read_text(self, words: list[str], language: str | None, seen: defaultdict[Kind, list[Seen]]) -> None:
+    def _read_text(
+        self, words: Sequence[str], language: str | None, seen: defaultdict[Kind, list[Seen]]
+    ) -> None:
         languages = (language,) if language is not None else self._possible(words)
         found = self._matches(words, languages)
         if not found:
@@ -188,7 +202,7 @@ class Reader:
             entry = self._entries[number]
             seen[entry[0]].append(Seen(entry, phrase, "title" if stop <= title_ends else "text", denied))
 
-    def _possible(self, words: list[str]) -> tuple[str, ...]:
+    def _possible(self, words: Sequence[str]) -> tuple[str, ...]:
         """A text too short to tell its language: every one whose letters these are."""
         text = "".join(words)
         scripts = ((language, _SCRIPTS.get(language)) for language in self._languages)
@@ -208,7 +222,7 @@ class Reader:
         return valid
 
     def _cancelled(
-        self, found: list[Match], covers: Sequence[Match], words: list[str]
+        self, found: list[Match], covers: Sequence[Match], words: Sequence[str]
     ) -> dict[tuple[int, str], int]:
         """What a title means otherwise, and from which word on: the text below it then does too."""
         title_ends, thoughts = words.index(TITLE_ENDS), _Thoughts(words)
@@ -246,7 +260,7 @@ def _address_words(part: str) -> list[str]:
 class _Thoughts:
     """Where the thoughts of a text begin and end."""
 
-    def __init__(self, words: list[str]) -> None:
+    def __init__(self, words: Sequence[str]) -> None:
         # The last one ends with the text.
         self._ends = [*compress(count(), map(ENDS.__contains__, words)), len(words)]
 
@@ -259,7 +273,7 @@ class _Thoughts:
 class _Denied:
     """What a text denies, thought by thought."""
 
-    def __init__(self, words: list[str], languages: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], languages: Sequence[str]) -> None:
         self._words, self._languages = words, languages
         self._thoughts = _Thoughts(words)
         self._known: dict[int, Callable[[int, int], bool]] = {}
@@ -283,17 +297,10 @@ class _Denied:
         return mark == ASK or (mark == SEMICOLON and self._languages == ("el",))
 
 
-def _thought_after(words: list[str], end: int) -> list[str]:
+def _thought_after(words: Sequence[str], end: int) -> list[str]:
     """The next thought that has words."""
     rest = dropwhile(ENDS.__contains__, words[end:])
     return [*takewhile(lambda word: word not in ENDS, rest)]
-
-
-def _domain(url: str, rules: NameRules) -> str:
-    try:
-        return canonical_domain(url, rules)
-    except NotADomain:
-        return ""
 
 
 def _entries(

@@ -1,4 +1,4 @@
-"""What single words say: who speaks, what of, and from where. One look-up per word, whatever the lists hold.
+"""What single words say: who speaks, what of, and from where. One look-up per word, whatever is asked of it.
 
 The lists of `wordlists/` are the same for everybody. A profile adds its own: the words of its keyword groups
 and organisations, and the places where it looks; every other place in the world is elsewhere. Phrases of two
@@ -11,29 +11,37 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
+from itertools import chain
 from typing import Final, NamedTuple
 
 from surveyor.profiles import Profile
-from surveyor.words import fold, tokens
+from surveyor.words import FUNCTION_WORDS, fold, tokens
+from surveyor.words.cutting import LONGEST_PIECE, pieces_of, words_in
 
-_REMEMBERED: Final = 1 << 15  # words with what they say; about 5 MB
+_REMEMBERED: Final = 1 << 15  # pieces of texts with what is known of their words; about 15 MB
 # Letters by which two forms of one word are known; shorter words may lack their last letter.
 _STEM: Final = 7
 _SHORTEST: Final = 3
 _SHORTEST_CUT: Final = 5
 HOME, ELSEWHERE, LIMITS, WHO = "names_home", "names_elsewhere", "limits", "who"
 SAYS, SENDER = "says ", "sender "
+# Among what a word says: it may say more together with a neighbour.
+MORE: Final = ""
+SMALL_WORDS: Final = frozenset[str]().union(*FUNCTION_WORDS.values())
 
 
-class Word(NamedTuple):
-    """What a word says by itself, and together with the one after it."""
+class Text(NamedTuple):
+    """The words of a result in order, and what is known of each."""
 
-    names: tuple[str, ...]
-    pairs: Mapping[str, tuple[str, ...]] | None
+    words: tuple[str, ...]
+    says: tuple[tuple[str, ...], ...]
+    latin: tuple[str, ...]
+    """As it would stand in a host; nothing for small words."""
 
 
-Said = Word | None
-_Table = dict[str, dict[str, dict[str, None]]]
+_Word = tuple[str, tuple[str, ...], str]
+# What is said by a word and the one after it; by a word alone where nothing follows.
+_Table = dict[str, dict[str, tuple[str, ...]]]
 
 
 def read_list(file: str) -> dict[str, dict[str, str]]:
@@ -64,13 +72,16 @@ class WordLists(dict[str, tuple[str, ...]]):
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        lengths = self._lengths.get(word[:2], ())
-        stems = [stem for length in lengths if (stem := word[:length]) in self._stems]
-        found = self._whole.get(word, {})
-        for stem in stems:
-            found = found | self._stems[stem]
-        self[word] = known = tuple(sorted(found)) if found else ()
+        self[word] = known = self.of(word)
         return known
+
+    def of(self, word: str) -> tuple[str, ...]:
+        """The lists of a word, for who remembers them."""
+        found = self._whole.get(word)
+        for length in self._lengths.get(word[:2], ()):
+            if (stem := word[:length]) in self._stems:
+                found = self._stems[stem] if found is None else found | self._stems[stem]
+        return tuple(sorted(found)) if found else ()
 
 
 VOICES: Final = WordLists(
@@ -86,16 +97,16 @@ def key_of(word: str) -> str:
     return word[:_STEM] if word.isascii() else fold(word)[:_STEM]
 
 
-class Vocabulary(dict[str, Said]):
-    """What each word of a text says; every word is looked up once and remembered."""
+class Vocabulary(dict[str, tuple[_Word, ...]]):
+    """What is known of the words of each piece of a text; a piece is looked up once and remembered."""
 
     def __init__(self, profile: Profile | None = None) -> None:
         super().__init__()
+        self._words: dict[str, _Word] = {}
         self._table: _Table = {}
-        if profile is not None:
-            for name, phrase in _phrases(profile):
-                self._add(name, phrase)
-        self._words = {key: _word(by_next) for key, by_next in self._table.items()}
+        self._seconds: set[str] = set()
+        for name, phrase in _phrases(profile) if profile is not None else ():
+            self._add(name, phrase)
 
     def _add(self, name: str, phrase: str) -> None:
         if phrase.startswith("*") or "{" in phrase:
@@ -103,25 +114,77 @@ class Vocabulary(dict[str, Said]):
         words = [key_of(word) for word in tokens(phrase)]
         if not words or len(words) > 2 or (len(words) == 1 and len(words[0]) < _SHORTEST):
             return
-        self._table.setdefault(words[0], {}).setdefault("".join(words[1:]), {})[name] = None
+        by_next = self._table.setdefault(words[0], {})
+        following = "".join(words[1:])
+        by_next[following] = tuple(dict.fromkeys((*by_next.get(following, ()), name)))
+        # A phrase is looked for where its first word stands, or the second if the first is a small word.
+        if words[0] in SMALL_WORDS and following not in SMALL_WORDS:
+            self._seconds.update(words[1:])
+        elif following:
+            by_next[""] = tuple(dict.fromkeys((*by_next.get("", ()), MORE)))
 
-    def __missing__(self, word: str) -> Said:
+    def read(self, title: str, description: str) -> Text:
+        known = chain.from_iterable(map(self.__getitem__, pieces_of(title, description)))
+        return Text(*zip(*known, strict=True))
+
+    def __missing__(self, piece: str) -> tuple[_Word, ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        key = key_of(word)
-        known = self._words.get(key)
-        if known is None and _SHORTEST_CUT <= len(key) < _STEM:
-            known = self._words.get(key[:-1])
-        voices = VOICES[word]
-        if voices:
-            known = Word((*voices, *known.names), known.pairs) if known else Word(voices, None)
-        self[word] = known
+            self._words.clear()
+        known = tuple([self._words.get(word) or self._look_up(word) for word in words_in(piece)])
+        if len(piece) <= LONGEST_PIECE:
+            self[piece] = known
         return known
 
+    def _look_up(self, word: str) -> _Word:
+        says, by_next = VOICES.of(word), self._by_next(word)
+        if by_next is not None:
+            says += by_next.get("", ())
+        if key_of(word) in self._seconds:
+            says += (MORE,)
+        known = self._words[word] = word, says, _latin(word)
+        return known
 
-def _word(by_next: Mapping[str, Mapping[str, None]]) -> Word:
-    pairs = {following: tuple(names) for following, names in by_next.items() if following}
-    return Word(tuple(by_next.get("", ())), pairs or None)
+    def _by_next(self, word: str) -> Mapping[str, tuple[str, ...]] | None:
+        """What the profile knows of a word, by the one after it."""
+        key = key_of(word)
+        known = self._table.get(key)
+        if known is None and _SHORTEST_CUT <= len(key) < _STEM:
+            return self._table.get(key[:-1])
+        return known
+
+    def together(self, text: Text) -> list[tuple[int, tuple[str, ...]]]:
+        """What two words say together, by the place of the first."""
+        marked = [at for at, says in enumerate(text.says) if MORE in says]
+        return [
+            (first, by_next[key])
+            for first in sorted({first for at in marked for first in (at - 1, at)})
+            if 0 <= first < len(text.words) - 1
+            and (by_next := self._by_next(text.words[first])) is not None
+            and (key := key_of(text.words[first + 1])) in by_next
+        ]
+
+
+def _latin(word: str) -> str:
+    # Nobody is called "and": `και` is not half of `skai`.
+    folded = "" if word in SMALL_WORDS else fold(word)
+    if folded[:1] > "z":
+        for pair, latin in _GREEK_PAIRS:
+            folded = folded.replace(pair, latin)
+    return folded if folded.isascii() else folded.translate(_GREEK_AND_CYRILLIC)
+
+
+_GREEK_PAIRS: Final = (("ου", "ou"), ("αυ", "av"), ("ευ", "ev"), ("μπ", "b"), ("ντ", "d"))
+_GREEK_AND_CYRILLIC: Final = {
+    ord(letter): latin
+    for letters in (
+        "а=a б=b в=v г=g д=d е=e ж=zh з=z и=i й=y к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f х=h ц=ts ч=ch",
+        "ш=sh щ=sht ъ=a ь=y ю=yu я=ya",
+        "α=a β=v γ=g δ=d ε=e ζ=z η=i θ=th ι=i κ=k λ=l μ=m ν=n ξ=x ο=o π=p ρ=r σ=s ς=s τ=t υ=y φ=f χ=ch",
+        "ψ=ps ω=o",
+    )
+    for letter, _, latin in (pair.partition("=") for pair in letters.split())
+}
 
 
 def _phrases(profile: Profile) -> Iterator[tuple[str, str]]:

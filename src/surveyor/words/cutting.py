@@ -15,7 +15,7 @@ from surveyor.words.text import tokens
 # Pieces remembered, with what they are cut into: the usual words of a few languages, about 10 MB.
 _REMEMBERED = 1 << 15
 # Characters of a piece that may come again; longer ones are no words.
-_LONGEST_PIECE = 50
+LONGEST_PIECE = 50
 # Characters that are read of a title and a description; search results are cut there anyway.
 LONGEST = 1_500
 # What stands for the ends of thoughts. A semicolon asks in Greek.
@@ -63,11 +63,8 @@ class _Pieces(dict[str, tuple[str, ...]]):
     def __missing__(self, piece: str) -> tuple[str, ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        if piece.isascii() and piece.isalnum() and not piece[0].isdigit():  # in small letters: nothing to cut
-            words: tuple[str, ...] = (piece,)
-        else:
-            words = tuple(words_of(piece if piece.isalnum() else _with_ends_marked(piece)))
-        if len(piece) <= _LONGEST_PIECE:
+        words = words_in(piece)
+        if len(piece) <= LONGEST_PIECE:
             self[piece] = words
         return words
 
@@ -75,19 +72,29 @@ class _Pieces(dict[str, tuple[str, ...]]):
 _pieces = _Pieces()
 
 
-def _with_ends_marked(piece: str) -> str:
-    asked = piece.replace("?", _ASK_MARK).replace(";", _SEMICOLON_MARK)
-    # A space in front, for there was one: a dash after it ends a thought.
-    return _STOPS.sub(_STOP_MARK, f" {asked}")
-
-
 def cut(title: str, description: str) -> list[str]:
     """All words of a result in order, with marks for figures and between thoughts."""
+    return [*chain.from_iterable(map(_pieces.__getitem__, pieces_of(title, description)))]
+
+
+def pieces_of(title: str, description: str) -> list[str]:
+    """What stands between two spaces of a result, in small letters, with marks for figures."""
     text = with_figures_marked(f"{title[:LONGEST]} {TITLE_ENDS} {description[:LONGEST]}")
     if "\n" in text:  # ends a thought before a space, which cannot be seen between pieces
         text = _STOPS.sub(_STOP_MARK, text)
     # A dash in front of everything parts nothing.
-    return [*chain.from_iterable(map(_pieces.__getitem__, text.lstrip(_DASHES).split()))]
+    return text.lstrip(_DASHES).split()
+
+
+def words_in(piece: str) -> tuple[str, ...]:
+    """The words of such a piece, with marks where a thought ends; for who remembers them."""
+    if piece.isalnum():
+        if piece.isascii() and not piece[0].isdigit():  # nothing to cut
+            return (piece,)
+        return tuple(words_of(piece))
+    asked = piece.replace("?", _ASK_MARK).replace(";", _SEMICOLON_MARK)
+    # A space in front, for there was one: a dash after it ends a thought.
+    return tuple(words_of(_STOPS.sub(_STOP_MARK, f" {asked}")))
 
 
 def with_figures_marked(text: str) -> str:
@@ -96,27 +103,30 @@ def with_figures_marked(text: str) -> str:
     pieces: list[str] = []
     done = 0
     for figure in _FIGURE.finditer(text):
-        mark, start, end = _marked(text, figure)
+        start, end = figure.span()
+        if text[end : end + 2].lstrip()[:1] in _UNIT_BEGINS and (unit := _UNIT.match(text, end)):
+            mark, end = (_PERCENT_MARK if unit.lastindex else _AMOUNT_MARK), unit.end()
+        elif currency := _currency_before(text, start):
+            mark, start = _AMOUNT_MARK, start - len(currency)
+            scale = _SCALE_AFTER.match(text, end)
+            end = scale.end() if scale else end
+        elif (digits := figure[0]).isdigit() or not _is_grouped(digits):
+            continue
+        else:
+            mark = digits.translate(_GROUPING)
         pieces += (text[done:start], mark)
         done = end
     return "".join((*pieces, text[done:])) if pieces else text
 
 
-def _marked(text: str, figure: re.Match[str]) -> tuple[str, int, int]:
-    """What stands for a figure, and what of the text it replaces."""
-    start, end = figure.span()
-    if text[end : end + 2].lstrip()[:1] in _UNIT_BEGINS and (unit := _UNIT.match(text, end)):
-        return (_PERCENT_MARK if unit.lastindex else _AMOUNT_MARK), start, unit.end()
+def _currency_before(text: str, start: int) -> str:
+    """The currency that stands before a figure; nothing where none does."""
     before = text[max(0, start - _BEFORE) : start]
     last = before.rstrip()[-2:]
-    may_be = last in _CURRENCY_ENDS or last[-1:] in _CURRENCY_ENDS
-    if may_be and (currency := _CURRENCY_BEFORE.search(before)):
-        scale = _SCALE_AFTER.match(text, end)
-        return _AMOUNT_MARK, start - len(currency[0].lstrip()), scale.end() if scale else end
-    digits = figure[0]
-    if not digits.isdigit() and _is_grouped(digits):
-        digits = digits.translate(_GROUPING)
-    return digits, start, end
+    if last not in _CURRENCY_ENDS and last[-1:] not in _CURRENCY_ENDS:
+        return ""
+    found = _CURRENCY_BEFORE.search(before)
+    return found[0].lstrip() if found else ""
 
 
 def _is_grouped(digits: str) -> bool:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import update
 
 from surveyor import profiles
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import Database
 from surveyor.db.tables import domains
 from surveyor.errors import Refused
 from surveyor.judge import quality_check, teaching
+from surveyor.judge.judges.learned import LearnedJudge
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.panel import Panel
-from surveyor.judge.values import SearchHit
+from surveyor.judge.values import JUDGE_VERSION, SearchHit
 from surveyor.names import DEFAULT_RULES
 from surveyor.operations import housekeeping
 from surveyor.registry.actors import Actor
 from surveyor.registry.store import register
+from surveyor.settings import Settings
+from surveyor.settings.sections import JudgeSettings
 from tests.support.judge_help import add_results, add_session, found_domain
 from tests.support.review_help import kinds_of
 
@@ -109,8 +115,8 @@ async def _forget_the_day(db: Database) -> None:
         await register.set_fact(db, tx, "judge_taught_on", "2020-01-01")
 
 
-async def test_decisions_without_a_taste_are_not_kept(db: Database) -> None:
-    """Approved and rejected look alike: nothing is learned, and the shipped model stays."""
+async def test_decisions_without_a_taste_are_kept_only_if_they_happen_to_rank_better(db: Database) -> None:
+    """Approved and rejected look alike."""
     session = await add_session(db)
     for number in range(2 * teaching.LEAST_DOMAINS):
         domain = await found_domain(db, f"site{number}.example")
@@ -125,3 +131,38 @@ async def test_decisions_without_a_taste_are_not_kept(db: Database) -> None:
     if not taught.kept:
         assert await teaching.load_model(db, PROFILE) == shipped("funding")
     assert taught.kept == (taught.after > taught.before)
+
+
+async def test_who_decides_as_the_shipped_model_does_teaches_nothing(db: Database) -> None:
+    """It ranks all of these rightly, and no other can be better."""
+    session = await add_session(db)
+    for number in range(2 * teaching.LEAST_DOMAINS):
+        is_funder = number % 2 == 0
+        host = f"fond-{number}.bg" if is_funder else f"novini-{number}.com"
+        path = (
+            "" if is_funder else f"2024/05/0{number % 9 + 1}/kmetat-zayavi-che-parite-svarshiha-{number}.html"
+        )
+        title = (
+            "Фонд за училища: подкрепяме с грантове"
+            if is_funder
+            else "Кметът заяви вчера, че парите свършиха"
+        )
+        domain = await found_domain(db, host)
+        await add_results(db, domain, session, [title], url=f"https://{host}/{path}")
+        async with db.write() as tx:
+            status = "approved" if is_funder else "rejected"
+            values = {"review_status": status, "reviewed_by": "person:ada", "rejection_reason": "news"}
+            await tx.execute(update(domains).where(domains.c.no == domain.no).values(values))
+    taught = await teaching.teach(db, PROFILE, BY)
+    assert taught.before == 1.0 and not taught.kept
+    assert await teaching.load_model(db, PROFILE) == shipped("funding")
+    assert "JudgeTaught" not in await kinds_of(db)
+
+
+async def test_one_setting_turns_the_learned_judge_off(db: Database, tmp_path: Path) -> None:
+    hit = SearchHit("https://fond-luch.bg/", "Фонд Лъч", "Подкрепяме НПО с грантове до 3500 евро.")
+    by_rules = Settings(judge=JudgeSettings(learned=False))
+    taught, ruled = [await Workspace(tmp_path, settings, db).panel() for settings in (Settings(), by_rules)]
+    assert taught.judge(hit).scores[0].judge == LearnedJudge.name
+    assert LearnedJudge.name not in {score.judge for score in ruled.judge(hit).scores}
+    assert ruled.threshold == PROFILE.threshold and ruled.version == JUDGE_VERSION

@@ -7,13 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.judge.sign_words import WORDS, is_shown
-from surveyor.judge.signs import SIGNS, signs_of
+from surveyor.judge.signs import SIGNS, signs_of, site_of
+from surveyor.judge.vocabulary import Vocabulary
 from surveyor.names import canonical_domain
-from surveyor.words.cutting import cut
+
+_words = Vocabulary()
 
 
 def signs(url: str, title: str = "A title", description: str = "") -> dict[str, float]:
-    return signs_of(url, title, description, canonical_domain(url), cut(title, description))
+    site, text = site_of(canonical_domain(url)), _words.read(title, description)
+    return signs_of(url, title, description, site, text, _words)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +111,7 @@ def test_every_sign_can_be_told_to_a_person() -> None:
 )
 def test_any_text_gives_known_signs_between_nothing_and_one(path: str, title: str, description: str) -> None:
     url = f"https://example.org/{path}"
-    found = signs_of(url, title, description, "example.org", cut(title, description))
+    text = _words.read(title, description)
+    found = signs_of(url, title, description, site_of("example.org"), text, _words)
     assert set(found) <= set(SIGNS)
     assert all(0 < strength <= 1 for strength in found.values())

@@ -42,15 +42,14 @@ class GeographyJudge:
 
     def _home(self, reading: Reading) -> tuple[int, str] | None:
         named = [
-            (self._places[seen.entry.name], seen.phrase) for seen in reading.of("place") if not seen.denied
+            (self._places[seen.entry.name], f"names {seen.phrase}")
+            for seen in reading.of("place")
+            if not seen.denied
         ]
         suffix = reading.domain.partition(":")[0].rpartition(".")[2]
         if suffix in self._suffixes:
-            named.append((self._places[self._suffixes[suffix]], f".{suffix}"))
-        if not named:
-            return None
-        score, phrase = max(named, key=lambda each: each[0])
-        return score, f"names {phrase}"
+            named.append((self._places[self._suffixes[suffix]], f"the host ends with .{suffix}"))
+        return max(named, key=lambda each: each[0], default=None)
 
     def _away(self, reading: Reading) -> str | None:
         for seen in reading.of("elsewhere"):

@@ -24,8 +24,8 @@ from surveyor.judge.learned.features import (
 from surveyor.judge.learned.model import Model, Reason, in_hundredths, strongest_first
 from surveyor.judge.reading import Reading
 from surveyor.judge.sign_words import HOST_NAME, TEXT_WORDS, in_one, in_words, is_shown
-from surveyor.judge.signs import SMALL_WORDS
 from surveyor.judge.values import FULL, Why
+from surveyor.judge.vocabulary import SMALL_WORDS
 from surveyor.words.cutting import PLACEHOLDERS
 
 _REASONS: Final = 4
@@ -57,21 +57,21 @@ class LearnedJudge:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._text = _Weights(model, TEXT)
-        self._path, self._pieces = _Weights(model, PATH), _Weights(model, HOST)
-        self._sites = _Weights(model, SITE)
+        self._text, self._path = _Weights(model, TEXT), _Weights(model, PATH)
+        self._pieces = _Weights(model, HOST)
         self._host = lru_cache(maxsize=_REMEMBERED)(self._of_host)
 
     def __call__(self, reading: Reading) -> tuple[int, Why]:
         # The same sum as over the features of the reading, without making them: most are never looked at.
         total = self._model.bias + self._model.of_signs(reading.signs) + self._host(reading.domain)
-        total += _sum(self._text, text_words(reading))
-        total += _sum(self._path, path_words(reading))
+        total += _sum(self._text, text_words(reading)) + _sum(self._path, path_words(reading))
         score = in_hundredths(total)
         return score, partial(self._why, reading, score)
 
     def _of_host(self, domain: str) -> float:
-        return _sum(self._pieces, pieces_of(domain)) + _sum(self._sites, site_of(domain))
+        sites = site_of(domain)
+        of_sites = sum([self._model.hashed.get(bucket(SITE, site), 0.0) for site in sites])
+        return _sum(self._pieces, pieces_of(domain)) + of_sites * scale_of(SITE, len(sites))
 
     def _why(self, reading: Reading, score: int) -> str:
         reasons = self._reasons(reading)
@@ -120,4 +120,4 @@ def _of_hundred(score: int) -> str:
 
 
 def _sum(weights: _Weights, words: set[str]) -> float:
-    return sum(map(weights.__getitem__, words)) * scale_of(weights.group, words)
+    return sum(map(weights.__getitem__, words)) * scale_of(weights.group, len(words))

@@ -40,12 +40,12 @@ class OrganisationJudge:
             effect, limit = self._senders.get(name, ("", 0))
             # A path names what a page is about, not who writes it.
             if effect == "supports" and limit > score and any(each.where != "path" for each in found[name]):
-                score, reason, would = limit, f"writes like somebody who would ({name})", True
+                score, reason, would = limit, f"writes like somebody who offers it ({_words(name)})", True
         for name, seens in found.items():
             effect, limit = self._senders.get(name, ("", 0))
             if effect == "weakens" and limit < score and not found.keys() & set(self._groups[name].unless):
                 sure = weight_of(seens) > 1 and not (would and in_passing(seens))
-                score, reason = limit if sure else (limit + score) // 2, f"writes like {name}"
+                score, reason = limit if sure else (limit + score) // 2, f"reads like {_words(name)}"
         return score, reason
 
     def _kind(self, reading: Reading) -> tuple[int, str]:
@@ -55,5 +55,10 @@ class OrganisationJudge:
             if seen.where in ("text", "path"):
                 strength = strength * _IN_TEXT // FULL
             if strength > best:
-                best, reason = strength, f"{seen.entry.name} ({seen.phrase})"
+                best, reason = strength, f"{_words(seen.entry.name)} ({seen.phrase})"
         return (best, reason) if reason else (_UNKNOWN, "no kind of organisation named")
+
+
+def _words(name: str) -> str:
+    """A group or a kind of the profile, as a person reads it."""
+    return name.replace("_", " ")

@@ -12,7 +12,7 @@ from typing import Final
 from surveyor.judge.learned.features import Features
 from surveyor.judge.learned.model import Model, shipped
 from surveyor.judge.reading import Reading
-from surveyor.judge.sign_words import WORDS, in_one
+from surveyor.judge.sign_words import in_one, in_words, is_shown
 from surveyor.judge.values import Why
 
 _OWN: Final = 50  # hundredths from which on it is more likely than not
@@ -44,20 +44,15 @@ class SiteKindJudge:
         return score, partial(self._why, features, score)
 
     def _why(self, features: Features, score: int) -> str:
-        reasons = self._model.reasons(features.signs)
-        if score >= _OWN:
-            for_it = [
-                *map(
-                    WORDS.__getitem__,
-                    in_one(each.name for each in reasons if each.weight > 0 and each.name in WORDS),
-                )
-            ]
-            named = "; ".join(for_it[:_REASONS])
-            return f"seems to be an organisation's own site: {named or 'nothing speaks against it'}"
-        against = in_one(each.name for each in reasons if each.weight < 0 and each.name in WORDS)
-        kind = self._kind(against)
-        named = "; ".join(WORDS[name] for name in against[:_REASONS])
-        return f"seems to be {kind}: {named or 'nothing shows that it speaks for itself'}"
+        is_own = score >= _OWN
+        reasons = in_one(
+            each.name
+            for each in self._model.reasons(features.signs)
+            if (each.weight > 0) == is_own and is_shown(each.name, speaks_for=is_own)
+        )
+        kind = "an organisation's own site" if is_own else self._kind(reasons)
+        nothing = "nothing speaks against it" if is_own else "nothing shows that it speaks for itself"
+        return f"seems to be {kind}: {'; '.join(map(in_words, reasons[:_REASONS])) or nothing}"
 
     @staticmethod
     def _kind(against: list[str]) -> str:

@@ -7,7 +7,7 @@ one. The host weighs more than the words, for it says who speaks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 from math import sqrt
 from typing import Final, NamedTuple
@@ -39,7 +39,7 @@ def of_reading(reading: Reading) -> Features:
     hashed: dict[int, float] = {}
     for group, words_of_group in GROUPS.items():
         words = words_of_group(reading)
-        scale = scale_of(group, words)
+        scale = scale_of(group, len(words))
         for word in words:
             hashed[bucket(group, word)] = scale
     return Features(hashed, reading.signs)
@@ -89,14 +89,14 @@ GROUPS: Final[Mapping[str, Callable[[Reading], set[str]]]] = {
 _SCALE: Final = {TEXT: 1.0, PATH: 1.0, HOST: 2.0, SITE: 2.0}
 
 
-def scale_of(group: str, words: Collection[str]) -> float:
+def scale_of(group: str, words: int) -> float:
     """The value of each of so many words of a group."""
-    return _SCALE[group] / sqrt(len(words) or 1)
+    return _SCALE[group] / sqrt(words or 1)
 
 
 def bucket(group: str, word: str) -> int:
-    known = word if group == SITE else word[:_STEM]
-    return xxh3_64_intdigest(f"{group}:{known}".encode("utf-8", "replace")) % BUCKETS
+    """Where the weight of a word stands; words and hosts are without halves of a surrogate pair."""
+    return xxh3_64_intdigest(f"{group}:{word if group == SITE else word[:_STEM]}".encode()) % BUCKETS
 
 
 def meeting(signs: Iterable[str]) -> list[str]:

@@ -19,7 +19,7 @@ from xxhash import xxh3_64_hexdigest
 
 from surveyor.errors import BadInput
 from surveyor.judge.learned.features import BUCKETS, Features, meeting, pair, pair_scale
-from surveyor.judge.learned.pairs import Pairs
+from surveyor.judge.learned.pairs import SignWeights
 from surveyor.judge.signs import BELIEVED
 
 VERSION: Final = 3
@@ -43,10 +43,10 @@ class Model:
     hashed: Mapping[int, float]
     manifest: Mapping[str, Any] = field(default_factory=dict)
     """What it was made from, and how well it did on what it had not seen."""
-    _pairs: Pairs = field(init=False, repr=False, compare=False)
+    _of_signs: SignWeights = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_pairs", Pairs(self.signs))  # looked up for every result
+        object.__setattr__(self, "_of_signs", SignWeights(self.signs))  # looked up for every result
 
     @property
     def fingerprint(self) -> str:
@@ -62,10 +62,8 @@ class Model:
 
     def of_signs(self, signs: Mapping[str, float]) -> float:
         """What the signs add, each by itself and where two meet."""
-        known = self.signs
-        total = sum([known[name] * strength for name, strength in signs.items() if name in known])
-        met = len(signs) - (BELIEVED in signs)
-        return total + self._pairs.of(signs) * pair_scale(met)
+        alone, in_pairs = self._of_signs.of(signs)
+        return alone + in_pairs * pair_scale(len(signs) - (BELIEVED in signs))
 
     def _of_words(self, hashed: Mapping[int, float]) -> float:
         known = self.hashed

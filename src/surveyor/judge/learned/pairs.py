@@ -1,4 +1,4 @@
-"""What pairs of signs add, summed without looking at each pair: a result with twenty signs has two hundred.
+"""What signs add, and pairs of them, without looking at each pair: twenty signs have two hundred.
 
 The weights of all pairs of a sign stand side by side in one whole number, each in a lane of its own. Adding
 the numbers of the signs that are there adds up every lane at once; the lanes of the same signs are the sum.
@@ -6,7 +6,7 @@ the numbers of the signs that are there adds up every lane at once; the lanes of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from surveyor.judge.learned.features import MEETS
@@ -19,28 +19,35 @@ _LANE: Final = 4
 _MIDDLE: Final = 1 << (8 * _LANE - 1)
 
 
-class Pairs:
-    """The weights of pairs of signs, by the sign that stands first in a pair's name."""
+class SignWeights:
+    """The weights of signs, and those of pairs by the sign that stands first in a pair's name."""
 
     def __init__(self, weights: Mapping[str, float]) -> None:
-        named = [
+        alone = {name for name in weights if MEETS not in name}
+        pairs = [
             (one, other, weight)
             for name, weight in weights.items()
             for one, meets, other in (name.partition(MEETS),)
             if meets and one != other  # a sign does not meet itself
         ]
-        signs = sorted({sign for one, other, _ in named for sign in (one, other)})
-        self._lanes = {sign: lane for lane, sign in enumerate(signs)}
-        self._rows = dict.fromkeys(signs, 0)
-        for one, other, weight in named:
-            self._rows[one] += round(weight * _ONE) << 8 * _LANE * self._lanes[other]
-        self._middles = sum(_MIDDLE << 8 * _LANE * lane for lane in self._lanes.values())
+        signs = sorted(alone.union(*((one, other) for one, other, _ in pairs)))
+        lanes = {sign: lane for lane, sign in enumerate(signs)}
+        rows = dict.fromkeys(signs, 0)
+        for one, other, weight in pairs:
+            rows[one] += round(weight * _ONE) << 8 * _LANE * lanes[other]
+        self._known = {sign: (weights.get(sign, 0.0), rows[sign], lanes[sign]) for sign in signs}
+        self._middles = sum(_MIDDLE << 8 * _LANE * lane for lane in lanes.values())
         self._size = _LANE * len(signs)
 
-    def of(self, signs: Iterable[str]) -> float:
-        """The sum of the weights of all pairs among these signs."""
-        known = [*filter(self._rows.__contains__, signs)]
-        rows = sum(map(self._rows.__getitem__, known), self._middles)
-        lanes = memoryview(rows.to_bytes(self._size, "little")).cast("I")
-        total = sum(map(lanes.__getitem__, map(self._lanes.__getitem__, known)))
-        return (total - len(known) * _MIDDLE) / _ONE
+    def of(self, signs: Mapping[str, float]) -> tuple[float, float]:
+        """The sum of the weights of these signs by their strength, and that of all pairs among them."""
+        known = self._known
+        total, rows, lanes = 0.0, self._middles, []
+        for sign, strength in signs.items():
+            if sign in known:
+                weight, row, lane = known[sign]
+                total += weight * strength
+                rows += row
+                lanes.append(lane)
+        added = memoryview(rows.to_bytes(self._size, "little")).cast("I")
+        return total, (sum([added[lane] for lane in lanes]) - len(lanes) * _MIDDLE) / _ONE
