@@ -36,8 +36,7 @@ _PARTS = 5
 _COUNTS = {"articles": 1.5, "passages": 1.0, "composed": 0.3}
 _NAMED, _AGREED, _DISPUTED = 4.0, 0.6, 0.2
 _SHARED_WORDS = 60  # characters of a text by whose beginning it may be recognised
-_TREES = 40
-_UNDECIDED: list[list[opinion.Tree]] = [[0.0], [0.0]]
+_TREES = 60
 _GROWN = {
     "objective": "cross_entropy",
     "learning_rate": 0.2,
@@ -156,43 +155,23 @@ def _of_units(units: Sequence[Unit], pieces: Sequence[str], labels: Sequence[Lab
         own = list(zip(labels[unit.first : unit.last], sizes, strict=True))
         weight = sum(label.weight * size for label, size in own)
         share = sum(label.share * label.weight * size for label, size in own) / weight if weight else 0.0
-        found.append(Label(share, weight / sum(sizes) * max(5, unit.chars) ** 0.6))
+        found.append(Label(share, weight * sum(sizes) ** -0.4))
     return found
 
 
-def grown(taught: Sequence[Example]) -> list[list[opinion.Tree]]:
-    """The trees of both stages; the second is taught with chances of trees that had not seen the page."""
-    facts = [[unit.facts for unit in example.units] for example in taught]
-    first, more = _grow(taught, facts), list[list[list[float]]]()
-    halves = [_half(taught, facts, half) for half in (0, 1)]
-    for example, rows in zip(taught, facts, strict=True):
-        chances = opinion.by_facts(example.units, halves[example.part(2)])
-        beside = opinion.beside(example.units, chances)
-        more.append([[*row, *near] for row, near in zip(rows, beside, strict=True)])
-    return [_trees(first), _trees(_grow(taught, more))]
-
-
-def _half(taught: Sequence[Example], facts: Sequence[list[list[float]]], left_out: int) -> list[opinion.Tree]:
-    kept = [at for at, example in enumerate(taught) if example.part(2) != left_out]
-    return _trees(_grow([taught[at] for at in kept], [facts[at] for at in kept]))
-
-
-def _grow(taught: Sequence[Example], facts: Sequence[Sequence[Sequence[float]]]) -> Any:
+def grown(taught: Sequence[Example]) -> list[opinion.Tree]:
     lightgbm: Any = importlib.import_module("lightgbm")
     numpy: Any = importlib.import_module("numpy")
     rows, shares, weights = [], [], []
-    for example, own in zip(taught, facts, strict=True):
+    for example in taught:
         total = sum(label.weight for label in example.labels)
-        for row, label in zip(own, example.labels, strict=True):
+        for unit, label in zip(example.units, example.labels, strict=True):
             if label.weight:
-                rows.append(row)
+                rows.append(unit.facts)
                 shares.append(label.share)
                 weights.append(label.weight / total * _COUNTS[example.set_name] * 100)
     data = lightgbm.Dataset(numpy.array(rows), numpy.array(shares), weight=numpy.array(weights))
-    return lightgbm.train(_GROWN, data, _TREES)
-
-
-def _trees(model: Any) -> list[opinion.Tree]:
+    model = lightgbm.train(_GROWN, data, _TREES)
     return [_node(tree["tree_structure"]) for tree in model.dump_model()["tree_info"]]
 
 
@@ -209,8 +188,8 @@ def measure(pages: Sequence[extract_real.RealPage], known: Sequence[Example]) ->
         scores: dict[int, extract_real.Score] = {}
         for part in range(_PARTS):
             others = [each for each in known if each.part(_PARTS) != part]
-            trees = grown(others) if name == "with" else _UNDECIDED
-            with patch.object(opinion, "stages", return_value=trees):
+            trees = grown(others) if name == "with" else [0.0]
+            with patch.object(opinion, "forest", return_value=trees):
                 for at, real in enumerate(pages):
                     if known[at].part(_PARTS) == part:
                         scores[at] = extract_real.score(real, extract.ours(real.page))
@@ -229,7 +208,7 @@ def main() -> None:
     print(f"{len(known)} pages, {sum(len(each.units) for each in known)} units")  # noqa: T201
     if asked.write:
         trees = grown(known)
-        FOREST.write_text(json.dumps({"version": 1, "stages": trees}, separators=(",", ":")) + "\n", "utf-8")
+        FOREST.write_text(json.dumps({"trees": trees}, separators=(",", ":")) + "\n", "utf-8")
     else:
         measure(pages, known)
 

@@ -19,7 +19,7 @@ WHOLE = f'<body>{ARTICLE}<div class="comments"><p>{SAID}</p></div></body>'
 
 
 def _say(monkeypatch: pytest.MonkeyPatch, value: float) -> None:
-    monkeypatch.setattr(opinion, "stages", lambda: [[0.0], [value]])
+    monkeypatch.setattr(opinion, "forest", lambda: [value])
 
 
 @pytest.mark.parametrize(("value", "is_kept"), [(5.0, True), (1.0, False), (-1.0, False)])
@@ -36,7 +36,7 @@ def test_only_a_sure_opinion_takes_away_and_never_the_headline(
 ) -> None:
     own = [-5.0, 0.0]  # of units that are told in sentences, and of others
     tree: opinion.Tree = (2, 0.5, own[0], own[1])
-    monkeypatch.setattr(opinion, "stages", lambda: [[0.0], [tree]])
+    monkeypatch.setattr(opinion, "forest", lambda: [tree])
     page = parsed(f"<body>{ARTICLE}<p>{TOLD}</p><p>Trees</p>{REMARKS}</body>")
     assert "Trees" not in main_text(page)
     assert main_text(page).startswith(f"Orchards\n{TOLD}")
@@ -60,25 +60,17 @@ def test_a_short_page_is_left_to_the_rules(parsed: Parse, monkeypatch: pytest.Mo
     assert SAID not in main_text(parsed(f"<body><h1>Orchards</h1><p>{TOLD}</p>{remarks}</body>"))
 
 
-def test_neighbours_count_by_their_length() -> None:
-    units = [Unit(at, at + 1, chars, []) for at, chars in enumerate((100, 300, 100))]
-    near = opinion.beside(units, [1.0, 0.0, 0.5])
-    assert near[0] == pytest.approx([1.0, -1.0, 0.0, -1.0, 0.125, 0.3, 0.3])
-    assert near[2] == pytest.approx([0.5, 0.0, -1.0, 0.25, -1.0, 0.3, 0.3])
-
-
 def test_a_tree_is_walked_by_its_limits() -> None:
     tree: opinion.Tree = (0, 1.0, (1, 5.0, -9.0, 0.0), 9.0)
-    units = [Unit(0, 1, 1, facts) for facts in ([1.0, 5.0], [1.0, 6.0], [2.0, 0.0])]
-    assert opinion.by_facts(units, [tree]) == pytest.approx([0.0001, 0.5, 0.9999], abs=1e-4)
+    units = [Unit(0, 1, facts) for facts in ([1.0, 5.0], [1.0, 6.0], [2.0, 0.0])]
+    chances = [opinion.chance_of(unit, [tree]) for unit in units]
+    assert chances == pytest.approx([0.0001, 0.5, 0.9999], abs=1e-4)
 
 
 def test_the_trees_ask_for_facts_that_there_are(parsed: Parse) -> None:
     layout = laid_out(tree_of(parsed(SCATTERED).page))
     facts = len(units_of(layout, None)[0].facts)
-    first, second = (max(map(_last_fact, trees)) for trees in opinion.stages())
-    assert first < facts
-    assert facts <= second < facts + len(opinion.beside([Unit(0, 1, 1, [])], [0.0])[0])
+    assert facts * 2 // 3 < max(map(_last_fact, opinion.forest())) < facts
 
 
 def _last_fact(tree: opinion.Tree) -> int:

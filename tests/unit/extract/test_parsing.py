@@ -265,7 +265,6 @@ def test_the_name_of_the_site_is_no_headline(parsed: Parse) -> None:
         ("<div class='sidebar-right'>aside from it</div>", Region.ASIDE),
         ("<div id='comments'>aside from it</div>", Region.COMMENTS),
         ("<div class='cookie-banner'>aside from it</div>", Region.NOTICE),
-        ("<div>aside from it: we use cookies.</div>", Region.NOTICE),
         ("<section><h2>Read next</h2><p>aside from it</p></section>", Region.TEASER),
         ("<section><h2>Noutăți</h2><p>aside from it</p></section>", Region.TEASER),
         ("<div class='related-posts'><a href=/x>aside from it</a></div>", Region.TEASER),

@@ -30,12 +30,6 @@ def test_paragraphs_set_as_headings_are_the_text_and_not_the_posts_below(parsed:
     assert "Send what you drew" in main_text(page)
 
 
-def test_a_sentence_about_cookies_in_a_text_is_no_notice(parsed: Parse) -> None:
-    said = "Whoever opens their form gets a cookie that tells the bank which other forms were opened before."
-    page = parsed(f"<body><h1>Forms</h1><div>{PARAGRAPHS * 3}<p>{said}</p></div></body>")
-    assert region(page, "Whoever opens") is Region.MAIN
-
-
 def test_a_list_of_remarks_in_a_text_stays(parsed: Parse) -> None:
     remarks = "".join(
         f'<li>"{word}": the word for a field that nobody ploughs.</li>' for word in ("ley", "lea")

@@ -19,21 +19,12 @@ from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout.boxes import Box, Layout, Piece
 from surveyor.words import tokens
 
-COOKIES: Final = re.compile(
-    r"cookie|бисквитк|consent|съгласие|einwilligung|consentement|consimțămân|συγκατάθεσ|consentimiento",
-    re.IGNORECASE,
-)
-COOKIE: Final = re.compile(r"cookie|бисквитк", re.IGNORECASE)
 # What only the foot of a page says.
 FOOT: Final = re.compile(
     r"©|\(c\)\s*\d{4}|copyright|all rights reserved|alle rechte vorbehalten|tous droits réservés"
     r"|всички права запазени|toate drepturile rezervate|πνευματικά δικαιώματα|todos los derechos reservados"
     r"|powered by|webmaster|you are visitor|посетител номер|1024\s?x\s?768|800\s?x\s?600",
     re.IGNORECASE,
-)
-# How somebody can be reached: a telephone number, an address of mail, a town with its postal code.
-REACHED: Final = re.compile(
-    r"\b(?:tel|phone|fon|тел|τηλ|tél|t)\b\.?:?\s?[+(]?\d|\S@\S|\b\d{4,6}\s[^\W\d_]{3}", re.IGNORECASE
 )
 # A date, and who wrote it: "Tuesday 6 October 2026, by the office".
 _DATED_AND_SIGNED: Final = re.compile(
@@ -93,12 +84,7 @@ _LISTED: Final = 3
 _ALL_LINKS: Final = 0.8
 # Characters of sentences beside which a list of links is not what a page is about.
 _LEAST_PROSE: Final = 200
-# Characters of a notice, and of what stands below the last rule of an old page.
-_NOTICE: Final = 900
-_FOOT: Final = 700
-# Pieces up to which talk of cookies is a notice; a page that speaks of them more often is about them.
-_MENTIONS: Final = 4
-_PARAGRAPHS: Final = 4  # in one box, from which it is a text
+_FOOT: Final = 700  # characters of what stands below the last rule of an old page
 # Characters of a line that only a foot has; last pieces of the content among which one may be; its share.
 _FOOT_LINE, _FOOT_WITHIN, _FOOT_SHARE = 300, 6, 0.3
 _TEASED: Final = 2_000  # characters of sentences that lead to other pages; more is content
@@ -182,7 +168,6 @@ def mark_boilerplate(layout: Layout, head: int | None) -> None:
     """Give pieces of the content another region where they read like one."""
     content = Content(layout, head)
     for rule in (
-        _notices,
         _before_headline,
         _columns,
         _leading_away,
@@ -193,39 +178,6 @@ def mark_boilerplate(layout: Layout, head: int | None) -> None:
         _foot,
     ):
         rule(content)
-
-
-def _notices(content: Content) -> None:
-    """Talk of cookies, on a page that is not about them."""
-    pieces, head = content.pieces, content.head
-    if head is not None and COOKIES.search(pieces[head].text):
-        return
-    numbers = [number for number in content.numbers() if COOKIE.search(pieces[number].text)]
-    if len(numbers) > _MENTIONS:
-        return
-    for number in numbers:
-        text = pieces[number].text
-        if (
-            pieces[number].region is not Region.MAIN
-            or len(text) > _NOTICE
-            or _is_within_sentences(content, number)
-        ):
-            continue
-        box = content.outermost(number, lambda box: box.chars <= _NOTICE and not content.has_headline(box))
-        content.take(content.within(box) if box.number else [number], Region.NOTICE)
-
-
-def _is_within_sentences(content: Content, number: int) -> bool:
-    """Whether a piece stands in a row of paragraphs: then it is a sentence of a text, not a notice."""
-    box = content.boxes[content.pieces[number].box]
-    if box.parent < 0:
-        return False
-    around = content.boxes[box.parent]
-    beside = sum(
-        piece.is_prose and content.boxes[piece.box].parent == around.number
-        for piece in content.pieces[around.first : around.last]
-    )
-    return beside > _PARAGRAPHS
 
 
 def _before_headline(content: Content) -> None:
@@ -310,19 +262,12 @@ def _scope(content: Content, number: int) -> int:
     while box.parent > 0 and boxes[box.parent].first == number:
         box = boxes[box.parent]  # all boxes that begin with it
     around = boxes[box.parent] if box.last - box.first < 2 and box.parent >= 0 else box
-    if around.first == number and _leads_mostly_away(pieces[number + 1 : around.last]):
-        return around.last
     level = piece.level or 6
     for at in range(number + 1, around.last):
         other = pieces[at]
         if other.rule != piece.rule or (other.kind is BlockKind.HEADING and other.level <= level):
             return at
     return around.last
-
-
-def _leads_mostly_away(pieces: list[Piece]) -> bool:
-    chars = sum(len(piece.text) for piece in pieces)
-    return bool(chars) and sum(piece.link_chars for piece in pieces) * 2 > chars
 
 
 def _link_lists(content: Content) -> None:

@@ -24,19 +24,16 @@ _KEPT, _OF_BEST, _IN_BEST = 0.5, 0.7, 0.7
 _LEAST_PROSE: Final = 1_000  # characters of sentences; what a short page says is left to the rules
 # Chances below and above which the rules are overruled.
 _SURELY_NOT, _SURELY = 0.2, 0.8
-# Neighbours whose chances are facts of a unit in the second round, before it and behind it.
-_NEAR: Final = (1, 4, 10)
 _LEFT: Final = 0.2  # share of the sentences kept by the rules that the trees leave at least, or add elsewhere
-_LEAST: Final = 3.0  # characters that a unit counts for at least among its neighbours
 
 # A fact, a limit, and where to go on up to it and beyond; a number at the end.
 Tree = tuple[int, float, "Tree", "Tree"] | float
 
 
 @cache
-def stages() -> Sequence[Sequence[Tree]]:
+def forest() -> Sequence[Tree]:
     text = resources.files("surveyor.extract.layout").joinpath("forest.json").read_text("utf-8")
-    return [[_tree(each) for each in trees] for trees in json.loads(text)["stages"]]
+    return [_tree(each) for each in json.loads(text)["trees"]]
 
 
 def _tree(read: Any) -> Tree:
@@ -50,11 +47,11 @@ def second_opinion(layout: Layout, head: int | None) -> None:
     """Where the choice of the rules looks wrong, correct what the trees are sure of."""
     if not _looks_wrong(layout):
         return
-    units = units_of(layout, head)
     pieces = layout.pieces
     before = [piece.region is Region.MAIN for piece in pieces]
     after = list(before)
-    for unit, sure in zip(units, chances(units, stages()), strict=True):
+    for unit in units_of(layout, head):
+        sure = chance_of(unit, forest())
         if sure <= _SURELY_NOT or sure > _SURELY:
             after[unit.first : unit.last] = [sure > _SURELY] * (unit.last - unit.first)
     if _told(pieces, after) < _told(pieces, before) * _LEFT:
@@ -89,53 +86,13 @@ def _looks_wrong(layout: Layout) -> bool:
     )
 
 
-def chances(units: Sequence[Unit], grown: Sequence[Sequence[Tree]]) -> list[float]:
-    """How likely each unit is content: by its facts first, then also by the chances of its neighbours."""
-    found = by_facts(units, grown[0])
-    return [
-        chance(_sum(grown[1], [*unit.facts, *more]))
-        for unit, more in zip(units, beside(units, found), strict=True)
-    ]
-
-
-def by_facts(units: Sequence[Unit], trees: Sequence[Tree]) -> list[float]:
-    return [chance(_sum(trees, unit.facts)) for unit in units]
-
-
-def _sum(trees: Sequence[Tree], facts: Sequence[float]) -> float:
-    total = 0.0
+def chance_of(unit: Unit, trees: Sequence[Tree]) -> float:
+    """How likely a unit is content."""
+    total, facts = 0.0, unit.facts
     for tree in trees:
         node = tree
         while isinstance(node, tuple):
             fact, limit, below, above = node
             node = below if facts[fact] <= limit else above
         total += node
-    return total
-
-
-def beside(units: Sequence[Unit], found: Sequence[float]) -> list[list[float]]:
-    """The chance of each unit and those around it, by their length."""
-    sizes, weighed = [0.0], [0.0]
-    for unit, value in zip(units, found, strict=True):
-        size = max(_LEAST, unit.chars)
-        sizes.append(sizes[-1] + size)
-        weighed.append(weighed[-1] + size * value)
-
-    def mean(first: int, last: int) -> float:
-        first, last = max(0, first), min(len(found), last)
-        return (weighed[last] - weighed[first]) / (sizes[last] - sizes[first]) if last > first else -1.0
-
-    one, few, many = _NEAR
-    whole = mean(0, len(found))
-    return [
-        [
-            found[at],
-            mean(at - one, at),
-            mean(at + 1, at + 1 + one),
-            mean(at - few, at),
-            mean(at + 1, at + 1 + few),
-            mean(at - many, at + 1 + many),
-            whole,
-        ]
-        for at in range(len(found))
-    ]
+    return chance(total)

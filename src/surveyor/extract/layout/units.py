@@ -1,52 +1,31 @@
 """The units of a page and what is known of each, as numbers: what learned trees judge by (`opinion`).
 
 A unit are pieces in a row that stand in one box and are of one sort: a run of paragraphs, a heading, a list
-of links. Nothing here decides anything; names of elements, density of sentences and links, position and
-neighbours are facts among others, and what they weigh together is learned (`tools.text_train`).
+of links. Nothing here decides anything; names of elements, density of sentences and links and position are
+facts among others, and what they weigh together is learned (`tools.text_train`).
 """
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate
 from typing import Final, NamedTuple
 
 from surveyor.extract.document import BlockKind
-from surveyor.extract.layout import boilerplate
 from surveyor.extract.layout.boxes import Box, Layout
 from surveyor.extract.layout.density import worth_of
 from surveyor.extract.layout.hints import Hint
 from surveyor.extract.layout.measures import SENTENCE_ENDS
 
-_KINDS: Final = {kind: number for number, kind in enumerate(BlockKind)}
 # A hint is a fact of all within the outermost box that has it; of the two for content the innermost counts.
 _HINTS: Final[dict[Hint, int]] = {
     hint: number for number, hint in enumerate(h for h in Hint if h is not Hint.HIDDEN)
 }
 _INNERMOST: Final = (Hint.MAIN, Hint.CONTENT)
-_TAGS: Final = {
-    tag: number
-    for number, tags in enumerate(
-        (
-            "nav aside footer header dialog",
-            "td table tr",
-            "ul ol dl",
-            "form",
-            "figure figcaption",
-            "blockquote",
-            "article main",
-            "section",
-        )
-    )
-    for tag in tags.split()
-}
+_GROUPS: Final = ("nav aside footer header dialog", "td table tr", "blockquote", "article main")
+_TAGS: Final = {tag: number for number, tags in enumerate(_GROUPS) for tag in tags.split()}
 _NONE: Final = -1.0
-_AROUND_UNIT: Final = 3  # boxes around a unit that are measured
-_SHORT_LINE: Final = 120  # characters of a line that may be a stamp, a foot or lead away
-_LOOKED_AT: Final = 200  # characters whose digits and capitals are counted
-_CAPITAL: Final = re.compile(r"\b[A-Z\u00c0-\u00de]")
-_DIGIT: Final = re.compile(r"\d")
-_MINUTE: Final = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d.,%€$])")
+_NO_HEADLINE: Final = -99.0
+_AROUND_UNIT: Final = 2  # boxes around a unit that are measured
 _MOSTLY_LINKS: Final = 0.5
 
 
@@ -55,7 +34,6 @@ class Unit(NamedTuple):
 
     first: int
     last: int
-    chars: int
     facts: list[float]
 
 
@@ -70,7 +48,7 @@ class _Place(NamedTuple):
     chain: tuple[tuple[float, ...], ...]
     """Figures of the boxes around that hold more and more pieces, the nearest first."""
     way: tuple[float, ...]
-    """How far the best box and the headline are, how often the box repeats, how deep it is."""
+    """How far the best box and the headline are, how often the box repeats."""
 
 
 class _Page:
@@ -105,7 +83,7 @@ class _Page:
         at = _HINTS.get(box.hint) if box.hint is not None and above else None
         if at is not None and (hints[at] < 0 or box.hint in _INNERMOST):
             hints = (*hints[:at], share, *hints[at + 1 :])
-        tags = above.tags if above else (0.0,) * 8
+        tags = above.tags if above else (0.0,) * len(_GROUPS)
         if (tag := _TAGS.get(box.tag)) is not None and not tags[tag]:
             tags = (*tags[:tag], 1.0, *tags[tag + 1 :])
         chain, holder = (above.chain, above.holder) if above else ((), box.number)
@@ -118,14 +96,13 @@ class _Page:
                 float(self.before[box.last] - self.before[box.first]),
             )
             chain, holder = (figures, *chain[: _AROUND_UNIT - 1]), box.number
-        way = above.way if above else (1.0, 0.0, 1.0, 0.0, 0.0)
+        way = above.way if above else (1.0, 0.0, 1.0, 0.0)
         is_best, is_head = box.number in self.best_path, box.number in self.head_path
         way = (
             share if is_best else way[0],
             0.0 if is_best else way[1] + 1,
             share if is_head else way[2],
             float(box.beside) if pieces > 1 and box.beside else way[3],
-            way[4] + 1,
         )
         return _Place(holder, hints, tags, chain, way)
 
@@ -157,7 +134,6 @@ class _Page:
             *place.hints,
             *place.tags,
             *place.way,
-            self._worth_of(number),
             self._worth_of(parent),
             self._worth_of(around),
             *[figure for figures in chain for figure in figures],
@@ -175,74 +151,30 @@ def units_of(layout: Layout, head: int | None) -> list[Unit]:
         if (following := page.sort(number)) != sort:
             starts.append(number)
             sort = following
-    spans = list(zip(starts, [*starts[1:], len(layout.pieces)], strict=True))
-    own = [_own(page, first, last) for first, last in spans]
-    return _with_neighbours(page, spans, own)
-
-
-def _own(page: _Page, first: int, last: int) -> list[float]:
-    """The facts of what a unit says; the first eight are facts of its neighbours too."""
-    pieces = page.pieces[first:last]
-    piece, size = pieces[0], max(1, sum([len(each.text) for each in pieces]))
-    text, linked = piece.text, sum([each.link_chars for each in pieces])
-    start = text[:_LOOKED_AT]
-    is_short = size < _SHORT_LINE
-    told = sum(page.prose[first:last])
-    return [
-        float(size),
-        linked / size,
-        float(told > 0),
-        float(_KINDS[piece.kind]),
-        float(last - first),
-        float(piece.level),
-        float(boilerplate.leads_away(text)) if is_short else 0.0,
-        size / (last - first),
-        sum([each.text.endswith(SENTENCE_ENDS) for each in pieces]) / (last - first),
-        100 * sum([each.text.count(",") for each in pieces]) / size,
-        len(_DIGIT.findall(start)) / max(1, len(start)),
-        len(_CAPITAL.findall(start)) / (start.count(" ") + 1),
-        float(piece.in_form),
-        float(piece.is_button),
-        float(len(piece.lines)),
-        float(boilerplate.FOOT.search(text) is not None) if is_short else 0.0,
-        sum([boilerplate.COOKIE.search(each.text) is not None for each in pieces]) / (last - first),
-        float(boilerplate.is_stamp(text)) if is_short else 0.0,
-        float(_MINUTE.search(text) is not None) if is_short else 0.0,
-    ]
-
-
-_SHARED: Final = 4  # facts of a unit that are facts of its neighbours
-
-
-def _with_neighbours(page: _Page, spans: list[tuple[int, int]], own: list[list[float]]) -> list[Unit]:
-    count, chars = len(page.pieces), max(1, page.boxes[0].chars)
-    found: list[Unit] = []
-    told, heading, led_away = 0.0, 0, 0.0
-    seen: set[str] = set()
-    for place, (first, last) in enumerate(spans):
-        facts, text = own[place], page.pieces[first].text
-        around = [
-            fact
-            for at in (place - 2, place - 1, place + 1, place + 2)
-            for fact in (own[at][:_SHARED] if 0 <= at < len(own) else (_NONE,) * _SHARED)
-        ]
+    units, told = list[Unit](), 0
+    for first, last in zip(starts, [*starts[1:], len(layout.pieces)], strict=True):
+        chars, facts = _own(page, first, last)
         where = [
-            first / count,
+            first / len(page.pieces),
             told / page.total,
-            float(first - page.head) if page.head is not None else -99.0,
-            float(first == page.head),
+            float(first - head) if head is not None else _NO_HEADLINE,
             float(page.total),
-            page.total / chars,
-            float(text in seen),
-            float(place - heading),
-            led_away,
         ]
-        found.append(
-            Unit(first, last, int(facts[0]), [*facts, *where, *around, *page.of_box(page.pieces[first].box)])
-        )
-        if facts[2]:
-            told += facts[0]
-        if facts[3] == _KINDS[BlockKind.HEADING] or facts[6]:
-            heading, led_away = place, facts[6]
-        seen.add(text)
-    return found
+        units.append(Unit(first, last, [*facts, *where, *page.of_box(page.pieces[first].box)]))
+        if any(page.prose[first:last]):
+            told += chars
+    return units
+
+
+def _own(page: _Page, first: int, last: int) -> tuple[int, list[float]]:
+    """The characters of a unit, and the facts of what it says."""
+    pieces = page.pieces[first:last]
+    count, chars = last - first, sum([len(each.text) for each in pieces])
+    return chars, [
+        float(chars),
+        sum([each.link_chars for each in pieces]) / chars,
+        float(any(page.prose[first:last])),
+        chars / count,
+        sum([each.text.endswith(SENTENCE_ENDS) for each in pieces]) / count,
+        float(len(pieces[0].lines)),
+    ]
