@@ -1,4 +1,4 @@
-"""How many statements an act sends to the database."""
+"""The statements that an act sends to the database."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from surveyor.db import Database
 
 
 async def statements(db: Database, act: Callable[[], Awaitable[object]]) -> int:
+    return len(await texts(db, act))
+
+
+async def texts(db: Database, act: Callable[[], Awaitable[object]]) -> list[str]:
     seen: list[str] = []
 
     def note(*said: object) -> None:
@@ -20,4 +24,4 @@ async def statements(db: Database, act: Callable[[], Awaitable[object]]) -> int:
         await act()
     finally:
         event.remove(db.engine.sync_engine, "before_cursor_execute", note)
-    return len(seen)
+    return seen

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, or_, select, update
+from sqlalchemy import Select, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
-from surveyor.db.bulk import update_many
+from surveyor.db.bulk import in_few_sizes, update_many
 from surveyor.db.tables import domain_crawl, pages
 from surveyor.frontier.changes import RANKS
 from surveyor.frontier.reconcile import OVER, any_row, locked
@@ -37,18 +37,16 @@ async def due(tx: AsyncConnection, no: int, limit: int) -> list[int]:
     return found
 
 
-def _is_due(rank: int) -> ColumnElement[bool]:
-    return any_row(_p.rank == rank, _p.next_visit_at <= now(), _p.state.in_(OVER))
-
-
-_WITH_DUE = select(_c.no).where(or_(*map(_is_due, RANKS)))
+_WITH_DUE = select(_c.no).where(
+    or_(*(any_row(_p.rank == rank, _p.next_visit_at <= now(), _p.state.in_(OVER)) for rank in RANKS))
+)
 
 
 async def with_due(tx: AsyncConnection, numbers: Sequence[int]) -> set[int]:
     """Which of these domains have a page whose next visit has come."""
     if not numbers:
         return set()
-    return set((await tx.execute(_WITH_DUE.where(_c.no.in_(numbers)))).scalars())
+    return set((await tx.execute(_WITH_DUE.where(_c.no.in_(in_few_sizes(numbers))))).scalars())
 
 
 async def wait_again(tx: AsyncConnection, no: int, epoch: int, limit: int) -> int:
@@ -77,7 +75,7 @@ async def next_visits(tx: AsyncConnection, numbers: Sequence[int]) -> dict[int, 
     """When the first page of each domain is due; a look-up per rank, however many pages there are."""
     if not numbers:
         return {}
-    found = await tx.execute(_NEXT_VISIT.where(_c.no.in_(numbers)))
+    found = await tx.execute(_NEXT_VISIT.where(_c.no.in_(in_few_sizes(numbers))))
     return {no: min((date for date in dates if date is not None), default=None) for no, *dates in found}
 
 

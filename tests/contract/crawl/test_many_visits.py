@@ -24,7 +24,7 @@ from surveyor.registry.store.release import Outcome
 from tests.support.lease_help import suspend
 from tests.support.registry_help import ADMIN, add_domain, get
 from tests.support.review_help import STAFF, name_it
-from tests.support.statements import statements
+from tests.support.statements import statements, texts
 
 _WORKER = "worker-1"
 
@@ -59,6 +59,13 @@ async def test_many_domains_are_opened_and_released_in_as_many_statements_as_one
     found = await get(db, many[0].no)
     assert (found.crawl_status, found.claimed_by, found.attempts) == (CrawlStatus.EXHAUSTED, None, 0)
     assert found.start_url == f"https://{found.domain}/" and found.due_at is not None
+
+
+async def test_whatever_their_number_a_handful_of_prepared_statements_serves_them(db: Database) -> None:
+    held = await _claimed(db, 13)
+    five, eight = held[:5], held[5:]
+    said = await texts(db, lambda: _open_and_release(db, five))
+    assert await texts(db, lambda: _open_and_release(db, eight)) == said
 
 
 async def test_one_that_was_withdrawn_is_neither_opened_nor_released_with_the_others(db: Database) -> None:

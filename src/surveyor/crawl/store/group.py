@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.results import PageResult
 from surveyor.db import now
-from surveyor.db.bulk import converter, insert_many, update_many, upsert_many
+from surveyor.db.bulk import converter, in_few_sizes, insert_many, update_many, upsert_many
 from surveyor.db.tables import crawl_log, domain_crawl, page_links, page_snapshots, pages, robots
 from surveyor.frontier.changes import RANK_NORMAL, pack_links
 from surveyor.frontier.revisits import Next
@@ -25,20 +25,16 @@ _AT_ONCE = 5_000
 
 
 async def still_held(
-    tx: AsyncConnection, worker: str, epochs: Mapping[int, int], others: Iterable[int] = ()
+    tx: AsyncConnection, worker: str, epochs: Mapping[int, int], others: Collection[int] = ()
 ) -> tuple[set[int], set[int], datetime | None]:
     """Which of these leases still hold, all rows that are locked until the group is written, and when.
 
     `others` are rows the group changes without holding them. All are locked in the order of numbers, so
     that two groups never wait for each other crosswise.
     """
-    mine = and_(_c.no.in_(list(epochs)), _c.claimed_by == worker, _c.claim_expires_at > now())
-    query = (
-        select(_c.no, _c.lease_epoch, mine, now())
-        .where(or_(mine, _c.no.in_(list(others))))
-        .order_by(_c.no)
-        .with_for_update()
-    )
+    mine = and_(_c.no.in_(in_few_sizes(epochs)), _c.claimed_by == worker, _c.claim_expires_at > now())
+    locked = or_(mine, _c.no.in_(in_few_sizes(others))) if others else mine
+    query = select(_c.no, _c.lease_epoch, mine, now()).where(locked).order_by(_c.no).with_for_update()
     found = (await tx.execute(query)).all()
     held = {no for no, epoch, is_mine, _ in found if is_mine and epochs[no] == epoch}
     return held, {row[0] for row in found}, found[0][3] if found else None
