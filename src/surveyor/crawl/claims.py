@@ -90,10 +90,9 @@ def _part(total: int, workers_: int) -> int:
 # Domains per claim: enough to fill up quickly, few enough to leave some for others. A claim waits for a group
 # commit on SQLite, so a worker that may hold thousands takes more at once.
 _CLAIM_BATCH, _CLAIMS_TO_FILL = 50, 4
-# Seconds between two claims with nothing claimed.
-_IDLE_SECONDS = 0.5
-# Seconds between two looks of a worker that waits for something to be due, and looks after which it claims.
-_LOOK_SECONDS, _LOOKS_PER_CLAIM = 1.5, 12
+# Of a worker that waits for something to be due: looks after which it claims, and seconds between them. One
+# that waits for a share of what others hold asks them once a second, which is how often they look.
+_LOOKS, _LOOKS_FOR_A_SHARE = (12, 1.5), (2, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,6 @@ class Claims:
         self, db: Database, worker: str, task: Task, settings: CrawlSettings, profile: Head, clock: Clock
     ) -> None:
         self._db, self._task, self._settings, self._profile = db, task, settings, profile
-        self._watch = FileWatch(db.file)
         self._claimer = Claimer(db, worker, settings.lease_seconds, clock)
         self.sharing = Sharing(db, worker, clock)
 
@@ -166,9 +164,11 @@ class Claims:
         A claim looks after dead workers, rounds and other workers too. That is done every few seconds; in
         between one short look is enough, and leaves an idle machine alone.
         """
-        for _ in range(_LOOKS_PER_CLAIM if self._task.continuous else 1):
-            await pause(stopping, _LOOK_SECONDS if self._task.continuous else _IDLE_SECONDS)
-            if stopping.is_set() or (not self._watch.is_unchanged() and await self._is_due()):
+        looks, seconds = _LOOKS if self._task.continuous else _LOOKS_FOR_A_SHARE
+        watch = FileWatch(self._db.file)
+        for _ in range(looks):
+            await pause(stopping, seconds)
+            if stopping.is_set() or (not watch.is_unchanged() and await self._is_due()):
                 return
 
     async def _is_due(self) -> bool:

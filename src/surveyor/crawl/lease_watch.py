@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from heapq import nsmallest
 from typing import Protocol
 
 from surveyor import logs
@@ -97,7 +98,7 @@ class LeaseWatch:
             return last
         mine = [session for session in self._sessions.values() if not session.is_handed_over]
         surplus = await self._sharing.surplus(len(mine))
-        for session in sorted(mine, key=lambda session: session.outcomes.pages)[:surplus]:
+        for session in nsmallest(surplus, mine, key=lambda session: session.outcomes.pages):
             session.hand_over()
         return self._clock.ticks()
 
