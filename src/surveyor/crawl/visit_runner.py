@@ -16,9 +16,7 @@ from surveyor.crawl.session import Lost
 from surveyor.crawl.store import visits as store
 from surveyor.crawl.store.visits import Ending
 from surveyor.crawl.visit import Visit
-from surveyor.db import Database
 from surveyor.errors import DatabaseError, DatabaseUnreachable, LeaseLost
-from surveyor.frontier.protocol import Frontier
 from surveyor.metrics import LEASES_LOST
 from surveyor.net.reasons import Reason
 from surveyor.process.failpoints import failpoint
@@ -32,37 +30,15 @@ _GAP = 0.02
 log = logs.get("crawl")
 
 
-class Releaser:
-    """Gives domains back for one worker, those whose visits end together in one transaction."""
-
-    def __init__(self, db: Database, frontier: Frontier, yields: str) -> None:
-        self._db, self._frontier, self._yields = db, frontier, yields
-        self._endings = Batch(self._end, DatabaseUnreachable, _GAP, MOST_WRITTEN)
-
-    async def release(self, visit: Visit, outcome: Outcome) -> None:
-        lease, plan = visit.session.lease, visit.plan
-        rest = self._frontier.close(lease.no, lease.epoch)
-        revisit = plan.revisit_hours * 3600.0
-        origin = visit.session.site.origin
-        ending = Ending(lease, outcome, f"{origin}/" if origin else None, revisit, plan.images, rest)
-        if not await self._endings.ask(ending):
-            raise LeaseLost(lease.domain.domain, lease.epoch)
-        failpoint("after_release")
-
-    async def _end(self, endings: Sequence[Ending]) -> list[bool]:
-        async with self._db.write() as tx:
-            released = await store.end_all(tx, endings, self._yields)
-        return [ending.lease.no in released for ending in endings]
-
-
 class VisitRunner:
     """Of one worker. `broken` is the first mistake of ours; the other visits went on.
 
     `without_network` says that a visit ended because this machine could reach nobody.
     """
 
-    def __init__(self, context: WorkerContext, releaser: Releaser) -> None:
-        self._context, self._releaser = context, releaser
+    def __init__(self, context: WorkerContext, yields: str) -> None:
+        self._context, self._yields = context, yields
+        self._endings = Batch(self._release_all, DatabaseUnreachable, _GAP, MOST_WRITTEN)
         self.broken: Exception | None = None
         self.without_network = False
 
@@ -117,7 +93,7 @@ class VisitRunner:
     async def _release_broken(self, visit: Visit, error: Exception) -> bool:
         """How it ended cannot be written; that it is left alone for a while can."""
         try:
-            await self._releaser.release(visit, self._broke(visit, error))
+            await self._release(visit, self._broke(visit, error))
         except (DatabaseError, LeaseLost) as again:
             return self._not_released(visit, again)
         return True
@@ -140,7 +116,22 @@ class VisitRunner:
             await self._let_go(visit)
         elif outcome is not None:
             failpoint("before_release")
-            await self._releaser.release(visit, outcome)
+            await self._release(visit, outcome)
+
+    async def _release(self, visit: Visit, outcome: Outcome) -> None:
+        lease, plan = visit.session.lease, visit.plan
+        rest = self._context.frontier.close(lease.no, lease.epoch)
+        revisit = plan.revisit_hours * 3600.0
+        origin = visit.session.site.origin
+        ending = Ending(lease, outcome, f"{origin}/" if origin else None, revisit, plan.images, rest)
+        if not await self._endings.ask(ending):
+            raise LeaseLost(lease.domain.domain, lease.epoch)
+        failpoint("after_release")
+
+    async def _release_all(self, endings: Sequence[Ending]) -> list[bool]:
+        async with self._context.db.write() as tx:
+            released = await store.end_all(tx, endings, self._yields)
+        return [ending.lease.no in released for ending in endings]
 
     async def _ask_a_person(self, visit: Visit, evidence: Evidence) -> None:
         """The domain seems to be another's: back to review, and nothing more of the visit is stored."""

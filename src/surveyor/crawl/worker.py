@@ -25,7 +25,7 @@ from surveyor.crawl.plan import Plan
 from surveyor.crawl.session import SiteSession
 from surveyor.crawl.store import visits as visit_store
 from surveyor.crawl.visit import Visit
-from surveyor.crawl.visit_runner import Releaser, VisitRunner
+from surveyor.crawl.visit_runner import VisitRunner
 from surveyor.db import Database
 from surveyor.errors import BackgroundTaskEnded, DatabaseError, DatabaseUnreachable
 from surveyor.frontier.protocol import Frontier
@@ -47,8 +47,10 @@ if TYPE_CHECKING:  # it loads Pillow
     from surveyor.archive.keeper import ImageKeeper
     from surveyor.render.browser import Renderer
 
-_IDLE_SECONDS = 0.5
-# Once a visit has ended, others that end soon after are waited for before more is claimed.
+# Between two claims while visits run. Where nothing else was due, what ends is no reason to look: it is not
+# due again by that.
+_IDLE_SECONDS = 1.0
+# Visits end together, as they are released together: what they leave is claimed in one go.
 _GATHER_SECONDS = 0.05
 # What is in flight at the first interrupt has this long to come to an end.
 _GRACE_SECONDS = 10.0
@@ -115,11 +117,11 @@ class CrawlWorker:
             new_renderer=partial(_new_renderer, settings),
         )
         self._claims = Claims(db, self.id, task, settings.crawl, profile, clock)
-        self._runner = VisitRunner(self._context, Releaser(db, frontier, profile.yields))
+        self._runner = VisitRunner(self._context, profile.yields)
         self.sessions: dict[int, SiteSession] = {}
         self._watch = LeaseWatch(db, self.id, self.sessions, settings.crawl, self._claims.sharing, clock)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._one_ended = asyncio.Event()
+        self._one_ended, self._all_ended = asyncio.Event(), asyncio.Event()
         self.progress = Progress()
 
     async def run(self) -> Progress:
@@ -143,12 +145,6 @@ class CrawlWorker:
             await workers.leave(self._db, self.id, lock)
         return self.progress
 
-    async def _crawl(self) -> None:
-        await self._claim_and_visit()
-        await self._wind_down()
-        if self._runner.broken is not None:
-            raise self._runner.broken
-
     async def _give_up(self) -> None:
         """Nobody commits or renews any more: visits end as they are, and their domains wait for others."""
         self.stopping.set()
@@ -167,12 +163,12 @@ class CrawlWorker:
         async with self._db.write() as tx:
             await visit_store.abandon(tx, self._context.frontier, self.id)
 
-    # -- claiming
-
-    async def _claim_and_visit(self) -> None:
+    async def _crawl(self) -> None:
+        """Claim domains and start their visits until nothing more comes; then let those end that run."""
         failures = 0
         while not self.stopping.is_set():
             self._one_ended.clear()
+            self._all_ended.clear()
             try:
                 if self.committer.failure is not None:
                     await self._after_failure(self.committer.failure)
@@ -188,10 +184,16 @@ class CrawlWorker:
                 self._start(lease, plan)
             if not claimed and not self.sessions:
                 if await self._is_over():
-                    return
+                    break
                 await self._claims.until_due(self.stopping)
-            elif len(self.sessions) >= self._most or not claimed:
-                await self._until_some_ended()
+            elif len(self.sessions) >= self._most:
+                await self._until(self._one_ended)
+                await pause(self.stopping, _GATHER_SECONDS)
+            elif not claimed:
+                await self._until(self._all_ended)
+        await self._wind_down()
+        if self._runner.broken is not None:
+            raise self._runner.broken
 
     def _start(self, lease: Lease, plan: Plan) -> None:
         visit = Visit(self._context, lease, plan)
@@ -203,7 +205,7 @@ class CrawlWorker:
         LEASES_HELD.set(len(self.sessions))
         task = asyncio.create_task(self._visit(visit))
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._tasks.discard)
 
     async def _visit(self, visit: Visit) -> None:
         try:
@@ -213,10 +215,9 @@ class CrawlWorker:
             self.sessions.pop(visit.session.lease.no, None)
             LEASES_HELD.set(len(self.sessions))
             PAGES_FETCHED.inc(visit.session.outcomes.pages)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self._one_ended.set()
+            self._one_ended.set()
+            if not self.sessions:
+                self._all_ended.set()
 
     async def _is_over(self) -> bool:
         """Nothing to claim and nothing claimed: is the work done, or is there another round?"""
@@ -244,15 +245,12 @@ class CrawlWorker:
             self.committer.failure = None
         raise failure
 
-    async def _until_some_ended(self) -> None:
-        """Visits end together, as they are released together: what they leave is claimed in one go."""
-        stop = asyncio.create_task(self.stopping.wait())
-        ended = asyncio.create_task(self._one_ended.wait())
-        await asyncio.wait({stop, ended}, timeout=_IDLE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        stop.cancel()
-        ended.cancel()
-        if self.sessions:
-            await pause(self.stopping, _GATHER_SECONDS)
+    async def _until(self, ended: asyncio.Event) -> None:
+        """Wait until visits have ended, or somebody stops, but not longer than between two claims."""
+        waits = [asyncio.create_task(event.wait()) for event in (self.stopping, ended)]
+        await asyncio.wait(waits, timeout=_IDLE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
 
     async def _wind_down(self) -> None:
         """Let what is in flight come to its end, then release."""
