@@ -134,7 +134,7 @@ def _look(answer: Response, number: int, found: Found) -> None:
     """What a crawl does with an answer, and whether its texts can be stored."""
     kind(answer.body, answer.content_type)
     decode_text(answer.body[:65_536], answer.content_type)
-    texts = (answer.etag, answer.last_modified, answer.content_type, answer.location, answer.phrase)
+    texts = (*answer.validators, answer.content_type, answer.location, answer.phrase)
     for text in (*texts, *answer.headers.values()):
         if text is not None and ("\0" in text or not _is_utf8(text)):
             found.dirty.append(f"{number}: {text[:50]!r}")

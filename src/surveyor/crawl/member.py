@@ -54,7 +54,7 @@ class Outbox:
     @property
     def pages(self) -> int:
         """Pages that were answered."""
-        return sum(result.was_answered and result.is_page for result in self.results)
+        return sum(result.was_answered and not result.kind.is_list for result in self.results)
 
     @property
     def first_visits(self) -> tuple[int, int]:
@@ -63,10 +63,10 @@ class Outbox:
         Of the others, pages that failed, it stays true that they were discovered and not crawled.
         """
         first = [result for result in self.results if result.past is None]
-        crawled = sum(result.was_answered and result.is_page for result in first)
+        crawled = sum(result.was_answered and not result.kind.is_list for result in first)
         # A start page that robots.txt forbids is asked about again some day, and so counts as discovered.
         no_page = sum(
-            not result.is_page or (not result.was_fetched and result.target != START) for result in first
+            result.kind.is_list or (not result.was_fetched and result.target != START) for result in first
         )
         return crawled, no_page
 

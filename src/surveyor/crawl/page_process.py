@@ -90,7 +90,8 @@ class PageReader:
         want_text: bool = False,
     ) -> PageFacts:
         """As `read_page`, of a body that is still to be decoded."""
-        if _may_be_light(body, content_type):
+        may_be_wide = len(body) > _LIGHT_WIDE_BYTES
+        if len(body) <= LIGHT_BYTES and not (may_be_wide and encoding_of(body, content_type) in _WIDE):
             try:
                 text, _ = decode_text(body, content_type)
                 return read_page(
@@ -139,12 +140,6 @@ class PageReader:
     async def close(self) -> None:
         if self._children is not None:
             await self._children.close()
-
-
-def _may_be_light(body: bytes, content_type: str | None) -> bool:
-    if len(body) > LIGHT_BYTES:
-        return False
-    return len(body) <= _LIGHT_WIDE_BYTES or encoding_of(body, content_type) not in _WIDE
 
 
 def _packed(body: bytes, content_type: str | None, url: PageUrl, scope: Scope, wishes: Any) -> bytes:

@@ -128,7 +128,13 @@ class UrlOffers:
         key = url_key(target)
         if not self._seen.add(key, depth):
             return None
-        cut = self._cut(target, depth, found_on)
+        cut: str | None = None
+        if depth > self._depth:
+            cut = PageReason.DEPTH
+        elif not self._scope.worth_fetching(target):
+            cut = PageReason.NOT_A_PAGE
+        elif found_on is not None:
+            cut = self._detector.judge(target, None if found_on.kind.is_list else found_on.target)
         return NewUrl(key, target, depth, rank, found_on.key if found_on else None, cut)
 
     def list(self, target: str, kind: UrlKind, found_on: Taken | None) -> NewUrl | None:
@@ -137,12 +143,3 @@ class UrlOffers:
         if not self._seen.add(key, 0):
             return None
         return NewUrl(key, target, 0, RANK_NORMAL, found_on.key if found_on else None, kind=kind)
-
-    def _cut(self, target: str, depth: int, found_on: Taken | None) -> str | None:
-        if depth > self._depth:
-            return PageReason.DEPTH
-        if not self._scope.worth_fetching(target):
-            return PageReason.NOT_A_PAGE
-        if found_on is None:
-            return None
-        return self._detector.judge(target, None if found_on.kind.is_list else found_on.target)

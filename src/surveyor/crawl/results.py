@@ -83,10 +83,6 @@ class PageResult:
     plan: Next | None = None  # when it is visited again; made by the commit
 
     @property
-    def is_page(self) -> bool:
-        return self.kind is UrlKind.PAGE
-
-    @property
     def was_answered(self) -> bool:
         """The site gave an answer that counts: a page that failed, or was not asked for, was not had."""
         return self.was_fetched and self.status is not None and self.reason != PageReason.FAILED

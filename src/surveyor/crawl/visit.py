@@ -71,7 +71,10 @@ class Visit:
                 if self._images:
                     await self._fetch_image(self._images)
                 else:
-                    await self._fetch_url(self._next_url())
+                    taken = self._prefetch.pop()
+                    if len(self._prefetch) <= self._batch() // 2:
+                        self._ask()  # before the last one is gone
+                    await self._fetch_url(taken)
         except Stopped as end:
             return end.outcome
         except ChangedHands as found:
@@ -83,7 +86,9 @@ class Visit:
         begun = await open_domain(session)
         self._prefetch.budget -= begun.used_pages
         session.bytes, session.seconds = begun.used_bytes, begun.used_seconds
-        self._pages.begin(begun)
+        for target in begun.fetched:
+            self._detector.note(target)
+        self._pages.ownership.begin(len(begun.fetched), begun.refreshing)
         known, schedule = begun.refreshing, session.context.schedule
         self._dates.are_believed = schedule.believes_lastmod(known.lastmod_right, known.lastmod_wrong)
         self._retries.had_start = begun.had_start or begun.images_only
@@ -120,13 +125,6 @@ class Visit:
             await self._until_committed()
         if images is not None and not images.is_dry:
             images.ask(self._batch() // 2)
-
-    def _next_url(self) -> Taken:
-        """The next page; asks for more before the last one is gone."""
-        taken = self._prefetch.pop()
-        if len(self._prefetch) <= self._batch() // 2:
-            self._ask()
-        return taken
 
     def _ask(self) -> None:
         """For more URLs, with the next commit."""

@@ -14,7 +14,7 @@ from sqlalchemy import Integer, and_, bindparam, case, delete, or_, select, unio
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
-from surveyor.db.bulk import insert_new, update_many
+from surveyor.db.bulk import in_few_sizes, insert_new, update_many
 from surveyor.db.tables import pages
 from surveyor.db.types import BigId
 from surveyor.frontier import due_pages, reconcile
@@ -30,7 +30,7 @@ _SEQ_BITS = 32
 # Pages whose links are read back in one go; a few milliseconds of work.
 _PAGES_AT_ONCE = 50
 # Known URLs looked up in one statement.
-_KEYS_AT_ONCE = 500
+_KEYS_AT_ONCE = 512
 
 
 class SqlFrontier:
@@ -103,7 +103,22 @@ class SqlFrontier:
         return {no: done.taken for no, done in applied.items()}
 
     async def _add(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, int]:
-        rows = _once(row for change in changes for row in self._rows(change))
+        rows = _once(
+            (
+                change.no,
+                url.key,
+                url.target,
+                "ended" if url.cut else "waiting",
+                url.depth,
+                url.rank,
+                self._next(change),
+                url.found_on,
+                int(url.kind),
+                url.cut,
+            )
+            for change in changes
+            for url in change.added
+        )
         if not rows:
             return {}
         added = await insert_new(tx, pages, _COLUMNS, rows, ("domain_no", "key"))
@@ -119,13 +134,6 @@ class SqlFrontier:
         for no, revived in (await self._bring_nearer(tx, nearer) if nearer else {}).items():
             counts[no] = counts.get(no, 0) + revived
         return counts
-
-    def _rows(self, change: DomainChanges) -> Iterable[tuple[Any, ...]]:
-        for url in change.added:
-            state = "ended" if url.cut else "waiting"
-            seq = self._next(change)
-            place = (url.depth, url.rank, seq, url.found_on)
-            yield (change.no, url.key, url.target, state, *place, int(url.kind), url.cut)
 
     async def _bring_nearer(self, tx: AsyncConnection, known: Sequence[tuple[Any, ...]]) -> dict[int, int]:
         """Known URLs that are wanted come nearer; what only depth had cut waits now. Returns how many do.
@@ -239,7 +247,7 @@ async def _movable(
     changes = or_(_p.state == "waiting", and_(_p.state == "ended", _p.reason == "depth"))
     for no, keys in by_domain.items():
         for start in range(0, len(keys), _KEYS_AT_ONCE):
-            some = _p.key.in_(keys[start : start + _KEYS_AT_ONCE])
+            some = _p.key.in_(in_few_sizes(keys[start : start + _KEYS_AT_ONCE]))
             query = select(_p.key, _p.state, _p.depth, _p.kind).where(_p.domain_no == no, some, changes)
             for key, state, depth, kind in await tx.execute(query):
                 yield no, key, state, depth, kind
@@ -263,7 +271,7 @@ async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
     keys = await due_pages.due(tx, no, limit)
     if not keys:
         return []
-    found = await tx.execute(select(*_TAKEN).where(_p.domain_no == no, _p.key.in_(keys)))
+    found = await tx.execute(select(*_TAKEN).where(_p.domain_no == no, _p.key.in_(in_few_sizes(keys))))
     urls = {url.key: url for url in (_taken(*row) for row in found)}
     return [urls[key] for key in keys]
 

@@ -72,12 +72,9 @@ class Response(NamedTuple):
         return None if found is None else found[:TYPE_CHARS]
 
     @property
-    def etag(self) -> str | None:
-        return self.headers.validator("ETag")
-
-    @property
-    def last_modified(self) -> str | None:
-        return self.headers.validator("Last-Modified")
+    def validators(self) -> tuple[str | None, str | None]:
+        """ETag and Last-Modified, to be sent back with the next request."""
+        return self.headers.validator("ETag"), self.headers.validator("Last-Modified")
 
 
 class Transport:

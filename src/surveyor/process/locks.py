@@ -54,27 +54,22 @@ class WorkerLock:
             os.close(self._fd)
 
 
-def is_dead(folder: Path, worker: str) -> bool:
-    """Whether the worker's process is surely gone. In doubt it lives, and its lease ends by time."""
-    return _is_gone(_file(folder, worker))
+def is_dead(folder: Path, worker: str, *, may_be_elsewhere: bool = False) -> bool:
+    """Whether the worker's process is surely gone. In doubt it lives, and its lease ends by time.
 
-
-def has_died_here(folder: Path, worker: str) -> bool:
-    """The same of one that may be on another machine: surely gone only where its file is of this boot."""
-    return bool(_boot()) and _is_gone(_file(folder, worker), made_by=_boot())
-
-
-def _is_gone(path: Path, made_by: bytes | None = None) -> bool:
-    if fcntl is None or path in _held:
+    One that may be on another machine is surely gone only where its file is of this boot.
+    """
+    path, boot = _file(folder, worker), _boot() if may_be_elsewhere else None
+    if fcntl is None or path in _held or boot == b"":
         return False
     try:
         fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
-        return made_by is None  # it locks before it claims and removes the file last
+        return boot is None  # it locks before it claims and removes the file last
     except OSError:
         return False
     try:
-        if made_by is not None and os.read(fd, len(made_by) + 1) != made_by:
+        if boot is not None and os.read(fd, len(boot) + 1) != boot:
             return False
         fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         path.unlink(missing_ok=True)

@@ -97,14 +97,13 @@ async def free_leases_of_the_dead(db: Database, here: Path | None = None) -> int
 
     `here` is where processes of this machine keep their locks if others are on other machines.
     """
-    is_dead, folder = locks.is_dead, lock_folder(db)
-    if folder is None:
-        is_dead, folder = locks.has_died_here, here
+    own = lock_folder(db)
+    folder = own or here
     if folder is None:
         return 0
     async with db.read() as tx:
         holders = await lease_store.claimants(tx)
-    dead = [name for name in holders if is_dead(folder, name)]
+    dead = [name for name in holders if locks.is_dead(folder, name, may_be_elsewhere=own is None)]
     if not dead:
         return 0
     async with db.write() as tx:

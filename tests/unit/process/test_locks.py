@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.errors import Refused
-from surveyor.process.locks import WorkerLock, has_died_here, is_dead
+from surveyor.process.locks import WorkerLock, is_dead
 
 _HOLD = """
 import sys, time
@@ -55,17 +55,17 @@ def test_another_process_is_alive_until_it_is_killed(folder: Path) -> None:
 def test_one_that_may_be_elsewhere_is_dead_only_where_this_boot_of_this_machine_left_its_file(
     folder: Path,
 ) -> None:
-    assert not has_died_here(folder, "elsewhere"), "it may be on another machine"
+    assert not is_dead(folder, "elsewhere", may_be_elsewhere=True), "it may be on another machine"
     with _holder(folder, "w") as process:
-        assert not has_died_here(folder, "w")
+        assert not is_dead(folder, "w", may_be_elsewhere=True)
         process.kill()
         process.wait()
         left = folder / "w.lock"
         (folder / "of-another-machine.lock").write_bytes(b"x" * len(left.read_bytes()))
-        assert not has_died_here(folder, "of-another-machine")
-        assert has_died_here(folder, "w") and not left.exists()
+        assert not is_dead(folder, "of-another-machine", may_be_elsewhere=True)
+        assert is_dead(folder, "w", may_be_elsewhere=True) and not left.exists()
     lock = WorkerLock(folder, "me")
-    assert not has_died_here(folder, "me")
+    assert not is_dead(folder, "me", may_be_elsewhere=True)
     assert _seen_as_dead_from_outside(folder, "me") == "False", "the look did not drop the lock"
     lock.close()
 

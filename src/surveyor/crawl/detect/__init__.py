@@ -11,9 +11,9 @@ fetched, because by then the detector knows more:
 
     path_pattern    what a target shows by itself: trap_length, trap_repeat, trap_entities
     url_aliases     one page under many names: trap_session, trap_facets, trap_entities, trap_repeat
-    closed_patterns  pages that ask neither to be kept nor followed: closed_pattern
     url_patterns    endless pages of a kind without news: trap_calendar, trap_facets, trap_pattern
-    detector        one answer for everything: trap_soft404; names made up below one domain: trap_wildcard
+    detector        one answer for everything: trap_soft404; names made up below one domain: trap_wildcard;
+                    pages that ask neither to be kept nor followed: closed_pattern
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from xxhash import xxh3_64_intdigest, xxh32_intdigest
 
-from surveyor.crawl.detect.closed_patterns import ClosedPatterns
-from surveyor.crawl.detect.path_pattern import shape_reason
+from surveyor.crawl.detect.path_pattern import patterns_of, shape_reason
 from surveyor.crawl.detect.recent import PageDigest
 from surveyor.crawl.detect.seen import Seen
 from surveyor.crawl.detect.url_aliases import UrlAliases
@@ -114,6 +113,54 @@ def _bounded(remembered: dict[int, RepeatedResponse], most: int) -> dict[int, Re
     if len(remembered) >= most:
         del remembered[next(iter(remembered))]
     return remembered
+
+
+CLOSED_PATTERN = "closed_pattern"
+
+# Closed pages before the rest of their pattern is left out, and of how many left out one is asked.
+_ENOUGH_CLOSED = 5
+_SAMPLED = 32
+# Patterns of a domain that are watched; a site with more has few closed pages of each.
+_MOST_CLOSED = 1_000
+_OPEN = -1
+
+
+class ClosedPatterns:
+    """Patterns whose pages ask neither to be kept nor to be followed: histories, log-ins, tools of a wiki.
+
+    Such a page gives nothing, neither content nor links, so after a few of a pattern the others are left
+    out. One page that is open opens its pattern for good; now and then one of those left out is asked.
+    """
+
+    __slots__ = ("_any", "_closed", "_left_out")
+
+    def __init__(self) -> None:
+        self._closed: dict[str, int] = {}
+        self._left_out = 0
+        self._any = False
+
+    def learn(self, target: str, seen: Seen) -> None:
+        is_closed = seen.noindex and seen.nofollow
+        if not is_closed and not self._closed:
+            return  # most sites have no such page
+        pattern = patterns_of(target).own
+        known = self._closed.get(pattern, 0)
+        if not is_closed:
+            self._closed[pattern] = _OPEN
+        elif known != _OPEN and _is_narrow(pattern) and len(self._closed) < _MOST_CLOSED:
+            self._closed[pattern] = known + 1
+            self._any = self._any or known + 1 >= _ENOUGH_CLOSED
+
+    def judge(self, target: str) -> str | None:
+        if not self._any or self._closed.get(patterns_of(target).own, 0) < _ENOUGH_CLOSED:
+            return None
+        self._left_out += 1
+        return CLOSED_PATTERN if self._left_out % _SAMPLED else None
+
+
+def _is_narrow(pattern: str) -> bool:
+    """Whether the pattern is a part of a site; pages right below its root are of every kind."""
+    return "?" in pattern or pattern.count("/") > 1
 
 
 class Detector:

@@ -201,8 +201,7 @@ class ImageHandler:
             return
         result.data, result.size = response.body, len(response.body)
         result.state, result.facts = "done", facts
-        result.etag = response.etag
-        result.last_modified = response.last_modified
+        result.etag, result.last_modified = response.validators
         result.signals = _signals(asked, response)
 
     def _redirected(self, taken: Taken, response: Response, result: ImageResult) -> bool:

@@ -14,7 +14,6 @@ from surveyor.crawl.pages.response import Answer, Reader, is_login
 from surveyor.crawl.results import PageReason
 from surveyor.crawl.session import SiteSession
 from surveyor.crawl.sitemaps.handler import SitemapDates
-from surveyor.crawl.store.visits import Begun
 from surveyor.frontier.changes import Taken
 from surveyor.names import PageUrl, url_key
 from surveyor.net.fetcher import Response
@@ -72,12 +71,6 @@ class PageHandler:
         self.ownership = Ownership(session, reader)
         self._texts = Texts()
         self._hops: dict[int, int] = {}
-
-    def begin(self, begun: Begun) -> None:
-        """What earlier visits stored."""
-        for target in begun.fetched:
-            self._detector.note(target)
-        self.ownership.begin(len(begun.fetched), begun.refreshing)
 
     async def read(self, taken: Taken, response: Response) -> Redirect | list[Stored]:
         """An answer that is no obstacle. Nothing, where it is held back until the domain's owner is known."""

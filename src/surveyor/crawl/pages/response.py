@@ -154,8 +154,7 @@ class Reader:
         is_light = len(response.body) <= LIGHT_BYTES
         hashed = sha256(response.body) if is_light else await asyncio.to_thread(sha256, response.body)
         result.content_hash = hashed.digest()
-        result.etag = response.etag
-        result.last_modified = response.last_modified
+        result.etag, result.last_modified = response.validators
         if self.keep_captures and not is_same(result):  # its content is in the archive already
             result.capture = capture_of(response, result.url, result.fetched_at)
 

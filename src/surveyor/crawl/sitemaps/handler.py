@@ -117,9 +117,9 @@ class SitemapHandler:
         result = PageResult(taken.key, url, taken.target, 0, "ended", now, reason)
         result.kind, result.links, result.past = taken.kind, list(links), taken.past
         if response is not None:
-            kept = taken if response.status == 304 or reason == PageReason.FAILED else None
-            result.etag = kept.etag if kept else response.etag
-            result.last_modified = kept.last_modified if kept else response.last_modified
+            is_kept = response.status == 304 or reason == PageReason.FAILED
+            known = (taken.etag, taken.last_modified) if is_kept else response.validators
+            result.etag, result.last_modified = known
             result.status, result.bytes = response.status, response.wire_bytes
             result.ms = int(response.seconds * 1000)
         return ReadList(taken, result, None, self._is_free())

@@ -43,9 +43,9 @@ def parse_sitemap(body: bytes, base: PageUrl, scope: Scope, limit: int = MAX_URL
     """What a sitemap at `base` lists; an empty one for a body that is none."""
     source = _Unpacked(body)
     reader = _Reader(base, scope, limit)
-    start = source.start()
     # XML also where a server's complaint stands before it.
-    is_xml = start.startswith((b"<", b"\xff\xfe", b"\xfe\xff")) or _ROOT.search(start) is not None
+    begin = source.begin
+    is_xml = begin.startswith((b"<", b"\xff\xfe", b"\xfe\xff")) or _ROOT.search(begin) is not None
     cut = (_read_xml if is_xml else _read_lines)(source, reader)
     cut = cut or source.cut or ("damaged" if reader.damaged else None)
     return Sitemap(list(reader.urls.items()), list(reader.children), reader.dropped, cut)
@@ -138,11 +138,8 @@ class _Unpacked:
         self._left = MAX_BYTES
         self._ahead = b""
         self.cut: str | None = None
-
-    def start(self) -> bytes:
-        """How it begins, to be read again; without blanks, which XML must not begin with and often does."""
-        self._ahead = _BLANKS.sub(b"", self.read(_UNPACKED_AT_ONCE))
-        return self._ahead
+        # To be read again; without blanks, which XML must not begin with and often does.
+        self.begin = self._ahead = _BLANKS.sub(b"", self.read(_UNPACKED_AT_ONCE))
 
     def read(self, size: int = -1) -> bytes:
         if self._ahead:

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.crawl.results import START, PageResult
 from surveyor.crawl.store import group, images, runs
 from surveyor.db import now
-from surveyor.db.bulk import converter, update_many
+from surveyor.db.bulk import converter, in_few_sizes, update_many
 from surveyor.db.tables import domain_crawl, domain_refresh, domains, image_urls, pages, robots
 from surveyor.errors import LeaseLost
 from surveyor.frontier import due_pages, reconcile
@@ -53,7 +53,9 @@ async def begin_all(
 
     In the same few statements for one domain and for many. One whose lease is gone is missing.
     """
-    known = await _known(tx, held)
+    epochs = {lease.no: (lease.epoch, lease.worker) for lease in held}
+    rows = await tx.execute(_FACTS.where(_c.no.in_(in_few_sizes(epochs))))
+    known = {row.no: row for row in rows if (row.lease_epoch, row.claimed_by) == epochs[row.no]}
     live = [lease for lease in held if lease.no in known]
     opened = await frontier.open(tx, {lease.no: lease.epoch for lease in live})
     elsewhere = [no for no, start in opened.items() if start.waiting is not None]
@@ -85,6 +87,7 @@ _BEGUN = (
 )
 
 
+# What the database knows of domains, locked.
 _FACTS = (
     select(
         _c.no,
@@ -110,13 +113,6 @@ _FACTS = (
     .order_by(_c.no)
     .with_for_update(of=domain_crawl)
 )
-
-
-async def _known(tx: AsyncConnection, held: Sequence[Lease]) -> dict[int, Any]:
-    """What the database knows of domains, locked; those whose lease does not hold any more are missing."""
-    epochs = {lease.no: (lease.epoch, lease.worker) for lease in held}
-    found = await tx.execute(_FACTS.where(_c.no.in_(list(epochs))))
-    return {row.no: row for row in found if (row.lease_epoch, row.claimed_by) == epochs[row.no]}
 
 
 async def _fetched(tx: AsyncConnection, no: int) -> list[str]:
@@ -180,7 +176,7 @@ async def _put_back(tx: AsyncConnection, frontier: Frontier, no: int, epoch: int
 
 async def robots_of(tx: AsyncConnection, origins: Sequence[str]) -> dict[str, RobotsRow]:
     """What is known of these origins."""
-    found = await tx.execute(select(robots).where(robots.c.origin.in_(origins)))
+    found = await tx.execute(select(robots).where(robots.c.origin.in_(in_few_sizes(origins))))
     return {row.origin: RobotsRow(**row._mapping) for row in found}
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db.bulk import converter, update_many
+from surveyor.db.bulk import Converter, converter, update_many
 from surveyor.db.tables import domain_crawl
 from surveyor.errors import LeaseLost
 from surveyor.registry import cooldowns, priority
@@ -92,7 +92,9 @@ async def release_all(tx: AsyncConnection, endings: Sequence[tuple[Lease, Outcom
     begun = [(step.domain.no,) for step in steps if step.through_active]
     await update_many(tx, domain_crawl, "crawl_status = 'active'", begun, "no = {}")
     await events.append(tx, [event for step in steps for event in step.events()])
-    await _write(tx, [(step.domain, step.values(yields)) for step in steps])
+    converters = [(name, converter(tx, domain_crawl.c[name])) for name in _WRITTEN]
+    written = [step.written(yields, converters) for step in steps]
+    await update_many(tx, domain_crawl, _ASSIGNED, written, "no = {}")
     ended = [step for step in steps if step.target is CrawlStatus.EXHAUSTED]
     if ended:
         await records.note_ends(tx, [(s.domain.no, s.domain.read_at) for s in ended if s.outcome.crawled])
@@ -129,12 +131,16 @@ class _Step(NamedTuple):
                     CRAWL_EVENTS[target], self.by.name, self.domain.no, None, source, target, reason
                 )
 
-    def values(self, yields: str) -> dict[str, Any]:
+    def written(self, yields: str, converters: Sequence[tuple[str, Converter]]) -> tuple[Any, ...]:
+        """The row, and the number of its domain."""
         domain, outcome = self.domain, self.outcome
         values = _progress(domain, outcome) | _schedule(domain, outcome, self.target)
         values["priority_key"] = _priority(domain, outcome, yields)
         values |= {"claimed_by": None, "claim_expires_at": None, "ready": False, "attempts": 0}
-        return values | {"crawl_status": self.target}
+        values["crawl_status"] = self.target
+        assert values.keys() <= set(_WRITTEN)
+        row = [to(values[name] if name in values else getattr(domain, name)) for name, to in converters]
+        return (*row, domain.no)
 
 
 # All that a release may write; what one leaves alone is written as it was, under the lock.
@@ -162,16 +168,6 @@ _WRITTEN = (
     "attempts",
 )
 _ASSIGNED = ", ".join(f"{name} = {{}}" for name in _WRITTEN)
-
-
-async def _write(tx: AsyncConnection, written: Sequence[tuple[Domain, Mapping[str, Any]]]) -> None:
-    converters = [(name, converter(tx, domain_crawl.c[name])) for name in _WRITTEN]
-    rows = []
-    for domain, values in written:
-        assert values.keys() <= set(_WRITTEN)
-        row = [to(values[name] if name in values else getattr(domain, name)) for name, to in converters]
-        rows.append((*row, domain.no))
-    await update_many(tx, domain_crawl, _ASSIGNED, rows, "no = {}")
 
 
 def _progress(domain: Domain, outcome: Outcome) -> dict[str, Any]:
