@@ -62,10 +62,8 @@ class Fetcher(AbstractAsyncContextManager["Fetcher"]):
             bytes_per_second=settings.min_bytes_per_second,
             grace=grace,
         )
-        self._about_us = header_lines(
-            {"User-Agent": user_agent(settings), "Accept-Encoding": ACCEPT_ENCODING}
-        )
-        self._tails: dict[str, bytes] = {}  # by Accept: there are a handful
+        self._always = header_lines({"User-Agent": user_agent(settings), "Accept-Encoding": ACCEPT_ENCODING})
+        self._about_us: dict[str, bytes] = {}  # by Accept: there are a handful
 
     async def get(
         self,
@@ -85,7 +83,10 @@ class Fetcher(AbstractAsyncContextManager["Fetcher"]):
         """
         target = parse(url)
         self._guard.check_target(target.scheme, target.host, target.port, domain)
-        tail = self._tail(accept) if headers is None else self._tail(accept, headers)
+        about_us = self._about_us.get(accept)
+        if about_us is None:
+            about_us = self._about_us[accept] = self._always + header_lines({"Accept": accept})
+        tail = about_us + header_lines(headers) + b"\r\n" if headers else about_us + b"\r\n"
         most, seconds, _ = self._limits
         limits = Limits(
             most if max_bytes is None else max_bytes,
@@ -98,14 +99,6 @@ class Fetcher(AbstractAsyncContextManager["Fetcher"]):
         """The IP address a request to this URL would go to; for those who share an address fairly."""
         endpoints = await self._transport.pool.addresses(parse(url))
         return endpoints[0].address
-
-    def _tail(self, accept: str, headers: Mapping[str, str] | None = None) -> bytes:
-        if headers:
-            return self._about_us + header_lines({"Accept": accept, **headers}) + b"\r\n"
-        tail = self._tails.get(accept)
-        if tail is None:
-            tail = self._tails[accept] = self._about_us + header_lines({"Accept": accept}) + b"\r\n"
-        return tail
 
     async def close(self) -> None:
         """Drop idle connections and forget what was resolved."""

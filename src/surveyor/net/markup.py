@@ -111,7 +111,13 @@ def light(raw: bytes) -> bytes | None:
         tags = raw.count(b"<")
         if tags >= LIGHT_TAGS or _has_long_tag(raw):
             return None
-    return raw if _is_shallow(raw, tags + 1) else None
+    tags += 1
+    if tags * tags > _LIGHT_COPIES and _formatting_depth(raw) * tags > _LIGHT_COPIES:
+        return None
+    if tags <= _LIGHT_NESTED:
+        return raw
+    flat = frozenset() if _DRAWING.search(raw) else _LIGHT_FLAT
+    return raw if _first_excess(raw, _LIGHT_DEPTH, flat)[1] is None else None
 
 
 def _has_long_tag(raw: bytes) -> bool:
@@ -128,15 +134,6 @@ def _has_long_tag(raw: bytes) -> bool:
                 return True
         at = following
     return False
-
-
-def _is_shallow(raw: bytes, tags: int) -> bool:
-    if tags * tags > _LIGHT_COPIES and _formatting_depth(raw) * tags > _LIGHT_COPIES:
-        return False
-    if tags <= _LIGHT_NESTED:
-        return True
-    flat = frozenset() if _DRAWING.search(raw) else _LIGHT_FLAT
-    return _first_excess(raw, _LIGHT_DEPTH, flat)[1] is None
 
 
 def _formatting_depth(raw: bytes) -> int:
