@@ -126,6 +126,8 @@ class Postgres:
             "UTF8",
             "--no-sync",
             "--locale=C",
+            # It shares memory through a folder in memory, or through files where that has no room.
+            *(() if _quick_folder() else ("-c", "dynamic_shared_memory_type=mmap")),
         )
         server.start()
         return server
