@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
-from xdist.scheduler import LoadGroupScheduling
+from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]
 
 from surveyor.db import Database, schema
 from surveyor.settings import DatabaseSettings
