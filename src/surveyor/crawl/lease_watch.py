@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from heapq import nsmallest
-from operator import attrgetter
 from typing import Protocol
 
 from surveyor import logs
@@ -24,9 +23,6 @@ from surveyor.settings import CrawlSettings
 # one request (seconds). Without a delay several are sent before anybody can look: then a few times a second
 # is enough, for each look of each worker is a transaction.
 _WATCH_MOST, _WATCH_LEAST, _WATCH_UNDELAYED = 1.0, 0.05, 0.2
-
-# Of a session, the delay that somebody asked for. A site that answers slowly is asked later, not a rule.
-_ASKED = attrgetter("pace.asked")
 
 log = logs.get("crawl")
 
@@ -82,7 +78,7 @@ class LeaseWatch:
 
     def _interval(self) -> float:
         """Seconds until the next look."""
-        shortest = min(map(_ASKED, self._sessions.values()), default=_WATCH_MOST)
+        shortest = min((session.pace.delay for session in self._sessions.values()), default=_WATCH_MOST)
         if shortest < _WATCH_LEAST:
             return _WATCH_UNDELAYED
         return min(_WATCH_MOST, max(_WATCH_LEAST, shortest / 2))

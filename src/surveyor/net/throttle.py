@@ -35,7 +35,7 @@ _EASE = 0.8  # of the back-off remains after a good answer
 class Throttle:
     """When the next request to one site may be sent."""
 
-    __slots__ = ("_back_off", "_latency", "_max_delay", "_not_before", "_own", "_since", "asked")
+    __slots__ = ("_back_off", "_latency", "_max_delay", "_not_before", "_own", "_since", "_site")
 
     def __init__(self, own_delay: float, *, max_delay: float, site_delay: float | None = None) -> None:
         self._own, self._max_delay = own_delay, max_delay
@@ -45,13 +45,12 @@ class Throttle:
 
     def ask(self, site_delay: float | None) -> None:
         """What robots.txt asks for, in seconds; None: nothing."""
-        # By anybody; the delay is never shorter.
-        self.asked = max(self._own, min(site_delay or 0.0, self._max_delay))
+        self._site = min(site_delay or 0.0, self._max_delay)
 
     @property
     def delay(self) -> float:
         """Seconds from the end of one answer to the sending of the next request."""
-        return max(self.asked, min(self._latency, self._max_delay), self._back_off)
+        return max(self._own, self._site, min(self._latency, self._max_delay), self._back_off)
 
     def next_at(self, ticks: float) -> float:
         """The first moment, not before `ticks`, at which a request may be sent."""

@@ -93,14 +93,6 @@ def test_leases_are_looked_at_within_the_shortest_delay(delays: Sequence[float],
     assert watch._interval() == pytest.approx(seconds)
 
 
-def test_a_site_that_answers_slowly_is_no_reason_to_look_at_its_lease_more_often() -> None:
-    slow = Watched(0.0)
-    slow.pace.note_response(200, 1.0, 0.0)
-    nobody = cast(Any, None)
-    watch = LeaseWatch(nobody, "w", cast(Any, {1: slow}), CrawlSettings(), nobody, SystemClock())
-    assert slow.pace.delay == pytest.approx(0.5) and watch._interval() == pytest.approx(0.2)
-
-
 async def test_an_outbox_is_under_way_until_its_answer_is_there() -> None:
     """A visit must not take its frontier for empty while URLs that it found are being written."""
     committer, writer, (member,) = _joined(1)
