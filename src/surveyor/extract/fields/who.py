@@ -35,7 +35,7 @@ _LEAST_BEHIND: Final = 7
 # Items of a list that answer together.
 _MOST_ITEMS: Final = 6
 _LISTS: Final = (
-    "eligible", "binding", "lives", "in_want", "applying", "instructs", "told", "excluded", "about_use",
+    "eligible", "binding", "lives", "in_want", "applying", "instructs", "past", "excluded", "about_use",
 )  # fmt: skip
 _ANNOUNCED: Final = frozenset({"labelled", "headed", "led eligible"})
 # Without any of these a sentence is not about who.
@@ -114,7 +114,7 @@ def candidates(facts: Sequence[Fact], kind: str, language: str | None) -> Iterat
             yield Candidate(many, fact, _signs(many, fact, above, index, kind, "list", language))
         for number, sentence in enumerate(sentences(fact.text)[:_MOST_SENTENCES]):
             if sentence.endswith(":") or (sentence[0].isdigit() and sentence.count(" ") < _LEAST_BEHIND):
-                continue  # what only announces; a door, a day, a sum
+                continue  # what only announces; a number of a house, a day, a sum
             shape = "first" if not number else "later"
             signs = _signs(sentence, fact, above, index, kind, shape, language)
             if not refuses(sentence) and not asks_who(sentence) and not _EVIDENCE.isdisjoint(signs):

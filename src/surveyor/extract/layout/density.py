@@ -82,11 +82,11 @@ def _prose_before(layout: Layout) -> list[int]:
     ]
 
 
-def worth_of(layout: Layout, told: Sequence[bool]) -> dict[int, float]:
+def worth_of(layout: Layout, prose: Sequence[bool]) -> dict[int, float]:
     """What boxes are worth by the pieces in them that are written in sentences; links count against them."""
     boxes, worth = layout.boxes, dict[int, float]()
-    for piece, is_told in zip(layout.pieces, told, strict=True):
-        if not is_told:
+    for piece, is_prose in zip(layout.pieces, prose, strict=True):
+        if not is_prose:
             continue
         value = _value(piece)
         at = boxes[piece.box].parent if boxes[piece.box].parent >= 0 else piece.box

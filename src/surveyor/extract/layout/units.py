@@ -151,18 +151,18 @@ def units_of(layout: Layout, head: int | None) -> list[Unit]:
         if (following := page.sort(number)) != sort:
             starts.append(number)
             sort = following
-    units, told = list[Unit](), 0
+    units, before = list[Unit](), 0
     for first, last in zip(starts, [*starts[1:], len(layout.pieces)], strict=True):
         chars, facts = _own(page, first, last)
         where = [
             first / len(page.pieces),
-            told / page.total,
+            before / page.total,
             float(first - head) if head is not None else _NO_HEADLINE,
             float(page.total),
         ]
         units.append(Unit(first, last, [*facts, *where, *page.of_box(page.pieces[first].box)]))
         if any(page.prose[first:last]):
-            told += chars
+            before += chars
     return units
 
 

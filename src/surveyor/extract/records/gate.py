@@ -10,7 +10,9 @@ guide says "many" and "usually", a report what was, and both are called by their
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -18,17 +20,13 @@ from surveyor.extract import scoring
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.fields.amounts import find_amounts
 from surveyor.extract.fields.deadlines import is_rolling
-from surveyor.extract.lexicon import cues, plain
+from surveyor.extract.lexicon import cues, plain, words
 from surveyor.extract.organisations.kinds import count_services, is_no_place, is_service
 from surveyor.extract.records.facts import Topic, funding_topic
 from surveyor.extract.records.naming import head_parts, is_clear_offer, names_an_offer
 
 if TYPE_CHECKING:
     from surveyor.extract.analysis import Analysis
-from collections import Counter
-from functools import cache
-
-from surveyor.extract.lexicon import words
 
 # Words of a page that is hardly one, and of one that is long.
 _SHORT, _LONG = 80, 900

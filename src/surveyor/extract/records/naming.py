@@ -190,9 +190,9 @@ def site_of(document: Document) -> str:
     own = plain(document.title)
     others = [part for part in parts if part and plain(part) not in own and own not in plain(part)]
     named = _SITE.sub("", (document.site_name or "").strip(_EDGES + "·"))
-    told = [named] if not _TRAIL.search(named) else []
-    told += reversed(others) if len(parts) > 1 else []
-    said = next(filter(_may_be_site, told), "")
+    names = [named] if not _TRAIL.search(named) else []
+    names += reversed(others) if len(parts) > 1 else []
+    said = next(filter(_may_be_site, names), "")
     candidates = [said, *reversed(parts), document.title]
     votes = {
         one: votes_for(document, one)

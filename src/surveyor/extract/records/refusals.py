@@ -150,7 +150,7 @@ class Marks:
         head = self.head
         if cues("refusals", "missing").search(head):
             return True
-        if cues("refusals", "door").match(head) and len(self.text) < 1_500:
+        if cues("refusals", "login").match(head) and len(self.text) < 1_500:
             return True
         return len(self.text) < 800 and bool(cues("refusals", "parked").search(head + " " + self.text))
 
