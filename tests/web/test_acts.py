@@ -239,7 +239,7 @@ def test_two_duplicates_are_merged_after_both_were_seen(place: Served, reviewer:
 
 def test_a_run_that_nobody_asked_for_here_says_where_it_ends(there: World, reviewer: Visitor) -> None:
     page = reviewer.get(f"/runs/{there.run}").text
-    assert "it ends where it was started" in page and "Stop after current pages" not in page
+    assert "stop it there with Ctrl-C" in page and "Stop after current pages" not in page
     some = reviewer.get(f"/runs/{there.run}?q=programmes/3&reason=not_found").text
     assert some.count('data-label="Address"') == 11
     assert reviewer.get("/runs/00000000-0000-7000-8000-000000000000").status == 404

@@ -36,6 +36,7 @@ _DELAY = 0.1
 # committed soon, so that a crawl that is killed after seconds has something to go on from.
 # The demo is the same on every machine, with a browser or without.
 _SETTINGS = {
+    "SURVEYOR_NET__CONTACT": "mailto:demo@surveyor.example",
     "SURVEYOR_EXTRACT__ENABLED": "false",
     "SURVEYOR_CRAWL__COMMIT_SECONDS": "0.1",
     "SURVEYOR_CRAWL__RENDER": "never",

@@ -89,7 +89,7 @@ async def _ingest(workspace: Workspace, file: str, options: _Options) -> IngestR
         with _reading(None) as advance:
             lines = seeds.read_scored(sorted_set(file))
             return await _seeds(workspace, file, lines, options.source or "redis", options, advance)
-    opened = seeds.open_source(file, workspace.name_rules, options.sheet)
+    opened = seeds.open_list(file, workspace.name_rules, options.sheet)
     try:
         found, raw = seeds.with_format(opened.lines(), options.read_as, workspace.name_rules)
         name = options.source or opened.name

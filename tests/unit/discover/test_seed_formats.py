@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.discover.seeds.formats import BadLine, SeedFormat, SeedLine, detect, read_lines, read_scored
-from surveyor.discover.seeds.source import LINE_LIMIT, open_source
+from surveyor.discover.seeds.source import LINE_LIMIT, open_list, open_source
 from surveyor.errors import BadInput
+from surveyor.names import DEFAULT_RULES
 
 
 def _read(text: str, wanted: SeedFormat = SeedFormat.AUTO) -> list[SeedLine | BadLine]:
@@ -115,7 +116,7 @@ def test_a_list_that_cannot_be_read_says_so_in_one_line(make: object, told: str,
     path = tmp_path / "seeds"
     make(path)  # type: ignore[operator]
     with pytest.raises(BadInput, match=told) as refusal:
-        list(open_source(str(path)).lines())
+        list(open_list(str(path), DEFAULT_RULES).lines())
     assert "\n" not in str(refusal.value)
 
 

@@ -33,7 +33,7 @@ def domains_of(urls: list[str]) -> list[str]:
 
 
 def _of_file(where: str) -> list[seeds.SeedLine | seeds.BadLine]:
-    opened = seeds.open_source(where, _RULES)
+    opened = seeds.open_list(where, _RULES)
     try:
         found, raw = seeds.with_format(opened.lines(), seeds.SeedFormat.AUTO, _RULES)
         if found is seeds.SeedFormat.TABLE:

@@ -11,7 +11,7 @@ from surveyor.discover.seeds.decisions import read_decisions
 from surveyor.discover.seeds.detect import with_format
 from surveyor.discover.seeds.formats import BadLine, SeedFormat, SeedLine, read_lines, read_scored
 from surveyor.discover.seeds.ingest import IngestReport, ingest
-from surveyor.discover.seeds.source import SeedSource, open_source
+from surveyor.discover.seeds.source import SeedSource, open_list
 from surveyor.discover.seeds.tables import Table, TableOptions, open_table
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "TableOptions",
     "decide",
     "ingest",
-    "open_source",
+    "open_list",
     "open_table",
     "read_decisions",
     "read_lines",

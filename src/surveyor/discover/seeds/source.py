@@ -58,12 +58,9 @@ class SeedSource:
         self.stream.close()
 
 
-def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None = None) -> SeedSource:
-    """`-` is standard input; anything else is a file. Its kind is known by its bytes, not its name."""
-    if where == "-":
-        opened = SeedSource("stdin", sys.stdin.buffer, None, sys.stdin.buffer)
-    else:
-        opened = _open_file(where, rules, sheet)
+def open_list(where: str, rules: NameRules, sheet: str | None = None) -> SeedSource:
+    """A list of seeds; what is plainly something else is refused."""
+    opened = open_source(where, rules, sheet)
     try:
         _refuse_what_is_no_list(where, opened.stream)
     except BadInput:
@@ -72,7 +69,10 @@ def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None 
     return opened
 
 
-def _open_file(where: str, rules: NameRules, sheet: str | None) -> SeedSource:
+def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None = None) -> SeedSource:
+    """`-` is standard input; anything else is a file. Its kind is known by its bytes, not its name."""
+    if where == "-":
+        return SeedSource("stdin", sys.stdin.buffer, None, sys.stdin.buffer)
     path = Path(where)
     try:
         raw = path.open("rb")

@@ -37,8 +37,10 @@ def services(page: Analysis) -> tuple[FoundRecord, ...]:
     found = _apart(_records(page, named, numbers))
     if len(found) > 1:
         return tuple(found[:_MOST])
-    path = urlsplit(page.document.page.url).path.replace("-", " ")
-    if found and not is_place(f"{page.document.title} | {path}") and _is_reached(found[0]):
+    document = page.document
+    path = urlsplit(document.page.url).path.replace("-", " ")
+    names = f"{document.title} | {path} | {document.site_name or ''}"
+    if found and not is_place(names) and _is_reached(found[0]):
         # One that is called a service, and beside it what tells of one without being called so.
         beside = [one for one in page.sections if one in named or _is_beside(one, named)]
         reached = [one for one in _apart(_records(page, beside, numbers)) if _is_reached(one)]
