@@ -68,7 +68,7 @@ async def _all(path: Path) -> AsyncIterator[Check]:
     yield _plugins()
     yield _browser(loaded)
     if not present and not loaded.database.url:  # opening it would leave a database in a foreign folder
-        yield Check("workspace", "fail", _NO_WORKSPACE)
+        yield Check("workspace", "fail", f"{path} {_NO_WORKSPACE}")
         return
     try:
         db = Database.open(loaded.database, path)
@@ -89,7 +89,7 @@ _PROXIES = ("https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"
 _DIRECT = "requests go out directly, since each address is checked before it is asked"
 
 _NO_FILE = f"no {settings.FILE_NAME}; `surveyor init` makes one, the defaults hold meanwhile"
-_NO_WORKSPACE = "this folder is not a workspace; `surveyor init` makes one, --workspace names another"
+_NO_WORKSPACE = "is not a workspace; `surveyor init` makes one, --workspace names another"
 
 
 def _providers(path: Path, loaded: Settings) -> Check:

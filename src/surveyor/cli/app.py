@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Options that every command takes.
 _EVERYWHERE = frozenset({"--workspace", "--debug", "--columns"})
-_OFF = ("False", '""')  # defaults that say nothing
+_OFF = ("False", '""', "()")  # defaults that say nothing
 
 
 class _Help:

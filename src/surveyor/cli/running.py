@@ -107,7 +107,8 @@ async def _run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
         await service.finish_run(workspace.db, run_id, summary["stopped_by"])
     interrupted = summary["stopped_by"] == "interrupt"
     extracted = None if extraction is None else await extraction.finish(interrupted=interrupted)
-    hint = None if summary["domains"] else await _why_nothing(workspace)
+    is_idle = not summary["domains"] and summary["stopped_by"] == "nothing_due"
+    hint = await _why_nothing(workspace) if is_idle else None
     return {"run_id": str(run_id)} | summary | {"extracted": extracted, "hint": hint}
 
 

@@ -128,7 +128,7 @@ class Vocabulary(dict[str, tuple[_Word, ...]]):
         return Text(*zip(*known, strict=True))
 
     def __missing__(self, piece: str) -> tuple[_Word, ...]:
-        if len(self) >= _REMEMBERED:
+        if len(self) >= _REMEMBERED or len(self._words) >= _REMEMBERED:
             self.clear()
             self._words.clear()
         known = tuple([self._words.get(word) or self._look_up(word) for word in words_in(piece)])

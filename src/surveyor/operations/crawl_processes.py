@@ -59,7 +59,7 @@ async def run(
         domains = await runs.domains_of(tx, run_id)
     return {
         "pages": sum(summary["pages"] for summary in summaries),
-        "domains": domains,
+        "domains": domains or max((summary["domains"] for summary in summaries), default=0),
         "bytes": sum(summary["bytes"] for summary in summaries),
         "errors": sum(summary["errors"] for summary in summaries),
         "stopped_by": next((reason for reason in reasons if reason != "nothing_due"), "nothing_due"),

@@ -75,7 +75,13 @@ def _variable(path: Path) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """What a setting that there is not was perhaps meant to be, as the end of a message; else nothing."""
-    meant = [one for one in known if one.startswith(name)] or get_close_matches(name, known, 1, 0.8)
+    known = list(known)
+    within, _, last = name.rpartition(".")
+    # Of a section its settings, by their last part: what they share would make them all alike.
+    alike = {one.rpartition(".")[2]: one for one in known if one.rpartition(".")[0] == within}
+    meant = [one for one in known if one.startswith(name)]
+    meant += [alike[one] for one in get_close_matches(last, alike, 1, 0.7)]
+    meant += get_close_matches(name, known, 1, 0.9)
     return f"; perhaps {meant[0]}" if meant else ""
 
 

@@ -41,6 +41,8 @@ async def test_a_line_of_a_list_may_hold_several_addresses_and_the_signs_around_
     texts = ("www.a.example, b.example", "• c.example", "2. <https://d.example/x>;", '"e.example",')
     report = await _ingest(db, *texts, "see f.example", "info@g.example, h.example", "1. – 2.")
     assert (report.new, report.pages, report.bad) == (5, 1, 3)
+    several = await _ingest(db, "https://i.example/ https://j.example/x", "https://k.example/my page")
+    assert (several.new, several.pages, several.bad) == (3, 2, 0)
 
 
 async def test_a_page_on_a_host_of_many_owners_does_not_approve_the_host(db: Database) -> None:

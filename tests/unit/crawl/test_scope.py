@@ -130,3 +130,11 @@ def test_links_that_act_or_open_a_form_are_not_followed(target: str) -> None:
 )
 def test_parameters_that_only_look_like_those_are_pages(target: str) -> None:
     assert SCOPE.rank(target) == 0
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["/events?sort=time&order=asc", "/anmeldung/sommerlager?ort=/berlin", "/register/1234?back=/search"],
+)
+def test_pages_below_a_word_of_forms_and_lists_in_another_order_come_last(target: str) -> None:
+    assert SCOPE.rank(target) == 1

@@ -171,3 +171,8 @@ def test_pages_that_lead_to_a_log_in_are_left_out_after_a_few_unless_one_of_thei
     for number in range(2, 9):
         detector.note_login(f"/article/{number}/full/")
     assert detector.judge("/article/77/full/") is None
+    for number in range(9):
+        detector.note(f"/thread/{number}/all/")  # fetched by an earlier visit
+    for number in range(20, 29):
+        detector.note_login(f"/thread/{number}/all/")
+    assert detector.judge("/thread/77/all/") is None

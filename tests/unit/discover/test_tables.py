@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from surveyor.discover.seeds.addresses import addresses_in
 from surveyor.discover.seeds.detect import with_format
 from surveyor.discover.seeds.formats import BadLine, SeedFormat, SeedLine
+from surveyor.discover.seeds.layout import find_layout
 from surveyor.discover.seeds.source import open_source
 from surveyor.discover.seeds.tables import Table, TableOptions, open_table
 from surveyor.errors import BadInput
@@ -87,6 +88,12 @@ def test_two_columns_that_cannot_be_told_apart_are_asked_about() -> None:
 def test_links_to_one_social_network_are_not_the_websites() -> None:
     rows = "".join(f"Org {n},https://facebook.com/org{n},org{n}.example\n" for n in range(20))
     assert _addresses(f"Name,Facebook,Found at\n{rows}")[:2] == ["org0.example", "org1.example"]
+
+
+def test_a_title_above_a_table_is_not_its_heading() -> None:
+    rows = [("Websites", ""), ("", ""), ("Link", "Name"), ("https://a.org", "Foo"), ("https://b.org", "Bar")]
+    layout = find_layout(rows, DEFAULT_RULES)
+    assert (layout.header_row, layout.names) == (3, ("Link", "Name"))
 
 
 def test_a_cell_may_hold_several_addresses_or_a_sentence() -> None:

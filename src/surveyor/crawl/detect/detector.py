@@ -174,7 +174,16 @@ def _is_narrow(pattern: str) -> bool:
 class Detector:
     """Judges links when they are found and again before they are fetched, and learns from every page."""
 
-    __slots__ = ("_aliases", "_closed", "_patterns", "_responses", "_subdomains", "wants_text")
+    __slots__ = (
+        "_aliases",
+        "_closed",
+        "_had",
+        "_noted",
+        "_patterns",
+        "_responses",
+        "_subdomains",
+        "wants_text",
+    )
 
     def __init__(self) -> None:
         self._aliases = UrlAliases()
@@ -182,6 +191,8 @@ class Detector:
         self._patterns = UrlPatterns()
         self._responses = SameResponses()
         self._subdomains: Subdomains | None = None  # until a page names one
+        self._noted: list[str] = []  # pages of earlier visits, until a log-in asks for their patterns
+        self._had: set[str] = set()  # and these
         self.wants_text = self._patterns.wants_text  # whether `learn` will want the text of a page
 
     def judge(self, target: str, found_on: str | None = None) -> str | None:
@@ -223,12 +234,16 @@ class Detector:
 
     def note_login(self, target: str) -> None:
         """The target led to a log-in; where pages like it were had, it is one that only members may see."""
-        if patterns_of(target).own not in self._patterns.stats:
+        self._had.update(patterns_of(one).own for one in self._noted)
+        self._noted.clear()
+        own = patterns_of(target).own
+        if own not in self._patterns.stats and own not in self._had:
             self._closed.note_login(target)
 
     def note(self, target: str) -> None:
         """A page that an earlier visit fetched, so that it is not fetched again under another name."""
         self._aliases.note(target)
+        self._noted.append(target)
 
 
 def _host(url: str) -> str:

@@ -58,18 +58,18 @@ _OTHER_VIEWS = re.compile(
     r"|action=(?:history|info|raw|print)|do=(?:diff|revisions|recent|index|media|backlink|export_\w+))"
     r"(?=[=&;]|$)"
 )
-# Parameters that act on the site or open a form (shops, comments, wikis), and columns of listings of files
-# (Apache, Caddy).
+# Parameters that act on the site or open a form (shops, comments, wikis), and columns of Apache's listings.
 _ACTIONS = re.compile(
     r"(?:^|[&;])(?:add-to-cart|add_to_cart|add_to_wishlist|remove_item|replytocom|redlink"
     r"|action=(?:edit|submit|delete|log(?:in|out)|lostpassword|register)"
     r"|do=(?:edit|login|logout|register|resendpwd|subscribe|profile)|mode=(?:login|logout|register|sendpassword)|c=[nmsd][;&]o=[ad])(?=[=&;]|$)"
-    r"|^sort=(?:name|namedirfirst|size|time)&order=(?:asc|desc)$"
 )
+# Columns of Caddy's listings of files; elsewhere such a list may be the only way to what it names.
+_FILE_COLUMNS = re.compile(r"^sort=(?:name|namedirfirst|size|time)&order=(?:asc|desc)$")
 # A log-in that leads back: one form under as many addresses as the site has pages.
 _SIGN_IN = re.compile(
     r"/(?:log-?in|log-?out|sign-?in|sign-?up|register|anmeld(?:en|ung)|connexion|wp-login)"
-    r"(?:\.(?:html?|php|aspx?|jsp))?(?:/|$)"
+    r"(?:\.(?:html?|php|aspx?|jsp))?/?$"
 )
 _LEADS_BACK = re.compile(r"=(?:/|%2f|https?(?::|%3a))")
 
@@ -100,7 +100,7 @@ class Scope:
         path = target.lower()
         if "?" in path:
             path, _, query = path.partition("?")
-            if _ACTIONS.search(query):
+            if _ACTIONS.search(query) or (path.endswith("/") and _FILE_COLUMNS.search(query)):
                 return None
             if _LEADS_BACK.search(query) and _SIGN_IN.search(path):
                 return None

@@ -130,6 +130,7 @@ async def _write_batch(tx: AsyncConnection, batch: _Batch, origin: Origin, repor
             "source": origin.source,
             "named": named,
             "new": new,
+            "held": len(held),
             "review_status": origin.review_status.value,
         }
         await events.append(tx, [NewEvent(EventKind.SEEDS_INGESTED, origin.submitted_by, data=data)])
@@ -152,14 +153,18 @@ def _read_batch(lines: Iterator[SeedLine | BadLine], rules: NameRules, report: I
             if isinstance(line, BadLine):
                 report.add_bad(line)
                 continue
+            # “https://a.org/ https://b.org/” could be one URL with a blank in it, and is two.
+            several = listed_addresses(line.text, rules) if " " in line.text else []
             try:
-                batch.add(line, line.text, rules)
+                if len(several) < 2:
+                    batch.add(line, line.text, rules)
+                    continue
             except NotADomain as error:
-                found = listed_addresses(line.text, rules)
-                if not found:
+                several = several or listed_addresses(line.text, rules)
+                if not several:
                     report.add_bad(BadLine(line.number, line.text[:80], error.reason))
-                for address in found:
-                    batch.add(line, address, rules)
+            for address in several:
+                batch.add(line, address, rules)
     return batch
 
 

@@ -91,7 +91,9 @@ def _measure(rows: Sequence[Row], place: int, rules: NameRules) -> _Column:
 
 
 def _layout(rows: Sequence[Row], column: _Column, width: int) -> Layout:
-    header = column.heading_row or _header_row(rows[: max(column.first_row - 1, 0)])
+    header = column.heading_row
+    if not header or sum(bool(cell.strip()) for cell in rows[header - 1]) < 2:  # perhaps a title
+        header = _header_row(rows[: max(column.first_row - 1, 0)]) or header
     return Layout(column.place, _names(rows, header, width), header)
 
 

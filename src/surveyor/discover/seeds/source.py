@@ -148,7 +148,10 @@ class _Lines(Protocol):
 _SAMPLE = 1_024
 _BEGINNINGS = (
     (rb"%PDF-", "a PDF; copy its addresses into a text file, one per line"),
-    (rb"(?i)\s*<(?:!doctype|html|\?xml)", "a web page or XML; save its addresses as text, one per line"),
+    (
+        rb"(?i)\s*<(?:!doctype\b|html[\s>]|\?xml\b)",
+        "a web page or XML; save its addresses as text, one per line",
+    ),
     (
         rb"\s*(?:\{|\[\s*[\"{\]])",
         "JSON; save it as CSV, or write its addresses into a text file, one per line",
@@ -157,6 +160,7 @@ _BEGINNINGS = (
 
 
 def _refuse_what_is_no_list(where: str, stream: IO[bytes]) -> None:
+    where = "standard input" if where == "-" else where
     try:
         sample = _sample(stream).removeprefix(b"\xef\xbb\xbf")
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:

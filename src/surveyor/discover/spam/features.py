@@ -61,7 +61,7 @@ _HOMES = {
     "es": frozenset(("es", "mx", "ar", "co", "cl", "pe", "ec", "uy", "bo", "do", "us")),
 }
 # A path with a date, or with the words of a headline.
-_ARTICLE = re.compile(r"/\d{4}/\d{1,2}(?:/|$)|(?:[^/?&=_-]+[_-]){5}[^/?&=_-]")
+_ARTICLE = re.compile(r"/\d{4}/\d{1,2}(?:/|$)|(?<![^/?&=_-])(?:[^/?&=_-]+[_-]){5}[^/?&=_-]")
 _ARTICLE_FOLDERS = frozenset(phrase for _, _, phrase in read("trade", ("page",)))
 _AFTER_HOST = re.compile(r"[/?#\\]")
 _REMEMBERED = 1 << 15  # pieces; about 10 MB

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
 from surveyor.db.bulk import insert_new, update_many
+from surveyor.db.dialect import among
 from surveyor.db.tables import domain_crawl, domains, pages
 from surveyor.frontier.changes import RANK_FIRST
 from surveyor.names import url_key
@@ -30,14 +31,14 @@ async def queue(tx: AsyncConnection, named: Mapping[str, Sequence[str]]) -> int:
     found = (
         select(_d.no, _d.domain, _c.lease_epoch)
         .join_from(domains, domain_crawl)
-        .where(_d.domain.in_(sorted(named)))
+        .where(among(_d.domain, sorted(named)))
         .order_by(_d.no)
         .with_for_update()
     )
     known = (await tx.execute(found)).all()
     numbers = [no for no, _, _ in known]
     started = set(
-        (await tx.execute(select(_p.domain_no).where(_p.domain_no.in_(numbers)).distinct())).scalars()
+        (await tx.execute(select(_p.domain_no).where(among(_p.domain_no, numbers)).distinct())).scalars()
     )
     rows = []
     for no, name, epoch in known:
@@ -57,4 +58,4 @@ async def _count(tx: AsyncConnection, new: Mapping[int, int]) -> None:
     assigned = "pages_discovered = pages_discovered + {}, frontier_size = frontier_size + {}"
     rows = [(count, count, no) for no, count in new.items()]
     await update_many(tx, domain_crawl, assigned, rows, "no = {}")
-    await tx.execute(update(domain_crawl).where(_c.no.in_(list(new))).values(frontier_updated_at=now()))
+    await tx.execute(update(domain_crawl).where(among(_c.no, list(new))).values(frontier_updated_at=now()))

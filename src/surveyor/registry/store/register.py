@@ -93,7 +93,7 @@ async def _added(tx: AsyncConnection, new: Sequence[tuple[Any, ...]]) -> dict[st
     if await copy_many(tx, domains, _DOMAIN_COLUMNS, new):
         return {row[2]: row[0] for row in new}
     await insert_many(tx, domains, _DOMAIN_COLUMNS, new, ignore_known=("domain",))
-    ours = select(domains.c.domain, domains.c.no).where(domains.c.no.in_([row[0] for row in new]))
+    ours = select(domains.c.domain, domains.c.no).where(among(domains.c.no, [row[0] for row in new]))
     return {row.domain: row.no for row in await tx.execute(ours)}
 
 

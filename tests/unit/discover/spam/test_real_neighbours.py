@@ -18,6 +18,16 @@ HONEST = {
         "Une chaîne solidaire pour livrer les plus démunis",
         "L'association prépare des colis alimentaires pour les personnes âgées, explique sa directrice.",
     ),
+    "a fellowship for dissertations": (
+        "https://dissertationfellowship.org/",
+        "Dissertation Completion Fellowship",
+        "Fellowships of $30,000. Applications are read by committee members; plagiarism leads to exclusion.",
+    ),
+    "a prize for essays": (
+        "https://essayprize.org/rules",
+        "Essay Prize - rules",
+        "Plagiarism leads to exclusion. Committee members read every essay.",
+    ),
     "a page that says click here": (
         "https://rights-net.org/resources/small-grants",
         "Small grants for defenders at risk",
