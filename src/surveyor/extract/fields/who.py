@@ -52,7 +52,8 @@ _ACTS: Final = re.compile(
 )
 # Words before a list of what to send or to do, not of who may apply: "Applications must include".
 _OF_PAPERS: Final = re.compile(
-    r"(?:the |all |your |each |every )?(?:applications?|proposals?|winners?|recipients?) (?:must|should|need|ha(?:s|ve) to)\b"
+    r"(?:the |all |your |each |every )?(?:applications?|proposals?|winners?|recipients?)"
+    r" (?:must|should|needs?|ha(?:s|ve) to)\b"
 )
 _YOU: Final = re.compile(r"\b(?:you|your|sie|ihr\w{0,2}|vous|votre|вие|ви|tu|usted\w{0,2}|εσεισ|σασ)\b")
 
