@@ -46,10 +46,10 @@ AMBIGUOUS = frozenset({
     "lancaster county", "lincoln", "logan city", "lowell", "madison", "mansfield", "march", "meads",
     "mesa", "mobile", "montgomery", "moreno", "murray", "nancy", "nelson", "nice", "norman", "orange",
     "paradise", "paterson", "patos fshat", "pearl", "phoenix", "poole", "preston", "providence",
-    "pueblo", "queens", "reading", "regina", "richardson", "roman", "rugby", "salem", "santa maria",
-    "savannah", "sion", "split", "spring hill", "stafford", "sterling", "sunrise manor", "surprise", "sutton",
-    "temple", "thornton", "tours", "troy", "tyler", "universal city", "van", "victoria", "vista", "warren",
-    "wilson", "worms",
+    "pueblo", "queens", "reading", "regina", "richardson", "roma", "roman", "rugby", "salem",
+    "santa maria", "savannah", "sion", "split", "spring hill", "stafford", "sterling", "sunrise manor",
+    "surprise", "sutton", "temple", "thornton", "tours", "troy", "tyler", "universal city", "van", "victoria",
+    "vista", "warren", "wilson", "worms",
 })  # fmt: skip
 
 

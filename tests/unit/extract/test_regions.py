@@ -32,6 +32,10 @@ SAID = {
     "jeunes résidant en Bretagne": ("fr", "Bretagne"),
     "хора, живеещи на територията на община Габрово.": ("bg", "община Габрово"),
     "сдружения от Пловдив": ("bg", "Пловдив"),
+    "Читалища в Пловдив могат да кандидатстват": ("bg", "Пловдив"),
+    "Σχολεία στη Θεσσαλονίκη μπορούν να υποβάλουν": ("el", "Θεσσαλονίκη"),
+    "Not-for-profits in Kenya can apply.": ("en", "Kenya"),
+    "Vereine mit Wohnsitz im Erlental": ("de", "Erlental"),
     "Училища във Велико Търново": ("bg", "Велико Търново"),
     "Училища в София и Стара Загора": ("bg", "София и Стара Загора"),
     "Σχολεία στη Νέα Σμύρνη": ("el", "Νέα Σμύρνη"),
@@ -52,6 +56,16 @@ NONE = [
     "Societies that are exempt under Section 501 of the Internal Revenue Code",
     "Pupils of the Dover Street School",
     "Candidates must not have lived in Austria for a year.",
+    "Residents of Care Homes",
+    "artists from Black, Asian and minority ethnic backgrounds",
+    "students from Low-Income families",
+    "pupils from Title I schools",
+    "children from Roma communities",
+    "students from January on",
+    "Citizens of non-EU countries",
+    "Vereine, tätig im Bereich der Jugendhilfe",
+    "Firmen mit Sitz im Inland",
+    f"{'and so on ' * 200} schools in Serbia",
 ]
 
 
@@ -71,6 +85,10 @@ def test_a_name_of_a_person_or_a_subject_is_no_region(text: str) -> None:
     [
         ("Cornwall Community Foundation", "Cornwall"),
         ("Community Foundation of Alder County", "Alder County"),
+        ("Community Foundation of the Alder Valley", "Alder Valley"),
+        ("Community Foundation for Cornwall", "Cornwall"),
+        ("Community Foundation for Innovation", None),
+        ("Community Foundation for Young People", None),
         ("Helping Hands Community Foundation", None),
         ("Département de la Haute-Marche", "Haute-Marche"),
         ("The Alder Trust", None),
