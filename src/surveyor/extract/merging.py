@@ -163,9 +163,15 @@ def _is_twin(fields: Fields, record: Likely) -> bool:
     """A call as a page and as a file: "Small Grants" and, with its giver's name, "Embassy Small Grants"."""
     name = _said(fields, "name")
     apart = set(words_of(name)) ^ set(words_of(record.name))
-    givers = {word for each in (fields, record.fields) for word in words_of(_said(each, "funder"))}
+    mine, theirs = (
+        [word for word in words_of(_said(each, "funder")) if word != "the"]
+        for each in (fields, record.fields)
+    )
+    if set(mine) - set(theirs) and set(theirs) - set(mine):
+        return False
     said = [[_said(each, name) for name in _OF_A_TWIN] for each in (fields, record.fields)]
-    return within(name, record.name) and apart <= givers and all(said[0]) and said[0] == said[1]
+    is_called_after = apart <= {*mine, *theirs} and not apart.isdisjoint({*mine[:1], *theirs[:1]})
+    return within(name, record.name) and is_called_after and all(said[0]) and said[0] == said[1]
 
 
 def _said(fields: Fields, name: str) -> str:

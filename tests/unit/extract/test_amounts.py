@@ -190,6 +190,27 @@ def test_thousands_may_be_said_once(text: str, bounds: tuple[int, int]) -> None:
     assert told(found) == bounds
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Lot 1 - 20.000 €", 20_000),
+        ("Phase 2 – 50,000 EUR", 50_000),
+        ("Prize 1 - $5,000", 5_000),
+        ("1 - $5,000", 5_000),
+        ("Tier 1 / 10,000 EUR", 10_000),
+        ("Article 5 and 10,000 EUR", 10_000),
+        ("Lot 20 - 5.000 €", 5_000),
+        ("A limited number of grants of €500", 500),
+        ("un nombre limité de bourses de 500 €", 500),
+        ("What we do: 5,000 EUR", 5_000),
+        ("az 50 000 Ft-os", 50_000),
+    ],
+)
+def test_what_counts_parts_or_grants_bounds_no_sum(text: str, value: int) -> None:
+    (found,) = find_amounts(text)
+    assert told(found) == (value, value)
+
+
 def test_the_profile_settles_whose_dollar_it_is() -> None:
     assert find_amounts("$500")[0].currency == "USD"
     assert find_amounts("$500", currencies=("CAD",))[0].currency == "CAD"

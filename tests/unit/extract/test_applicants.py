@@ -82,6 +82,42 @@ def test_a_sentence_about_who_gets_nothing_is_passed_over(lines: tuple[str, ...]
     assert found in lines[1]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Open to schools in Serbia; previous winners may not apply.",
+        "Previous winners may not apply; open to schools in Serbia.",
+        "Previous winners are not eligible, but schools in Serbia may apply.",
+    ],
+)
+def test_a_clause_about_who_gets_nothing_leaves_the_rest_of_its_sentence(text: str) -> None:
+    assert funded(text) == "schools in Serbia"
+    assert funded("# Who can apply?", text) == "schools in Serbia"
+
+
+def test_half_of_who_gets_nothing_is_no_answer() -> None:
+    assert funded("Choirs of the valley but without a hall are not eligible.") is None
+
+
+@pytest.mark.parametrize(
+    "lead",
+    ["Applications must include the following:", "Proposals must have:", "All winners must be ready for:"],
+)
+def test_a_list_of_what_to_send_is_no_answer(lead: str) -> None:
+    assert funded(lead, "* A letter from your school", "* A copy of the charity's accounts") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Journalists can register for the press conference.",
+        "Students can attend the award ceremony on 5 May 2027.",
+    ],
+)
+def test_who_may_come_to_an_event_does_not_say_who_may_apply(text: str) -> None:
+    assert not says_who(text)
+
+
 def test_a_piece_keeps_its_condition() -> None:
     sentence = "Reporters are eligible for a fellowship if they work for a paper outside of the towns"
     assert funded(f"{sentence}.") == sentence

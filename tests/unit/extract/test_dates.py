@@ -149,9 +149,20 @@ def test_days_in_words_are_days(text: str, day: date) -> None:
     assert [one.day for one in find_dates(text, TODAY)] == [day]
 
 
-def test_beside_a_year_that_is_over_a_day_without_one_is_over_too() -> None:
+def test_before_a_year_that_is_over_a_day_without_one_is_over_too() -> None:
     text = "Apply by 15 September; the work must be finished on 31 March 2024."
     assert [one.day for one in find_dates(text, TODAY)] == [date(2023, 9, 15), date(2024, 3, 31)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Awarded since 3 May 2019; the deadline is 1 March.",
+        "The last winners were announced on 3 May 2024; applications close on 1 March.",
+    ],
+)
+def test_behind_a_year_that_is_over_a_day_without_one_is_the_next(text: str) -> None:
+    assert find_dates(text, TODAY)[-1].day == date(2027, 3, 1)
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,7 @@ def test_rules_of_a_table_are_joined_over_closed_days() -> None:
     [
         (["Monday - Thursday", "9:30 am - 9:00 pm"], "Monday - Thursday 9:30 am - 9:00 pm"),
         (["Работно време:", "9.30-18.00 ч."], "9.30-18.00 ч"),
+        (["Montag bis Freitag", "9-12 Uhr"], "Montag bis Freitag 9-12 Uhr"),
         (
             ["Tuesday and Friday", "10am-1pm", "Saturday", "9-12"],
             "Tuesday and Friday 10am-1pm; Saturday 9-12",
@@ -79,8 +80,18 @@ def test_times_below_their_days_are_hours(lines: list[str], value: str) -> None:
     assert "; ".join(found.value for found in hours.find(lines)) == value
 
 
-def test_times_below_anything_else_are_none() -> None:
-    assert hours.find(["Our next concert", "9:30 am - 9:00 pm"]) == []
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Our next concert", "9:30 am - 9:00 pm"],
+        ["Closed Monday", "10:00 - 17:00"],
+        ["Open to children", "3-5"],
+        ["Sunday school", "10:00-11:00"],
+        ["Opening scores", "2-1"],
+    ],
+)
+def test_times_below_anything_else_are_none(lines: list[str]) -> None:
+    assert hours.find(lines) == []
 
 
 @pytest.mark.parametrize(

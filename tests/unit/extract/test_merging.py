@@ -135,6 +135,19 @@ def test_a_call_and_its_file_are_one_where_day_and_sum_agree() -> None:
     assert found("Small Grants Scheme", deadline="2027-06-23") == [None]
     assert found("Small Grants Scheme for Schools") == [None]
     assert found("Scheme") == [None]
+    assert found("Small Grants Scheme", funder="Embassy of Sudmark") == [None]
+    assert found("Small Grants Scheme", funder="The Embassy of Nordmark in Sofia") == [UUID(int=1)]
+
+
+def test_a_word_of_the_giver_that_is_not_its_first_makes_another_programme() -> None:
+    call = {
+        "funder": "Ministry of Youth and Sports",
+        "deadline": "2026-12-23",
+        "amount_max": 9000,
+        "currency": "EUR",
+    }
+    known = [_likely(1, "Youth Sports Grants", kind="funding_program", **call)]
+    assert merging.match([("funding_program", _fields(name="Sports Grants", **call))], known) == [None]
 
 
 def test_a_name_within_another_has_all_of_its_words() -> None:

@@ -194,6 +194,14 @@ def test_where_the_headline_is_the_site_a_heading_names_the_service() -> None:
     assert service(html).name == "FOOD BANK"
 
 
+@pytest.mark.parametrize(
+    "box", ["<aside><h3>Volunteer</h3></aside>", "<aside><h3>Privacy policy</h3></aside>"]
+)
+def test_a_heading_beside_the_content_does_not_say_what_a_page_is(box: str) -> None:
+    page = PANTRY.format(title="Riverside Food Pantry", text="We serve families in Rice County.")
+    assert fields(service(page.replace("<main>", f"{box}<main>")))["hours"] == "Monday 9–12"
+
+
 def test_what_is_headed_for_helpers_is_no_service() -> None:
     html = (
         "<title>Food Pantry - Willow House</title><main><header><h3>Volunteer - Food Pantry</h3></header>"

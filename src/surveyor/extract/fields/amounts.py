@@ -67,15 +67,19 @@ _RANGE: Final = re.compile(_side(1, r"[\w.,/'-]") + _TO + _side(2, r"[\w.,']"))
 
 _FILLER: Final = rf"(?:\W{{0,3}}{any_of(words('money', 'filler'), start=False)}){{0,3}}\W{{0,3}}$"
 _UP_TO: Final = re.compile(any_of(words("money", "up_to")) + _FILLER)
+# Polish, Czech, Croatian: up to. In English, Hungarian and Turkish the same letters are other words.
+_SLAVIC_UP_TO: Final = re.compile(r"(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!\bto )(?<!\ben )\b(?:do|az) {1,2}$")
 _AT_LEAST: Final = re.compile(any_of(words("money", "at_least")) + _FILLER)
 _WEAK_FROM: Final = re.compile(any_of(words("money", "weak_from")) + r"\W{0,3}$")
 # A word that caps whatever is named between it and the sum: the maximum amount of the grant is.
 _CAPPED: Final = re.compile(
-    r"(?<!\w)(?:maxim|massim|maksym|limit|hochst|nejvys|максимал|μεγιστ|ανωτατ|plafon)\w{0,12}"
+    r"(?<!\w)(?:(?<!nombre )limit(?!ed (?!to\b)|iert\w* (?!auf\b)|at\w? (?!la\b)|ad\w{1,2} (?!a\b))"
+    r"|maxim|massim|maksym|hochst|nejvys|максимал|μεγιστ|ανωτατ|plafon)\w{0,12}"
     r"(?: [^\d.;,()]{0,40})?$"
 )
 _CAP_BEHIND: Final = re.compile(r"\W{0,3}" + any_of(words("money", "cap_behind")))
 _PERCENT: Final = re.compile(" ?" + any_of(words("money", "percent"), start=False))
+_PART: Final = re.compile(any_of(words("money", "part")) + " ?$")
 # Below it the first number of a range may count the thousands of the second.
 _BARE_THOUSANDS: Final = 100
 # The first half of a sum that a space tore in two: 1.837, 32 €.
@@ -106,17 +110,18 @@ def _ranged(flat: str, match: re.Match[str], expected: tuple[str, ...]) -> Amoun
         return None
     shared = None if match["a1"] or match["b1"] else match["t2"]
     low, high = _value(match, 1, shared), _value(match, 2, None)
-    if low is not None and high is not None and _leaves_out_thousands(match, low, high):
-        low *= 1_000
-    if low is None or high is None or low >= high:
+    if low is None or high is None:
+        return None
+    if low < _BARE_THOUSANDS and not (match["b1"] or match["a1"] or match["t1"]):
+        if _PART.search(flat[max(0, match.start() - _REACH) : match.start()]):
+            return None
+        if high >= low * 1_000 and high % 1_000 == 0:  # 10 to 30,000 euros: thousands are said once
+            if match["b2"]:
+                return None
+            low *= 1_000
+    if low >= high:
         return None
     return Amount(low, high, codes[0], match.start(), match.end())
-
-
-def _leaves_out_thousands(match: re.Match[str], low: Decimal, high: Decimal) -> bool:
-    """`10 to 30,000 euros`: thousands are said once."""
-    is_bare = not match["b1"] and not match["a1"] and not match["t1"] and low < _BARE_THOUSANDS
-    return is_bare and high >= low * 1_000 and high % 1_000 == 0
 
 
 def _single(flat: str, match: re.Match[str], expected: tuple[str, ...]) -> Amount | None:
@@ -129,6 +134,8 @@ def _single(flat: str, match: re.Match[str], expected: tuple[str, ...]) -> Amoun
     start = match.start()
     floor = None if _WEAK_FROM.search(before) else _AT_LEAST.search(before)
     cap = _UP_TO.search(before) or _CAPPED.search(before)
+    if not cap and code != "HUF":
+        cap = _SLAVIC_UP_TO.search(before)
     if cap and not (
         floor and floor.start() > cap.start()
     ):  # limited to at least 250: the nearer word decides

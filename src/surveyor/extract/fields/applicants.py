@@ -30,6 +30,7 @@ _CONDITIONS: Final = re.compile(alternatives("applicants", "conditions"))
 _TAIL: Final = re.compile(alternatives("applicants", "tail"))
 _CLAUSE: Final = re.compile(alternatives("applicants", "clause"))
 _NOT_WHO: Final = re.compile(alternatives("applicants", "not_who"))
+_BUT: Final = re.compile(r",? (?:but|aber|mais|но|dar|αλλά|pero) ")
 # Characters after which a clause that tells more is left out.
 _ENOUGH: Final = 40
 # Words at the beginning of whom a giver supports among which people or bodies are named.
@@ -95,9 +96,17 @@ def refuses(text: str) -> bool:
     return bool(text) and bool(cues("applicants", "refused").search(plain(text)))
 
 
+def unrefused(sentence: str) -> str:
+    """The sentence; of one that says who gets nothing, the clause that does not; empty without one."""
+    if not refuses(sentence):
+        return sentence
+    clauses = (*sentence.split(";"), *filter(says_who, _BUT.split(sentence)))
+    return next((one.strip() for one in clauses if one.strip() and not refuses(one)), "")
+
+
 def labelled_applicants(text: str) -> str | None:
     """What stands under "Who can apply?": the sentence that says so, or what the first one tells."""
-    answering = [one for one in sentences(text[:_LOOKED_AT])[:_MOST_LABELLED] if not refuses(one)]
+    answering = list(filter(None, map(unrefused, sentences(text[:_LOOKED_AT])[:_MOST_LABELLED])))
     first = next(filter(says_who, answering), answering[0] if answering else "")
     return applicants_in(first, is_brief=True) or _cut(first, plain(first))
 

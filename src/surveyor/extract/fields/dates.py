@@ -1,6 +1,6 @@
 """Dates in running text, in seven languages: where each stands, what day it is and whether its year was said.
 
-A date without a year is the next one seen from the day the page was fetched; beside years that are over it is
+A date without a year is the next one seen from the day the page was fetched; before years that are over it is
 one of that time. A date that no calendar has is none. The first day of a span ("1-31 March", "du 4 janvier au
 26 mars 2027") is marked, since nobody's deadline is the day on which something opens.
 """
@@ -168,6 +168,7 @@ def _finished(raws: list[_Raw], flat: str, seen_on: date) -> list[FoundDate]:
     """Years for those without one, from the right: a list or a span has its year at the end."""
     found: list[FoundDate] = []
     about = _time_told(raws, seen_on)
+    last_told = max((raw.start for raw in raws if raw.year), default=0)
     for raw in reversed(raws):
         after = found[-1] if found else None
         gap = flat[raw.end : after.start] if after else ""
@@ -178,7 +179,8 @@ def _finished(raws: list[_Raw], flat: str, seen_on: date) -> list[FoundDate]:
             if day is not None and day > after.day:
                 day = _day(after.day.year - 1, raw)
         else:
-            day = _day(raw.year, raw) if raw.year else _before(raw, about) if about else _next(raw, seen_on)
+            past = about if raw.start < last_told else None
+            day = _day(raw.year, raw) if raw.year else _before(raw, past) if past else _next(raw, seen_on)
         if day is not None:
             opens = is_span and after is not None and not after.opens and day <= after.day
             has_year = raw.year is not None or bool(after and after.has_year and (is_span or is_list))

@@ -19,14 +19,18 @@ from surveyor.extract.lexicon import alternatives, any_of, cues, named, patterns
 _LOOKED_AT, _MOST_SENTENCES = 2_000, 12
 # Words of one run of names.
 _LONGEST_RUN: Final = 14
-_ONE: Final = r"[^\s,.;()]+"
+_ONE: Final = r"[^\s,.;()]{1,60}"
 _KINDS: Final = tuple(
     re.compile(r"(?<!\w)" + kind.pattern)
     for kind in patterns("places", "kind", one=_ONE, two=rf"{_ONE}(?: {_ONE})?")
 )
 _SEAT: Final = re.compile(alternatives("places", "seat") + r"(?: |(?<='))(?=\S)")
-# Before it: must not have lived in.
-_DENIED: Final = re.compile(r"\b(?:not|nicht|kein\w*|не|ne|nu|δεν|no|outside)\b[^,.;]{0,20}$")
+# Before it: must not have lived in; non-EU countries.
+_DENIED: Final = re.compile(
+    r"\bnon-$|\b(?:not(?!-| for\b)|nicht|kein\w*|не|ne|nu|δεν|no|outside)\b[^,.;]{0,20}$"
+)
+# Characters before a name in which it may be denied.
+_REACH: Final = 40
 _KNOWN: Final = any_of((*words("places", "known"), *words("places", "states")))
 _JOINT: Final = any_of(words("places", "joints"), start=False)
 _LISTS: Final = re.compile(rf"{_KNOWN}(?:(?: ?{_JOINT} ?){{1,4}}{_KNOWN}){{0,12}}")
@@ -42,17 +46,20 @@ _COUNCIL: Final = re.compile(
 )
 _COMMUNITY: Final = re.compile(
     r"(?:the )?(?:(?P<before>.{3,40}?) community foundation"
-    r"|community foundation (?:of|for|serving) (?P<behind>.{3,60}))$"
+    r"|community foundation (?P<joint>of|for|serving) (?:the )?(?P<behind>.{3,60}))$"
 )
 # Names that are given to people as well: with another name behind them they are no place.
 _GIVEN: Final = frozenset({"georgia", "jordan", "india", "virginia", "carolina", "austria", "chile"})
 _NO_PLACE_WITHIN: Final = cues("places", "no_place_within")
+# Behind a name that is one of people or schools.
+_GROUP: Final = re.compile(" " + any_of(words("places", "groups")))
 _NEXT_NAME: Final = re.compile(r" [^\W\d_][^\W\d_]+")
 _SPLIT: Final = re.compile(rf",? {{0,1}}(?:{_JOINT}) |, ")
 
 
 def place_of(text: str, language: str | None) -> str | None:
     """Where those live who may apply, by the sentence that says who they are."""
+    text = text[:_LOOKED_AT]
     known = [place for place in (seat_in(text, language), places_in(text)) if place]
     if not known:
         return named_place_in(text, language)
@@ -63,6 +70,7 @@ def place_of(text: str, language: str | None) -> str | None:
 
 def places_in(text: str) -> str | None:
     """The longest list of known places, in the words of the text; else a place that says what it is."""
+    text = text[:_LOOKED_AT]
     flat = plain(text)
     lists = [match for match in _LISTS.finditer(flat) if _is_place(text, match)]
     if lists:
@@ -72,7 +80,7 @@ def places_in(text: str) -> str | None:
 
 
 def _is_place(text: str, match: re.Match[str]) -> bool:
-    if not text[match.start()].isupper() or _DENIED.search(match.string[: match.start()]):
+    if not text[match.start()].isupper() or _is_denied(match.string, match.start()):
         return False
     last = match[0].split()[-1]
     following = _NEXT_NAME.match(text, match.end())
@@ -101,11 +109,20 @@ def named_place_in(text: str, language: str | None) -> str | None:
 def _named_places(text: str, language: str | None) -> Iterator[str]:
     flat = plain(text)
     for match in _IN.finditer(flat):
-        before = flat[: match.start()]
-        run = None if _DENIED.search(before) else _run(text[match.end() :], language)
-        people = " ".join(before.split()[-_LAST_WORDS:])
-        if run and (_is_known(run) or (_ORIGIN.match(match[0]) and names_applicants(people))):
+        before, behind = flat[: match.start()], text[match.end() :]
+        run = None if _is_denied(flat, match.start()) else _run(behind, language)
+        if run and (_is_known(run) or (_ORIGIN.match(match[0]) and _come_from(before, run, behind))):
             yield run
+
+
+def _come_from(before: str, run: str, behind: str) -> bool:
+    """Whether people come from there: `young artists from Tolmanby`, not `pupils from Title I schools`."""
+    is_group = _GROUP.match(plain(behind.partition(run)[2])) is not None
+    return not is_group and names_applicants(" ".join(before.split()[-_LAST_WORDS:]))
+
+
+def _is_denied(flat: str, start: int) -> bool:
+    return _DENIED.search(flat[max(0, start - _REACH) : start]) is not None
 
 
 def _is_known(run: str) -> bool:
@@ -130,7 +147,7 @@ def seat_in(text: str, language: str | None) -> str | None:
 def _seats(text: str, language: str | None) -> Iterator[str]:
     flat = plain(text)
     for match in _SEAT.finditer(flat):
-        place = None if _DENIED.search(flat[: match.start()]) else _run(text[match.end() :], language)
+        place = None if _is_denied(flat, match.start()) else _run(text[match.end() :], language)
         if place:
             yield place
 
@@ -193,7 +210,7 @@ def land_of(authority: str) -> str | None:
         return authority
     if match := _COMMUNITY.match(flat):
         place = authority[slice(*match.span("before" if match["before"] else "behind"))]
-        return place if match["behind"] or _is_known(place) else None
+        return place if match["joint"] in ("of", "serving") or _is_known(place) else None
     if match := _COUNCIL.match(flat):
         return authority[: match.end("name")]
     return None

@@ -18,6 +18,7 @@ from surveyor.extract.fields.applicants import (
     says_supported,
     says_who,
     states_conditions,
+    unrefused,
 )
 from surveyor.extract.lexicon import cues, plain, sentences
 from surveyor.extract.lexicon import words as words_of
@@ -48,6 +49,11 @@ _WE: Final = re.compile(
 )
 _ACTS: Final = re.compile(
     r"\b(?:applicants?|students?|candidates?|recipients?|winners?) (?:will|should|may|can) "
+)
+# Words before a list of what to send or to do, not of who may apply: "Applications must include".
+_OF_PAPERS: Final = re.compile(
+    r"(?:the |all |your |each |every )?(?:applications?|proposals?|winners?|recipients?)"
+    r" (?:must|should|needs?|ha(?:s|ve) to)\b"
 )
 _YOU: Final = re.compile(r"\b(?:you|your|sie|ihr\w{0,2}|vous|votre|вие|ви|tu|usted\w{0,2}|εσεισ|σασ)\b")
 
@@ -112,12 +118,16 @@ def candidates(facts: Sequence[Fact], kind: str, language: str | None) -> Iterat
             continue
         if fact.block.kind is BlockKind.ITEM and _begins_list(facts, index) and (many := items(facts, index)):
             yield Candidate(many, fact, _signs(many, fact, above, index, kind, "list", language))
-        for number, sentence in enumerate(sentences(fact.text)[:_MOST_SENTENCES]):
-            if sentence.endswith(":") or (sentence[0].isdigit() and sentence.count(" ") < _LEAST_BEHIND):
+        for number, sentence in enumerate(map(unrefused, sentences(fact.text)[:_MOST_SENTENCES])):
+            if (
+                not sentence
+                or sentence.endswith(":")
+                or (sentence[0].isdigit() and sentence.count(" ") < _LEAST_BEHIND)
+            ):
                 continue  # what only announces; a number of a house, a day, a sum
             shape = "first" if not number else "later"
             signs = _signs(sentence, fact, above, index, kind, shape, language)
-            if not refuses(sentence) and not asks_who(sentence) and not _EVIDENCE.isdisjoint(signs):
+            if not asks_who(sentence) and not _EVIDENCE.isdisjoint(signs):
                 yield Candidate(sentence, fact, signs)
         if fact.block.kind is not BlockKind.ITEM:
             lead = lead_of(facts, index)
@@ -157,8 +167,9 @@ def _asks_who(label: str) -> bool:
 def announces(lead: str) -> bool:
     """Whether words before a list say that it tells who may apply: "must meet all of these criteria:"."""
     flat = plain(lead)
-    return bool(cues("applicants", "announcing").search(flat)) and not any(
-        cues("applicants", name).search(flat) for name in ("instructs", "refused")
+    return bool(cues("applicants", "announcing").search(flat)) and not (
+        _OF_PAPERS.match(flat)
+        or any(cues("applicants", name).search(flat) for name in ("instructs", "refused"))
     )
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 from urllib.parse import urlsplit
 
-from surveyor.extract.document import BlockKind, Document
+from surveyor.extract.document import BlockKind, Document, Region
 from surveyor.extract.lexicon import cues, plain, word_set
 from surveyor.extract.structured import Item, Structured
 
@@ -242,9 +242,13 @@ def kind_of_page(
 
 
 def _first_heading(document: Document) -> str:
-    """What stands above the page, wherever that is; the name of the site aside."""
+    """What stands above the content or at its top; the name of the site aside."""
     site = document.site_name or ""
-    headings = (block.text for block in document.blocks if block.kind is BlockKind.HEADING)
+    headings = (
+        block.text
+        for block in document.blocks
+        if block.kind is BlockKind.HEADING and block.region in (Region.MAIN, Region.HEADER)
+    )
     return next((text for text in headings if text not in site), "")
 
 
