@@ -133,6 +133,10 @@ def test_any_pieces_have_a_deadline_or_none(pieces: list[Piece]) -> None:
         ("Applications closed on 1 March.", date(2026, 3, 1)),
         ("Deadline: 30 June (closed)", date(2026, 6, 30)),
         ("Deadline: 1 March", date(2027, 3, 1)),
+        ("Applications close on 1 March.", date(2027, 3, 1)),
+        ("The War Memorial Trust accepts applications until 1 March.", date(2027, 3, 1)),
+        ("The last round was a success; applications close on 1 March.", date(2027, 3, 1)),
+        ("Last winners were announced on 3 May 2024; applications close on 1 March.", date(2027, 3, 1)),
     ],
 )
 def test_a_day_that_is_over_never_becomes_one_to_come(text: str, day: date) -> None:

@@ -69,6 +69,8 @@ def test_rules_of_a_table_are_joined_over_closed_days() -> None:
     [
         (["Monday - Thursday", "9:30 am - 9:00 pm"], "Monday - Thursday 9:30 am - 9:00 pm"),
         (["Работно време:", "9.30-18.00 ч."], "9.30-18.00 ч"),
+        (["Monday through Thursday", "9:00-17:00"], "Monday through Thursday 9:00-17:00"),
+        (["Friday mornings", "9-12"], "Friday mornings 9-12"),
         (["Montag bis Freitag", "9-12 Uhr"], "Montag bis Freitag 9-12 Uhr"),
         (
             ["Tuesday and Friday", "10am-1pm", "Saturday", "9-12"],

@@ -124,8 +124,9 @@ def _of(piece: Piece, seen_on: date, language: str | None, month_first: bool) ->
 
 
 def _not_again(one: FoundDate, flat: str, seen_on: date) -> date:
-    """A day without a year of which the sentence says that it is over is the last one of its name."""
-    if one.has_year or one.day < seen_on or not _PAST.search(flat):
+    """A day without a year of which it is said that it is over is the last one of its name."""
+    said = flat[: one.start].rpartition(";")[2] + flat[one.start :].partition(";")[0]
+    if one.has_year or one.day < seen_on or not _PAST.search(said):
         return one.day
     try:
         return one.day.replace(year=one.day.year - 1)

@@ -158,7 +158,11 @@ _BELONGS = any_case(
 # Characters between a day and its time, or the next rule; what is farther apart is another matter.
 _APART = 60
 # A word beside days and labels that makes their line one of something else.
-_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_ANOTHER_WORD = any_case(
+    r"(?<!\w)(?!(?:through|until|open|hours|morning|afternoon|evening|every|each|only|first|second|third|fourth|"
+    r"last|summer|winter|jede|vormittag|nachmittag|abend|matin|après|midi|soir|chaque|всек|сутрин|следобед|fiecare|"
+    r"κάθε|πρωί|cada|mañana|tarde)\w{0,2}(?!\w))[^\W\d_]{4,}"
+)
 # Characters of a line that is nothing but times.
 _LONGEST_TIMES = 40
 # Characters of a line that tells hours without a number: "Mondays by appointment".
@@ -218,11 +222,10 @@ def _rules_below(before: str, line: str) -> list[str]:
     """Of a line that is nothing but times, below one with its days or with the word for opening hours."""
     if len(line) > _LONGEST_TIMES or not _DIGIT.search(line) or _DIGIT.search(before):
         return []
-    rest = _DAYS.sub(" ", _LABEL.sub("", f"{before.strip(' :')}: "))
-    if _LONG_WORD.search(rest):
-        return []
     text = line.strip(" .;")
     if len(before.split()) > _SHORT_LINE or not _TIMES.fullmatch(text):
+        return []
+    if _ANOTHER_WORD.search(_DAYS.sub(" ", _LABEL.sub("", f"{before.strip(' :')}: "))):
         return []
     return _rules(f"{before.rstrip(' :')} {text}")
 
