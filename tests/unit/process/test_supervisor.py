@@ -98,14 +98,16 @@ async def test_a_part_that_is_looked_at_again_and_again_is_called_idle_once() ->
 
 
 async def test_a_command_interrupted_while_it_is_loading_says_so_in_a_word() -> None:
-    with starting() as starter:
-        command = [sys.executable, "-m", "surveyor", "--help"]
-        for _ in range(20):  # on a busy machine it may have ended before the signal is sent
+    # In the background of a shell interrupts are ignored, and a child of the tests would ignore them too.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with starting() as starter:
+            command = [sys.executable, "-m", "surveyor", "--help"]
             process = await starter.start(command, out=subprocess.DEVNULL, err=subprocess.PIPE)
             send(process, signal.SIGINT)  # Python itself has only just begun
             _, said = await process.communicate()
-            if process.returncode:
-                break
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (process.returncode, said) == (130, b"interrupted\n")
 
 
