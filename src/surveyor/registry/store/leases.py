@@ -257,15 +257,14 @@ async def renew(tx: AsyncConnection, worker: str, epochs: Mapping[int, int], sec
     other crosswise. Another's claim may have marked a lease as due that ran out while we
     waited for the lock; whoever gets the lock first wins, so the mark is taken back.
     """
-    among = _crawl.no.in_(in_few_sizes(epochs))
-    mine = and_(among, _crawl.claimed_by == worker, _crawl.claim_expires_at > now())
+    named = _crawl.no.in_(in_few_sizes(epochs))
+    mine = and_(named, _crawl.claimed_by == worker, _crawl.claim_expires_at > now())
     found = select(_crawl.no, _crawl.lease_epoch).where(mine).order_by(_crawl.no).with_for_update()
     kept = {int(no) for no, epoch in await tx.execute(found) if epochs[no] == epoch}
     if kept:
         prolonged = {"claim_expires_at": later(seconds), "due_at": later(seconds), "ready": False}
-        await tx.execute(
-            update(domain_crawl).where(_crawl.no.in_(in_few_sizes(sorted(kept)))).values(prolonged)
-        )
+        still = _crawl.no.in_(in_few_sizes(sorted(kept)))
+        await tx.execute(update(domain_crawl).where(still).values(prolonged))
     return kept
 
 
