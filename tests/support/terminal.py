@@ -17,8 +17,10 @@ from tests.support.cli_help import environment
 _STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def seen(*arguments: str, workspace: Path, columns: int = 80, **settings: str) -> tuple[int, str]:
-    """The exit code and the raw text, styles included; standard error is not among it."""
+def seen(
+    *arguments: str, workspace: Path, columns: int = 80, progress: bool = False, **settings: str
+) -> tuple[int, str]:
+    """The exit code and the raw text, styles included; with what goes to standard error if asked for."""
     reading, writing = pty.openpty()
     fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     clean = {
@@ -28,7 +30,7 @@ def seen(*arguments: str, workspace: Path, columns: int = 80, **settings: str) -
         [sys.executable, "-m", "surveyor", "--workspace", str(workspace), *arguments],
         stdin=subprocess.DEVNULL,
         stdout=writing,
-        stderr=subprocess.DEVNULL,
+        stderr=writing if progress else subprocess.DEVNULL,
         env={"TERM": "xterm-256color"} | clean,
     )
     os.close(writing)

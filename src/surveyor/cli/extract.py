@@ -151,12 +151,20 @@ async def _until_interrupted(worker: ExtractWorker) -> None:
 async def _show(workspace: Workspace, worker: ExtractWorker, only: tuple[int, ...] | None) -> None:
     """A bar on a terminal over what waits; on a pipe it stays silent."""
     with show.counted_progress() as bar:
-        task = bar.add_task("reading pages", total=None)
-        while True:
-            done = worker.progress.pages + worker.progress.quarantined
-            waiting = await service.count_waiting(workspace.db, only)
-            bar.update(task, completed=done, total=done + waiting)
-            await asyncio.sleep(_LOOK)
+        task, total = bar.add_task("reading pages", total=None), 0
+        try:
+            while True:
+                waiting = await service.count_waiting(workspace.db, only)
+                # A page that is being read waits no more and is not done yet: the total never falls.
+                total = max(total, _done(worker) + waiting)
+                bar.update(task, completed=_done(worker), total=total)
+                await asyncio.sleep(_LOOK)
+        finally:
+            bar.update(task, completed=_done(worker), total=max(total, _done(worker)))
+
+
+def _done(worker: ExtractWorker) -> int:
+    return worker.progress.pages + worker.progress.quarantined
 
 
 def _line(summary: dict[str, Any]) -> str:

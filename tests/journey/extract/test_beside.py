@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ from sqlalchemy import select
 from surveyor.db import Database
 from surveyor.db.tables import page_snapshots
 from tests.journey.crawl.conftest import Crawl, MakeCrawl
+from tests.support import terminal
 from tests.support.site import SiteGraph, SiteSpec
 
 GOLD = Path(__file__).parents[2] / "data" / "gold" / "tune"
@@ -57,6 +59,20 @@ def test_without_extraction_and_without_an_archive_nothing_is_kept_to_read(make_
     refused = crawl.run("diff", *ids)
     assert refused.code == 1
     assert "its content was not kept" in refused.err
+
+
+@pytest.mark.parametrize("engine_name", ["sqlite"])
+def test_the_bar_of_an_extraction_counts_pages_that_are_being_read_and_ends_full(
+    make_crawl: MakeCrawl,
+) -> None:
+    crawl = make_crawl(SiteSpec(SiteGraph(seed=7, hosts=1, pages_per_host=5)))
+    assert crawl.run("crawl").code == 0
+    pages = len(_versions(crawl))
+    code, raw = terminal.seen("extract", workspace=crawl.workspace, progress=True, **crawl.settings)
+    bars = [(int(done), int(total)) for done, total in re.findall(r"(\d+)/(\d+)", terminal.plain(raw))]
+    assert code == 0
+    assert bars[-1] == (pages, pages)
+    assert [total for _, total in bars] == sorted(total for _, total in bars)
 
 
 @pytest.mark.parametrize("engine_name", ["sqlite"])
