@@ -50,6 +50,8 @@ app = App(
     suppress_keyboard_interrupt=False,
     result_action="return_value",
     help_formatter=_Help(),
+    # An option that may be repeated has no `--empty-...` beside it: leaving it out says the same.
+    default_parameter=Parameter(negative_iterable=()),
 )
 _groups = {panel: Group(panel, sort_key=place) for place, panel in enumerate(PANELS)}
 for _command in COMMANDS:

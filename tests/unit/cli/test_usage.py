@@ -56,3 +56,11 @@ def test_help_has_a_commands_own_options_first_and_no_switch_that_is_off(
     assert run(["export", "--help"]) == 0
     said = capsys.readouterr().out
     assert "WHAT" in said and "--WHAT" not in said
+
+
+@pytest.mark.parametrize("command", ["search", "backfill", "import"])
+def test_an_option_that_may_be_repeated_is_named_once(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([command, "--help"]) == 0
+    assert "--empty-" not in capsys.readouterr().out
