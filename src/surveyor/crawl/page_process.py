@@ -35,11 +35,11 @@ SECONDS: Final = 10.0
 _CHILDREN = 1
 # Bytes of address space: the largest page decoded and parsed, and the interpreter.
 _MEMORY = 1_000_000_000
-# Bytes of UTF-16, where every second one may be half a pair and costs a call of its own.
+# Bytes of encodings in which every second one may be half a pair and costs a call of its own.
 _LIGHT_WIDE_BYTES = 16 * 1024
 # Bytes of a list that a thread may read: some 30 ms, in slices of the interpreter's.
 _LIGHT_LIST_BYTES = 64 * 1024
-_WIDE = frozenset({"utf-16le", "utf-16be"})
+_WIDE = frozenset({"utf-16le", "utf-16be", "euc-jp", "iso-2022-jp"})
 
 
 class Listed(NamedTuple):

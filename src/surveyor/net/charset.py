@@ -13,6 +13,8 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Final
 
+from surveyor.net import jis
+
 DEFAULT: Final = "windows-1252"  # what the web means when it says nothing and is not UTF-8
 PRESCAN_BYTES: Final = 1024  # the standard's figure for a declaration inside the page
 LATE_BYTES: Final = 32 * 1024  # behind long scripts; browsers begin again when they meet one there
@@ -52,7 +54,7 @@ gbk             gb18030       chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb
 gb18030         gb18030       gb18030
 big5            big5hkscs     big5 big5-hkscs cn-big5 csbig5 x-x-big5
 euc-jp          euc-jp        cseucpkdfmtjapanese euc-jp x-euc-jp
-iso-2022-jp     iso2022-jp    csiso2022jp iso-2022-jp
+iso-2022-jp     iso2022-jp-ext csiso2022jp iso-2022-jp
 shift_jis       cp932         csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis
 euc-kr          cp949         cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949
 utf-16be        utf-16-be     unicodefffe utf-16be
@@ -70,7 +72,7 @@ _LABELS: Final = {label: name for name, _, *labels in _ROWS for label in labels}
 
 # Codecs that read more than one byte for a character.
 _WIDER: Final = frozenset(
-    {"utf-8", "utf-16-be", "utf-16-le", "iso2022-jp", "gb18030", "big5hkscs", "euc-jp", "cp932", "cp949"}
+    {"utf-8", "utf-16-be", "utf-16-le", "iso2022-jp-ext", "gb18030", "big5hkscs", "euc-jp", "cp932", "cp949"}
 )
 
 _BOMS: Final = (
@@ -149,6 +151,8 @@ def _decoded(body: bytes, name: str) -> str:
     codec = _CODECS.get(name)
     if codec is None:
         return "\N{REPLACEMENT CHARACTER}" if body else ""
+    if codec in jis.CODECS:
+        return jis.decoded(body, codec)
     if (table := _table(codec)) is not None:
         return codecs.charmap_decode(body, "strict", table)[0]
     return body.decode(codec, "replace")
