@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Final
+from urllib.parse import quote_from_bytes
 
 from surveyor.net import jis
 
@@ -87,6 +88,8 @@ _IN_PAGE: Final = re.compile(
     rb"|<\?xml[^>]{0,128}?encoding\s*=\s*[\"']([\w.:-]{2,40})[\"']",
     re.IGNORECASE,
 )
+_FOREIGN: Final = re.compile(r"[^\x00-\x7f]+")
+_SENT_AS_UTF8: Final = frozenset({"utf-8", "utf-16be", "utf-16le", _REPLACEMENT})
 _COMMENT: Final = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
@@ -110,6 +113,23 @@ def decode_text(body: bytes, content_type: str | None = None) -> tuple[str, str]
     declared = from_header(content_type[:_TYPE_CHARS]) if content_type else None
     declared = declared or _from_page(body)
     return _undeclared(body) if declared is None else (_decoded(body, declared), declared)
+
+
+def query_in(encoding: str, address: str) -> str:
+    """An address as a page of this encoding means it: its query is sent in the encoding of the page.
+
+    So the standard has it, for servers that know no other; paths are UTF-8 everywhere. A character that
+    the encoding does not have is sent as browsers do, as a reference.
+    """
+    before, mark, rest = address.partition("?")
+    query, hash_mark, fragment = rest.partition("#")
+    if query.isascii() or encoding in _SENT_AS_UTF8:
+        return address
+    codec = _CODECS[encoding]
+    query = _FOREIGN.sub(
+        lambda found: quote_from_bytes(found[0].encode(codec, "xmlcharrefreplace"), safe=""), query
+    )
+    return before + mark + query + hash_mark + fragment
 
 
 def stream_decoder(start: bytes) -> Callable[..., str]:
