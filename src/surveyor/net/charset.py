@@ -2,7 +2,8 @@
 
 Only the encodings of the WHATWG Encoding Standard exist here. Python knows many more
 under names a hostile page may write (utf-7, punycode, unicode_escape), and some of them
-turn harmless bytes into markup. Whatever cannot be decoded becomes U+FFFD; nothing raises.
+turn harmless bytes into markup. Whatever cannot be decoded becomes U+FFFD; nothing raises. In one case we
+know better than a browser: where header and page disagree about UTF-8, the bytes decide.
 """
 
 from __future__ import annotations
@@ -111,8 +112,29 @@ def decode_text(body: bytes, content_type: str | None = None) -> tuple[str, str]
         if body.startswith(bom):
             return _decoded(body[len(bom) :], name), name
     declared = from_header(content_type[:_TYPE_CHARS]) if content_type else None
-    declared = declared or _from_page(body)
+    declared = _from_page(body) if declared is None else _settled(body, declared)
     return _undeclared(body) if declared is None else (_decoded(body, declared), declared)
+
+
+def _settled(body: bytes, header: str) -> str:
+    """The encoding, where server and page may disagree about UTF-8: the bytes tell who is right.
+
+    Servers send one header with everything that was ever put there. Browsers believe it, and show such
+    pages as nobody wrote them.
+    """
+    page = _from_page(body)
+    if page is None or page == header or "utf-8" not in (page, header) or body.isascii():
+        return header
+    if _reads_as_utf8(body):
+        return "utf-8"
+    return page if header == "utf-8" else header
+
+
+def _reads_as_utf8(body: bytes) -> bool:
+    """Whether most of what is not ASCII means something in UTF-8; in other encodings hardly anything does."""
+    text = body.decode("utf-8", "replace")
+    foreign = len(text) - len(text.encode("ascii", "ignore"))
+    return 2 * text.count("\N{REPLACEMENT CHARACTER}") < foreign
 
 
 def query_in(encoding: str, address: str) -> str:

@@ -143,3 +143,32 @@ def test_half_of_an_added_japanese_character_is_none() -> None:
 
 def test_half_width_letters_are_read_in_iso_2022_jp() -> None:
     assert decode_text(b"\x1b(I12\x1b(B!", "text/html; charset=iso-2022-jp")[0] == "ｱｲ!"
+
+
+@pytest.mark.parametrize(
+    ("written_in", "header", "page", "read_as"),
+    [
+        ("utf-8", "iso-8859-1", "utf-8", "utf-8"),
+        ("utf-8", "utf-8", "iso-8859-1", "utf-8"),
+        ("cp1252", "utf-8", "iso-8859-1", "windows-1252"),
+        ("cp1252", "iso-8859-1", "utf-8", "windows-1252"),
+        ("cp1250", "windows-1250", "iso-8859-1", "windows-1250"),
+    ],
+)
+def test_where_header_and_page_disagree_about_utf8_the_bytes_tell(
+    written_in: str, header: str, page: str, read_as: str
+) -> None:
+    html = f"<meta charset={page}><title>It’s — “Größe”</title>"
+    found = decode_text(html.encode(written_in), f"text/html; charset={header}")
+    assert found == (html, read_as)
+
+
+def test_a_stray_byte_does_not_make_a_page_another_one() -> None:
+    page = "<meta charset=iso-8859-1><title>It’s — “Größe”</title>".encode() + b"\xf6"
+    text, encoding = decode_text(page, "text/html; charset=utf-8")
+    assert encoding == "utf-8" and "Größe" in text
+
+
+def test_a_header_that_no_page_contradicts_counts() -> None:
+    page = "<title>It’s — “Größe”</title>".encode()
+    assert decode_text(page, "text/html; charset=iso-8859-1")[1] == "windows-1252"
