@@ -19,6 +19,7 @@ _GZIP, _VERSION = b"\x1f\x8b", b"WARC/"
 _LINE = 64 * 1024  # bytes of a header line; longer ones are cut
 _CHUNK = 1 << 20
 LARGEST = 20_000_000  # bytes of a response whose content is read; longer ones count without it
+_MOST_DIGITS = 18  # of a length or a status; more are damage, and thousands of them no number to Python
 _HAD = {b"response", b"revisit"}
 
 log = logs.get("backfill")
@@ -70,8 +71,11 @@ def _records(source: IO[bytes], contents: bool, name: str) -> Iterator[dict[str,
 
 
 def _length(head: dict[bytes, bytes]) -> int:
-    written = head.get(b"content-length", b"")
-    return int(written) if written.isdigit() else 0
+    return _number(head.get(b"content-length", b"")) or 0
+
+
+def _number(digits: bytes) -> int | None:
+    return int(digits) if digits.isdigit() and len(digits) <= _MOST_DIGITS else None
 
 
 def _whole(source: IO[bytes], length: int) -> bytes:
@@ -92,7 +96,8 @@ def _head(source: IO[bytes]) -> dict[bytes, bytes]:
 def _status(line: bytes) -> int:
     """Of `HTTP/1.1 200 OK`; a record without one stands for something that was had."""
     words = line.split(None, 2)
-    return int(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/") and words[1].isdigit() else 200
+    status = _number(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/") else None
+    return 200 if status is None else status
 
 
 def _pass_over(source: IO[bytes], length: int) -> None:

@@ -35,11 +35,11 @@ SECONDS: Final = 10.0
 _CHILDREN = 1
 # Bytes of address space: the largest page decoded and parsed, and the interpreter.
 _MEMORY = 1_000_000_000
-# Bytes of UTF-16, where every second one may be half a pair and costs a call of its own.
+# Bytes of encodings in which every second one may be half a pair and costs a call of its own.
 _LIGHT_WIDE_BYTES = 16 * 1024
 # Bytes of a list that a thread may read: some 30 ms, in slices of the interpreter's.
 _LIGHT_LIST_BYTES = 64 * 1024
-_WIDE = frozenset({"utf-16le", "utf-16be"})
+_WIDE = frozenset({"utf-16le", "utf-16be", "euc-jp", "iso-2022-jp"})
 
 
 class Listed(NamedTuple):
@@ -93,7 +93,7 @@ class PageReader:
         may_be_wide = len(body) > _LIGHT_WIDE_BYTES
         if len(body) <= LIGHT_BYTES and not (may_be_wide and encoding_of(body, content_type) in _WIDE):
             try:
-                text, _ = decode_text(body, content_type)
+                text, encoding = decode_text(body, content_type)
                 return read_page(
                     text,
                     url,
@@ -103,6 +103,7 @@ class PageReader:
                     want_images=want_images,
                     want_text=want_text,
                     light=True,
+                    encoding=encoding,
                 )
             except TooHeavy:
                 pass
@@ -202,7 +203,7 @@ def _answer(question: bytes) -> bytes:
 
 def _page(body: bytes, head: dict[str, Any], url: PageUrl, scope: Scope) -> bytes:
     wishes = head["wishes"]
-    text, _ = decode_text(body, head["type"])
+    text, encoding = decode_text(body, head["type"])
     facts = read_page(
         text,
         url,
@@ -211,6 +212,7 @@ def _page(body: bytes, head: dict[str, Any], url: PageUrl, scope: Scope) -> byte
         asked=PageRobots(wishes["asked"]),
         want_images=wishes["images"],
         want_text=wishes["text"],
+        encoding=encoding,
     )
     plain = facts._asdict() | {
         "canonical": facts.canonical.text if facts.canonical else None,

@@ -25,7 +25,7 @@ from surveyor.frontier.changes import Taken
 from surveyor.frontier.revisits import Habits
 from surveyor.names import DEFAULT_RULES, DomainName, NameRules, PageUrl, parse_url
 from surveyor.net.fetcher import ACCEPT_PAGES, Response
-from surveyor.net.reasons import Reason
+from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.net.robots import Getter, Robots, RobotsRow, fetch_robots
 from surveyor.net.throttle import Throttle, retry_after
 from surveyor.process.failpoints import failpoint
@@ -98,6 +98,8 @@ async def probe_origin(
             site.origin, site.robots = origin, robots
             return None
         previous = robots.error
+        if previous.code in OUR_FAULT:
+            return previous  # what came before it may have been our own fault as well
         first = first or previous
         if site.robots is not None and robots.rules is site.robots.rules and not site.robots.is_shut:
             return None  # a young copy serves

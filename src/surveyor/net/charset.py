@@ -2,7 +2,8 @@
 
 Only the encodings of the WHATWG Encoding Standard exist here. Python knows many more
 under names a hostile page may write (utf-7, punycode, unicode_escape), and some of them
-turn harmless bytes into markup. Whatever cannot be decoded becomes U+FFFD; nothing raises.
+turn harmless bytes into markup. Whatever cannot be decoded becomes U+FFFD; nothing raises. In one case we
+know better than a browser: where header and page disagree about UTF-8, the bytes decide.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Final
+from urllib.parse import quote_from_bytes
+
+from surveyor.net import jis
 
 DEFAULT: Final = "windows-1252"  # what the web means when it says nothing and is not UTF-8
 PRESCAN_BYTES: Final = 1024  # the standard's figure for a declaration inside the page
@@ -52,7 +56,7 @@ gbk             gb18030       chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb
 gb18030         gb18030       gb18030
 big5            big5hkscs     big5 big5-hkscs cn-big5 csbig5 x-x-big5
 euc-jp          euc-jp        cseucpkdfmtjapanese euc-jp x-euc-jp
-iso-2022-jp     iso2022-jp    csiso2022jp iso-2022-jp
+iso-2022-jp     iso2022-jp-ext csiso2022jp iso-2022-jp
 shift_jis       cp932         csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis
 euc-kr          cp949         cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949
 utf-16be        utf-16-be     unicodefffe utf-16be
@@ -70,7 +74,7 @@ _LABELS: Final = {label: name for name, _, *labels in _ROWS for label in labels}
 
 # Codecs that read more than one byte for a character.
 _WIDER: Final = frozenset(
-    {"utf-8", "utf-16-be", "utf-16-le", "iso2022-jp", "gb18030", "big5hkscs", "euc-jp", "cp932", "cp949"}
+    {"utf-8", "utf-16-be", "utf-16-le", "iso2022-jp-ext", "gb18030", "big5hkscs", "euc-jp", "cp932", "cp949"}
 )
 
 _BOMS: Final = (
@@ -85,6 +89,8 @@ _IN_PAGE: Final = re.compile(
     rb"|<\?xml[^>]{0,128}?encoding\s*=\s*[\"']([\w.:-]{2,40})[\"']",
     re.IGNORECASE,
 )
+_FOREIGN: Final = re.compile(r"[^\x00-\x7f]+")
+_SENT_AS_UTF8: Final = frozenset({"utf-8", "utf-16be", "utf-16le", _REPLACEMENT})
 _COMMENT: Final = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
@@ -106,8 +112,46 @@ def decode_text(body: bytes, content_type: str | None = None) -> tuple[str, str]
         if body.startswith(bom):
             return _decoded(body[len(bom) :], name), name
     declared = from_header(content_type[:_TYPE_CHARS]) if content_type else None
-    declared = declared or _from_page(body)
+    declared = _from_page(body) if declared is None else _settled(body, declared)
     return _undeclared(body) if declared is None else (_decoded(body, declared), declared)
+
+
+def _settled(body: bytes, header: str) -> str:
+    """The encoding, where server and page may disagree about UTF-8: the bytes tell who is right.
+
+    Servers send one header with everything that was ever put there. Browsers believe it, and show such
+    pages as nobody wrote them.
+    """
+    page = _from_page(body)
+    if page is None or page == header or "utf-8" not in (page, header) or body.isascii():
+        return header
+    if _reads_as_utf8(body):
+        return "utf-8"
+    return page if header == "utf-8" else header
+
+
+def _reads_as_utf8(body: bytes) -> bool:
+    """Whether most of what is not ASCII means something in UTF-8; in other encodings hardly anything does."""
+    text = body.decode("utf-8", "replace")
+    foreign = len(text) - len(text.encode("ascii", "ignore"))
+    return 2 * text.count("\N{REPLACEMENT CHARACTER}") < foreign
+
+
+def query_in(encoding: str, address: str) -> str:
+    """An address as a page of this encoding means it: its query is sent in the encoding of the page.
+
+    So the standard has it, for servers that know no other; paths are UTF-8 everywhere. A character that
+    the encoding does not have is sent as browsers do, as a reference.
+    """
+    before, mark, rest = address.partition("?")
+    query, hash_mark, fragment = rest.partition("#")
+    if query.isascii() or encoding in _SENT_AS_UTF8:
+        return address
+    codec = _CODECS[encoding]
+    query = _FOREIGN.sub(
+        lambda found: quote_from_bytes(found[0].encode(codec, "xmlcharrefreplace"), safe=""), query
+    )
+    return before + mark + query + hash_mark + fragment
 
 
 def stream_decoder(start: bytes) -> Callable[..., str]:
@@ -149,6 +193,8 @@ def _decoded(body: bytes, name: str) -> str:
     codec = _CODECS.get(name)
     if codec is None:
         return "\N{REPLACEMENT CHARACTER}" if body else ""
+    if codec in jis.CODECS:
+        return jis.decoded(body, codec)
     if (table := _table(codec)) is not None:
         return codecs.charmap_decode(body, "strict", table)[0]
     return body.decode(codec, "replace")

@@ -27,6 +27,7 @@ FRAMING_BYTES: Final = 1_048_576
 # buffers alone do not help: uvloop reads up to 32 of them in one go.
 FRAMING_BYTE_SECONDS: Final = 1e-6
 FREE_FRAMING_BYTES: Final = 512  # in one read: 64 KiB in chunks of a kilobyte have less
+_NO_CODING: Final = {b"identity", b""}  # what an older standard wrote for none
 LOOK_SECONDS: Final = 1.0  # how often the rate of a slow body is looked at
 
 # Where the event loop puts what came. One for all: it is empty again before the loop goes on.
@@ -162,7 +163,7 @@ class Connection(asyncio.BufferedProtocol):
             self._bad(answer.problem)
         elif answer.status:
             head = answer.head()
-            codings = {coding.lower() for coding in head.headers.raw("Transfer-Encoding")}
+            codings = {coding.lower() for coding in head.headers.raw("Transfer-Encoding")} - _NO_CODING
             self._chunked = codings == {b"chunked"}  # proxies say so twice
             if codings and not self._chunked:
                 self._bad("a transfer encoding nobody offered")

@@ -9,6 +9,7 @@ connections are few, short-lived and counted, so that thousands of domains do no
 from __future__ import annotations
 
 import asyncio
+import errno
 import ssl
 import time
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from surveyor.net.resolver import Endpoint, Resolver
 IDLE_SECONDS: Final = 20.0  # longer than the usual delay between two pages; servers close after 5 to 75 s
 MAX_IDLE: Final = 512  # file descriptors; the usual limit of a process is 1,024
 MAX_ATTEMPTS: Final = 4  # addresses tried per connection
+_NO_ROOM: Final = (errno.EMFILE, errno.ENFILE)  # too many open files: of the process, of the machine
 
 
 class Rule(Protocol):
@@ -134,6 +136,17 @@ class Pool:
         raise next((one for one in failures if one.code == Reason.NO_NETWORK), failures[-1])
 
     async def _connect(self, target: ParsedUrl, endpoint: Endpoint) -> Connection:
+        """Dial; where this process may open nothing more, idle connections make room."""
+        try:
+            return await self._dialled(target, endpoint)
+        except OSError as error:
+            if error.errno not in _NO_ROOM or not self._idle:
+                raise
+        self._drop_idle()
+        await asyncio.sleep(0)  # they are closed in the loop's next round
+        return await self._dialled(target, endpoint)
+
+    async def _dialled(self, target: ParsedUrl, endpoint: Endpoint) -> Connection:
         """Dial an address, which is never looked up again, and see that it is the one that answered."""
         loop, secure = asyncio.get_running_loop(), target.scheme == "https"
         connection = Connection(loop, target.host, endpoint.address)
@@ -156,6 +169,9 @@ class Pool:
         if self._sweep is not None:
             self._sweep.cancel()
             self._sweep = None
+        self._drop_idle()
+
+    def _drop_idle(self) -> None:
         for kept in self._idle.values():
             for connection in kept:
                 with suppress(Exception):  # the rest shall be closed too

@@ -97,6 +97,8 @@ def _code(error: BaseException) -> Reason:
             return Reason.TLS_ERROR
         case socket.gaierror() if error.errno in _UNASKED:
             return Reason.NO_NETWORK
+        case socket.gaierror(errno=socket.EAI_MEMORY):
+            return Reason.LOCAL_FAILURE
         case socket.gaierror() | UnicodeError():
             return Reason.DNS_FAILURE
         case TimeoutError():

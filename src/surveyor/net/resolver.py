@@ -12,6 +12,7 @@ names distinguish them: where none was answered about that time, it is the netwo
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import threading
 import time
@@ -21,7 +22,7 @@ from typing import Final, NamedTuple
 
 from surveyor.errors import BadSettings, NetError
 from surveyor.net.guard import parse_address
-from surveyor.net.reasons import Reason, translate
+from surveyor.net.reasons import OUR_FAULT, Reason, translate
 
 Lookup = Callable[[str], Sequence[str]]
 """A blocking question: the addresses of a name. Raises OSError when it has none."""
@@ -132,7 +133,12 @@ class Resolver:
 
 def system_lookup(host: str) -> Sequence[str]:
     """What the machine's own resolver says. As bytes: the IDNA codec would raise on odd names."""
-    answers = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
+    try:
+        answers = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
+    except socket.gaierror:
+        # Of a process that may open nothing more, the C library says that no name exists.
+        os.close(os.open(os.devnull, os.O_RDONLY))
+        raise
     return [str(answer[4][0]) for answer in answers]
 
 
@@ -142,7 +148,7 @@ def _answered(host: str, lookup: Lookup) -> _Kept:
         addresses = tuple(dict.fromkeys(lookup(host)))[:MAX_ADDRESSES]
     except Exception as error:  # whatever it is, those who wait must hear of it
         failure = translate(error, host)
-        code = Reason.NO_NETWORK if failure.code == Reason.NO_NETWORK else Reason.DNS_FAILURE
+        code = failure.code if failure.code in OUR_FAULT else Reason.DNS_FAILURE
         return _Kept(now() + KEEP_FAILURE_SECONDS, (), NetError(code, failure.detail))
     if not addresses:
         failure = NetError(Reason.DNS_FAILURE, f"{host}: the name has no address")

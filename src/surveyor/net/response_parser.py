@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import httptools
 
 from surveyor.errors import NetError
+from surveyor.net import head_repair
 
 VALIDATOR_BYTES: Final = 512  # of an ETag or Last-Modified; real ones have under 100
 TYPE_CHARS: Final = 200  # of a Content-Type; no real one is longer
@@ -166,7 +167,9 @@ class ResponseParser:
     """What the parser calls while it reads one answer, and any that nobody asked for behind it."""
 
     __slots__ = (
+        "_begun",
         "_body",
+        "_is_odd",
         "_kept",
         "_parser",
         "is_last",
@@ -188,12 +191,18 @@ class ResponseParser:
         self._body: list[bytes] = []
         self._kept = 0  # of these, once it ended; what is behind is no answer of ours
         self.on_body = self._body.append  # called for every chunk: nothing of ours in between
-        self._parser = httptools.HttpResponseParser(self)
+        self._begun = b""  # of a head that is still to come to its end
+        self._is_odd = False  # the parser refused that head
+        self._parser = self._new_parser()
+
+    def _new_parser(self) -> httptools.HttpResponseParser:
+        parser = httptools.HttpResponseParser(self)
         # Servers that end lines with a bare LF, or put blanks behind a chunk size, are old and mean no
         # harm; nothing here is sent on, so nobody can be made to see another answer than we do.
-        self._parser.set_dangerous_leniencies(
+        parser.set_dangerous_leniencies(
             lenient_headers=True, lenient_optional_cr_before_lf=True, lenient_spaces_after_chunk_size=True
         )
+        return parser
 
     def head(self) -> Head:
         """Of the answer proper, once `status` is known."""
@@ -208,7 +217,12 @@ class ResponseParser:
 
     def feed(self, data: memoryview) -> int:
         """Parse; returns how many bytes of it are body."""
-        self._parser.feed_data(data)
+        try:
+            self._parse(data)
+        except httptools.HttpParserError:
+            if not self.stream.ended:
+                raise
+            self.is_last = True  # it is about what stands behind the answer, which nobody asked for
         if self.stream.ended:
             del self._body[self._kept :]
         body = b"".join(self._body)
@@ -216,6 +230,29 @@ class ResponseParser:
         if body:
             self.stream.feed(body)
         return len(body)
+
+    def _parse(self, data: memoryview) -> None:
+        if self._is_odd and not self.status:
+            return self._begin_again(data)
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserError:
+            if self.status or self.problem or not head_repair.may_be_head(self._begun + bytes(data[:5])):
+                raise
+            return self._begin_again(data)
+        if not self.status:
+            self._begun += bytes(data)
+        return None
+
+    def _begin_again(self, data: memoryview) -> None:
+        """The parser refused the head: give it a plainer one, as soon as all of it is here."""
+        self._is_odd = True
+        self._begun += bytes(data)
+        plain = head_repair.repaired(self._begun)
+        if plain is not None:
+            self.raw.clear()
+            self._parser = self._new_parser()
+            self._parser.feed_data(plain)
 
     def close(self) -> None:
         """Let go of the parser, which holds on to us: a circle would keep the body for long."""
@@ -244,7 +281,7 @@ class ResponseParser:
             self.raw.clear()
             return
         self.status = status
-        self.is_last = not self._parser.should_keep_alive()
+        self.is_last = self._is_odd or not self._parser.should_keep_alive()
         if status in _NO_BODY:
             self.is_last = self.is_last or any(name.lower() == b"transfer-encoding" for name, _ in self.raw)
             self.on_message_complete()

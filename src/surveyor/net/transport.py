@@ -133,6 +133,16 @@ class Transport:
 
 
 async def _read(head: Head, limits: Limits) -> Body:
+    """The body. Of a redirect or an error it is only for people: what is wrong with it does not matter."""
+    try:
+        return await _read_whole(head, limits)
+    except NetError:
+        if 200 <= head.status < 300:
+            raise
+        return Body(b"", True)
+
+
+async def _read_whole(head: Head, limits: Limits) -> Body:
     headers = head.headers
     announced = headers.get("Content-Length")
     if announced is not None and not limits.truncate:  # the parser took it for a number

@@ -11,7 +11,8 @@ from surveyor.errors import BadSettings, NetError
 from surveyor.net import pool
 from surveyor.net.fetcher import Fetcher
 from surveyor.settings import NetSettings
-from tests.journey.net.conftest import SITE, MakeFetcher
+from tests.journey.net.conftest import OTHERS, SITE, MakeFetcher
+from tests.support.descriptors import no_descriptors_left
 from tests.support.hostile import PAGE, Hostile
 
 URL = f"http://{SITE}"
@@ -217,3 +218,19 @@ async def test_nobody_home_is_connection_refused(make_fetcher: MakeFetcher) -> N
 
 async def test_the_address_of_a_site_can_be_asked_for(fetcher: Fetcher) -> None:
     assert await fetcher.address_of(f"{URL}/page") == "127.0.0.1"
+
+
+async def test_idle_connections_make_room_where_nothing_more_may_be_opened(
+    fetcher: Fetcher, hostile: Hostile
+) -> None:
+    for host in (SITE, *OTHERS[:1]):
+        await fetcher.get(f"http://{host}/page")
+    with no_descriptors_left():
+        assert (await fetcher.get(f"http://{OTHERS[1]}/page")).status == 200
+    assert hostile.connections == 3
+
+
+async def test_without_any_room_the_machine_is_to_blame_and_not_the_site(fetcher: Fetcher) -> None:
+    with no_descriptors_left(), pytest.raises(NetError) as caught:
+        await fetcher.get(f"http://{SITE}/page")
+    assert caught.value.code == "local_failure"

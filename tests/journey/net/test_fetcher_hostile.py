@@ -17,27 +17,39 @@ URL = f"http://{SITE}"
 
 REFUSED = {
     "too_large": """
-        gzip-bomb deflate-bomb br-bomb zstd-bomb raw-deflate-bomb twice-packed-bomb redirect-bomb error-bomb
-        endless-chunked endless-body length-huge""",
+        gzip-bomb deflate-bomb br-bomb zstd-bomb raw-deflate-bomb twice-packed-bomb endless-chunked
+        endless-body length-huge""",
     "decompress_error": """
         gzip-cut gzip-many-members gzip-lie br-lie br-cut zstd-lie zstd-cut deflate-lie zstd-window
         packed-thrice""",
     "bad_response": """
         endless-trailers endless-tiny-chunks endless-extension endless-zeros extensions
-        length-digits length-blank length-too-big length-too-small length-negative length-twice
-        length-and-chunked transfer-gzip chunk-size-bad chunk-size-huge chunked-cut long-header long-status
-        many-headers many-cookies nul-header garbage smtp no-status-number ancient switch-protocols
-        endless-interim endless-head redirect-long""",
+        length-digits length-blank length-too-big length-negative length-twice
+        transfer-gzip chunk-size-bad chunk-size-huge chunked-cut long-header long-status
+        many-headers many-cookies nul-header nul-in-nameless garbage smtp no-status-number ancient
+        switch-protocols endless-interim endless-head redirect-long""",
     "connection_reset": """
         reset-in-body reset-until-close reset-in-head reset-at-once close-in-head close-at-once""",
 }
 CODES = {case: code for code, cases in REFUSED.items() for case in cases.split()}
 PAGES = "page stale unasked chunked until-close gzip-garbage gzip-members packed-twice odd-encoding"
+SMALL = """
+    interim bare-lf two-answers folded-header odd-bytes-header odd-bytes-kept length-zeros chunked-twice
+    length-too-small length-too-small-last chunks-and-more length-again length-and-chunked
+    length-and-identity transfer-identity nameless-header returns-in-head odd-version
+    interim-and-nameless"""
+BAD_BODIES = {
+    "redirect-bomb": 302,
+    "redirect-lie": 301,
+    "redirect-cut": 302,
+    "error-bomb": 404,
+    "error-lie": 404,
+    "error-cut": 503,
+}
 SLOW = "silent slow-head stall-in-body slow-body"
 OTHERS = """
     large large-chunked tiny-chunks echo json-echo error-echo escaped-echo deep-json not-modified
-    interim bare-lf empty-gzip two-answers folded-header odd-bytes-header odd-bytes-kept length-zeros
-    chunked-twice pdf-as-html zip-as-html png-as-html"""
+    not-modified-with-body empty-gzip pdf-as-html zip-as-html png-as-html"""
 
 
 def test_every_case_of_the_server_has_its_place_here() -> None:
@@ -45,6 +57,8 @@ def test_every_case_of_the_server_has_its_place_here() -> None:
         *CODES,
         *PAGES.split(),
         *SLOW.split(),
+        *SMALL.split(),
+        *BAD_BODIES,
         *OTHERS.split(),
         *(case for case in CASES if case.startswith("redirect-")),
     }
@@ -99,21 +113,35 @@ async def test_an_odd_but_honest_answer_is_read(fetcher: Fetcher, case: str) -> 
     assert (answer.status, answer.body) == (200, PAGE)
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        "interim",
-        "bare-lf",
-        "two-answers",
-        "folded-header",
-        "odd-bytes-header",
-        "odd-bytes-kept",
-        "length-zeros",
-        "chunked-twice",
-    ],
-)
+@pytest.mark.parametrize("case", SMALL.split())
 async def test_a_small_odd_answer_is_read(fetcher: Fetcher, case: str) -> None:
     assert (await fetcher.get(f"{URL}/{case}")).body == b"ok"
+
+
+@pytest.mark.parametrize(("case", "status"), BAD_BODIES.items())
+async def test_a_redirect_or_an_error_counts_whatever_its_body_is(
+    fetcher: Fetcher, hostile: Hostile, case: str, status: int
+) -> None:
+    answer = await fetcher.get(f"{URL}/{case}")
+    assert (answer.status, answer.body) == (status, b"")
+    assert answer.location == (f"{URL}/new" if case in ("redirect-lie", "redirect-cut") else answer.location)
+    assert hostile.sent[case] < 16 * MIB
+    async with asyncio.timeout(3):
+        await hostile.all_hung_up()
+
+
+async def test_a_page_that_did_not_change_may_come_with_a_body(fetcher: Fetcher) -> None:
+    answer = await fetcher.get(f"{URL}/not-modified-with-body")
+    assert (answer.status, answer.body) == (304, b"")
+
+
+@pytest.mark.parametrize("case", ["nameless-header", "length-and-chunked", "length-again"])
+async def test_a_connection_with_an_odd_head_serves_no_other_request(
+    fetcher: Fetcher, hostile: Hostile, case: str
+) -> None:
+    for _ in range(2):
+        assert (await fetcher.get(f"{URL}/{case}")).body == b"ok"
+    assert hostile.connections == 2
 
 
 @pytest.mark.parametrize("case", ["large", "large-chunked"])

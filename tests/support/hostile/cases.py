@@ -85,6 +85,9 @@ async def not_modified(talk: Talk) -> None:
     await talk.send(b'HTTP/1.1 304 Not Modified\r\nETag: "x"\r\nContent-Length: 5000\r\n\r\n')
 
 
+answers("not-modified-with-body", b"HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\npage")
+
+
 @case
 async def chunked(talk: Talk) -> None:
     await talk.chunks([PAGE[:100], PAGE[100:]])
@@ -187,10 +190,19 @@ answers("length-digits", b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 6_000 +
 answers("length-blank", b"HTTP/1.1 200 OK\r\nContent-Length:  \r\n\r\nok")
 answers("length-too-big", head(content_length="50000") + PAGE[:100])
 answers("length-huge", head(content_length="10737418240") + PAGE, then="wait")
-answers("length-too-small", head(content_length="10") + PAGE)
+answers("length-too-small", head(content_length="2") + b"ok</body>\n")
+answers("length-too-small-last", head(content_length="2", connection="close") + b"ok</body>\n")
+answers("chunks-and-more", head(transfer_encoding="chunked") + b"2\r\nok\r\n0\r\n\r\n<!-- cached -->")
 answers("length-negative", head(content_length="-5") + PAGE)
 answers("length-twice", b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 9\r\n\r\nok")
-answers("length-and-chunked", head(content_length="2", transfer_encoding="chunked") + b"0\r\n\r\n")
+answers("length-again", b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok")
+answers(
+    "length-and-chunked",
+    head(content_length="9", transfer_encoding="chunked") + b"2\r\nok\r\n0\r\n\r\n",
+    then="wait",
+)
+answers("length-and-identity", head(content_length="2", transfer_encoding="identity") + b"ok", then="wait")
+answers("transfer-identity", head(transfer_encoding="identity") + b"ok")
 answers("transfer-gzip", head(transfer_encoding="gzip, chunked") + b"0\r\n\r\n")
 answers("chunk-size-bad", head(transfer_encoding="chunked") + b"zz\r\nhello\r\n")
 answers("chunk-size-huge", head(transfer_encoding="chunked") + b"f" * 40 + b"\r\n")
@@ -226,6 +238,20 @@ answers("long-status", b"HTTP/1.1 200 " + b"x" * MIB + b"\r\n\r\nok")
 answers("many-headers", b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 10_000 + b"\r\nok")
 answers("many-cookies", b"HTTP/1.1 200 OK\r\n" + b"Set-Cookie: a=b\r\n" * 10_000 + b"\r\nok")
 answers("nul-header", b"HTTP/1.1 200 OK\r\nX: a\x00b\r\nContent-Length: 2\r\n\r\nok")
+answers(
+    "nameless-header",
+    b"HTTP/1.1 200 OK\r\nX-Served By: a plugin\r\n<br>Notice: 1\r\n: x\r\nContent-Length: 2\r\n\r\nok",
+    then="wait",
+)
+answers("returns-in-head", b"HTTP/1.1 200 OK\r\r\nX: a\rb\r\r\nContent-Length: 2\r\r\n\r\r\nok", then="wait")
+answers("odd-version", b"HTTP/2  200\r\nContent-Length: 2\r\n\r\nok", then="wait")
+answers(
+    "interim-and-nameless",
+    b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+    b"HTTP/1.1 200 OK\r\nnot a header\r\nContent-Length: 2\r\n\r\nok",
+    then="wait",
+)
+answers("nul-in-nameless", b"HTTP/1.1 200 OK\r\nX Y: z\r\nX: a\x00b\r\nContent-Length: 2\r\n\r\nok")
 answers("folded-header", b"HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length: 2\r\n\r\nok")
 answers("odd-bytes-header", b"HTTP/1.1 200 \xff\r\nX: \xff\xfe\x1b[2J\r\nContent-Length: 2\r\n\r\nok")
 answers(
@@ -249,6 +275,10 @@ def redirects(name: str, location: str | None, status: str = "302 Found") -> Non
     answers(name, head(status, content_length="0", **where))
 
 
+answers("redirect-lie", head("301 Moved", location="/new", content_encoding="gzip") + b"moved")
+answers("redirect-cut", head("302 Found", location="/new", content_length="5000") + b"moved")
+answers("error-lie", head("404 Not Found", content_encoding="gzip") + b"no such page")
+answers("error-cut", head("503 Down", retry_after="90", content_length="5000") + b"come back later")
 redirects("redirect-self", "/redirect-self")
 redirects("redirect-relative", "../a/./b?c=1#d", "301 Moved Permanently")
 redirects("redirect-scheme-relative", "//other.example/x", "307 Temporary Redirect")

@@ -93,6 +93,19 @@ def test_no_bytes_make_the_reader_fall_over(tmp_path_factory: pytest.TempPathFac
     assert isinstance(_requests(path), list)
 
 
+@pytest.mark.parametrize("damage", [(b"Content-Length: ", b"9" * 5_000), (b"HTTP/1.1 ", b"2" * 5_000)])
+def test_a_number_of_thousands_of_digits_costs_its_own_record_alone(
+    tmp_path: Path, damage: tuple[bytes, bytes]
+) -> None:
+    path = tmp_path / "old.warc"
+    _write(path, [("https://a.example/1", "200 OK")], packed=False)
+    begin, digits = damage
+    head, tail = path.read_bytes().rsplit(begin, 1)
+    _write(path, [("https://a.example/2", "200 OK")], packed=False)
+    path.write_bytes(head + begin + digits + tail + path.read_bytes())
+    assert "https://a.example/2" in [one.host for one in _requests(path)]
+
+
 async def test_a_log_that_is_a_warc_file_is_read_as_one(tmp_path: Path) -> None:
     path = tmp_path / "named-anyhow"
     _write(path, ANSWERS, packed=True)

@@ -103,6 +103,21 @@ def test_an_entry_of_a_feed(entry: str, targets: list[str]) -> None:
         assert fed(f"<feed><{name}>{entry}</{name}></feed>")[0] == targets
 
 
+@pytest.mark.parametrize(
+    "title", ["We <3 gardens", "a < b", "Ann <ann@example.org>", "<a href=/x>A</a>", "<img alt src='/x'>"]
+)
+def test_a_title_that_is_not_written_as_text_costs_no_entry(title: str) -> None:
+    items = f"<item><link>{SITE}/a</link></item><item><link>{SITE}/b</link></item>"
+    found = fed(f"<rss><channel><title>{title}</title>{items}</channel></rss>")
+    assert found == (["/a", "/b"], "damaged")
+
+
+@pytest.mark.parametrize("begin", ["<!- ", "<?- ", "<x-- ", "<>-- ", "<[CDATA[", "<-- "])
+def test_behind_what_may_have_been_a_comment_nothing_is_believed(begin: str) -> None:
+    found = fed(f"<rss><channel>{begin}<item><link>{SITE}/old</link></item> --></channel></rss>")
+    assert found == ([], "broken")
+
+
 def test_what_was_not_read_whole_is_said() -> None:
     assert read_list(urlset("/a", "/b")[:-20].encode(), None, BASE, SCOPE).cut == "broken"
     assert read_list(b"<rss><item><link>/a</lin></item></rss>", None, BASE, SCOPE).cut == "damaged"

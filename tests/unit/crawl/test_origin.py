@@ -80,6 +80,12 @@ def test_without_a_network_nothing_else_is_tried() -> None:
     assert (probed(web), len(web.asked)) == (gone, 1)
 
 
+def test_a_site_is_not_blamed_where_this_machine_failed_at_its_second_origin() -> None:
+    slow, full = NetError(Reason.TIMEOUT, ""), NetError(Reason.LOCAL_FAILURE, "")
+    web = Web(https=slow, http=full)
+    assert (probed(web), len(web.asked)) == (full, 2)
+
+
 def test_a_dead_domain_says_what_its_own_name_came_to() -> None:
     refused, unknown = NetError(Reason.CONNECTION_REFUSED, ""), NetError(Reason.DNS_FAILURE, "")
     assert probed(Web(https=refused, http=refused, https_www=unknown, http_www=unknown)) is refused

@@ -13,6 +13,7 @@ import pytest
 from surveyor.errors import BadSettings, NetError
 from surveyor.net import resolver as module
 from surveyor.net.resolver import Endpoint, Resolver, system_lookup
+from tests.support.descriptors import no_descriptors_left
 
 
 class Script:
@@ -171,3 +172,10 @@ def test_a_mapping_that_is_none_says_how_to_write_one(text: str) -> None:
 
 def test_the_system_is_asked_for_names_it_knows() -> None:
     assert "127.0.0.1" in system_lookup("localhost")
+
+
+async def test_a_process_that_may_open_nothing_more_does_not_take_names_for_unknown() -> None:
+    resolver = Resolver()
+    with no_descriptors_left(), pytest.raises(NetError) as caught:
+        await resolver.resolve("localhost", 80)
+    assert caught.value.code == "local_failure"

@@ -122,3 +122,53 @@ def test_a_declaration_behind_long_scripts_is_found_where_the_page_is_not_utf_8(
     page = f"<head><script>{'x' * 3_000}</script><meta charset=gb2312></head><p>约定"
     assert decode_text(page.encode("gb18030"), "text/html") == (page, "gbk")
     assert decode_text(page.encode(), "text/html") == (page, "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("body", "label"),
+    [
+        (b"\xad\xea\xbb\xb3\xb8\xfd\xad\xa1 \xfc\xe2\xcc\xda", "euc-jp"),
+        (b"\x1b$B-j;38}-!\x1b(B \x1b$B|bLZ\x1b(B", "iso-2022-jp"),
+        (b"\x87\x8a\x8eR\x8c\xfb\x87@ \xee\xe0\x96\xd8", "shift_jis"),
+    ],
+)
+def test_a_japanese_company_and_surname_are_read_in_every_encoding(body: bytes, label: str) -> None:
+    assert decode_text(body, f"text/html; charset={label}")[0] == "㈱山口① 髙木"
+
+
+def test_half_of_an_added_japanese_character_is_none() -> None:
+    assert decode_text(b"a\xad", "text/html; charset=euc-jp")[0] == "a\ufffd"
+    assert decode_text(b"\xad\xff<b>", "text/html; charset=euc-jp")[0].endswith("<b>")
+
+
+def test_half_width_letters_are_read_in_iso_2022_jp() -> None:
+    assert decode_text(b"\x1b(I12\x1b(B!", "text/html; charset=iso-2022-jp")[0] == "ｱｲ!"
+
+
+@pytest.mark.parametrize(
+    ("written_in", "header", "page", "read_as"),
+    [
+        ("utf-8", "iso-8859-1", "utf-8", "utf-8"),
+        ("utf-8", "utf-8", "iso-8859-1", "utf-8"),
+        ("cp1252", "utf-8", "iso-8859-1", "windows-1252"),
+        ("cp1252", "iso-8859-1", "utf-8", "windows-1252"),
+        ("cp1250", "windows-1250", "iso-8859-1", "windows-1250"),
+    ],
+)
+def test_where_header_and_page_disagree_about_utf8_the_bytes_tell(
+    written_in: str, header: str, page: str, read_as: str
+) -> None:
+    html = f"<meta charset={page}><title>It’s — “Größe”</title>"
+    found = decode_text(html.encode(written_in), f"text/html; charset={header}")
+    assert found == (html, read_as)
+
+
+def test_a_stray_byte_does_not_make_a_page_another_one() -> None:
+    page = "<meta charset=iso-8859-1><title>It’s — “Größe”</title>".encode() + b"\xf6"
+    text, encoding = decode_text(page, "text/html; charset=utf-8")
+    assert encoding == "utf-8" and "Größe" in text
+
+
+def test_a_header_that_no_page_contradicts_counts() -> None:
+    page = "<title>It’s — “Größe”</title>".encode()
+    assert decode_text(page, "text/html; charset=iso-8859-1")[1] == "windows-1252"

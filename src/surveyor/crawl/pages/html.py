@@ -18,6 +18,7 @@ from surveyor.crawl.pages.links import TooHeavy, base_of, collect, feed_targets,
 from surveyor.crawl.pages.scope import Scope
 from surveyor.names import PageUrl, resolve
 from surveyor.net import markup
+from surveyor.net.charset import query_in
 from surveyor.net.robots_meta import NOTHING_ASKED, PageRobots, from_meta
 
 _LONGEST_TITLE = 500  # characters
@@ -160,6 +161,14 @@ class Elements:
         self._looked_at += 1
         return self._looked_at <= _MOST_LOOKED_AT
 
+    def meant_in(self, encoding: str) -> None:
+        """Write addresses as a page of this encoding means them."""
+        self.hrefs = [
+            query_in(encoding, href) if href and not href.isascii() else href for href in self.hrefs
+        ]
+        self.canonical = self.canonical and query_in(encoding, self.canonical)
+        self.refresh = self.refresh and query_in(encoding, self.refresh)
+
     def readable(self) -> str:
         """The text of the body, one line for each piece. Takes out of the tree what is not to be read."""
         body = self._tree.body
@@ -264,11 +273,13 @@ def read_page(
     want_images: bool = False,
     want_text: bool = False,
     light: bool = False,
+    encoding: str = "utf-8",
 ) -> PageFacts:
     """The facts of the page at `url`: of its decoded text, or of bytes that are UTF-8, which is quicker.
 
     `asked` is what the headers asked for, and adds to what the page asks. `light` is for an event loop:
-    a page that could take it longer than a few milliseconds is not read, but `TooHeavy`.
+    a page that could take it longer than a few milliseconds is not read, but `TooHeavy`. `encoding` is the
+    one that the page came in, before it was decoded.
     """
     raw = body if isinstance(body, bytes) else body.encode("utf-8", "replace")
     try:
@@ -276,7 +287,7 @@ def read_page(
         if parsed is None:
             raise TooHeavy
         tree = LexborHTMLParser(parsed)
-        return _facts(tree, url, scope, agent_token, asked, want_images, want_text, cut, light)
+        return _facts(tree, url, scope, agent_token, asked, want_images, want_text, cut, light, encoding)
     except TooHeavy:
         raise
     except Exception:  # whatever a parser in C may still have to say about a stranger's bytes
@@ -298,8 +309,11 @@ def _facts(
     want_text: bool,
     cut: str | None,
     light: bool,
+    encoding: str,
 ) -> PageFacts:
     said = Elements(tree, token)
+    if encoding != "utf-8":
+        said.meant_in(encoding)
     base = base_of(url, said.base, scope)
     robots = PageRobots(asked.value | said.asked) if said.asked else asked
     if light and want_images and len(tree.css("img,source,meta")) > _LIGHT_IMAGES:

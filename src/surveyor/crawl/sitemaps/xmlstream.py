@@ -2,7 +2,8 @@
 
 Made for lists of addresses, where a wrong one is worse than none. What cannot change an address is read
 over: wrong namespaces, elements left open, a bare `&`. A record in which a tag is missing or broken is
-given without its fields, as damaged; where markup breaks off between records, reading ends with `Broken`.
+given without its fields, as damaged, and so is a tag between records that is none, as in a title with a `<`
+in it; where the rest may be a comment or is missing, reading ends with `Broken`.
 A text that cannot be known for certain (an entity nobody defined, bytes that are no letters) is empty.
 """
 
@@ -37,6 +38,8 @@ _ENDS: Final = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<", ">"))
 _REFERENCE: Final = re.compile(r"&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|([A-Za-z][A-Za-z0-9]{0,31}));")
 # What is left of a reference that lost its end: no longer an `&` that was merely not written as one.
 _HALF: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#)(?!;)")
+# What may have been the beginning of a comment or the like, and so of a record that is none.
+_HIDES: Final = re.compile(r"<(?:[!?\[]|[^<]{0,2}[\[-])")
 _UNKNOWABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffd]")
 
 
@@ -134,9 +137,12 @@ class _Reader:
             if token is None:
                 if _may_go_on(data, mark):
                     return at
-                if not self._record:
+                if self._record:
+                    self._damaged = True
+                elif _HIDES.match(data, mark):
                     raise Broken("markup that is none")
-                self._damaged = True
+                else:
+                    yield Record("", [], damaged=True)  # perhaps it was the beginning of one
                 at = mark + 1
                 continue
             if mark > at:
