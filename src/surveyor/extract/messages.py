@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
@@ -14,7 +14,7 @@ import orjson
 
 from surveyor.extract.kinds import ALL_FIELDS
 from surveyor.extract.model import Model
-from surveyor.extract.profile_view import ProfileView
+from surveyor.extract.profile_view import Keywords, ProfileView
 from surveyor.extract.values import (
     EXTRACTOR_VERSION,
     ContactKind,
@@ -29,8 +29,6 @@ from surveyor.extract.values import (
     Value,
 )
 from surveyor.profiles.kinds import DeclaredKind
-from surveyor.profiles.model import KeywordGroup
-from surveyor.profiles.model import Relevance as RelevanceWords
 
 _HEAD: Final = struct.Struct(">I")
 _SIGNED: Final = struct.Struct(">q")
@@ -47,29 +45,31 @@ class ReadingFailed(Exception):
 
 def pack_profile_view(view: ProfileView, model: Model | None = None) -> bytes:
     """All that a reader is made of."""
-    data = {name: getattr(view, name) for name in (*_LISTED, "images")}
-    words = {name: group.model_dump(mode="json") for name, group in view.keywords.items()}
-    learned = model.to_bytes().decode() if model else None
-    relevance = view.relevance.model_dump(mode="json")
     declared = {name: kind.model_dump(mode="json") for name, kind in view.declared.items()}
-    more = {"relevance": relevance, "keywords": words, "declared": declared, "model": learned}
-    return orjson.dumps(data | more)
+    learned = model.to_bytes().decode() if model else None
+    return orjson.dumps([replace(view, declared={}), declared, learned], default=str)
 
 
 def unpack_profile_view(data: bytes) -> tuple[ProfileView, Model | None]:
-    content = orjson.loads(data)
-    learned = content.pop("model")
-    view = ProfileView(
-        **{name: tuple(content[name]) for name in _LISTED},
-        images=content["images"],
-        relevance=RelevanceWords.model_validate(content["relevance"]),
-        keywords={name: KeywordGroup.model_validate(group) for name, group in content["keywords"].items()},
-        declared={name: DeclaredKind.model_validate(kind) for name, kind in content["declared"].items()},
-    )
+    content, declared, learned = orjson.loads(data)
+    content = _frozen(content)
+    groups = (group | {"strength": Decimal(group["strength"])} for group in content["keywords"])
+    values = {
+        "threshold": Decimal(content["threshold"]),
+        "keywords": tuple(Keywords(**group) for group in groups),
+        "declared": {name: DeclaredKind.model_validate(kind) for name, kind in declared.items()},
+    }
+    view = ProfileView(**content | values)
     return view, Model.from_bytes(learned.encode()) if learned else None
 
 
-_LISTED: Final = ("languages", "kinds", "phone_regions", "currencies")
+def _frozen(value: Any) -> Any:
+    """JSON with tuples for its lists, as the values of a profile are."""
+    if isinstance(value, list):
+        return tuple(map(_frozen, value))
+    if isinstance(value, dict):
+        return {name: _frozen(one) for name, one in value.items()}
+    return value
 
 
 def version_of(greeting: bytes, also: str = "") -> str:
