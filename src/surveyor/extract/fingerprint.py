@@ -8,7 +8,6 @@ the moving part is in it, and what moves within a sentence must say what it is (
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from xxhash import xxh3_64_digest, xxh3_64_intdigest
@@ -85,18 +84,15 @@ _LONGEST_MOVING: Final = 120  # characters of a line that may be nothing but a s
 
 def text_hash(text: str) -> int:
     """64 bits, signed: equal for texts that differ in date lines, clocks, counters, copyright years only."""
-    steady = "\n".join(_steady_lines(text))
-    return _signed(xxh3_64_intdigest(steady.encode("utf-8", "replace")))
-
-
-def _steady_lines(text: str) -> Iterator[str]:
+    steady = []
     for line in text.splitlines():
         line = " ".join(line.split()).casefold()
         if line and _MAY_MOVE.search(line):
             is_stamp = len(line) <= _LONGEST_MOVING and any(one.fullmatch(line) for one in _MOVING_LINES)
             line = "" if is_stamp else _COPYRIGHT.sub("©", _AGO.sub("", line)).strip()
         if line:
-            yield line
+            steady.append(line)
+    return _signed(xxh3_64_intdigest("\n".join(steady).encode("utf-8", "replace")))
 
 
 def simhash(text: str) -> int:
