@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from xxhash import xxh3_64_digest, xxh3_64_intdigest
+from xxhash import xxh3_64_digest
 
 from surveyor.words import tokens
 from surveyor.words.patterns import any_case
@@ -92,7 +92,8 @@ def text_hash(text: str) -> int:
             line = "" if is_stamp else _COPYRIGHT.sub("©", _AGO.sub("", line)).strip()
         if line:
             steady.append(line)
-    return _signed(xxh3_64_intdigest("\n".join(steady).encode("utf-8", "replace")))
+    digest = xxh3_64_digest("\n".join(steady).encode("utf-8", "replace"))
+    return int.from_bytes(digest, "big", signed=True)  # as the databases keep it
 
 
 def simhash(text: str) -> int:
@@ -106,14 +107,10 @@ def simhash(text: str) -> int:
     # All digests as one large number: shifted and masked, it has a bit for each that has the bit in question.
     votes, ones = int.from_bytes(b"".join(digests), "big"), int.from_bytes(_ONE * len(digests), "big")
     half = len(digests)
-    return _signed(sum(1 << bit for bit in range(_BITS) if (votes >> bit & ones).bit_count() * 2 > half))
+    bits = sum(1 << bit for bit in range(_BITS) if (votes >> bit & ones).bit_count() * 2 > half)
+    return bits - (bits >> (_BITS - 1) << _BITS)  # signed, as the databases keep it
 
 
 def distance(left: int, right: int) -> int:
     """How many bits two simhashes differ in."""
     return ((left ^ right) & (1 << _BITS) - 1).bit_count()
-
-
-def _signed(value: int) -> int:
-    """As the databases keep it."""
-    return value - (1 << _BITS) if value >> (_BITS - 1) else value

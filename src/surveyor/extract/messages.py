@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
 import orjson
+from pydantic import TypeAdapter
 
 from surveyor.extract.kinds import ALL_FIELDS
 from surveyor.extract.model import Model
-from surveyor.extract.profile_view import Keywords, ProfileView
+from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import (
     EXTRACTOR_VERSION,
     ContactKind,
@@ -28,7 +29,6 @@ from surveyor.extract.values import (
     Source,
     Value,
 )
-from surveyor.profiles.kinds import DeclaredKind
 
 _HEAD: Final = struct.Struct(">I")
 _SIGNED: Final = struct.Struct(">q")
@@ -43,33 +43,17 @@ class ReadingFailed(Exception):
     """The rules themselves gave up on the page; the child lives."""
 
 
+_GREETING: Final = TypeAdapter(tuple[ProfileView, str | None])
+
+
 def pack_profile_view(view: ProfileView, model: Model | None = None) -> bytes:
     """All that a reader is made of."""
-    declared = {name: kind.model_dump(mode="json") for name, kind in view.declared.items()}
-    learned = model.to_bytes().decode() if model else None
-    return orjson.dumps([replace(view, declared={}), declared, learned], default=str)
+    return _GREETING.dump_json((view, model.to_bytes().decode() if model else None))
 
 
 def unpack_profile_view(data: bytes) -> tuple[ProfileView, Model | None]:
-    content, declared, learned = orjson.loads(data)
-    content = _frozen(content)
-    groups = (group | {"strength": Decimal(group["strength"])} for group in content["keywords"])
-    values = {
-        "threshold": Decimal(content["threshold"]),
-        "keywords": tuple(Keywords(**group) for group in groups),
-        "declared": {name: DeclaredKind.model_validate(kind) for name, kind in declared.items()},
-    }
-    view = ProfileView(**content | values)
+    view, learned = _GREETING.validate_json(data)
     return view, Model.from_bytes(learned.encode()) if learned else None
-
-
-def _frozen(value: Any) -> Any:
-    """JSON with tuples for its lists, as the values of a profile are."""
-    if isinstance(value, list):
-        return tuple(map(_frozen, value))
-    if isinstance(value, dict):
-        return {name: _frozen(one) for name, one in value.items()}
-    return value
 
 
 def version_of(greeting: bytes, also: str = "") -> str:
@@ -96,18 +80,12 @@ def pack_failure(reason: str) -> bytes:
 
 
 def pack_reading(reading: Reading) -> bytes:
-    relevance = reading.relevance
-    data = {
-        "text": asdict(reading.text),
-        "relevance": {
-            "score": str(relevance.score),
-            "is_relevant": relevance.is_relevant,
-            "reasons": relevance.reasons,
-        },
-        "records": [record_json(record) for record in reading.records],
-        "contacts": [contact_json(contact) for contact in reading.contacts],
-    }
-    return orjson.dumps(data, default=str)
+    return orjson.dumps(reading, default=_to_json)
+
+
+def _to_json(value: Any) -> Any:
+    """Of a field its parts by name; a number with places as it is written."""
+    return value._asdict() if isinstance(value, Field) else str(value)
 
 
 def unpack_reading(data: bytes) -> Reading:
@@ -160,10 +138,6 @@ def _to_relevance(data: Mapping[str, Any]) -> Relevance:
         raise ValueError("a score is between 0 and 1")
     reasons = [str(reason)[:_TEXT_CHARS] for reason in data["reasons"][:_MOST_REASONS]]
     return Relevance(score, bool(data["is_relevant"]), reasons)
-
-
-def record_json(record: FoundRecord) -> dict[str, Any]:
-    return {"kind": record.kind, "fields": {name: one._asdict() for name, one in record.fields.items()}}
 
 
 def contact_json(contact: FoundContact) -> dict[str, Any]:

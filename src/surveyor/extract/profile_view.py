@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Self
 
 from surveyor.profiles import Profile
-from surveyor.profiles.kinds import BUILT_IN, DeclaredKind
+from surveyor.profiles.kinds import DeclaredKind
 
 WordsByLanguage = Mapping[str, tuple[str, ...]]
 
@@ -43,11 +43,6 @@ class ProfileView:
     """Kinds of records that the profile declares itself."""
     images: bool = False
     """Whether pictures are what a page is wanted for."""
-
-    @property
-    def plugged(self) -> tuple[str, ...]:
-        """Kinds that a package brings."""
-        return tuple(kind for kind in self.kinds if kind not in BUILT_IN and kind not in self.declared)
 
     @classmethod
     def of(cls, profile: Profile) -> Self:

@@ -137,10 +137,9 @@ def _is_grouped(digits: str) -> bool:
 
 def words_of(marked: str) -> list[str]:
     """The words of a marked text, every other figure replaced by the kind of figure it is."""
-    return [_figure(word) if word[0].isdigit() else word for word in tokens(marked)]
-
-
-def _figure(word: str) -> str:
-    if not word.isdigit():
-        return word
-    return YEAR if len(word) == _YEAR_DIGITS and word[:2] in {"19", "20"} else NUMBER
+    words = tokens(marked)
+    for place, word in enumerate(words):
+        if word.isdigit():
+            is_year = len(word) == _YEAR_DIGITS and word[:2] in {"19", "20"}
+            words[place] = YEAR if is_year else NUMBER
+    return words

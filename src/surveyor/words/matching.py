@@ -134,11 +134,8 @@ class _FirstWords(dict[str, _Begun]):
                 self._ends.setdefault(first[1:], []).append(phrase)
             else:
                 self._heads.setdefault(first, []).append(phrase)
-        # A word that begins like no beginning, or ends like no end, is known by one look-up.
-        self._least_beginning = min(map(len, self._beginnings), default=0)
-        self._least_end = min(map(len, self._ends), default=0)
-        self._beginning_sizes = _sizes((each, each[: self._least_beginning]) for each in self._beginnings)
-        self._end_sizes = _sizes((each, each[-self._least_end :]) for each in self._ends)
+        self._beginning_sizes = sorted({*map(len, self._beginnings)})
+        self._end_sizes = sorted({*map(len, self._ends)})
 
     def __missing__(self, word: str) -> _Begun:
         if len(self) >= _REMEMBERED:
@@ -172,12 +169,12 @@ class _FirstWords(dict[str, _Begun]):
     def _phrases(self, bare: str, form: str) -> list[_Phrase]:
         """The phrases whose first word this can be."""
         found = list(self._heads.get(form, ()))
-        for size in self._beginning_sizes.get(bare[: self._least_beginning], ()):
-            if size <= len(bare) and bare[:size] in self._beginnings:
-                found += self._beginnings[bare[:size]]
-        for size in self._end_sizes.get(form[-self._least_end :], ()):
-            if size < len(form) and form[-size:] in self._ends:
-                found += self._ends[form[-size:]]
+        for size in self._beginning_sizes:
+            if size <= len(bare):
+                found += self._beginnings.get(bare[:size], ())
+        for size in self._end_sizes:
+            if size < len(form):
+                found += self._ends.get(form[-size:], ())
         return found
 
 
@@ -192,14 +189,6 @@ def _parts(word: str, language: str) -> list[str]:
     elif word.startswith("*"):
         parts[0] = "*" + parts[0]
     return parts
-
-
-def _sizes(affixes: Iterable[tuple[str, str]]) -> dict[str, list[int]]:
-    """The sizes, the shortest first, of affixes by the letters that the shortest of all would have."""
-    sizes: dict[str, set[int]] = {}
-    for affix, least in affixes:
-        sizes.setdefault(least, set()).add(len(affix))
-    return {least: sorted(found) for least, found in sizes.items()}
 
 
 class Matcher:
