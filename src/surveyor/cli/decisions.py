@@ -201,7 +201,7 @@ def _run(
     names = named.read(domains, file)
 
     async def whole(workspace: Any) -> tuple[Report, bool, str]:
-        wanted, bad = named.wishes(workspace, names, version)
+        wanted, bad = named.targets(workspace, names, version)
         report = await act(workspace, wanted)
         at_work = tells_crawl and await workers.any_at_work(workspace.db)
         yields = workspace.yields if json else ""
