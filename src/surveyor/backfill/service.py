@@ -114,7 +114,7 @@ async def _bring_pages(into: Destination, request: BackfillRequest) -> PagesRepo
 async def _write(
     into: Destination, batch: dict[str, DomainTotals], origin: Origin, worker: str, report: Report
 ) -> None:
-    """One transaction: whoever is new is added, whoever is untouched is filled in."""
+    """One transaction: new domains are added, untouched ones filled in."""
     opened = into.db.write() if report.applied else into.db.read()
     async with opened as tx:
         known = await store.known(tx, list(batch))

@@ -80,7 +80,7 @@ def webhooks(
     limit: Limit = 50,
     json: Json = False,
 ) -> None:
-    """Show how far each webhook of the settings has heard, or send what is new."""
+    """Show the position of each webhook of the settings in the feed, or send what is new."""
     if once and not send:
         raise UsageError("--once goes with --send")
     if send:

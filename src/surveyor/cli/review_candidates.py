@@ -1,4 +1,4 @@
-"""Commands for candidates in people's hands."""
+"""Commands that assign and decide candidates."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _WHOLE = 100_000
 
 
 class Output(Console):
-    """Standard output; whoever stopped reading it had enough, as with any other command."""
+    """Standard output; a closed pipe ends the command without an error, as with any other."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError

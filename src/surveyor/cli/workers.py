@@ -1,4 +1,4 @@
-"""Commands for whoever operates the workers."""
+"""Commands that list workers and release their claims."""
 
 from __future__ import annotations
 

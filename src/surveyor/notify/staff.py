@@ -94,7 +94,7 @@ def _subject(body: str) -> str:
 
 
 async def say(db: Database, chosen: NotifySettings, message: Message) -> None:
-    """Something whoever runs this should know, to everybody but plugins, which are called at once."""
+    """A message for operators, to everybody but plugins, which are called at once."""
     plugged = {plugin.name for _, plugin in entry_points.registered(Group.NOTIFIERS)}
     async with db.write() as tx:
         for one in recipients(chosen):

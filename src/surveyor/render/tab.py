@@ -52,7 +52,7 @@ class Tab:
         self._devtools.send("Storage.clearCookies", {"browserContextId": self._context})
         self._blank = asyncio.get_running_loop().create_future()
         self.send("Page.navigate", {"url": _BLANK})
-        await self._blank  # before that, the browser may still tell of the page that was
+        await self._blank  # before that, the browser may still send events of the page before
         for worker in self._workers:
             self._devtools.forget(worker)
         self._workers.clear()
