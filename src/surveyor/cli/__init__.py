@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def _begun() -> int:
-    if hasattr(signal, "pthread_sigmask"):  # the parent process may have blocked interrupts until now
+    if hasattr(signal, "pthread_sigmask"):  # whoever started it may have held interrupts back until now
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     from surveyor.process import parent_watch
 

@@ -162,9 +162,9 @@ class _bar:  # noqa: N801 - used like a function
 
     def __enter__(self) -> Callable[[int], None]:
         self._progress.start()
-        return self._hear
+        return self._advance
 
-    def _hear(self, done: int) -> None:
+    def _advance(self, done: int) -> None:
         self._done = done
         self._progress.update(self._task, completed=done)
 

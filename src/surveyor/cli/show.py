@@ -75,6 +75,14 @@ def colours() -> dict[str, Any]:
     return {"no_color": True, "color_system": None} if os.environ.get("NO_COLOR") else {}
 
 
+def result(data: Any, *lines: str, json: bool) -> None:
+    """What came of a command: a JSON document for programs, or lines for the person."""
+    if json:
+        print_json(data)
+    else:
+        runtime.say("\n".join(lines))
+
+
 def print_json(value: Any) -> None:
     """One JSON document, nothing else; `--columns` keeps those keys of the objects of a list."""
     if (wanted := runtime.options.columns) and isinstance(value, list):

@@ -84,7 +84,7 @@ class Tab:
 
     def prepare(self) -> None:
         """In this order, before anything of the page runs; nobody waits for it."""
-        self._devtools.listen(self._session, self._told)
+        self._devtools.listen(self._session, self._on_event)
         self._devtools.send(
             "Browser.setDownloadBehavior", {"behavior": "deny", "browserContextId": self._context}
         )
@@ -99,7 +99,7 @@ class Tab:
         ):
             self.send(method, params)
 
-    def _told(self, event: str, values: dict[str, Any]) -> None:
+    def _on_event(self, event: str, values: dict[str, Any]) -> None:
         if event == "Target.attachedToTarget" and values["targetInfo"]["type"] == "worker":
             self._attach(values["sessionId"])
         elif event == "Page.frameNavigated":
