@@ -21,7 +21,7 @@ from surveyor.archive.errors import ArchiveError, ContentDamaged
 from surveyor.archive.files import can_sync_file_systems, sync_file_system, sync_folder, write_all
 from surveyor.errors import BadInput
 
-# Half-written files of dead processes lie here, on the same file system as their goal.
+# Half-written files of dead processes stay here, on the same file system as their goal.
 _WORKSHOP = "tmp"
 # Seconds. No living process takes that long to write one file.
 _ABANDONED = 86_400.0
@@ -93,7 +93,7 @@ class BlobStore:
         return data
 
     def path(self, name: str) -> Path:
-        """Where `name` lies, for a web server to send; not verified."""
+        """The path of `name`, for a web server to send; not verified."""
         _hash_in(name)
         return self._folder / name
 
@@ -121,7 +121,7 @@ class BlobStore:
         return removed
 
     def _sync_names(self, leaves: Collection[str], *, together: bool) -> None:
-        """Sync the names on the way to files, even of one that was there: whoever made it may not have."""
+        """Sync the names on the way to files, even of files that were there: their writer may not have."""
         if together:
             sync_file_system(self._folder)
         else:

@@ -1,7 +1,7 @@
 """An index of the archive's responses as CDXJ, so that replay tools find them in the WARC files.
 
 Each line is the key of the URL (SURT: the host turned round, then the path), the time, and where the
-record lies. Lines are sorted by their bytes, as binary search in such an index needs. A file at a time
+record is. Lines are sorted by their bytes, as binary search in such an index needs. A file at a time
 is held and sorted; the runs are merged from disk, so memory does not grow with the archive.
 """
 

@@ -70,13 +70,13 @@ class WarcReader:
         except BrokenRecord as error:
             raise ContentDamaged(location, str(error)) from None
         if found is None:
-            raise ContentDamaged(location, "no response lies there")
+            raise ContentDamaged(location, "there is no response at that place")
         if sha256 is not None and found.sha256 != sha256:
-            raise ContentDamaged(location, "another content lies there")
+            raise ContentDamaged(location, "another content is at that place")
         return found.capture
 
     def screenshot(self, location: Location) -> bytes | None:
-        """Of the page at `location`, which it lies directly behind; None if none was taken."""
+        """Of the page at `location`, directly behind it; None if none was taken."""
         owner = file_id(location.file)
         try:
             with (self._folder / location.file).open("rb") as source:

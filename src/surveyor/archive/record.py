@@ -3,7 +3,7 @@ and read back only if every length and digest agrees.
 
 The body is kept decoded, since the decoded bytes are a page's identity: their SHA-256
 is the payload digest, any WARC tool can check it, and reading back needs no second
-decompression of hostile data. The headers that speak of the wire (`Content-Encoding`,
+decompression of hostile data. The headers that describe the transfer (`Content-Encoding`,
 `Transfer-Encoding`, `Content-Length`) would then be untrue for such tools; they are kept
 under the prefix `X-Archive-Orig-` and get their names back in `decode`.
 
@@ -56,7 +56,7 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a record lies: a file of the archive, and the bytes of one gzip member in it."""
+    """Where a record is stored: a file of the archive, and the bytes of one gzip member in it."""
 
     file: str
     offset: int
@@ -136,7 +136,7 @@ def encode_conversion(capture: Capture, of: uuid.UUID, file_id: uuid.UUID, level
 
 
 def encode_screenshot(capture: Capture, file_id: uuid.UUID, level: int = GZIP_LEVEL) -> bytes:
-    """The gzip member that holds the screenshot of a page; it lies directly behind the page's own."""
+    """The gzip member that holds the screenshot of a page; it stands directly behind the page's own."""
     view = replace(capture, url=VIEW + capture.url, body=capture.screenshot or b"")
     return _member(b"resource", view, b"", b"Content-Type: image/png\r\n", file_id, uuid.uuid4(), level)
 

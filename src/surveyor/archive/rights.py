@@ -1,6 +1,6 @@
 """What an image says about its own rights, in EXIF and XMP: noted, never judged.
 
-XMP is XML written by strangers. It is searched for a few properties as text and never
+XMP is untrusted XML. It is searched for a few properties as text and never
 parsed, so it cannot expand, include or nest.
 """
 
@@ -30,7 +30,7 @@ class Rights:
 
 
 def read_rights(image: Image.Image) -> Rights:
-    """EXIF before XMP where both speak; `data_mining` is the term of the PLUS vocabulary."""
+    """EXIF before XMP where both say something; `data_mining` is the term of the PLUS vocabulary."""
     exif = image.getexif()
     xmp = _xmp(image)
     return Rights(

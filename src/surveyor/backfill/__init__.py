@@ -7,7 +7,16 @@ says what would become of them and writes it, `store` has its statements. `pages
 
 from surveyor.backfill.destination import Destination
 from surveyor.backfill.pages import Keeper
-from surveyor.backfill.service import Report, Wish, backfill
+from surveyor.backfill.service import BackfillRequest, Report, backfill
 from surveyor.backfill.sources import IMAGE_TABLE, LOG_TABLE, Mapped
 
-__all__ = ["IMAGE_TABLE", "LOG_TABLE", "Destination", "Keeper", "Mapped", "Report", "Wish", "backfill"]
+__all__ = [
+    "IMAGE_TABLE",
+    "LOG_TABLE",
+    "BackfillRequest",
+    "Destination",
+    "Keeper",
+    "Mapped",
+    "Report",
+    "backfill",
+]

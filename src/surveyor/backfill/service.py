@@ -54,7 +54,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class BackfillRequest:
     """What the operator asks for."""
 
     log: str
@@ -69,50 +69,52 @@ class Wish:
 
 
 async def backfill(
-    into: Destination, wish: Wish, progress: Callable[[Report], None] = lambda _: None
+    into: Destination, request: BackfillRequest, progress: Callable[[Report], None] = lambda _: None
 ) -> Report:
-    report = Report(wish.source, wish.apply)
+    report = Report(request.source, request.apply)
     totals = Totals(into.rules)
-    async for seen in read_log(wish.log, wish.mapped):
+    async for seen in read_log(request.log, request.mapped):
         totals.add(seen)
         if totals.rows // _ROWS_BETWEEN != report.rows // _ROWS_BETWEEN:
             report.rows, report.domains = totals.rows, len(totals.domains)
             progress(report)
-    if wish.provenance is not None:
-        counts = await read_provenance(wish.provenance, wish.images, totals)
+    if request.provenance is not None:
+        counts = await read_provenance(request.provenance, request.images, totals)
         report.images_left_out = totals.add_images(counts)
     report.rows, report.domains, report.log_domains = totals.rows, len(totals.domains), totals.spellings
-    report.seen = count_seen(wish.log) if is_jobdir(wish.log) else 0
+    report.seen = count_seen(request.log) if is_jobdir(request.log) else 0
     report.rows_left_out, report.left_out = totals.without_name, list(totals.bad)
-    status = ReviewStatus.PENDING_REVIEW if wish.for_review else ReviewStatus.APPROVED
-    origin = Origin(wish.source, SubmitterType.ADMIN, into.by.name, status)
+    status = ReviewStatus.PENDING_REVIEW if request.for_review else ReviewStatus.APPROVED
+    origin = Origin(request.source, SubmitterType.ADMIN, into.by.name, status)
     remaining = iter(sorted(totals.domains.items()))
     worker = new_worker_id()
     while batch := dict(islice(remaining, _BATCH)):
         await _write(into, batch, origin, worker, report)
         progress(report)
-    if wish.pages:
-        report.pages = await _bring_pages(into, wish)
+    if request.pages:
+        report.pages = await _bring_pages(into, request)
     async with into.db.read() as tx:
-        report.backfilled_domains = await store.count_domains(tx, wish.source)
+        report.backfilled_domains = await store.count_domains(tx, request.source)
         report.total_domains = await store.count_domains(tx)
-        report.by_status = [line._asdict() for line in await store.by_status(tx, wish.source)]
-    if not wish.apply:
+        report.by_status = [line._asdict() for line in await store.by_status(tx, request.source)]
+    if not request.apply:
         report.by_status = [line._asdict() for line in _would_be(totals)]
     return report
 
 
-async def _bring_pages(into: Destination, wish: Wish) -> PagesReport:
-    if is_jobdir(wish.log):
-        return await bring_queue(into.db, read_queue(wish.log), into.rules, wish.spider, apply=wish.apply)
-    answers = read_pages(wish.log, wish.mapped)
-    return await bring_pages(into.db, answers, into.rules, into.keeper, into.revisit, apply=wish.apply)
+async def _bring_pages(into: Destination, request: BackfillRequest) -> PagesReport:
+    if is_jobdir(request.log):
+        return await bring_queue(
+            into.db, read_queue(request.log), into.rules, request.spider, apply=request.apply
+        )
+    answers = read_pages(request.log, request.mapped)
+    return await bring_pages(into.db, answers, into.rules, into.keeper, into.revisit, apply=request.apply)
 
 
 async def _write(
     into: Destination, batch: dict[str, DomainTotals], origin: Origin, worker: str, report: Report
 ) -> None:
-    """One transaction: whoever is new is added, whoever is untouched is filled in."""
+    """One transaction: new domains are added, untouched ones filled in."""
     opened = into.db.write() if report.applied else into.db.read()
     async with opened as tx:
         known = await store.known(tx, list(batch))

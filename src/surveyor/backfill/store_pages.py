@@ -54,7 +54,7 @@ _VERSION_COLUMNS = (
 
 
 async def find_domains(tx: AsyncConnection, names: Collection[str]) -> tuple[dict[str, int], set[str]]:
-    """Domains that are in the register and in nobody's hands, locked; and those that a worker holds."""
+    """Domains of the register that no worker holds, locked; and those that one does."""
     query = (
         select(_d.domain, _d.no, _c.claimed_by)
         .join_from(domains, domain_crawl)

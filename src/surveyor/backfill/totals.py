@@ -54,7 +54,7 @@ class DomainTotals:
 
     @property
     def obstacle(self) -> Obstacle:
-        """What most errors speak of; pages that are missing say nothing of their own."""
+        """The commonest kind of error; missing pages say nothing of the site."""
         return self.obstacles.most_common(1)[0][0] if self.obstacles else Obstacle.OLD_ERRORS
 
     def add(self, seen: Requests) -> None:

@@ -39,14 +39,10 @@ def index(
         return target, _write(workspace.archive_folder, target)
 
     target, done = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(done) | {"output": str(target)})
-        return
-    runtime.say(
-        f"{show.count(done.records, 'response')} of {show.count(done.files, 'WARC file')} in"
-        f" {show.safe(str(target))}"
-        + (f"; {show.count(done.damaged)} not whole and left out" if done.damaged else "")
-    )
+    damaged = f"; {show.count(done.damaged)} not whole and left out" if done.damaged else ""
+    files = f"{show.count(done.records, 'response')} of {show.count(done.files, 'WARC file')}"
+    text = f"{files} in {show.safe(str(target))}{damaged}"
+    show.result(asdict(done) | {"output": str(target)}, text, json=json)
 
 
 def _write(folder: Path, target: Path) -> Indexed:

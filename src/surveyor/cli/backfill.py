@@ -59,7 +59,7 @@ def backfill(
     json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
 ) -> None:
     """Bring in old crawl logs of another crawler; a dry run unless you say --apply."""
-    wish = old_logs.Wish(
+    request = old_logs.BackfillRequest(
         log,
         old_logs.Mapped(table, map),
         provenance,
@@ -70,14 +70,14 @@ def backfill(
         pages,
         spider,
     )
-    report = runtime.in_workspace(lambda workspace: _run(workspace, wish))
+    report = runtime.in_workspace(lambda workspace: _run(workspace, request))
     if json:
         show.print_json(asdict(report))
     else:
         _show(report)
 
 
-async def _run(workspace: Workspace, wish: old_logs.Wish) -> old_logs.Report:
+async def _run(workspace: Workspace, request: old_logs.BackfillRequest) -> old_logs.Report:
     with show.progress(None) as bar:
         task = bar.add_task("0 rows")
 
@@ -89,7 +89,7 @@ async def _run(workspace: Workspace, wish: old_logs.Wish) -> old_logs.Report:
             )
 
         with destination(workspace) as into:
-            return await old_logs.backfill(into, wish, advance)
+            return await old_logs.backfill(into, request, advance)
 
 
 @contextmanager

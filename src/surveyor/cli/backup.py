@@ -37,12 +37,9 @@ def backup(
         )
 
     done = runtime.in_workspace(act)
-    if json:
-        show.print_json({name: value for name, value in asdict(done).items() if name != "members"})
-    else:
-        size = f"{done.bytes / 1_000_000:,.1f} MB"
-        files = show.count(done.archive_files, "file")
-        runtime.say(f"{file}: {show.count(done.rows, 'row')}, {files} of the archive, {size}")
+    size, files = f"{done.bytes / 1_000_000:,.1f} MB", show.count(done.archive_files, "file")
+    text = f"{file}: {show.count(done.rows, 'row')}, {files} of the archive, {size}"
+    show.result({name: value for name, value in asdict(done).items() if name != "members"}, text, json=json)
 
 
 def restore(
@@ -73,12 +70,10 @@ def restore(
         return await making.restore(workspace.db, file, workspace.archive_folder, manifest, _progress(json))
 
     done = runtime.in_workspace(act, any_schema=True)
-    if json:
-        show.print_json(asdict(done) | {"settings": brought})
-    else:
-        files = show.count(done.archive_files, "file")
-        moment = show.when(datetime.fromisoformat(done.made_at))
-        runtime.say(f"restored as of {moment}: {show.count(done.rows, 'row')}, {files} of the archive")
+    moment = show.when(datetime.fromisoformat(done.made_at))
+    rows, files = show.count(done.rows, "row"), show.count(done.archive_files, "file")
+    text = f"restored as of {moment}: {rows}, {files} of the archive"
+    show.result(asdict(done) | {"settings": brought}, text, json=json)
 
 
 def _progress(silent: bool) -> Any:

@@ -60,9 +60,8 @@ def recrawl(
         return queued
 
     queued = runtime.in_workspace(act)
-    if json:
-        show.print_json(queued)
-        return
+    lines = []
     for line in queued:
         due = "due now" if line["due_at"] else "not due: it is not approved"
-        runtime.say(f"{line['domain']}: {show.count(line['pages'])} pages to fetch again, {due}")
+        lines.append(f"{line['domain']}: {show.count(line['pages'])} pages to fetch again, {due}")
+    show.result(queued, *lines, json=json)

@@ -73,7 +73,4 @@ def cleanup_runs(*, json: Json = False) -> None:
         return await service.cleanup_runs(workspace.db)
 
     closed = runtime.in_workspace(act)
-    if json:
-        show.print_json({"closed": closed})
-    else:
-        runtime.say(f"closed {closed} runs")
+    show.result({"closed": closed}, f"closed {closed} runs", json=json)

@@ -201,7 +201,7 @@ def _run(
     names = named.read(domains, file)
 
     async def whole(workspace: Any) -> tuple[Report, bool, str]:
-        wanted, bad = named.wishes(workspace, names, version)
+        wanted, bad = named.targets(workspace, names, version)
         report = await act(workspace, wanted)
         at_work = tells_crawl and await workers.any_at_work(workspace.db)
         yields = workspace.yields if json else ""
@@ -220,20 +220,20 @@ def _run(
             }
         )
     else:
-        _tell(report, done, crawl)
+        _print(report, done, crawl)
     return 0 if report.done else runtime.FAILED
 
 
-def _tell(report: Report, done: str, crawl: str | None) -> None:
-    _tell_some([f"{show.domain_name(domain.domain)}: {done}" for domain in report.done], done)
-    _tell_some([f"  {show.safe(refusal.why)}" for refusal in report.refused], "refused")
+def _print(report: Report, done: str, crawl: str | None) -> None:
+    _print_some([f"{show.domain_name(domain.domain)}: {done}" for domain in report.done], done)
+    _print_some([f"  {show.safe(refusal.why)}" for refusal in report.refused], "refused")
     if report.refused and report.done:
         runtime.say(f"{show.count(len(report.done))} {done}, {show.count(len(report.refused))} refused")
     if crawl:
         runtime.say(crawl)
 
 
-def _tell_some(lines: Sequence[str], what: str) -> None:
+def _print_some(lines: Sequence[str], what: str) -> None:
     for line in lines[:_SHOWN]:
         runtime.say(line)
     if len(lines) > _SHOWN:

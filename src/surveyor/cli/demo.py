@@ -1,6 +1,6 @@
 """The whole main job on this machine: six stages over invented sites, without internet, keys or servers.
 
-Everything lies in a folder of its own, on SQLite, and is gone afterwards unless it is to be kept. Settings of
+Everything is in a folder of its own, on SQLite, and is gone afterwards unless it is to be kept. Settings of
 the caller are put aside, so that a demo never touches a register that means something to somebody.
 """
 
@@ -42,7 +42,7 @@ def demo(
         raise UsageError(f"a port is 0 to 65,535, not {port}")
     asks = not yes and sys.stdin.isatty() and sys.stdout.isatty()
     with _folder(keep) as folder, redirect_stderr(sys.stdout):
-        # One stream, so that commands and what they say stay in order, whoever reads.
+        # One stream, so that commands and their output stay in order for any reader.
         _tell(folder / profile, profile, asks=asks, confirmed=yes, port=None if once else port)
         if keep is not None:
             runtime.answer(f"Kept: surveyor --workspace {keep / profile} domain-status")

@@ -38,12 +38,12 @@ async def best_and_worst(workspace: Workspace) -> tuple[Candidate, ...]:
 
 
 async def records(workspace: Workspace, domain_no: int | None = None) -> list[RecordRow]:
-    """Records that pages tell of now, published or not."""
+    """Records that pages mention now, published or not."""
     return await queries.list_records(workspace.db, RecordFilter(domain_no, unpublished=True), MOST)
 
 
 async def record_on(workspace: Workspace, host: str, page: str) -> RecordStory | None:
-    """What the page is about; most pages also say who speaks, which is not meant."""
+    """What the page is about; most pages also name their organisation, which is not meant."""
     async with workspace.db.read() as tx:
         domain = await rows.find(tx, host)
     if domain is None:

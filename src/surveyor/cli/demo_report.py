@@ -27,7 +27,7 @@ _CRAWLED = (Stage.CRAWLED, Stage.ACTIVE, Stage.CRAWLING)
 
 
 class Found(NamedTuple):
-    """A record with the address of a page that tells of it."""
+    """A record with the address of a page that mentions it."""
 
     record: RecordRow
     url: str

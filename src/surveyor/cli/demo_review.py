@@ -102,7 +102,7 @@ def _show(scene: Scene, domain: Domain, candidate: Candidate | None, place: str)
 
 
 def _answered(scene: Scene) -> str:
-    """One of the letters; whoever ends the input leaves the rest to the curator."""
+    """One of the letters; at the end of the input the rest is left to the curator."""
     for _ in range(3):
         try:
             said = input(_QUESTION).strip().lower()[:1]

@@ -60,7 +60,7 @@ class Story:
     def discover(self) -> None:
         self._scene.heading(
             "discover",
-            "The profile's queries go to a search engine, through the adapter that also speaks to a real"
+            "The profile's queries go to a search engine, through the adapter that also works with a real"
             " SearXNG. Spam is turned away by its words. A list brings what no search knows; one domain under"
             " many spellings stays one.",
         )

@@ -62,7 +62,7 @@ def ingest_seeds(
     if json:
         show.print_json(asdict(report))
     else:
-        _tell(report, for_review)
+        _print(report, for_review)
     return 0
 
 
@@ -178,7 +178,7 @@ def _nothing(file: str, report: IngestReport | DecisionsReport) -> str:
     )
 
 
-def _tell(report: IngestReport | DecisionsReport, for_review: bool) -> None:
+def _print(report: IngestReport | DecisionsReport, for_review: bool) -> None:
     if isinstance(report, seeds.IngestReport):
         became = "queued for review" if for_review else "approved"
         new = show.count(report.new - len(report.held), "new domain")
@@ -232,10 +232,8 @@ def discover_links(
             )
 
     report = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(report))
-        return
-    runtime.say(
+    text = (
         f"{show.count(report.pages, 'page')} read, {show.count(report.linked, 'foreign domain')} linked to:"
         f" {show.count(report.new)} new and queued for review, {show.count(report.known)} known already"
     )
+    show.result(asdict(report), text, json=json)

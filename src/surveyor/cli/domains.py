@@ -63,11 +63,8 @@ def domain_reset(
         return await service.reset_domain(workspace.db, name, Actor.operator(), reason), workspace.yields
 
     found, yields = runtime.in_workspace(act)
-    if json:
-        show.print_json(to_json(found, yields))
-        return
     due = "due now" if found.due_at else f"not due: it is {found.review_status}"
-    runtime.say(f"{found.domain} is {found.crawl_status}, {due}")
+    show.result(to_json(found, yields), f"{found.domain} is {found.crawl_status}, {due}", json=json)
 
 
 def top_domains(*, limit: Limit = 20, json: Json = False) -> None:
@@ -96,10 +93,8 @@ def recalculate_priorities(*, json: Json = False) -> None:
             )
 
     read, changed = runtime.in_workspace(act)
-    if json:
-        show.print_json({"domains": read, "changed": changed})
-    else:
-        runtime.say(f"{show.count(read)} domains, {show.count(changed)} priorities changed")
+    text = f"{show.count(read)} domains, {show.count(changed)} priorities changed"
+    show.result({"domains": read, "changed": changed}, text, json=json)
 
 
 def listing(yields: str) -> Listing[Domain]:

@@ -32,7 +32,7 @@ def events(
     limit: Limit = 50,
     json: Json = False,
 ) -> None:
-    """Tell what happened: the latest events, or those after one, in an order that never changes."""
+    """Show what happened: the latest events, or those after one, in an order that never changes."""
     if after is not None and after < 0:
         raise UsageError(f"--after must be at least 0, not {after}")
     if follow:
@@ -80,7 +80,7 @@ def webhooks(
     limit: Limit = 50,
     json: Json = False,
 ) -> None:
-    """Show how far each webhook of the settings has heard, or send what is new."""
+    """Show the position of each webhook of the settings in the feed, or send what is new."""
     if once and not send:
         raise UsageError("--once goes with --send")
     if send:
@@ -113,7 +113,7 @@ async def _send(workspace: Any, once: bool) -> None:
     from surveyor.listeners import Dispatcher, dispatch_all
 
     async with webhooks_of(workspace) as receivers:
-        dispatchers = [Dispatcher(workspace.db, webhook.name, webhook.tell) for webhook in receivers]
+        dispatchers = [Dispatcher(workspace.db, webhook.name, webhook.deliver) for webhook in receivers]
         dispatchers += plugged_dispatchers(workspace)
         if not dispatchers:
             raise UsageError("nobody listens; name webhooks in [listeners] of surveyor.toml")

@@ -1,4 +1,4 @@
-"""The command that takes data out: for a spreadsheet, a program, or whoever has the register next."""
+"""The command that exports data: for a spreadsheet, a program, or another register."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _standard_output() -> Stream:
 
 
 class _Terminal:
-    """Foreign text must not steer the terminal of whoever looks at it."""
+    """Foreign text must not send control sequences to the terminal."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream

@@ -185,12 +185,10 @@ def _train(json: bool) -> int:
         return await train_model(workspace.db, Actor.operator())
 
     quality = runtime.in_workspace(act).quality
-    if json:
-        show.print_json(quality._asdict())
-    else:
-        runtime.say(
-            f"learned from {show.count(quality.examples, 'page')}, {show.count(quality.wanted)} wanted;"
-            f" on sites it had not seen: accuracy {quality.accuracy}, precision {quality.precision},"
-            f" recall {quality.recall}; `surveyor extract` reads all pages again with it"
-        )
+    text = (
+        f"learned from {show.count(quality.examples, 'page')}, {show.count(quality.wanted)} wanted;"
+        f" on sites it had not seen: accuracy {quality.accuracy}, precision {quality.precision},"
+        f" recall {quality.recall}; `surveyor extract` reads all pages again with it"
+    )
+    show.result(quality._asdict(), text, json=json)
     return 0

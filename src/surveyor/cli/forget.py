@@ -50,11 +50,11 @@ def forget(
             f" {show.count(done.archive_records, 'archived response')}; it is not taken in again"
         )
     else:
-        _tell_forgotten(done)
+        _print_forgotten(done)
     return 0
 
 
-def _tell_forgotten(done: Forgotten) -> None:
+def _print_forgotten(done: Forgotten) -> None:
     rows = sum(done.rows.values())
     runtime.say(
         f"{done.domain}: forgotten, {show.count(rows, 'row')}, {show.count(done.images, 'image')} and"

@@ -69,8 +69,8 @@ def _stored(json: bool) -> int:
     async def act(workspace: Workspace) -> JudgingStatistics:
         await _require_profile(workspace)
         total = await service.waiting(workspace.db)
-        with _bar("judging", total) as heard:
-            return await judge_waiting(workspace, heard)
+        with _bar("judging", total) as advance:
+            return await judge_waiting(workspace, advance)
 
     statistics = runtime.in_workspace(act)
     if json:
@@ -81,12 +81,12 @@ def _stored(json: bool) -> int:
 
 
 async def judge_waiting(
-    workspace: Workspace, heard: Callable[[int], None] = lambda _: None
+    workspace: Workspace, advance: Callable[[int], None] = lambda _: None
 ) -> JudgingStatistics:
     """Judge what waits; then what the profile lets the program approve by itself is approved."""
     panel, by = await workspace.panel(), Actor.operator()
     async with bootstrap.model_judge(workspace) as model:
-        statistics = await judge_stored(workspace.db, panel, by, heard, model)
+        statistics = await judge_stored(workspace.db, panel, by, advance, model)
     policies = workspace.profile.policies
     approved = await auto_approve(workspace.db, policies.auto_approve, approve_assets=policies.approve_assets)
     if approved:
@@ -98,11 +98,11 @@ def _again(apply: bool, json: bool) -> int:
     async def act(workspace: Workspace) -> AgainReport:
         await _require_profile(workspace)
         total = await service.waiting(workspace.db, again=True)
-        with _bar("judging again", total) as heard:
+        with _bar("judging again", total) as advance:
             by = Actor.operator()
             panel = await workspace.panel()
             async with bootstrap.model_judge(workspace) as model:
-                return await judge_again(workspace.db, panel, by, apply=apply, progress=heard, model=model)
+                return await judge_again(workspace.db, panel, by, apply=apply, progress=advance, model=model)
 
     report = runtime.in_workspace(act)
     if json:
@@ -162,9 +162,9 @@ class _bar:  # noqa: N801 - used like a function
 
     def __enter__(self) -> Callable[[int], None]:
         self._progress.start()
-        return self._hear
+        return self._advance
 
-    def _hear(self, done: int) -> None:
+    def _advance(self, done: int) -> None:
         self._done = done
         self._progress.update(self._task, completed=done)
 

@@ -1,4 +1,4 @@
-"""The live view of a crawl on a terminal, whoever does the work; on a pipe, a plain line now and then."""
+"""The live view of a crawl on a terminal, in any process; on a pipe, a plain line now and then."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _lines(file: str) -> Iterator[str]:
             yield name
 
 
-def wishes(
+def targets(
     workspace: Workspace, names: Sequence[str], version: int | None
 ) -> tuple[list[Target], list[Refusal]]:
     """What is to be decided on, and names that are no domains."""

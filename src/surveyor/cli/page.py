@@ -1,4 +1,4 @@
-"""The command that prints a stored page: its text, the records it tells of, its versions."""
+"""The command that prints a stored page: its text, the records it mentions, its versions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def page(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Print a stored page: its text, the records it tells of, its versions."""
+    """Print a stored page: its text, the records it mentions, its versions."""
     if screenshot is not None:
         _save_screenshot(url, screenshot)
         return

@@ -64,7 +64,7 @@ def add(
         finally:
             hasher.close()
 
-    _tell_user(runtime.in_workspace(act), "added", json)
+    _print_user(runtime.in_workspace(act), "added", json)
 
 
 @user_app.command(name="list")
@@ -82,21 +82,15 @@ def list_users(*, limit: Limit = 100, json: Json = False) -> None:
 @user_app.command
 def disable(name: _Name, *, json: Json = False) -> None:
     """End a person's account: sessions and tokens let nobody in from now on."""
-    _tell_user(
-        runtime.in_workspace(lambda w: service.set_disabled(w.db, name, True, Actor.operator())),
-        "disabled",
-        json,
-    )
+    user = runtime.in_workspace(lambda w: service.set_disabled(w.db, name, True, Actor.operator()))
+    _print_user(user, "disabled", json)
 
 
 @user_app.command
 def enable(name: _Name, *, json: Json = False) -> None:
     """Let a disabled account work again; its sessions stay ended."""
-    _tell_user(
-        runtime.in_workspace(lambda w: service.set_disabled(w.db, name, False, Actor.operator())),
-        "enabled",
-        json,
-    )
+    user = runtime.in_workspace(lambda w: service.set_disabled(w.db, name, False, Actor.operator()))
+    _print_user(user, "enabled", json)
 
 
 @user_app.command
@@ -111,14 +105,11 @@ def password(name: _Name, *, json: Json = False) -> None:
         finally:
             hasher.close()
 
-    _tell_user(runtime.in_workspace(act), "has a new password", json)
+    _print_user(runtime.in_workspace(act), "has a new password", json)
 
 
-def _tell_user(user: User, what: str, json: bool) -> None:
-    if json:
-        show.print_json(asdict(user))
-    else:
-        runtime.say(f"{user.name} ({user.role}): {what}")
+def _print_user(user: User, what: str, json: bool) -> None:
+    show.result(asdict(user), f"{user.name} ({user.role}): {what}", json=json)
 
 
 def _password() -> str:
@@ -179,7 +170,4 @@ def revoke(
         return await service.revoke_token(workspace.db, token_id, Actor.operator())
 
     revoked = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(revoked))
-    else:
-        runtime.say(f"token {revoked.id} of {revoked.user} is revoked")
+    show.result(asdict(revoked), f"token {revoked.id} of {revoked.user} is revoked", json=json)

@@ -44,8 +44,8 @@ def import_register(
         return runtime.usage_error(
             "name a file or a database, such as domains.csv or postgresql://me@host/db"
         )
-    wish = registers.Wish(sources, source, as_, table, map, dates, for_review, apply)
-    run = runtime.in_workspace(lambda workspace: _run(workspace, wish))
+    request = registers.ImportRequest(sources, source, as_, table, map, dates, for_review, apply)
+    run = runtime.in_workspace(lambda workspace: _run(workspace, request))
     if json:
         tables = [asdict(table) for table in run.tables]
         show.print_json({"source": run.source, "applied": run.apply, "tables": tables})
@@ -54,7 +54,7 @@ def import_register(
     return 0
 
 
-async def _run(workspace: Workspace, wish: registers.Wish) -> Run:
+async def _run(workspace: Workspace, request: registers.ImportRequest) -> Run:
     with show.progress(None) as bar:
         task = bar.add_task("0 rows")
 
@@ -62,7 +62,7 @@ async def _run(workspace: Workspace, wish: registers.Wish) -> Run:
             bar.update(task, description=f"{now.kind}: {show.count(now.rows)} rows")
 
         with destination(workspace) as into:
-            return await registers.import_registers(into, wish, advance)
+            return await registers.import_registers(into, request, advance)
 
 
 def _show(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""Commands for candidates in people's hands."""
+"""Commands that assign and decide candidates."""
 
 from __future__ import annotations
 
@@ -70,10 +70,8 @@ def candidate_decide(
         return await candidates.decide(workspace.db, wanted, approved, Actor.operator(), reason)
 
     decided = runtime.in_workspace(act)
-    if json:
-        show.print_json(decided.row())
-    else:
-        runtime.say(f"candidate {decided.id} of {show.domain_name(decided.domain)}: {decided.status}")
+    text = f"candidate {decided.id} of {show.domain_name(decided.domain)}: {decided.status}"
+    show.result(decided.row(), text, json=json)
 
 
 async def _id(workspace: Any, text: str) -> UUID:

@@ -29,7 +29,7 @@ class Asked(NamedTuple):
     workers: int
     options: RunOptions
     continuous: bool
-    run: str | None  # one of several workers of this run; whoever started it shows how it goes
+    run: str | None  # one of several workers of this run; the process that started it shows the progress
     extracts: bool = True  # read pages beside it, where the settings want that
     job: str | None = None  # that asked for it in the admin
 

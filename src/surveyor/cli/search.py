@@ -145,7 +145,7 @@ def providers(
     limit: Limit = 50,
     json: Json = False,
 ) -> None:
-    """List search providers: whether they are set up, left alone, and worth their credits."""
+    """List search providers: whether they are set up or suspended, and worth their credits."""
     if not 1 <= days <= 36_500:
         raise UsageError(f"--days must be from 1 to 36500, not {days}")
 

@@ -32,7 +32,7 @@ _WHOLE = 100_000
 
 
 class Output(Console):
-    """Standard output; whoever stopped reading it had enough, as with any other command."""
+    """Standard output; a closed pipe ends the command without an error, as with any other."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -73,6 +73,14 @@ def error_console() -> Console:
 def colours() -> dict[str, Any]:
     """Who sets NO_COLOR wants no styles of any kind, not only no colours."""
     return {"no_color": True, "color_system": None} if os.environ.get("NO_COLOR") else {}
+
+
+def result(data: Any, *lines: str, json: bool) -> None:
+    """What came of a command: a JSON document for programs, or lines for the person."""
+    if json:
+        print_json(data)
+    else:
+        runtime.say("\n".join(lines))
 
 
 def print_json(value: Any) -> None:

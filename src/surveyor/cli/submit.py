@@ -40,11 +40,11 @@ def submit(
     if json:
         show.print_json(asdict(answer))
     else:
-        _tell(answer)
+        _print(answer)
     return runtime.FAILED if answer.outcome in _NOTHING_HAPPENED else 0
 
 
-def _tell(answer: Answer) -> None:
+def _print(answer: Answer) -> None:
     about = "" if answer.outcome is Outcome.ASKS else f"{show.domain_name(answer.domain)}: "
     runtime.say(f"{about}{show.safe(answer.message)}")
     if answer.offers == "recrawl":

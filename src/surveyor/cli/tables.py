@@ -1,4 +1,4 @@
-"""Tables that fit their terminal: the widest column gives way, words stay whole, ids are short.
+"""Tables that fit their terminal: the widest column shrinks, words stay whole, ids are short.
 
 Pure: rows in, lines out. What is too wide goes on in the next line of its own column; where whole words do
 not fit side by side, the last columns go below their row. Only a single word that is longer than the terminal
@@ -113,7 +113,7 @@ def _least(rows: Sequence[Row]) -> list[int]:
 
 
 def _widths(rows: Sequence[Row], room: int) -> list[int]:
-    """Of each column: as wide as its widest cell; where that is too much, the widest ones give way."""
+    """Of each column: as wide as its widest cell; where that is too much, the widest ones shrink."""
     widths = [max(cell_len(str(cell)) for cell in column) for column in zip(*rows, strict=True)]
     least = [min(wide, word) for wide, word in zip(widths, _least(rows), strict=True)]
     short = [min(one, max(_LEAST, len(str(head)))) for one, head in zip(least, rows[0], strict=True)]

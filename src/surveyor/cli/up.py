@@ -75,7 +75,7 @@ def housekeep(
 ) -> None:
     """Close what dead processes left open, apply policies, remove what is too old."""
     if continuous:
-        runtime.in_workspace(_keep_house)
+        runtime.in_workspace(_housekeep_continuously)
         return
 
     async def act(workspace: Workspace) -> Tidied:
@@ -84,13 +84,10 @@ def housekeep(
         return await tidy_up(workspace.db, workspace.profile, workspace.settings.keep)
 
     done = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(done))
-    else:
-        runtime.say(done.summary())
+    show.result(asdict(done), done.summary(), json=json)
 
 
-async def _keep_house(workspace: Workspace) -> None:
+async def _housekeep_continuously(workspace: Workspace) -> None:
     from surveyor.operations import housekeeping
     from surveyor.operations.up import keep_house
 

@@ -1,4 +1,4 @@
-"""Commands for whoever operates the workers."""
+"""Commands that list workers and release their claims."""
 
 from __future__ import annotations
 
@@ -58,9 +58,5 @@ def release_claims(
         return await service.release_claims(workspace.db, Actor.operator(), worker, expired)
 
     released = runtime.in_workspace(act)
-    if json:
-        show.print_json({"released": released})
-    else:
-        runtime.say(
-            f"released {len(released)} claims" + (": " + ", ".join(released[:10]) if released else "")
-        )
+    some = ": " + ", ".join(released[:10]) if released else ""
+    show.result({"released": released}, f"released {len(released)} claims{some}", json=json)

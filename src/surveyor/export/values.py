@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from surveyor.names import NameRules
 
 Row = dict[str, Any]
-"""One row as programs see it: its columns by name, and for records what lies below them."""
+"""One row as programs see it: its columns by name, and for records the nested values."""
 
 
 class Stream(Protocol):

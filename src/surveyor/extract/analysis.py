@@ -1,7 +1,7 @@
 """What is worked out of a page once, for every finder that asks: structured data, facts, channels, sections.
 
-Each part is made when it is first asked for, so a profile that wants no contacts or no programmes does not
-pay for them. A value: nothing here changes once it is made, and nothing is kept beyond the page.
+What takes long is made when it is first asked for, so a profile that wants no contacts or no programmes does
+not pay for them. A value: nothing here changes once it is made, and nothing is kept beyond the page.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from functools import cached_property
 from surveyor.extract import structured
 from surveyor.extract.contacts import channels
 from surveyor.extract.contacts.channels import Channels
-from surveyor.extract.document import Block, Document
+from surveyor.extract.document import Document
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.records import gate
 from surveyor.extract.records.facts import Fact, facts_of, own_blocks
 from surveyor.extract.records.programmes import Scope, sections_of
 from surveyor.extract.records.refusals import Marks
-from surveyor.extract.structured import Structured
 
 
 class Analysis:
@@ -25,18 +24,13 @@ class Analysis:
 
     def __init__(self, document: Document, view: ProfileView) -> None:
         self.document, self.view = document, view
+        self.structured = structured.read(document)
+        self.main = own_blocks(document.main)
+        """The main content without the parts that lead elsewhere."""
+        self.is_month_first = document.language in {"en", None} and view.phone_regions[:1] == ("US",)
+        """Whether 3/4 is the fourth of March."""
         self.chances: dict[str, float] = {}
         """How likely the page offers something of a kind, as far as it was asked."""
-
-    @cached_property
-    def structured(self) -> Structured:
-        """JSON-LD, microdata and meta elements."""
-        return structured.read(self.document)
-
-    @cached_property
-    def main(self) -> list[Block]:
-        """The main content without the parts that lead elsewhere."""
-        return own_blocks(self.document.main)
 
     @cached_property
     def facts(self) -> list[Fact]:
@@ -62,8 +56,3 @@ class Analysis:
     def channels(self) -> Channels:
         """Addresses, numbers, mail, hours and people, each with where it stands."""
         return channels.read(self.document, self.view, self.structured)
-
-    @property
-    def is_month_first(self) -> bool:
-        """Whether 3/4 is the fourth of March."""
-        return self.document.language in {"en", None} and self.view.phone_regions[:1] == ("US",)

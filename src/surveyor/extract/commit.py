@@ -257,7 +257,7 @@ async def _without_forgotten(tx: AsyncConnection, live: Sequence[Finished]) -> l
 
 
 def parts(group: Sequence[Finished]) -> Iterator[list[Finished]]:
-    """The group in pieces of which none tells of more than one statement can take."""
+    """The group in parts, none with more records than one statement can take."""
     part: list[Finished] = []
     found = 0
     for one in group:

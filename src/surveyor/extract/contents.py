@@ -57,5 +57,5 @@ def _inflated(waiting: Waiting) -> bytes:
     except zlib.error as error:
         raise NoContent(f"its content is damaged: {error}", is_damage=True) from None
     if hashlib.sha256(body).digest() != waiting.content_hash:
-        raise NoContent("its content is damaged: another content lies there", is_damage=True)
+        raise NoContent("its content is damaged: another content is at that place", is_damage=True)
     return body

@@ -1,4 +1,4 @@
-"""What people put right in records: a field, a whole record, two that are one, one that no page tells of.
+"""What people put right in records: a field, a whole record, two that are one, one that no page mentions.
 
 Each act says who, why and when, leaves an event and is undone by another. Extraction never overwrites it.
 """
@@ -112,7 +112,7 @@ async def merge(db: Database, kept_id: UUID, other_id: UUID, by: Actor) -> Recor
 async def add_by_hand(
     db: Database, domain: str, kind: str, values: Mapping[str, str], by: Actor, reason: str | None = None
 ) -> RecordRow:
-    """A record that no page tells of; every field is a correction, so no page overwrites it."""
+    """A record that no page mentions; every field is a correction, so no page overwrites it."""
     _check(by, reason)
     if kind not in ALL_FIELDS:
         raise UsageError(f"there is no kind {kind[:40]!r}; choose {', '.join(ALL_FIELDS)}")

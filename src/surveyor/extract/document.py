@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
@@ -62,7 +63,7 @@ class Block:
     in_form: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class Document:
     page: Page
     tree: LexborHTMLParser
@@ -78,6 +79,6 @@ class Document:
     """Pictures that say what they show: the number of the block they stand before, and their text."""
     image_count: int = 0
 
-    @property
+    @cached_property
     def main(self) -> list[Block]:
         return [block for block in self.blocks if block.region is Region.MAIN]

@@ -8,10 +8,9 @@ the moving part is in it, and what moves within a sentence must say what it is (
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from xxhash import xxh3_64_digest, xxh3_64_intdigest
+from xxhash import xxh3_64_digest
 
 from surveyor.words import tokens
 from surveyor.words.patterns import any_case
@@ -85,18 +84,16 @@ _LONGEST_MOVING: Final = 120  # characters of a line that may be nothing but a s
 
 def text_hash(text: str) -> int:
     """64 bits, signed: equal for texts that differ in date lines, clocks, counters, copyright years only."""
-    steady = "\n".join(_steady_lines(text))
-    return _signed(xxh3_64_intdigest(steady.encode("utf-8", "replace")))
-
-
-def _steady_lines(text: str) -> Iterator[str]:
+    steady = []
     for line in text.splitlines():
         line = " ".join(line.split()).casefold()
         if line and _MAY_MOVE.search(line):
             is_stamp = len(line) <= _LONGEST_MOVING and any(one.fullmatch(line) for one in _MOVING_LINES)
             line = "" if is_stamp else _COPYRIGHT.sub("©", _AGO.sub("", line)).strip()
         if line:
-            yield line
+            steady.append(line)
+    digest = xxh3_64_digest("\n".join(steady).encode("utf-8", "replace"))
+    return int.from_bytes(digest, "big", signed=True)  # as the databases keep it
 
 
 def simhash(text: str) -> int:
@@ -110,14 +107,10 @@ def simhash(text: str) -> int:
     # All digests as one large number: shifted and masked, it has a bit for each that has the bit in question.
     votes, ones = int.from_bytes(b"".join(digests), "big"), int.from_bytes(_ONE * len(digests), "big")
     half = len(digests)
-    return _signed(sum(1 << bit for bit in range(_BITS) if (votes >> bit & ones).bit_count() * 2 > half))
+    bits = sum(1 << bit for bit in range(_BITS) if (votes >> bit & ones).bit_count() * 2 > half)
+    return bits - (bits >> (_BITS - 1) << _BITS)  # signed, as the databases keep it
 
 
 def distance(left: int, right: int) -> int:
     """How many bits two simhashes differ in."""
     return ((left ^ right) & (1 << _BITS) - 1).bit_count()
-
-
-def _signed(value: int) -> int:
-    """As the databases keep it."""
-    return value - (1 << _BITS) if value >> (_BITS - 1) else value

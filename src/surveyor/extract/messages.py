@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 import orjson
+from pydantic import TypeAdapter
 
 from surveyor.extract.kinds import ALL_FIELDS
 from surveyor.extract.model import Model
@@ -28,9 +29,6 @@ from surveyor.extract.values import (
     Source,
     Value,
 )
-from surveyor.profiles.kinds import DeclaredKind
-from surveyor.profiles.model import KeywordGroup
-from surveyor.profiles.model import Relevance as RelevanceWords
 
 _HEAD: Final = struct.Struct(">I")
 _SIGNED: Final = struct.Struct(">q")
@@ -45,31 +43,17 @@ class ReadingFailed(Exception):
     """The rules themselves gave up on the page; the child lives."""
 
 
+_GREETING: Final = TypeAdapter(tuple[ProfileView, str | None])
+
+
 def pack_profile_view(view: ProfileView, model: Model | None = None) -> bytes:
     """All that a reader is made of."""
-    data = {name: getattr(view, name) for name in (*_LISTED, "images")}
-    words = {name: group.model_dump(mode="json") for name, group in view.keywords.items()}
-    learned = model.to_bytes().decode() if model else None
-    relevance = view.relevance.model_dump(mode="json")
-    declared = {name: kind.model_dump(mode="json") for name, kind in view.declared.items()}
-    more = {"relevance": relevance, "keywords": words, "declared": declared, "model": learned}
-    return orjson.dumps(data | more)
+    return _GREETING.dump_json((view, model.to_bytes().decode() if model else None))
 
 
 def unpack_profile_view(data: bytes) -> tuple[ProfileView, Model | None]:
-    content = orjson.loads(data)
-    learned = content.pop("model")
-    view = ProfileView(
-        **{name: tuple(content[name]) for name in _LISTED},
-        images=content["images"],
-        relevance=RelevanceWords.model_validate(content["relevance"]),
-        keywords={name: KeywordGroup.model_validate(group) for name, group in content["keywords"].items()},
-        declared={name: DeclaredKind.model_validate(kind) for name, kind in content["declared"].items()},
-    )
+    view, learned = _GREETING.validate_json(data)
     return view, Model.from_bytes(learned.encode()) if learned else None
-
-
-_LISTED: Final = ("languages", "kinds", "phone_regions", "currencies")
 
 
 def version_of(greeting: bytes, also: str = "") -> str:
@@ -96,18 +80,12 @@ def pack_failure(reason: str) -> bytes:
 
 
 def pack_reading(reading: Reading) -> bytes:
-    relevance = reading.relevance
-    data = {
-        "text": asdict(reading.text),
-        "relevance": {
-            "score": str(relevance.score),
-            "is_relevant": relevance.is_relevant,
-            "reasons": relevance.reasons,
-        },
-        "records": [record_json(record) for record in reading.records],
-        "contacts": [contact_json(contact) for contact in reading.contacts],
-    }
-    return orjson.dumps(data, default=str)
+    return orjson.dumps(reading, default=_to_json)
+
+
+def _to_json(value: Any) -> Any:
+    """Of a field its parts by name; a number with places as it is written."""
+    return value._asdict() if isinstance(value, Field) else str(value)
 
 
 def unpack_reading(data: bytes) -> Reading:
@@ -160,10 +138,6 @@ def _to_relevance(data: Mapping[str, Any]) -> Relevance:
         raise ValueError("a score is between 0 and 1")
     reasons = [str(reason)[:_TEXT_CHARS] for reason in data["reasons"][:_MOST_REASONS]]
     return Relevance(score, bool(data["is_relevant"]), reasons)
-
-
-def record_json(record: FoundRecord) -> dict[str, Any]:
-    return {"kind": record.kind, "fields": {name: one._asdict() for name, one in record.fields.items()}}
 
 
 def contact_json(contact: FoundContact) -> dict[str, Any]:

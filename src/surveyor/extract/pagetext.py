@@ -31,8 +31,11 @@ _DEEPEST = 6
 
 def text_of(document: Document) -> PageText:
     """The main content of a document."""
-    main = document.main
-    plain = "\n".join(_plain(block) for block in main)[:_LONGEST]
+    lines = (
+        "\t".join(block.cells) if block.kind is BlockKind.ROW else "\n".join(block.lines) or block.text
+        for block in document.main
+    )
+    plain = "\n".join(lines)[:_LONGEST]
     return PageText(
         title=document.title[:_TITLE],
         description=document.description[:_DESCRIPTION],
@@ -44,12 +47,6 @@ def text_of(document: Document) -> PageText:
         links=sum(len(block.links) for block in document.blocks),
         images=document.image_count,
     )
-
-
-def _plain(block: Block) -> str:
-    if block.kind is BlockKind.ROW:
-        return "\t".join(block.cells)
-    return "\n".join(block.lines) if block.lines else block.text
 
 
 def markdown_of(document: Document) -> str:

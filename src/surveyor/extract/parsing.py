@@ -13,6 +13,8 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache, partial
 from typing import Final
 
 from ada_url import join_url
@@ -21,7 +23,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from surveyor.extract.document import Block, BlockKind, Document, Link, Region
 from surveyor.extract.fields import emails
 from surveyor.extract.layout import measures, plaintext, regions, titles
-from surveyor.extract.layout.boxes import Layout, Piece
+from surveyor.extract.layout.boxes import Layout
 from surveyor.extract.layout.walk import Walk
 from surveyor.extract.lexicon import word_set
 from surveyor.extract.pdf import PdfText, read_pdf
@@ -44,27 +46,23 @@ def parse(page: Page, view: ProfileView) -> Document:
     """The document of a page, of a PDF file, or of plain text; an empty one of anything else."""
     found = kind(page.body, page.content_type)
     if found is Kind.PDF:
-        return _of_paper(page, view, read_pdf(page.body))
+        return _of_plaintext(page, view, read_pdf(page.body))
     if found is Kind.TEXT and (page.content_type or "").lower().startswith("text/plain"):
         text, _ = decode_text(page.body[:MAX_BYTES], page.content_type)
-        return _of_paper(page, view, PdfText("", text))
-    return _of_markup(page if not found.is_image and found is not Kind.GZIP else _empty(page), view)
+        return _of_plaintext(page, view, PdfText("", text))
+    if found.is_image or found is Kind.GZIP:
+        page = replace(page, body=b"")
+    return _of_markup(page, view)
 
 
-def _empty(page: Page) -> Page:
-    return Page(page.url, b"", page.content_type, page.seen_on)
-
-
-def _of_paper(page: Page, view: ProfileView, read: PdfText | None) -> Document:
-    document = Document(page, LexborHTMLParser(b""), None, "", None)
+def _of_plaintext(page: Page, view: ProfileView, read: PdfText | None) -> Document:
+    tree = LexborHTMLParser(b"")
     if read is None:
-        return document
-    document.blocks = plaintext.blocks_of(read.text)
-    first = document.blocks[0] if document.blocks else None
-    headed = first is not None and first.kind is BlockKind.HEADING
-    document.title = first.text if first is not None and headed else read.title
-    document.language = _language(None, document, view)
-    return document
+        return Document(page, tree, None, "", None)
+    blocks = plaintext.blocks_of(read.text)
+    is_headed = bool(blocks) and blocks[0].kind is BlockKind.HEADING
+    title = blocks[0].text if is_headed else read.title
+    return Document(page, tree, _language("", blocks, view), title, None, blocks)
 
 
 def _of_markup(page: Page, view: ProfileView) -> Document:
@@ -73,15 +71,15 @@ def _of_markup(page: Page, view: ProfileView) -> Document:
     layout = laid_out(tree)
     head = regions.assign(layout, names)
     site = titles.site_name(layout, head, names, page.url)
-    document = Document(page, tree, None, titles.page_title(layout, head, names, site), site)
-    document.description = names.description
+    title = titles.page_title(layout, head, names, site)
     node = tree.css_first("base[href]")
     base = (node.attributes.get("href") or "").strip() if node is not None else ""
-    document.blocks = _blocks(layout, _joined(page.url, base) or page.url)
-    document.images = layout.images
-    document.image_count = layout.image_count
-    document.language = _language(tree.root, document, view)
-    return document
+    blocks = _blocks(layout, _joined(page.url, base) or page.url)
+    values = tree.root.attributes if tree.root is not None else {}
+    language = _language(values.get("lang") or values.get("xml:lang") or "", blocks, view)
+    return Document(
+        page, tree, language, title, site, blocks, names.description, layout.images, layout.image_count
+    )
 
 
 def tree_of(page: Page) -> LexborHTMLParser:
@@ -119,45 +117,33 @@ def _joined(base: str, href: str) -> str | None:
 
 
 def _blocks(layout: Layout, base: str) -> list[Block]:
-    known: dict[str, str | None] = {}
-
-    def absolute(href: str) -> str | None:
-        if href not in known:
-            known[href] = _joined(base, href)
-        return known[href]
-
-    numbers = measures.sections(layout)
+    absolute = cache(partial(_joined, base))
     blocks = []
-    for piece, section in zip(layout.pieces, numbers, strict=True):
+    for piece, section in zip(layout.pieces, measures.sections(layout), strict=True):
         runs = tuple((text, absolute(url) if url is not None else None) for text, url, _ in piece.runs)
-        blocks.append(_block(piece, section, runs))
+        block = Block(
+            piece.kind,
+            piece.region,
+            piece.text,
+            piece.level,
+            piece.cells,
+            piece.is_head_row,
+            tuple(Link(text.strip(), url) for text, url in runs if url is not None),
+            piece.lines,
+            section,
+            runs,
+            piece.cell_lines,
+            piece.is_ordered,
+            piece.in_form,
+        )
+        blocks.append(block)
     return blocks
 
 
-def _block(piece: Piece, section: int, runs: tuple[tuple[str, str | None], ...]) -> Block:
-    return Block(
-        piece.kind,
-        piece.region,
-        piece.text,
-        piece.level,
-        piece.cells,
-        piece.is_head_row,
-        tuple(Link(text.strip(), url) for text, url in runs if url is not None),
-        piece.lines,
-        section,
-        runs,
-        piece.cell_lines,
-        piece.is_ordered,
-        piece.in_form,
-    )
-
-
-def _language(html: LexborNode | None, document: Document, view: ProfileView) -> str | None:
+def _language(claimed: str, blocks: list[Block], view: ProfileView) -> str | None:
     """The language of the content: what the page claims, unless it is clearly written in another."""
-    values = html.attributes if html is not None else {}
-    claimed = values.get("lang") or values.get("xml:lang") or ""
     code = claimed.strip().lower().replace("_", "-").partition("-")[0]
-    text = " ".join(block.text for block in document.blocks if block.region is Region.MAIN)[:_LOOKED_AT]
+    text = " ".join(block.text for block in blocks if block.region is Region.MAIN)[:_LOOKED_AT]
     among = tuple(dict.fromkeys((*view.languages, *LANGUAGES)))
     claim = code if len(code) in (2, 3) and code.isascii() and code.isalpha() else None
     return guess_language(text, among, claim)

@@ -141,7 +141,7 @@ async def record_story(db: Database, record_id: UUID) -> RecordStory:
 
 
 async def stories_of(db: Database, no: int, limit: int) -> list[RecordStory]:
-    """The newest records of a domain, published or not, each with the page that tells of it now."""
+    """The newest records of a domain, published or not, each with the page that mentions it now."""
     async with db.read() as tx:
         found = await store.record_page(tx, RecordFilter(no, unpublished=True), limit)
         return [RecordStory(one, await store.sources(tx, one.id, 1), [], 1) for one in found]

@@ -11,13 +11,15 @@ from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.records import declared
 from surveyor.extract.relevance import Words
 from surveyor.extract.values import Page, Reading
+from surveyor.profiles.kinds import BUILT_IN
 
 
 class Reader:
     """For one profile, and what people taught; what they say is compiled once."""
 
     def __init__(self, view: ProfileView, model: Model | None = None) -> None:
-        self._view, self._words, self._plugged = view, Words(view, model), view.plugged
+        self._view, self._words = view, Words(view, model)
+        self._plugged = [kind for kind in view.kinds if kind not in BUILT_IN and kind not in view.declared]
         self._declared = [declared.Finder(name, kind) for name, kind in view.declared.items()]
 
     def read(self, page: Page) -> Reading:

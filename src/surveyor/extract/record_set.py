@@ -26,7 +26,7 @@ MOST_SOURCES: Final = 20
 
 @dataclass(slots=True)
 class StoredRecord:
-    """A record as it is stored, with the pages that tell of it now."""
+    """A record as it is stored, with the pages that mention it now."""
 
     id: UUID
     kind: str
@@ -127,7 +127,7 @@ class RecordSet:
 
     @property
     def gone(self) -> list[StoredRecord]:
-        """Records that no page tells of any more."""
+        """Records that no page mentions any more."""
         return [one for one in self._written() if one.is_gone and not one.was_gone]
 
     @property

@@ -7,7 +7,8 @@ score between 0 and 1. When a model trained on people's decisions is given, its 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -20,7 +21,7 @@ from surveyor.extract.structure import Kind, kinds_of
 from surveyor.extract.values import FIELDS, FoundRecord, PageText, Relevance
 from surveyor.words import fold
 from surveyor.words.cutting import with_figures_marked, words_of
-from surveyor.words.matching import Match, Matcher, by_language
+from surveyor.words.matching import Matcher, by_language
 
 # Characters of the content that are read for words.
 _READ: Final = 20_000
@@ -29,13 +30,12 @@ _MOST_REASONS: Final = 6
 _PLACES: Final = Decimal("0.01")
 # What a page is worth before anything of it was read: most are of no use.
 _BEFORE: Final = -1.5
-_PAGE_WORDS: Final = "page words"
 # Worth of a sign. Found by hand on labelled pages; no sign decides alone but a record and an empty page.
 _FOR_PATH, _FOR_DULL_PATH = 0.6, -1.2
 _FOR_RECORD, _FOR_SECOND_RECORD, _FOR_DETAIL, _FOR_NO_RECORD = 1.6, 0.4, 0.4, -0.5
 _FOR_PHRASE, _MOST_PHRASES = 0.5, 1.5
-_FOR_SUPPORT, _MOST_SUPPORT = 1.5, 3.0
-_FOR_AGAINST, _MOST_AGAINST = 1.6, 3.0
+# Of the groups with an effect: per share, at most, and how it is said.
+_EFFECTS: Final = {"supports": (1.5, 3.0, "says"), "weakens": (-1.6, 3.0, "but says")}
 _FOR_PICTURES: Final = 0.8
 _FOR_MODEL: Final = 4.0
 _FOR_KIND: Final = {
@@ -62,6 +62,7 @@ _DETAILS: Final = {
 # Kinds of records that say what a page is about; an organisation stands on every page of its site.
 _ABOUT: Final = frozenset(("funding_program", "service", "opportunity", "business"))
 _PATH_WORD: Final = re.compile(r"[^\W_]+")
+_Found = Mapping[int, set[str]]
 
 
 class _Sign(NamedTuple):
@@ -69,11 +70,12 @@ class _Sign(NamedTuple):
     reason: str
 
 
-class _Entry(NamedTuple):
-    name: str
-    effect: str
-    strength: float
-    unless: tuple[str, ...]
+class _PathWords(NamedTuple):
+    """Words of a path, without diacritics, with what they are worth."""
+
+    words: frozenset[str]
+    worth: float
+    reason: str
 
 
 class Words:
@@ -81,18 +83,20 @@ class Words:
 
     def __init__(self, view: ProfileView, model: Model | None = None) -> None:
         self._view, self._model = view, model
-        self._threshold = view.relevance.threshold
-        self._entries = [_Entry(_PAGE_WORDS, "page", 0.0, ())]
-        lists = [(0, view.relevance.page)]
-        for name, group in view.keywords.items():
-            lists.append((len(self._entries), group.words))
-            self._entries.append(_Entry(name, group.effect, float(group.strength), group.unless))
-        spoken = tuple(dict.fromkeys(language for _, by in lists for language in by))
-        self._matchers: dict[str | None, Matcher] = dict(by_language(lists, spoken).items())
+        # Phrases are found by number: 0 are the words of a page, then come the groups.
+        lists = [view.page_words, *(group.words for group in view.keywords)]
+        spoken = tuple(dict.fromkeys(language for by in lists for language in by))
+        self._matchers: dict[str | None, Matcher] = dict(by_language(enumerate(lists), spoken).items())
         if self._matchers:  # a page of no known language is read in the first
             self._matchers[None] = next(iter(self._matchers.values()))
-        self._path = _folded(view.relevance.path.values())
-        self._dull = _folded(view.relevance.dull_path.values())
+        self._cancel = {number for number, group in enumerate(view.keywords, 1) if group.effect == "cancels"}
+        self._paths = [
+            _PathWords(frozenset(fold(word) for words in by.values() for word in words), worth, reason)
+            for by, worth, reason in (
+                (view.path_words, _FOR_PATH, "path /{}"),
+                (view.dull_path_words, _FOR_DULL_PATH, "path /{} is of no use"),
+            )
+        ]
 
     def judge(self, document: Document, text: PageText, records: Sequence[FoundRecord]) -> Relevance:
         """Whether the page is wanted, how surely, and why."""
@@ -112,84 +116,53 @@ class Words:
         score = Decimal(str(share)).quantize(_PLACES, ROUND_HALF_UP)
         signs.sort(key=lambda sign: -abs(sign.worth))
         reasons = list(dict.fromkeys(sign.reason for sign in signs if sign.worth))
-        return Relevance(score, score >= self._threshold, reasons[:_MOST_REASONS])
+        return Relevance(score, score >= self._view.threshold, reasons[:_MOST_REASONS])
 
     def _said(self, document: Document, text: PageText) -> Iterator[_Sign]:
         """What the words of the profile say."""
         matcher = self._matchers.get(document.language)
         if matcher is None:
             return
-        places = [
-            self._matches(matcher, said) for said in (document.title, _headings(document), text.text[:_READ])
-        ]
-        everywhere = [match for place in places for match in place]
-        present = {self._entries[entry].name for _, _, entry, _ in everywhere}
-        yield from self._phrases(everywhere)
-        support = against = 0.0
-        named: list[tuple[float, str, str]] = []
-        for number, entry in enumerate(self._entries):
-            if entry.effect not in ("supports", "weakens") or not present.isdisjoint(entry.unless):
-                continue
-            title, headings, body = (
-                {phrase for _, _, found, phrase in place if found == number} for place in places
-            )
-            share = _share(entry.effect, bool(title), bool(headings), len(body))
-            if not share:
-                continue
-            if entry.effect == "supports":
-                support += entry.strength * share
-            else:
-                against += entry.strength * share
-            phrase = min(title or headings or body, key=lambda one: (-len(one), one))
-            named.append((entry.strength * share, entry.effect, phrase))
-        yield from self._weighed(support, against, named)
+        headings = "\n".join(block.text for block in document.main if block.kind is BlockKind.HEADING)
+        parts = (document.title, headings[:_READ], text.text[:_READ])
+        title, heading, body = (self._phrases(matcher, part) for part in parts)
+        if words := sorted({*title[0], *heading[0], *body[0]}):
+            worth = min(len(words) * _FOR_PHRASE, _MOST_PHRASES)
+            yield _Sign(worth, "has a section on " + ", ".join(f"“{word}”" for word in words[:3]))
+        for effect, (each, most, says) in _EFFECTS.items():
+            if shares := self._shares(effect, title, heading, body):
+                worth = min(sum(share for share, _ in shares) * abs(each), most)
+                named = ", ".join(f"“{phrase}”" for _, phrase in sorted(shares, reverse=True)[:3])
+                yield _Sign(worth if each > 0 else -worth, f"{says} {named}")
 
-    def _weighed(
-        self, support: float, against: float, named: list[tuple[float, str, str]]
-    ) -> Iterator[_Sign]:
-        for effect, total, each, most in (
-            ("supports", support, _FOR_SUPPORT, _MOST_SUPPORT),
-            ("weakens", against, _FOR_AGAINST, _MOST_AGAINST),
-        ):
-            if not total:
-                continue
-            worth = min(total * each, most)
-            said = [phrase for _, kind, phrase in sorted(named, reverse=True) if kind == effect][:3]
-            quoted = ", ".join(f"“{phrase}”" for phrase in said)
-            yield (
-                _Sign(worth, f"says {quoted}")
-                if effect == "supports"
-                else _Sign(-worth, f"but says {quoted}")
-            )
-
-    def _phrases(self, matches: Sequence[Match]) -> Iterator[_Sign]:
-        phrases = sorted({phrase for _, _, entry, phrase in matches if entry == 0})
-        if phrases:
-            worth = min(len(phrases) * _FOR_PHRASE, _MOST_PHRASES)
-            yield _Sign(worth, "has a section on " + ", ".join(f"“{phrase}”" for phrase in phrases[:3]))
-
-    def _matches(self, matcher: Matcher, text: str) -> list[Match]:
-        """The phrases of a text, without those that a longer phrase gives another sense."""
-        found = []
+    def _phrases(self, matcher: Matcher, text: str) -> defaultdict[int, set[str]]:
+        """The phrases of a text by number, without those that a longer phrase gives another sense."""
+        found = defaultdict[int, set[str]](set)
         for line in text.splitlines():
             matches = matcher.find(words_of(with_figures_marked(line)))
-            covers = [
-                (start, end) for start, end, entry, _ in matches if self._entries[entry].effect == "cancels"
-            ]
-            found += [
-                match
-                for match in matches
-                if not any(start <= match[0] and match[1] <= end for start, end in covers)
-            ]
+            covers = [(start, end) for start, end, number, _ in matches if number in self._cancel]
+            for first, last, number, phrase in matches:
+                if not any(start <= first and last <= end for start, end in covers):
+                    found[number].add(phrase)
+        return found
+
+    def _shares(self, effect: str, title: _Found, heading: _Found, body: _Found) -> list[tuple[float, str]]:
+        """How much of each group with this effect is there, with a phrase that shows it."""
+        numbers = {*title, *heading, *body}
+        present = {group.name for number, group in enumerate(self._view.keywords, 1) if number in numbers}
+        found = []
+        for number, group in enumerate(self._view.keywords, 1):
+            if group.effect == effect and group.name in present and present.isdisjoint(group.unless):
+                share = _share(effect, number in title, number in heading, len(body.get(number, ())))
+                phrases = title.get(number) or heading.get(number) or body[number]
+                phrase = min(phrases, key=lambda one: (-len(one), one))
+                found.append((float(group.strength) * share, phrase))
         return found
 
     def _addressed(self, url: str) -> Iterator[_Sign]:
         """What the path says; each segment without its ending, whole and by its words, without diacritics."""
         segments = [segment for segment in unquote(urlsplit(url).path).lower().split("/") if segment]
-        for words, worth, reason in (
-            (self._path, _FOR_PATH, "path /{}"),
-            (self._dull, _FOR_DULL_PATH, "path /{} is of no use"),
-        ):
+        for words, worth, reason in self._paths:
             for segment in segments[:8]:
                 stem = fold(segment.rpartition(".")[0] or segment)
                 if not words.isdisjoint((stem, *_PATH_WORD.findall(stem))):
@@ -218,11 +191,3 @@ def _share(effect: str, in_title: bool, in_heading: bool, in_text: int) -> float
     if in_title:
         return _AGAINST_IN_TITLE
     return _AGAINST_IN_HEADING if in_heading else min(in_text * _AGAINST_IN_TEXT, _AT_MOST_AGAINST)
-
-
-def _headings(document: Document) -> str:
-    return "\n".join(block.text for block in document.main if block.kind is BlockKind.HEADING)[:_READ]
-
-
-def _folded(lists: Iterable[Sequence[str]]) -> frozenset[str]:
-    return frozenset(fold(word) for words in lists for word in words)

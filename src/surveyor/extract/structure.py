@@ -66,7 +66,8 @@ _PRODUCTS: Final = frozenset(("Product", "ProductGroup"))
 def kinds_of(document: Document, text: str) -> list[Kind]:
     """The kinds the page is, if any."""
     found = []
-    declared = _declared(document)
+    scripts = document.tree.css('script[type="application/ld+json"]')
+    declared = set(_TYPES.findall("\n".join(node.text() for node in scripts)[:_LINKED_DATA]))
     if declared & _ARTICLES or _is_dated_article(document):
         found.append(Kind.ARTICLE)
     if declared & _PRODUCTS or document.tree.css_first('[itemtype$="schema.org/Product"]') is not None:
@@ -81,18 +82,6 @@ def kinds_of(document: Document, text: str) -> list[Kind]:
     if len(text) < _HARDLY_ANY:
         found.append(Kind.EMPTY)
     return found
-
-
-def _declared(document: Document) -> set[str]:
-    types: set[str] = set()
-    left = _LINKED_DATA
-    for node in document.tree.css('script[type="application/ld+json"]'):
-        said = node.text()[:left]
-        left -= len(said)
-        types.update(_TYPES.findall(said))
-        if left <= 0:
-            break
-    return types
 
 
 def _is_dated_article(document: Document) -> bool:

@@ -57,7 +57,7 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FoundRecord:
-    """Something a page tells of; `fields` has no empty ones and always a name."""
+    """Something a page mentions; `fields` has no empty ones and always a name."""
 
     kind: str
     fields: dict[str, Field]

@@ -1,4 +1,4 @@
-"""Listeners: whoever wants to hear of events, in this process or behind a webhook.
+"""Listeners: who receives events, in this process or behind a webhook.
 
 Each has a name and a cursor in the database. Events are delivered in the order of the feed, a batch
 at a time; the cursor moves when the listener has accepted the batch. So each event is delivered at

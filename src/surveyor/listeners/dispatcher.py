@@ -1,4 +1,4 @@
-"""Tells one listener what happened: in order, again after a failure, and never two at a time.
+"""Delivers events to one listener: in order, again after a failure, and never two at a time.
 
 A dispatcher holds its listener for a while, as a worker holds a domain. If it dies, another one
 takes over when that time is up and begins with the batch that was under way.
@@ -19,9 +19,9 @@ from surveyor.listeners import store
 from surveyor.registry import feed
 from surveyor.registry.feed import FeedEntry
 
-Tell = Callable[[Sequence[FeedEntry]], Awaitable[None]]
+Deliver = Callable[[Sequence[FeedEntry]], Awaitable[None]]
 
-# Seconds a silent dispatcher keeps its listener; longer than a webhook may take to answer.
+# Seconds a hold lasts without renewal; longer than a webhook may take to answer.
 HOLD_SECONDS = 60.0
 # Events in one batch; some 50 kB as JSON.
 BATCH = 100
@@ -33,11 +33,11 @@ log = logs.get("listeners")
 
 @dataclass(slots=True)
 class Dispatcher:
-    """Tells one listener. `retry_seconds` and `hold_seconds` are for tests to turn."""
+    """Delivers to one listener. `retry_seconds` and `hold_seconds` are for tests to turn."""
 
     db: Database
     name: str
-    tell: Tell
+    deliver: Deliver
     batch: int = BATCH
     hold_seconds: float = HOLD_SECONDS
     retry_seconds: float = _FIRST_RETRY
@@ -45,13 +45,13 @@ class Dispatcher:
     holder: str = field(default_factory=lambda: secrets.token_hex(8))
 
     async def begin(self, from_start: bool = False) -> None:
-        """A new listener hears what comes from now on, or everything; a known one goes on."""
+        """A new listener gets what comes from now on, or everything; a known one goes on."""
         position = 0 if from_start else await feed.end(self.db)
         async with self.db.write() as tx:
             await store.add(self.db, tx, self.name, position)
 
     async def step(self) -> bool:
-        """Tell one batch; False if there was none, or it is not our turn, or it failed."""
+        """Deliver one batch; False if there was none, or it is not our turn, or it failed."""
         async with self.db.write() as tx:
             position = await store.hold(tx, self.name, self.holder, self.hold_seconds)
         if position is None:
@@ -60,7 +60,7 @@ class Dispatcher:
         if not batch:
             return False
         try:
-            await self.tell(batch)
+            await self.deliver(batch)
         except SurveyorError as error:
             await self._note(error)
             return False
@@ -68,7 +68,7 @@ class Dispatcher:
             return await store.accepted(tx, self.name, self.holder, batch[-1].position, self.hold_seconds)
 
     async def run(self, *, until_quiet: bool = False) -> None:
-        """Tell for ever, or until there is nothing left to tell at this moment."""
+        """Deliver for ever, or until there is nothing left at this moment."""
         try:
             while True:
                 if not await self._careful_step():
@@ -76,7 +76,7 @@ class Dispatcher:
                         return
                     await asyncio.sleep(self.poll_seconds)
         finally:
-            await self._let_go()
+            await self._release()
 
     async def _careful_step(self) -> bool:
         try:
@@ -94,20 +94,20 @@ class Dispatcher:
             await store.failed(tx, self.name, self.holder, str(error), wait)
         log.warning("a listener did not accept; trying again", listener=self.name, seconds=wait)
 
-    async def _let_go(self) -> None:
+    async def _release(self) -> None:
         try:
             async with self.db.write() as tx:
-                await store.let_go(tx, self.name, self.holder)
+                await store.release(tx, self.name, self.holder)
         except DatabaseError:
             return  # the hold runs out by itself
 
 
-async def listen(db: Database, name: str, tell: Tell, *, from_start: bool = False) -> None:
-    """Call `tell` with every batch of events, for ever, going on where this name stopped last time.
+async def listen(db: Database, name: str, deliver: Deliver, *, from_start: bool = False) -> None:
+    """Call `deliver` with every batch of events, for ever, going on where this name stopped last time.
 
-    A batch is accepted when `tell` returns, and sent again later when it raises a Surveyor error.
+    A batch is accepted when `deliver` returns, and sent again later when it raises a Surveyor error.
     """
-    dispatcher = Dispatcher(db, name, tell)
+    dispatcher = Dispatcher(db, name, deliver)
     await dispatcher.begin(from_start)
     await dispatcher.run()
 

@@ -1,9 +1,9 @@
-"""How far each webhook has heard, and what went wrong last: for people and for programs that watch."""
+"""The position of each webhook in the feed, and what went wrong last: for people and for monitoring."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from surveyor.db import Database
@@ -32,20 +32,7 @@ async def standing(db: Database, webhooks: Mapping[str, str], limit: int) -> lis
     async with db.read() as tx:
         for name, url in list(webhooks.items())[:limit]:
             cursor = await store.find(tx, name) or store.Cursor(name, end, None, None, 0, None, None, None)
-            found.append(
-                Standing(
-                    name=name,
-                    url=url,
-                    position=cursor.position,
-                    behind=end - cursor.position,
-                    held_by=cursor.held_by,
-                    held_until=cursor.held_until,
-                    failures=cursor.failures,
-                    retry_at=cursor.retry_at,
-                    last_error=cursor.last_error,
-                    delivered_at=cursor.delivered_at,
-                )
-            )
+            found.append(Standing(url=url, behind=end - cursor.position, **asdict(cursor)))
     return found
 
 
@@ -53,4 +40,4 @@ async def behind(db: Database) -> dict[str, int]:
     """Events that each listener has not received yet, by its name; those in Python included."""
     end = await feed.reach(db)
     async with db.read() as tx:
-        return {cursor.name: max(0, end - cursor.position) for cursor in await store.everyone(tx)}
+        return {cursor.name: max(0, end - cursor.position) for cursor in await store.all_cursors(tx)}

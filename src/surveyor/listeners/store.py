@@ -1,4 +1,4 @@
-"""Statements about how far each listener has heard, and who is telling it."""
+"""Statements about the cursor of each listener, and which dispatcher holds it."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ async def add(db: Database, tx: AsyncConnection, name: str, position: int) -> No
 
 
 async def hold(tx: AsyncConnection, name: str, holder: str, seconds: float) -> int | None:
-    """Become the one who tells; returns the position, or None if somebody else is, or it is too early."""
+    """Hold the listener; returns its position, or None if another dispatcher holds it, or it is too early."""
     free = or_(_c.held_by.is_(None), _c.held_by == holder, _c.held_until <= now())
-    ripe = or_(_c.retry_at.is_(None), _c.retry_at <= now())
+    due = or_(_c.retry_at.is_(None), _c.retry_at <= now())
     statement = (
         update(listener_cursors)
-        .where(_c.name == name, free, ripe)
+        .where(_c.name == name, free, due)
         .values(held_by=holder, held_until=later(seconds))
         .returning(_c.position)
     )
@@ -47,7 +47,7 @@ async def hold(tx: AsyncConnection, name: str, holder: str, seconds: float) -> i
 
 
 async def accepted(tx: AsyncConnection, name: str, holder: str, position: int, seconds: float) -> bool:
-    """The listener has heard up to here; False if somebody else tells by now."""
+    """The listener has accepted up to here; False if another dispatcher holds it by now."""
     values = {"position": position, "failures": 0, "retry_at": None, "last_error": None}
     statement = (
         update(listener_cursors)
@@ -64,12 +64,12 @@ async def failed(tx: AsyncConnection, name: str, holder: str, error: str, second
     await tx.execute(update(listener_cursors).where(*mine).values(values))
 
 
-async def let_go(tx: AsyncConnection, name: str, holder: str) -> None:
+async def release(tx: AsyncConnection, name: str, holder: str) -> None:
     mine = (_c.name == name, _c.held_by == holder)
     await tx.execute(update(listener_cursors).where(*mine).values(held_by=None, held_until=None))
 
 
-async def everyone(tx: AsyncConnection) -> list[Cursor]:
+async def all_cursors(tx: AsyncConnection) -> list[Cursor]:
     return [Cursor(*row) for row in await tx.execute(select(listener_cursors).order_by(_c.name))]
 
 

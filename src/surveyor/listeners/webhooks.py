@@ -75,7 +75,7 @@ class Webhook:
     def __repr__(self) -> str:
         return f"Webhook({self.name}, {self._client!r})"
 
-    async def tell(self, batch: Sequence[FeedEntry]) -> None:
+    async def deliver(self, batch: Sequence[FeedEntry]) -> None:
         """Send what this receiver wants of the batch; raises NetError unless it was accepted."""
         wanted = [entry for entry in batch if not self._kinds or entry.event.kind in self._kinds]
         if not wanted:

@@ -1,6 +1,6 @@
 """A model behind one call: a text in, what it says of it out, or nothing.
 
-No answer, a bad answer, no budget and an endpoint that rests are all the same to whoever asks.
+No answer, a bad answer, no budget and an endpoint that rests are all the same to the caller.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Asker:
         return Reply(answer or [])
 
     async def _booked(self, act: Coroutine[Any, Any, T]) -> T | None:
-        """Not written, the question ends by time; whoever asked has the answer all the same."""
+        """Not written, the question ends by time; the caller has the answer all the same."""
         try:
             return await act
         except DatabaseUnreachable as error:

@@ -1,4 +1,4 @@
-"""What goes wrong with a model's endpoint, and how long it is left alone for it."""
+"""How a model's endpoint fails, and the back-off after each kind of failure."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ModelFailed(Exception):
 
 
 def rest(trouble: Trouble, strikes: int, asked: float | None) -> timedelta | None:
-    """How long the endpoint is left alone after so many failures in a row; None: not at all."""
+    """The back-off of the endpoint after so many failures in a row; None: none."""
     backoff = _RESTS.get(trouble)
     if backoff is None:
         return None

@@ -1,4 +1,4 @@
-"""A question to a model: orders, and strangers' text as data between marks that nobody can guess. Pure."""
+"""A question to a model: orders, and untrusted text as data between marks that cannot be guessed. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FRAME_TOKENS: Final = 200
 _MARK_BYTES: Final = 16
 # Characters of a whole answer: thousands of long words.
 _MOST_CHARS: Final = 100_000
-# The beginning of a thought may be missing: some servers keep it to themselves.
+# The opening mark of the reasoning may be missing: some servers leave it out.
 _END_OF_THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 _FENCED = re.compile(r"\s*```[\w-]*[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
 
@@ -89,7 +89,7 @@ def parsed(content: str) -> Any:
 
 
 def bare(content: str) -> str:
-    """An answer without what models put around it: a thought before it, and the fence of a code block."""
+    """An answer without what models put around it: the reasoning before it, and the fence of a code block."""
     said = _END_OF_THOUGHT.split(content)[-1]
     fenced = _FENCED.fullmatch(said)
     return (fenced[1] if fenced else said).strip()

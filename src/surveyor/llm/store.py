@@ -1,4 +1,4 @@
-"""Rows of the model's usage: answers by content, what a day cost, and who is left alone until when."""
+"""Rows of the model's usage: answers by content, what a day cost, and how long to back off."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def moment(tx: AsyncConnection) -> datetime:
 
 
 async def kept(tx: AsyncConnection, key: Key) -> Kept | None:
-    """The answer; None when it was not asked, or whoever asked is gone."""
+    """The answer; None when it was not asked, or the worker that asked is gone."""
     query = select(_a.answer, _a.until, now()).where(_row(key))
     row = (await tx.execute(query)).first()
     if row is None or (row[1] is not None and row[1] <= row[2]):

@@ -2,7 +2,7 @@
 
 A question is entered, with its request and the most tokens that it may cost, in a transaction of its own
 before it is sent. All workers count in the same row, one after the other, so a limit holds for them
-together. What is asked is under way until its answer is there; whoever has the same page waits for that. A
+together. What is asked is under way until its answer is there; others with the same page wait for that. A
 worker that dies leaves a question that ends by time, and a request that stays counted.
 """
 
@@ -21,7 +21,7 @@ from surveyor.llm import store
 from surveyor.llm.failures import ModelFailed, rest
 from surveyor.llm.store import Key, Rest, Usage
 
-# Seconds beyond the endpoint's time after which whoever asked is taken for gone.
+# Seconds beyond the endpoint's time after which the worker that asked is taken for gone.
 _GRACE: Final = 60.0
 # A question that nothing keeps back for longer is asked again after so long.
 SHORTLY: Final = timedelta(minutes=1)
@@ -35,7 +35,7 @@ class Verdict(Enum):
     ASK = auto()  # It is entered: send it.
     KNOWN = auto()  # The answer is here.
     UNDER_WAY = auto()  # Another one asks just that.
-    RESTING = auto()  # The endpoint failed and is left alone.
+    RESTING = auto()  # The endpoint failed; nobody asks until the back-off is over.
     SPENT = auto()  # The day's budget does not allow it.
 
 
@@ -128,7 +128,7 @@ class ModelUsage:
             await store.forgive(tx, self._account)
 
     async def failed(self, entry: Entry, error: ModelFailed) -> datetime:
-        """There is no answer; the endpoint is left alone for a while, by all workers. Returns until when."""
+        """There is no answer; all workers back off from the endpoint. Returns until when."""
         async with self._db.write() as tx:
             await store.enter_alone(tx)
             await store.give_up(tx, entry.key)
@@ -138,7 +138,7 @@ class ModelUsage:
             resting = await store.rest(tx, self._account)
             until = resting.until if resting and resting.is_live else await store.moment(tx) + SHORTLY
         if begun is not None:
-            log.warning("model left alone", trouble=begun.trouble, detail=begun.detail, until=begun.until)
+            log.warning("model backed off", trouble=begun.trouble, detail=begun.detail, until=begun.until)
         return until
 
     async def _rest(self, tx: AsyncConnection, error: ModelFailed) -> Rest | None:

@@ -1,7 +1,7 @@
 """What a person wrote, read strictly: the host in it, or the reason why there is none.
 
 A text that browsers and other programs would split differently is refused, never repaired;
-whoever wrote it either made a mistake or hopes that two of our parts disagree.
+its author either made a mistake or hopes that two of our parts disagree.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ async def confirm(db: Database, key: str) -> bool:
         if decided is None:
             await store.confirm(tx, row.id)
             return False
-        await _tell(db, tx, row, decided, f"decision:late:{row.id}", domain.domain, domain.rejection_reason)
+        await _notify(db, tx, row, decided, f"decision:late:{row.id}", domain.domain, domain.rejection_reason)
         return True
 
 
@@ -87,8 +87,8 @@ async def remove(db: Database, key: str) -> None:
         await store.unfollow(tx, (await _row(tx, key, lock=True)).id)
 
 
-async def hear(db: Database, batch: Sequence[FeedEntry]) -> None:
-    """Events in the order of the feed: whoever waits for a decision is notified once, and forgotten."""
+async def on_events(db: Database, batch: Sequence[FeedEntry]) -> None:
+    """Events in the order of the feed: who waits for a decision is notified once, and forgotten."""
     for entry in batch:
         event = entry.event
         decided = _DECISIONS.get(event.kind)
@@ -97,10 +97,10 @@ async def hear(db: Database, batch: Sequence[FeedEntry]) -> None:
         async with db.write() as tx:
             for row in await store.confirmed(tx, event.domain_no):
                 once = f"decision:{event.id}:{row.id}"
-                await _tell(db, tx, row, decided, once, entry.domain, event.reason)
+                await _notify(db, tx, row, decided, once, entry.domain, event.reason)
 
 
-async def _tell(
+async def _notify(
     db: Database, tx: AsyncConnection, row: Any, decided: str, once: str, domain: str, reason: str | None
 ) -> None:
     words = {"domain": domain, "reason": reason or "–"}

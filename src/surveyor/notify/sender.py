@@ -16,7 +16,7 @@ from surveyor.notify import store
 from surveyor.notify.channels import Channel
 from surveyor.notify.outbox import Letter
 
-# Seconds a silent sender keeps a message: longer than the steps of a slow mail server together.
+# Seconds a hold on a message lasts without renewal: longer than the steps of a slow mail server together.
 HOLD_SECONDS = 600.0
 _FIRST_RETRY, _LONGEST_RETRY = 60.0, 6 * 3_600.0
 # Tries until somebody has to look: with these pauses some three days.

@@ -35,12 +35,12 @@ def recipients(chosen: NotifySettings) -> list[Recipient]:
     return found + [Recipient(plugin.name) for _, plugin in entry_points.registered(Group.NOTIFIERS)]
 
 
-async def hear(db: Database, chosen: NotifySettings, batch: Sequence[FeedEntry]) -> None:
+async def on_events(db: Database, chosen: NotifySettings, batch: Sequence[FeedEntry]) -> None:
     """Events in the order of the feed, possibly again: each recipient gets each of them once."""
     wanted = [entry for entry in batch if entry.event.kind in chosen.kinds]
     for one in recipients(chosen) if wanted else ():
         async with db.write() as tx:
-            known = await store.heard_up_to(tx, *one)
+            known = await store.covered_up_to(tx, *one)
             news = [entry for entry in wanted if entry.position > known]
             if news:
                 await _add(db, tx, one, news, chosen.every_minutes)
@@ -94,7 +94,7 @@ def _subject(body: str) -> str:
 
 
 async def say(db: Database, chosen: NotifySettings, message: Message) -> None:
-    """Something whoever runs this should know, to everybody but plugins, which are called at once."""
+    """A message for operators, to everybody but plugins, which are called at once."""
     plugged = {plugin.name for _, plugin in entry_points.registered(Group.NOTIFIERS)}
     async with db.write() as tx:
         for one in recipients(chosen):

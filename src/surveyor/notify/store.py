@@ -100,7 +100,7 @@ async def remove_old(tx: AsyncConnection, sent_days: int, unconfirmed_days: int,
 # --- messages about many events
 
 
-async def heard_up_to(tx: AsyncConnection, channel: str, recipient: str) -> int:
+async def covered_up_to(tx: AsyncConnection, channel: str, recipient: str) -> int:
     """The place in the feed up to which this recipient's messages reach."""
     mine = (_o.channel == channel, _o.recipient == recipient)
     found = await tx.execute(select(func.max(_o.up_to)).where(*mine))

@@ -1,6 +1,6 @@
 """A submitter's address is taken: limited in number, asked by mail, and notified of the decision later.
 
-`hear` takes the feed of events, for submitters and for staff.
+`dispatcher` makes messages of events, for submitters and for staff.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ async def _begin(db: Database) -> None:
     async with db.read() as tx:
         known = await cursors.find(tx, LISTENER)
     if known is None:
-        await Dispatcher(db, LISTENER, _deaf).begin()
+        await Dispatcher(db, LISTENER, _ignore).begin()
 
 
-async def _deaf(_: Sequence[FeedEntry]) -> None:
+async def _ignore(_: Sequence[FeedEntry]) -> None:
     """For a dispatcher that only begins."""
 
 
 def dispatcher(db: Database, chosen: NotifySettings) -> Dispatcher:
     """Makes messages of events."""
 
-    async def hear(batch: Sequence[FeedEntry]) -> None:
-        await followers.hear(db, batch)
-        await staff.hear(db, chosen, batch)
+    async def on_events(batch: Sequence[FeedEntry]) -> None:
+        await followers.on_events(db, batch)
+        await staff.on_events(db, chosen, batch)
 
-    return Dispatcher(db, LISTENER, hear)
+    return Dispatcher(db, LISTENER, on_events)

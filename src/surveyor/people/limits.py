@@ -1,6 +1,6 @@
 """Limits on how often something is tried, shared by all processes: a window that slides.
 
-Only what was allowed counts, so whoever keeps trying is let in again when the window has
+Only allowed tries count, so one who keeps trying is allowed again when the window has
 passed, and nobody can lock another out for good. Subjects are kept as hashes: neither names
 nor addresses are stored.
 """

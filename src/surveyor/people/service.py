@@ -19,9 +19,9 @@ from surveyor.registry.actors import Actor, Role
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events
 
-# Of one account from one address: a person who mistypes is let in, a list of words takes years.
+# Of one account from one address: a person who mistypes gets in, a dictionary attack takes years.
 LOGINS = Limit("logins", 10, 600)
-# Of one address over all accounts: a house behind one address logs in, a list of accounts does not.
+# Of one address over all accounts: an office behind one address logs in, a list of accounts does not.
 LOGINS_OF_ADDRESS = Limit("logins from one address", 100, 600)
 SESSION_SECONDS = 7 * 86_400.0
 LONGEST_TOKEN_DAYS = 3_650

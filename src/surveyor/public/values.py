@@ -47,7 +47,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Something that pages tell of: a funding programme, a service, whatever the profile looks for."""
+    """Something that pages mention: a funding programme, a service, whatever the profile looks for."""
 
     id: str
     domain: str
@@ -82,7 +82,7 @@ class Submitted:
     domain: str
     outcome: str
     message: str
-    """The same in a sentence for whoever submitted it."""
+    """The same in a sentence for the submitter."""
 
 
 @dataclass(frozen=True, slots=True)

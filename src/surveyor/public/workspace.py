@@ -112,8 +112,8 @@ class Workspace:
         decision = Decision(
             Verb(verb), self._by, reason, approve_assets=self._parts.profile.policies.approve_assets
         )
-        wishes = [Target(self._parts.domain_name(name)) for name in domains]
-        report = await decisions.decide(self._db, decision, wishes)
+        targets = [Target(self._parts.domain_name(name)) for name in domains]
+        report = await decisions.decide(self._db, decision, targets)
         return Decided([one.domain for one in report.done], {one.domain: one.why for one in report.refused})
 
     async def decide_candidate(self, candidate_id: str, approve: bool, *, reason: str | None = None) -> None:
@@ -185,10 +185,10 @@ class Workspace:
         """
         from surveyor.listeners import listen
 
-        async def tell(batch: Sequence[FeedEntry]) -> None:
+        async def deliver(batch: Sequence[FeedEntry]) -> None:
             await listener([event_of(one) for one in batch])
 
-        await listen(self._db, name, tell, from_start=from_start)
+        await listen(self._db, name, deliver, from_start=from_start)
 
     async def _rows(
         self,

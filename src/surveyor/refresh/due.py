@@ -1,8 +1,8 @@
 """What other stages and people say and see of the dates of pages.
 
-Extraction knows better than a crawl what a change was worth, and which pages bear: `RefreshHook` hears of
-it in extraction's own transaction, and never waits for a visit longer than its commit takes. `outlook`
-and `page_outlook` tell people what comes next, and why.
+Extraction knows better than a crawl what a change was worth, and which pages yield records: `RefreshHook` is
+called with it in extraction's own transaction, and never waits for a visit longer than its commit takes.
+`outlook` and `page_outlook` tell people what comes next, and why.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class RefreshHook:
             await _correct(tx, no, keys, policy.not_changed_after_all)
 
     async def read(self, tx: AsyncConnection, domain_no: int, page_yield: PageYield) -> None:
-        """Some tell of records, some of none; where a deadline moved, the next visit comes sooner."""
+        """Some mention records, some none; where a deadline moved, the next visit comes sooner."""
         for keys, corrected in (
             (page_yield.records - page_yield.moved, _gave),
             (page_yield.moved, _moved),

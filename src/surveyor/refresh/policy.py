@@ -146,7 +146,7 @@ def gave_records(history: History, *, deadline_moved: bool) -> History:
 
 
 def gave_nothing(history: History) -> History:
-    """The page was read and tells of no record."""
+    """The page was read and mentions no record."""
     return history._replace(is_fruitful=0)
 
 

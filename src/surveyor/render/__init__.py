@@ -1,6 +1,6 @@
 """Pages that are empty without scripts, shown by a browser that has no network of its own.
 
-- `embedded`: the page's data lies in its own markup as JSON: read it, no browser needed.
+- `embedded`: the page's data is in its own markup as JSON: read it, no browser needed.
 - `Renderer`: one browser per worker, started when a page first needs it, replaced when it hangs or dies.
 - `policy`: what a page may ask for while it is shown.
 

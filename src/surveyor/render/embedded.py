@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 # Characters of readable text below which the data is settings, not content.
 _ENOUGH = 200
-# Bounds on what a stranger's JSON may cost: bytes, values looked at, levels, pieces kept.
+# Bounds on what untrusted JSON may cost: bytes, values looked at, levels, pieces kept.
 _MOST_BYTES, _MOST_VALUES, _DEEPEST, _MOST_PIECES = 4_000_000, 100_000, 60, 5_000
 _ASSIGNED: Final = re.compile(
     r"(?:window\.|self\.|globalThis\.)?(?:__[A-Z][A-Z_]{2,40}__|__[A-Za-z]{3,40}(?:State|Data|Props)(?:__)?)\s*=\s*(?=[\[{])"
@@ -103,7 +103,7 @@ def _parsed(text: str, start: int) -> Iterator[Any]:
 
 
 def _collect(data: Any, pieces: list[Piece], seen: set[str]) -> None:
-    """Depth first, in the order of the data; without recursion, since the depth is a stranger's."""
+    """Depth first, in the order of the data; without recursion, since the depth is untrusted."""
     waiting: list[tuple[str, Any, int]] = [("", data, 0)]
     looked = 0
     while waiting and looked < _MOST_VALUES and len(pieces) < _MOST_PIECES:

@@ -89,7 +89,7 @@ class Showing:
     async def run(self, tab: Tab, seconds: float) -> Rendered:
         """Raises what `ask` raised, `RenderFailed`, or `DevtoolsError`."""
         self._tab = tab
-        tab.listen(self._told)
+        tab.listen(self._on_event)
         try:
             async with self._until:
                 went = await tab.ask("Page.navigate", {"url": self._page.url})
@@ -161,7 +161,7 @@ class Showing:
 
     # -- what it does
 
-    def _told(self, session: str, event: str, values: dict[str, Any]) -> None:
+    def _on_event(self, session: str, event: str, values: dict[str, Any]) -> None:
         """Of anything that it does; each costs the worker's time."""
         if event == "Fetch.requestPaused":
             paused = Paused(session, values)

@@ -52,7 +52,7 @@ class Tab:
         self._devtools.send("Storage.clearCookies", {"browserContextId": self._context})
         self._blank = asyncio.get_running_loop().create_future()
         self.send("Page.navigate", {"url": _BLANK})
-        await self._blank  # before that, the browser may still tell of the page that was
+        await self._blank  # before that, the browser may still send events of the page before
         for worker in self._workers:
             self._devtools.forget(worker)
         self._workers.clear()
@@ -84,7 +84,7 @@ class Tab:
 
     def prepare(self) -> None:
         """In this order, before anything of the page runs; nobody waits for it."""
-        self._devtools.listen(self._session, self._told)
+        self._devtools.listen(self._session, self._on_event)
         self._devtools.send(
             "Browser.setDownloadBehavior", {"behavior": "deny", "browserContextId": self._context}
         )
@@ -99,7 +99,7 @@ class Tab:
         ):
             self.send(method, params)
 
-    def _told(self, event: str, values: dict[str, Any]) -> None:
+    def _on_event(self, event: str, values: dict[str, Any]) -> None:
         if event == "Target.attachedToTarget" and values["targetInfo"]["type"] == "worker":
             self._attach(values["sessionId"])
         elif event == "Page.frameNavigated":

@@ -27,7 +27,7 @@ class Tabs:
 
     async def greet(self) -> None:
         """Returns when the browser answers. What it makes is ours to let run: tabs do, the rest waits."""
-        self._devtools.listen("", self._told)
+        self._devtools.listen("", self._on_event)
         await self._devtools.ask("Target.setAutoAttach", ATTACH)
 
     async def open(self, page: Page) -> Tab:
@@ -60,7 +60,7 @@ class Tabs:
         tab.prepare()
         return tab
 
-    def _told(self, event: str, values: dict[str, Any]) -> None:
+    def _on_event(self, event: str, values: dict[str, Any]) -> None:
         if event != "Target.attachedToTarget" or values["targetInfo"]["type"] != "page":
             return
         made = values["targetInfo"]

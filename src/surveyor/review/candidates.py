@@ -1,4 +1,4 @@
-"""Candidates in people's hands: one takes it, decides, or gives it back; nobody else decides meanwhile."""
+"""Assigning candidates to people: one takes it, decides, or gives it back; nobody else decides meanwhile."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LONGEST_NOTES = 5_000  # characters
 
 
 async def take(db: Database, candidate_id: UUID, by: Actor) -> Candidate:
-    """Take one that waits; whoever has it already keeps it."""
+    """Take one that waits; one that is assigned already stays so."""
     _check_role(by)
     async with db.write() as tx:
         candidate = await candidates.get(tx, candidate_id, lock=True)
@@ -74,7 +74,7 @@ async def decide(
 
 
 async def reopen(db: Database, candidate_id: UUID, by: Actor) -> Candidate:
-    """Take a decision back, one's own or as an admin anybody's; whoever does holds the candidate again."""
+    """Take a decision back, one's own or as an admin anybody's; the candidate is assigned to who does."""
     _check_role(by)
     async with db.write() as tx:
         candidate = await candidates.get(tx, candidate_id, lock=True)

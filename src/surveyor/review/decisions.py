@@ -106,63 +106,63 @@ def _check_role(by: Actor) -> None:
 _NEED_A_REASON = (Verb.REJECT, Verb.BLACKLIST)
 
 
-async def decide(db: Database, decision: Decision, wishes: Sequence[Target]) -> Report:
+async def decide(db: Database, decision: Decision, targets: Sequence[Target]) -> Report:
     """Decide on each; returns those that were done and those that were refused, in their order."""
-    return await in_bulk(wishes, lambda wish: decide_one(db, decision, wish))
+    return await in_bulk(targets, lambda target: decide_one(db, decision, target))
 
 
-async def decide_one(db: Database, decision: Decision, wish: Target) -> Domain:
+async def decide_one(db: Database, decision: Decision, target: Target) -> Domain:
     """Decide on one domain, or raise why not."""
     for _ in range(_TRIES):
         try:
             async with db.write() as tx:
-                return await _decide(tx, decision, wish)
+                return await _decide(tx, decision, target)
         except StaleVersion:
-            if wish.version is not None:
+            if target.version is not None:
                 raise
             # The person named no version: what it is now is looked at again, out of step with the others.
             await asyncio.sleep(random.uniform(0, _PAUSE_SECONDS))
-    raise Refused(f"{wish.domain} is being changed all the time; try again")
+    raise Refused(f"{target.domain} is being changed all the time; try again")
 
 
-async def _decide(tx: AsyncConnection, decision: Decision, wish: Target) -> Domain:
+async def _decide(tx: AsyncConnection, decision: Decision, target: Target) -> Domain:
     # Read without a lock: the act locks what it needs in its own order, and refuses another version.
-    domain = await rows.find(tx, wish.domain)
+    domain = await rows.find(tx, target.domain)
     if domain is None and decision.adds_unknown and decision.verb is Verb.BLACKLIST:
         origin = Origin("blacklist", SubmitterType.ADMIN, decision.by.name)
-        await register.add_batch(tx, [NewDomain(wish.domain)], origin)
-        domain = await rows.find(tx, wish.domain)
+        await register.add_batch(tx, [NewDomain(target.domain)], origin)
+        domain = await rows.find(tx, target.domain)
     if domain is None:
-        raise NotFound(f"{wish.domain} is not in the register; `surveyor submit` names it")
-    if wish.version in (None, domain.version):
+        raise NotFound(f"{target.domain} is not in the register; `surveyor submit` names it")
+    if target.version in (None, domain.version):
         _check_state(decision.verb, domain)
-    seen = domain.version if wish.version is None else wish.version
+    seen = domain.version if target.version is None else target.version
     return await _ACTS[decision.verb](tx, domain.no, decision, seen)
 
 
-async def edit(db: Database, by: Actor, values: Mapping[str, Any], wishes: Sequence[Target]) -> Report:
+async def edit(db: Database, by: Actor, values: Mapping[str, Any], targets: Sequence[Target]) -> Report:
     """Change limits or notes of each."""
     _check_role(by)
-    return await in_bulk(wishes, lambda wish: edit_one(db, by, values, wish))
+    return await in_bulk(targets, lambda target: edit_one(db, by, values, target))
 
 
-async def edit_one(db: Database, by: Actor, values: Mapping[str, Any], wish: Target) -> Domain:
+async def edit_one(db: Database, by: Actor, values: Mapping[str, Any], target: Target) -> Domain:
     """Change limits or notes of one domain, or raise why not."""
     _check_role(by)
     async with db.write() as tx:
-        no = await rows.find_no(tx, wish.domain)
-        return await changes.edit(tx, no, values, by, seen_version=wish.version)
+        no = await rows.find_no(tx, target.domain)
+        return await changes.edit(tx, no, values, by, seen_version=target.version)
 
 
-async def in_bulk(wishes: Sequence[Target], act: Callable[[Target], Awaitable[Domain]]) -> Report:
+async def in_bulk(targets: Sequence[Target], act: Callable[[Target], Awaitable[Domain]]) -> Report:
     report = Report([], [])
-    for wish in dict.fromkeys(wishes):
+    for target in dict.fromkeys(targets):
         try:
-            report.done.append(await act(wish))
+            report.done.append(await act(target))
         except StaleVersion as stale:
-            report.refused.append(Refusal(wish.domain, str(stale), stale.current))
+            report.refused.append(Refusal(target.domain, str(stale), stale.current))
         except (Refused, NotFound, RefusedByDatabase) as error:
-            report.refused.append(Refusal(wish.domain, str(error)))
+            report.refused.append(Refusal(target.domain, str(error)))
     return report
 
 

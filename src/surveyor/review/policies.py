@@ -1,6 +1,6 @@
 """What a profile lets the program decide by itself: off unless the profile says so.
 
-A policy never speaks over a person: not for a domain that was rejected, suspended or sent back
+A policy never overrides a person: not for a domain that was rejected, suspended or sent back
 to review before, and not for one that the public named.
 """
 

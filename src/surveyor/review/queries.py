@@ -1,4 +1,4 @@
-"""What a reviewer sees before deciding: everything that speaks for or against a domain, in one value."""
+"""What a reviewer sees before deciding: the evidence for and against a domain, in one value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is let in: by the session of a browser, or by the token of a program. Nobody else decides this.
+"""Authentication and authorisation: the session of a browser, or the token of a program. Decided only here.
 
 A browser shows its session in a cookie and proves with every change that the form came from one
 of our pages: the Origin is ours, and the form carries a value that only our pages know. A program
@@ -118,7 +118,7 @@ async def _bearer(request: Request, shown: str) -> Who:
 
 
 def _only_reads(request: Request) -> bool:
-    """No header of ours lets another site read an answer; a browser that asks for one is not even heard."""
+    """No header of ours lets another site read an answer; a preflight request is refused."""
     return request.method in _SAFE and request.headers.get("sec-fetch-site", "none") in _OURS
 
 

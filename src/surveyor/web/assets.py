@@ -1,4 +1,4 @@
-"""Our scripts and styles: read once, named by their content, so that browsers may keep them for good."""
+"""Our scripts and styles: read once, named by their content, so that browsers may cache them for ever."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A visitor has so many seconds to send a request's head, its body, and to take the answer. When an address
 holds its share, or all addresses together hold theirs, the oldest connection that waits for its visitor is
-closed for a new one: whoever keeps hundreds open loses their own, never somebody else's. Where every
+closed for a new one: a client that keeps hundreds open loses its own, never another's. Where every
 connection has work under way, the new request is asked to come back; probes are answered even then.
 """
 
@@ -176,7 +176,7 @@ class Connection(H11Protocol):
 
 
 class _Answering:
-    """The application, or a word that there are too many."""
+    """The application, or an answer that there are too many connections."""
 
     def __init__(self, app: ASGIApp, connection: Connection) -> None:
         self._app, self._connection = app, connection

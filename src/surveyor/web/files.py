@@ -46,7 +46,7 @@ async def _written(
 
 
 async def kept(request: Request, view: View) -> list[Saved]:
-    """The lists of this kind that whoever asks keeps."""
+    """The saved lists of this kind of the current user."""
     user = access.who(request).user
     if user is None:
         return []

@@ -45,7 +45,7 @@ SHARED = CollectorRegistry()
 DOMAINS = Gauge("surveyor_domains", "Domains by stage, counted in the background", ["stage"], registry=SHARED)
 LEASES = Gauge(
     "surveyor_leases",
-    "Domains in workers' hands; `expired` ones nobody took back yet",
+    "Domains under a lease; `expired` ones were not taken back yet",
     ["state"],
     registry=SHARED,
 )
@@ -63,7 +63,7 @@ RECENT = Gauge(
 )
 WORKERS = Gauge(
     "surveyor_workers",
-    "Workers by state: `working`, `silent` (not heard of for a minute), or `stalled` (holds leases and has"
+    "Workers by state: `working`, `silent` (no report for a minute), or `stalled` (holds leases and has"
     " committed nothing for five minutes)",
     ["state"],
     registry=SHARED,

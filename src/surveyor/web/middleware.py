@@ -70,7 +70,7 @@ class Protection:
         try:
             await self.app(scope, _counted(receive), send_shielded)
         except ClientDisconnect:
-            return  # whoever asked is gone, in the middle of a body: there is nobody to answer
+            return  # the client closed the connection in the middle of a body: nobody waits for an answer
         except _TooLarge:
             await self.too_large(Request(scope), _TOO_LARGE)(scope, receive, send_shielded)
         except Exception as error:

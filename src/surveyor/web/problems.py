@@ -26,7 +26,7 @@ from surveyor.web.errors import NotLoggedIn
 
 KIND = "application/problem+json"
 TYPES = "urn:surveyor:problem:"
-# Where programs ask. The probes are here too: whoever reads them is a machine.
+# Paths for programs; probes are read by machines too.
 PROGRAMS = ("/api/", "/metrics", "/readyz")
 _log = logs.get("api")
 # Faults of one request that are listed; a list of a thousand wrong names is one fault more often than not.

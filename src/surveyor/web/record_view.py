@@ -50,7 +50,7 @@ class FieldLine(NamedTuple):
 
 
 class SourceView(NamedTuple):
-    """A page that tells of a record, its text around the words."""
+    """A page that mentions a record, its text around the words."""
 
     source: SourceRow
     pieces: list[Shown]

@@ -1,4 +1,4 @@
-"""A search result cut into words: a mark stands for every figure, and one wherever a thought ends.
+"""A search result cut into words: a mark stands for every figure, and one wherever a clause ends.
 
 Marks are words that no language has, so that a text is cut once and read once. What stands between two
 spaces is remembered with what it is cut into: a text costs one look-up per word, and only words that are
@@ -18,12 +18,12 @@ _REMEMBERED = 1 << 15
 LONGEST_PIECE = 50
 # Characters that are read of a title and a description; search results are cut there anyway.
 LONGEST = 1_500
-# What stands for the ends of thoughts. A semicolon asks in Greek.
+# What stands for the ends of clauses. A semicolon asks in Greek.
 STOP, ASK, SEMICOLON, TITLE_ENDS = "qzstop", "qzask", "qzsemicolon", "qztitle"
 ENDS = frozenset((STOP, ASK, SEMICOLON, TITLE_ENDS))
 _STOP_MARK, _ASK_MARK, _SEMICOLON_MARK = f" {STOP} ", f" {ASK} ", f" {SEMICOLON} "
 _DASHES = "–—-"
-# Where a thought ends: marks before a space, a dash between two thoughts. The dot of "U.S." ends none.
+# Where a clause ends: marks before a space, a dash between two clauses. The dot of "U.S." ends none.
 _STOPS = re.compile(rf"(?:(?:(?<!\.\w)\.|[!…|•·»>\n,:])[.!…|•·»>\n,:]*|(?<=\s)[{_DASHES}]+)(?=\s|$)")
 # What stands in for figures while a text is cut into words: letters that no language strings together.
 AMOUNT, PERCENT, NUMBER, YEAR = "qzamount", "qzpercent", "qznumber", "qzyear"
@@ -73,27 +73,27 @@ _pieces = _Pieces()
 
 
 def cut(title: str, description: str) -> list[str]:
-    """All words of a result in order, with marks for figures and between thoughts."""
+    """All words of a result in order, with marks for figures and between clauses."""
     return [*chain.from_iterable(map(_pieces.__getitem__, pieces_of(title, description)))]
 
 
 def pieces_of(title: str, description: str) -> list[str]:
     """What stands between two spaces of a result, in small letters, with marks for figures."""
     text = with_figures_marked(f"{title[:LONGEST]} {TITLE_ENDS} {description[:LONGEST]}")
-    if "\n" in text:  # ends a thought before a space, which cannot be seen between pieces
+    if "\n" in text:  # ends a clause before a space, which cannot be seen between pieces
         text = _STOPS.sub(_STOP_MARK, text)
     # A dash in front of everything parts nothing.
     return text.lstrip(_DASHES).split()
 
 
 def words_in(piece: str) -> tuple[str, ...]:
-    """The words of such a piece, with marks where a thought ends; for who remembers them."""
+    """The words of such a piece, with marks where a clause ends; for callers that remember them."""
     if piece.isalnum():
         if piece.isascii() and not piece[0].isdigit():  # nothing to cut
             return (piece,)
         return tuple(words_of(piece))
     asked = piece.replace("?", _ASK_MARK).replace(";", _SEMICOLON_MARK)
-    # A space in front, for there was one: a dash after it ends a thought.
+    # A space in front, for there was one: a dash after it ends a clause.
     return tuple(words_of(_STOPS.sub(_STOP_MARK, f" {asked}")))
 
 
@@ -137,10 +137,9 @@ def _is_grouped(digits: str) -> bool:
 
 def words_of(marked: str) -> list[str]:
     """The words of a marked text, every other figure replaced by the kind of figure it is."""
-    return [_figure(word) if word[0].isdigit() else word for word in tokens(marked)]
-
-
-def _figure(word: str) -> str:
-    if not word.isdigit():
-        return word
-    return YEAR if len(word) == _YEAR_DIGITS and word[:2] in {"19", "20"} else NUMBER
+    words = tokens(marked)
+    for place, word in enumerate(words):
+        if word.isdigit():
+            is_year = len(word) == _YEAR_DIGITS and word[:2] in {"19", "20"}
+            words[place] = YEAR if is_year else NUMBER
+    return words

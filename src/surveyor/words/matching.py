@@ -11,7 +11,7 @@ article); a verb's forms are written in the profile. A language without a table 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, count
 from operator import itemgetter
 from typing import NamedTuple
@@ -43,6 +43,10 @@ _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "it": ("i", "o", "a", "e"),
 }  # fmt: skip
 
+_ENDING_SIZES = {
+    language: sorted({*map(len, endings)}, reverse=True) for language, endings in _ENDINGS.items()
+}
+
 # Umlauts are typed as two letters where the keyboard has none.
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
@@ -57,10 +61,21 @@ def _english(word: str) -> str:
     return word
 
 
-def _cut(word: str, endings: tuple[str, ...], sizes: tuple[int, ...]) -> str:
+def plain(word: str, language: str) -> str:
+    """The word as people type it without the language's own letters."""
+    if word.isascii():
+        return word
+    return fold(word.translate(_GERMAN)) if language == "de" else fold(word)
+
+
+def without_ending(word: str, language: str) -> str:
+    """A plain word without the ending of number, case or gender."""
+    if language == "en":
+        return _english(word)
+    endings = _ENDINGS.get(language, ())
     if not word.endswith(endings):
         return word
-    for size in sizes:
+    for size in _ENDING_SIZES[language]:
         ending = word[-size:]
         # A double s belongs to the word: Zuschuss, and not a genitive of Zuschus.
         is_doubled = ending == "s" and word.endswith("ss")
@@ -69,26 +84,9 @@ def _cut(word: str, endings: tuple[str, ...], sizes: tuple[int, ...]) -> str:
     return word
 
 
-def plain(word: str, language: str) -> str:
-    """The word as people type it without the language's own letters."""
-    if word.isascii():
-        return word
-    return fold(word.translate(_GERMAN)) if language == "de" else fold(word)
-
-
-def cutter(language: str) -> Callable[[str], str]:
-    """The function that takes the ending off a plain word of a language."""
-    if language == "en":
-        return _english
-    endings = _ENDINGS.get(language, ())
-    sizes = tuple(sorted({*map(len, endings)}, reverse=True))
-    return lambda word: _cut(word, endings, sizes)
-
-
-def stem(language: str) -> Callable[[str], str]:
-    """The function that brings a token of a language into its compared form."""
-    cut = cutter(language)
-    return lambda token: cut(plain(token, language))
+def stem(token: str, language: str) -> str:
+    """A token of a language in its compared form."""
+    return without_ending(plain(token, language), language)
 
 
 # Different words remembered per matcher, with what can begin there: about 20 MB, a language's usual words.
@@ -96,7 +94,7 @@ _REMEMBERED = 60_000
 # Letters of a word that may come again; longer ones are no words.
 _LONGEST_WORD = 50
 _FIGURES = {"{amount}": AMOUNT, "{percent}": PERCENT, "{number}": NUMBER, "{year}": YEAR}
-# What the ends of thoughts are compared as: nothing in a phrase is, so that none goes over one.
+# What the ends of clauses are compared as: nothing in a phrase is, so that none goes over one.
 _END = "\n"
 
 
@@ -113,15 +111,31 @@ class _Phrase(NamedTuple):
 
 # A word of a text: its compared form; whether any phrase begins with it; those that are this word alone;
 # those that go on, by the next word; and the others. A plain tuple too: every new word gets one.
-_Begun = tuple[str, bool, tuple[_Phrase, ...], Mapping[str, tuple[_Phrase, ...]] | None, tuple[_Phrase, ...]]
+_Begun = tuple[str, bool, tuple[_Phrase, ...], Mapping[str, tuple[_Phrase, ...]], tuple[_Phrase, ...]]
 _begins = itemgetter(1)
+_BEGINS_NONE: Mapping[str, tuple[_Phrase, ...]] = {}
 
 
-class _Known(dict[str, _Begun]):
-    """What each word begins; a new word is looked up, many are forgotten."""
+class _FirstWords(dict[str, _Begun]):
+    """Phrases by what their first word can be; what each word of a text begins is looked up once, many are
+    forgotten."""
 
-    def __init__(self, look_up: Callable[[str], _Begun]) -> None:
-        self._look_up = look_up
+    def __init__(self, language: str, phrases: Iterable[tuple[str, int]]) -> None:
+        self._language = language
+        self._heads: dict[str, list[_Phrase]] = {}
+        self._beginnings: dict[str, list[_Phrase]] = {}
+        self._ends: dict[str, list[_Phrase]] = {}
+        for text, entry in phrases:
+            parts = tuple(part for word in text.split() for part in _parts(word, language))
+            first, phrase = parts[0], _Phrase(parts, entry, text)
+            if first.endswith("*"):
+                self._beginnings.setdefault(first[:-1], []).append(phrase)
+            elif first.startswith("*"):
+                self._ends.setdefault(first[1:], []).append(phrase)
+            else:
+                self._heads.setdefault(first, []).append(phrase)
+        self._beginning_sizes = sorted({*map(len, self._beginnings)})
+        self._end_sizes = sorted({*map(len, self._ends)})
 
     def __missing__(self, word: str) -> _Begun:
         if len(self) >= _REMEMBERED:
@@ -131,73 +145,14 @@ class _Known(dict[str, _Begun]):
             self[word] = begun
         return begun
 
-
-class Matcher:
-    """The phrases of one language, compiled. Entries are the caller's numbers."""
-
-    def __init__(self, language: str, phrases: Iterable[tuple[str, int]]) -> None:
-        self._stem, self._cut = stem(language), cutter(language)
-        self._language = language
-        self._heads: dict[str, list[_Phrase]] = {}
-        self._beginnings: dict[str, list[_Phrase]] = {}
-        self._ends: dict[str, list[_Phrase]] = {}
-        for text, entry in phrases:
-            self._add(text, entry)
-        # A word that begins like no beginning, or ends like no end, is known by one look-up.
-        self._least_beginning = min(map(len, self._beginnings), default=0)
-        self._least_end = min(map(len, self._ends), default=0)
-        self._beginning_sizes = _sizes((each, each[: self._least_beginning]) for each in self._beginnings)
-        self._end_sizes = _sizes((each, each[-self._least_end :]) for each in self._ends)
-        self._known = _Known(self._look)
-
-    def _add(self, text: str, entry: int) -> None:
-        parts = tuple(part for word in text.split() for part in self._parts(word))
-        phrase = _Phrase(parts, entry, text)
-        first = parts[0]
-        if first.endswith("*"):
-            self._beginnings.setdefault(first[:-1], []).append(phrase)
-        elif first.startswith("*"):
-            self._ends.setdefault(first[1:], []).append(phrase)
-        else:
-            self._heads.setdefault(first, []).append(phrase)
-
-    def _parts(self, word: str) -> list[str]:
-        if word in _FIGURES:
-            return [_FIGURES[word]]
-        found = tokens(word)
-        if word.endswith("*"):
-            return [*map(self._stem, found[:-1]), plain(found[-1], self._language) + "*"]
-        if word.startswith("*"):
-            return ["*" + self._stem(found[0]), *map(self._stem, found[1:])]
-        return [self._stem(token) for token in found]
-
-    def find(self, words: Sequence[str]) -> list[Match]:
-        """Every phrase in the words, in their order, the longest first where they begin.
-
-        No phrase goes over the end of a thought.
-        """
-        looked = [*map(self._known.__getitem__, words)]
-        last = len(looked) - 1
-        found: list[Match] = []
-        for start in compress(count(), map(_begins, looked)):
-            _, _, alone, by_next, others = looked[start]
-            if by_next is not None and start < last and looked[start + 1][0] in by_next:
-                following = by_next[looked[start + 1][0]]
-                found += [_match(each, start) for each in following if _follows(each.parts, looked, start, 2)]
-            if others:
-                found += [_match(each, start) for each in others if _follows(each.parts, looked, start, 1)]
-            for _, entry, text in alone:
-                found.append((start, start + 1, entry, text))
-        return found
-
-    def _look(self, word: str) -> _Begun:
+    def _look_up(self, word: str) -> _Begun:
         if word in ENDS:
-            return _END, False, (), None, ()
-        bare = word if word.isascii() else plain(word, self._language)
-        form = self._cut(bare)
-        begun = self._begun(bare, form) if self._may_begin(bare, form) else []
+            return _END, False, (), _BEGINS_NONE, ()
+        bare = plain(word, self._language)
+        form = without_ending(bare, self._language)
+        begun = self._phrases(bare, form)
         if not begun:  # nearly every word that is new
-            return form, False, (), None, ()
+            return form, False, (), _BEGINS_NONE, ()
         begun.sort(key=lambda phrase: -len(phrase.parts))
         by_next: dict[str, tuple[_Phrase, ...]] = {}
         others = []
@@ -209,51 +164,71 @@ class Matcher:
             else:
                 by_next[phrase.parts[1]] = (*by_next.get(phrase.parts[1], ()), phrase)
         alone = tuple(phrase for phrase in begun if len(phrase.parts) == 1)
-        return form, True, alone, by_next or None, tuple(others)
+        return form, True, alone, by_next, tuple(others)
 
-    def _may_begin(self, bare: str, form: str) -> bool:
-        return (
-            form in self._heads
-            or bare[: self._least_beginning] in self._beginning_sizes
-            or form[-self._least_end :] in self._end_sizes
-        )
-
-    def _begun(self, bare: str, form: str) -> list[_Phrase]:
+    def _phrases(self, bare: str, form: str) -> list[_Phrase]:
         """The phrases whose first word this can be."""
-        begun = list(self._heads.get(form, ()))
-        for size in self._beginning_sizes.get(bare[: self._least_beginning], ()):
-            if size <= len(bare) and bare[:size] in self._beginnings:
-                begun += self._beginnings[bare[:size]]
-        for size in self._end_sizes.get(form[-self._least_end :], ()):
-            if size < len(form) and form[-size:] in self._ends:
-                begun += self._ends[form[-size:]]
-        return begun
+        found = list(self._heads.get(form, ()))
+        for size in self._beginning_sizes:
+            if size <= len(bare):
+                found += self._beginnings.get(bare[:size], ())
+        for size in self._end_sizes:
+            if size < len(form):
+                found += self._ends.get(form[-size:], ())
+        return found
 
 
-def _sizes(affixes: Iterable[tuple[str, str]]) -> dict[str, list[int]]:
-    """The sizes, the shortest first, of affixes by the letters that the shortest of all would have."""
-    sizes: dict[str, set[int]] = {}
-    for affix, least in affixes:
-        sizes.setdefault(least, set()).add(len(affix))
-    return {least: sorted(found) for least, found in sizes.items()}
+def _parts(word: str, language: str) -> list[str]:
+    """A word of a phrase as it is compared: hyphens part it, a star stays at its end or beginning."""
+    if word in _FIGURES:
+        return [_FIGURES[word]]
+    found = tokens(word)
+    parts = [stem(token, language) for token in found]
+    if word.endswith("*"):
+        parts[-1] = plain(found[-1], language) + "*"
+    elif word.startswith("*"):
+        parts[0] = "*" + parts[0]
+    return parts
 
 
-def _match(phrase: _Phrase, start: int) -> Match:
-    return start, start + len(phrase.parts), phrase.entry, phrase.text
+class Matcher:
+    """The phrases of one language, compiled. Entries are the caller's numbers."""
+
+    def __init__(self, language: str, phrases: Iterable[tuple[str, int]]) -> None:
+        self._first_words = _FirstWords(language, phrases)
+
+    def find(self, words: Sequence[str]) -> list[Match]:
+        """Every phrase in the words, in their order, the longest first where they begin.
+
+        No phrase goes over the end of a clause.
+        """
+        looked = [*map(self._first_words.__getitem__, words)]
+        last = len(looked) - 1
+        found: list[Match] = []
+        for start in compress(count(), map(_begins, looked)):
+            _, _, alone, by_next, others = looked[start]
+            if start < last and (longer := by_next.get(looked[start + 1][0], ()) + others):
+                for parts, entry, text in longer:
+                    if _go_on(parts, looked, start):
+                        found.append((start, start + len(parts), entry, text))
+            for _, entry, text in alone:
+                found.append((start, start + 1, entry, text))
+        return found
 
 
-def _follows(parts: tuple[str, ...], looked: Sequence[_Begun], start: int, known: int) -> bool:
-    """Whether the phrase stands at `start`; its first `known` words are known to."""
-    if len(parts) == known:
-        return True
+def _go_on(parts: tuple[str, ...], looked: Sequence[_Begun], start: int) -> bool:
+    """Whether the rest of a phrase follows its first word."""
     if start + len(parts) > len(looked):
         return False
-    return all(_fits(parts[index], looked[start + index][0]) for index in range(known, len(parts)))
+    for index in range(1, len(parts)):  # half the time of `all`
+        form = looked[start + index][0]
+        if parts[index] != form and not _fits(parts[index], form):
+            return False
+    return True
 
 
 def _fits(part: str, form: str) -> bool:
-    if part == form:
-        return True
+    """Whether a word goes on, or begins, otherwise than a part with a star."""
     if part.endswith("*"):
         return form.startswith(part[:-1])
     return part.startswith("*") and len(form) > len(part) - 1 and form.endswith(part[1:])

@@ -50,18 +50,27 @@ class Phrases:
 @cache
 def factored(source: str) -> str:
     """A pattern that matches what `source` matches; verbose patterns and conditions are not for it."""
-    return "|".join(_tree([_inside(branch) for branch in _branches(source)]))
+    return "|".join(_tree(_branches(source)))
 
 
 def _branches(source: str) -> list[str]:
-    """The alternatives of the outermost level."""
-    found, depth, start = list[str](), 0, 0
+    """The alternatives of the outermost level, the groups in them factored."""
+    found, parts, depth, start = list[str](), list[str](), 0, 0
     for place, sign in _signs(source):
-        depth += (sign == "(") - (sign == ")")
-        if sign == "|" and depth == 0:
-            found.append(source[start:place])
-            start = place + 1
-    return [*found, source[start:]]
+        if sign == "(":
+            if depth == 0 and (opening := _OPENING.match(source, place)):
+                parts.append(source[start : opening.end()])
+                start = opening.end()
+            depth += 1
+        elif sign == ")":
+            depth -= 1
+            if depth == 0:
+                parts.append(factored(source[start:place]))
+                start = place
+        elif depth == 0:
+            found.append("".join((*parts, source[start:place])))
+            parts, start = [], place + 1
+    return [*found, "".join((*parts, source[start:]))]
 
 
 def _signs(source: str) -> Iterator[tuple[int, str]]:
@@ -80,25 +89,6 @@ def _signs(source: str) -> Iterator[tuple[int, str]]:
         elif sign in "(|)":
             yield place, sign
         place += 1
-
-
-def _inside(branch: str) -> str:
-    """The same branch, the groups in it factored."""
-    parts, depth, start, opened = list[str](), 0, 0, 0
-    for place, sign in _signs(branch):
-        if sign == "(":
-            if depth == 0:
-                opening = _OPENING.match(branch, place)
-                assert opening is not None
-                opened = opening.end()
-                parts.append(branch[start:opened])
-            depth += 1
-        elif sign == ")":
-            depth -= 1
-            if depth == 0:
-                parts.append(factored(branch[opened:place]))
-                start = place
-    return "".join([*parts, branch[start:]])
 
 
 def _first(branch: str) -> str:

@@ -21,7 +21,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from surveyor.archive import Location, WarcReader, WarcWriter
-from surveyor.backfill import Destination, Keeper, Mapped, Report, Wish, backfill
+from surveyor.backfill import BackfillRequest, Destination, Keeper, Mapped, Report, backfill
 from surveyor.clock import SystemClock
 from surveyor.db import Database
 from surveyor.db.tables import domain_crawl, domains, events, page_snapshots, pages, scrapy_requests
@@ -60,13 +60,18 @@ async def _write_log(db: Database, log: Sequence[Row]) -> Table:
     return table
 
 
-async def _backfill(db: Database, where: str, table: str = "crawl_log", **wish: Any) -> Report:
+async def _backfill(db: Database, where: str, table: str = "crawl_log", **given: Any) -> Report:
     mapped = Mapped(table)
     images = Mapped("provenance")
-    keeper = wish.pop("keeper", Keeper(None))
-    known: dict[str, Any] = {"provenance": None, "for_review": False, "apply": True, "source": "old"} | wish
+    keeper = given.pop("keeper", Keeper(None))
+    known: dict[str, Any] = {
+        "provenance": None,
+        "for_review": False,
+        "apply": True,
+        "source": "old",
+    } | given
     into = Destination(db, Actor.operator(), DEFAULT_RULES, "images", timedelta(days=7), keeper)
-    return await backfill(into, Wish(where, mapped, images=images, **known))
+    return await backfill(into, BackfillRequest(where, mapped, images=images, **known))
 
 
 async def _find(db: Database, name: str) -> Domain:

@@ -16,7 +16,7 @@ from sqlalchemy import Column, MetaData, Table, Text, func, select
 
 from surveyor.backfill import Destination
 from surveyor.backfill.cells import Dates
-from surveyor.backfill.registers import Kind, Run, Wish, import_registers
+from surveyor.backfill.registers import ImportRequest, Kind, Run, import_registers
 from surveyor.db import Database
 from surveyor.db.tables import candidates, discovery_sessions, domains, events, page_snapshots, search_results
 from surveyor.errors import BadInput, UsageError
@@ -87,9 +87,9 @@ def register(tmp_path: Path) -> tuple[str, ...]:
     )
 
 
-async def _import(db: Database, *sources: str, apply: bool = True, **wish: Any) -> Run:
+async def _import(db: Database, *sources: str, apply: bool = True, **request: Any) -> Run:
     into = Destination(db, Actor.operator(), DEFAULT_RULES, "records", timedelta(days=7))
-    return await import_registers(into, Wish(sources, apply=apply, **wish))
+    return await import_registers(into, ImportRequest(sources, apply=apply, **request))
 
 
 async def _find(db: Database, name: str) -> Domain:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from surveyor.backfill import Destination
-from surveyor.backfill.registers import Run, Wish, import_registers
+from surveyor.backfill.registers import ImportRequest, Run, import_registers
 from surveyor.db import Database
 from surveyor.db.tables import (
     domain_crawl,
@@ -70,7 +70,7 @@ def register(tmp_path: Path) -> tuple[str, ...]:
 
 async def _import(db: Database, *sources: str, apply: bool = True) -> Run:
     into = Destination(db, Actor.operator(), DEFAULT_RULES, "records", timedelta(days=7))
-    return await import_registers(into, Wish(sources, source="old", apply=apply))
+    return await import_registers(into, ImportRequest(sources, source="old", apply=apply))
 
 
 def _counts(run: Run) -> tuple[int, int, int, int]:

@@ -43,7 +43,7 @@ def _webhook(receiver: Receiver, **more: Any) -> Webhook:
 
 
 def _dispatcher(db: Database, webhook: Webhook, **more: Any) -> Dispatcher:
-    return Dispatcher(db, "crm", webhook.tell, poll_seconds=0.005, retry_seconds=0.005, **more)
+    return Dispatcher(db, "crm", webhook.deliver, poll_seconds=0.005, retry_seconds=0.005, **more)
 
 
 async def _write(db: Database, text: str, no: int | None = None) -> None:
@@ -111,7 +111,7 @@ async def test_a_failure_is_noted_without_the_secret_and_tried_again_later_and_l
 ) -> None:
     receiver.behave = lambda number: "refuse"
     webhook = _webhook(receiver)
-    dispatcher = Dispatcher(db, "crm", webhook.tell, retry_seconds=30)
+    dispatcher = Dispatcher(db, "crm", webhook.deliver, retry_seconds=30)
     await dispatcher.begin(from_start=True)
     await _write(db, "one")
     waits = []
@@ -129,7 +129,7 @@ async def test_a_failure_is_noted_without_the_secret_and_tried_again_later_and_l
     assert [round(wait / 30) for wait in waits] == [1, 4, 16]
     receiver.behave = lambda number: "accept"
     webhook = _webhook(receiver)
-    dispatcher.tell = webhook.tell
+    dispatcher.deliver = webhook.deliver
     assert await dispatcher.step()
     async with db.read() as tx:
         cursor = await store.find(tx, "crm")
@@ -143,7 +143,7 @@ async def test_an_error_tells_neither_secret_nor_signature(receiver: Receiver, d
     batch = await feed.read(db, 0, 1)
     receiver.behave = lambda number: "refuse"
     with pytest.raises(NetError) as refused:
-        await webhook.tell(batch)
+        await webhook.deliver(batch)
     assert "webhook crm answered 503" in str(refused.value)
     for shown in (str(refused.value), repr(webhook), repr(refused.value)):
         assert SECRET not in shown and SECRET[6:] not in shown and "v1," not in shown
@@ -253,12 +253,12 @@ async def test_while_a_secret_is_changed_both_open_the_door(db: Database, receiv
     await _write(db, "one")
     batch = await feed.read(db, 0, 1)
     webhook = Webhook("crm", receiver.url, [OTHER, SECRET], NetSettings())
-    await webhook.tell(batch)
+    await webhook.deliver(batch)
     receiver.secret = OTHER
-    await webhook.tell(batch)
+    await webhook.deliver(batch)
     receiver.secret = THIRD
     with pytest.raises(NetError):
-        await webhook.tell(batch)
+        await webhook.deliver(batch)
     await webhook.close()
     assert len(receiver.batches) == 2 and receiver.forged == 1
 
@@ -269,7 +269,7 @@ async def test_a_batch_that_is_sent_again_has_the_same_id(db: Database, receiver
     webhook = _webhook(receiver)
     first, both = await feed.read(db, 0, 1), await feed.read(db, 0, 2)
     for batch in (first, first, both):
-        await webhook.tell(batch)
+        await webhook.deliver(batch)
     await webhook.close()
     assert receiver.messages[0] == receiver.messages[1] != receiver.messages[2]
 

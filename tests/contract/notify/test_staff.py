@@ -26,7 +26,7 @@ CHOSEN = NotifySettings(mail=["desk@register.example"], webhook="http://x/", eve
 
 
 async def hear(db: Database, chosen: NotifySettings = CHOSEN) -> None:
-    await staff.hear(db, chosen, await feed.after_position(db, 0, 1_000))
+    await staff.on_events(db, chosen, await feed.after_position(db, 0, 1_000))
 
 
 async def test_what_happens_within_a_while_goes_into_one_message(db: Database) -> None:

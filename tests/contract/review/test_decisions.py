@@ -148,8 +148,8 @@ async def test_five_hundred_at_once_with_twenty_in_the_wrong_state(db: Database)
 
 async def test_a_name_that_is_unknown_or_twice_in_a_list_stops_nothing(db: Database) -> None:
     await in_state(db, "example.org", "pending")
-    wishes = [Target("nobody.example"), Target("example.org"), Target("example.org")]
-    report = await decisions.decide(db, _decision(Verb.APPROVE), wishes)
+    targets = [Target("nobody.example"), Target("example.org"), Target("example.org")]
+    report = await decisions.decide(db, _decision(Verb.APPROVE), targets)
     assert [domain.domain for domain in report.done] == ["example.org"]
     assert [refusal.domain for refusal in report.refused] == ["nobody.example"]
     with pytest.raises(NotFound, match="`surveyor submit` names it"):
@@ -163,10 +163,10 @@ async def test_a_stale_version_is_refused_with_what_changed_before_the_state_is_
     await _one(db, Verb.APPROVE, "example.org", REVIEWER)
     with pytest.raises(StaleVersion, match="DomainApproved pending_review → approved by rita"):
         await _one(db, Verb.REJECT, "example.org", version=seen.version)
-    wishes = [Target("example.org", seen.version)]
-    report = await decisions.decide(db, _decision(Verb.REJECT), wishes)
+    targets = [Target("example.org", seen.version)]
+    report = await decisions.decide(db, _decision(Verb.REJECT), targets)
     assert [refusal.version for refusal in report.refused] == [seen.version + 1]
-    report = await decisions.edit(db, ADMIN, {"notes": "x"}, wishes)
+    report = await decisions.edit(db, ADMIN, {"notes": "x"}, targets)
     assert [refusal.version for refusal in report.refused] == [seen.version + 1]
     assert (await found(db, "example.org")).notes is None
 
@@ -174,8 +174,8 @@ async def test_a_stale_version_is_refused_with_what_changed_before_the_state_is_
 async def test_limits_and_notes_are_changed_in_bulk(db: Database) -> None:
     await add_domains(db, 3)
     values = {"max_crawl_depth": 5, "notes": "a good one"}
-    wishes = [Target("site0.example"), Target("site2.example"), Target("site9.example")]
-    report = await decisions.edit(db, REVIEWER, values, wishes)
+    targets = [Target("site0.example"), Target("site2.example"), Target("site9.example")]
+    report = await decisions.edit(db, REVIEWER, values, targets)
     assert [(d.domain, d.max_crawl_depth, d.notes) for d in report.done] == [
         ("site0.example", 5, "a good one"),
         ("site2.example", 5, "a good one"),

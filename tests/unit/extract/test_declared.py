@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from surveyor import profiles
 from surveyor.errors import BadProfile
-from surveyor.extract import messages
+from surveyor.extract import kinds, messages
 from surveyor.extract.kinds import ALL_FIELDS, type_of
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
@@ -50,7 +50,9 @@ def declared(**changes: Any) -> profiles.Profile:
 
 
 def found(html: str, profile: profiles.Profile | None = None) -> list[dict[str, Any]]:
-    view = ProfileView.of(profile or declared())
+    profile = profile or declared()
+    kinds.declare(profile.kinds)  # as a workspace does when it loads its profile
+    view = ProfileView.of(profile)
     page = Page("https://el-hocico.example/visita", html.encode(), "text/html", date(2026, 11, 15))
     reading = messages.unpack_reading(messages.pack_reading(Reader(view).read(page)))
     return [{name: field.value for name, field in one.fields.items()} for one in reading.records]
@@ -125,7 +127,7 @@ def test_a_page_that_does_not_say_it_is_none(html: str) -> None:
 
 
 def test_shells_know_the_fields_and_what_they_hold() -> None:
-    ProfileView.of(declared())
+    kinds.declare(declared().kinds)
     assert ALL_FIELDS["dog_shelter"][:4] == ("name", "capacity", "breeds", "phone")
     assert type_of("dog_shelter", "adoption_fee") is FieldType.NUMBER
     assert type_of("funding_program", "deadline") is FieldType.DATE

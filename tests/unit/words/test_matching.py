@@ -125,4 +125,4 @@ def test_a_phrase_is_found_wherever_it_stands(language: str, phrase: list[str], 
 
 @given(st.sampled_from(LANGUAGES), WORDS)
 def test_a_stem_is_never_empty(language: str, word: str) -> None:
-    assert stem(language)(word)
+    assert stem(word, language)

@@ -79,7 +79,7 @@ def _follow_both(folder: Path, receiver: Receiver, loop: asyncio.AbstractEventLo
 
         async def send() -> None:
             async with webhooks_of(served.workspace) as receivers:
-                dispatchers = [Dispatcher(served.workspace.db, hook.name, hook.tell) for hook in receivers]
+                dispatchers = [Dispatcher(served.workspace.db, hook.name, hook.deliver) for hook in receivers]
                 await dispatch_all(dispatchers, until_quiet=True)
 
         def tell() -> None:

@@ -6,6 +6,6 @@
 
 from surveyor.backfill.registers.columns import COLUMNS, Kind
 from surveyor.backfill.registers.run import Run, TableReport
-from surveyor.backfill.registers.service import Wish, import_registers
+from surveyor.backfill.registers.service import ImportRequest, import_registers
 
-__all__ = ["COLUMNS", "Kind", "Run", "TableReport", "Wish", "import_registers"]
+__all__ = ["COLUMNS", "ImportRequest", "Kind", "Run", "TableReport", "import_registers"]

@@ -19,7 +19,7 @@ from surveyor.registry.store.release import Outcome
 _R, _Q, _C = ReviewStatus, QualityStatus, CrawlStatus
 _WORDS: Final[Mapping[str, ReviewStatus | QualityStatus | CrawlStatus]] = {
     **{squashed(one): one for one in (*_R, *_C, *_Q)},
-    "processing": _Q.DISCOVERED,  # whoever did it is not there any more
+    "processing": _Q.DISCOVERED,  # that process is not there any more
     "pendingcrawl": _Q.PROCESSED_HIGH_QUALITY,  # judged to be worth a crawl
     "crawled": _Q.PROCESSED_HIGH_QUALITY,
     "new": _R.PENDING_REVIEW,

@@ -35,7 +35,7 @@ _BATCH = 200  # rows per transaction: short enough for workers to get their turn
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ImportRequest:
     """What the operator asks for."""
 
     sources: tuple[str, ...]
@@ -56,30 +56,30 @@ class _Table:
 
 
 async def import_registers(
-    into: Destination, wish: Wish, progress: Callable[[TableReport], None] = lambda _: None
+    into: Destination, request: ImportRequest, progress: Callable[[TableReport], None] = lambda _: None
 ) -> Run:
-    tables = [table for where in wish.sources for table in await _tables(where, wish)]
-    source = wish.source or f"import_{PurePath(wish.sources[0].rpartition('@')[2]).stem}"
-    run = Run(source, wish.apply, into, wish.dates, wish.for_review)
+    tables = [table for where in request.sources for table in await _tables(where, request)]
+    source = request.source or f"import_{PurePath(request.sources[0].rpartition('@')[2]).stem}"
+    run = Run(source, request.apply, into, request.dates, request.for_review)
     if any(table.kind is Kind.EXTRACTIONS for table in tables):
         run.pages = {}
     for table in sorted(tables, key=lambda one: list(Kind).index(one.kind)):
         run.tables.append(TableReport(table.kind, foreign.shown(table.where)))
         async with open_rows(table.where, table.name) as rows:
-            await _read(rows, table, wish, run, progress)
+            await _read(rows, table, request, run, progress)
     return run
 
 
-async def _tables(where: str, wish: Wish) -> list[_Table]:
+async def _tables(where: str, request: ImportRequest) -> list[_Table]:
     """What is to be read of a source: a file is one table, a database has those we know by name."""
     if foreign.is_database(where):
         async with foreign.connect(where) as database:
             there = await database.tables()
-        if wish.table is not None:
-            kind = wish.kind or kind_by_name(wish.table)
+        if request.table is not None:
+            kind = request.kind or kind_by_name(request.table)
             if kind is None:
-                raise BadInput(f"what is in {wish.table}? say --as {_kinds()}")
-            return [_Table(kind, where, wish.table)]
+                raise BadInput(f"what is in {request.table}? say --as {_kinds()}")
+            return [_Table(kind, where, request.table)]
         known = [_Table(kind, where, name) for name in there if (kind := kind_by_name(name, exactly=True))]
         if not known:
             raise BadInput(
@@ -88,20 +88,20 @@ async def _tables(where: str, wish: Wish) -> list[_Table]:
             )
         return known
     async with open_rows(where) as rows:
-        return [_Table(_kind_of(rows, wish), where, None)]
+        return [_Table(_kind_of(rows, request), where, None)]
 
 
-def _kind_of(rows: Rows, wish: Wish) -> Kind:
+def _kind_of(rows: Rows, request: ImportRequest) -> Kind:
     """By what the operator says, by the name of the file, by its columns."""
-    if wish.kind is not None:
-        return wish.kind
+    if request.kind is not None:
+        return request.kind
     by_name = kind_by_name(PurePath(rows.where).stem)
-    if by_name is not None and _fits(rows, by_name, wish):
+    if by_name is not None and _fits(rows, by_name, request):
         return by_name
-    if (kind := kind_by_columns(rows.columns, wish.mapped) or by_name) is not None:
+    if (kind := kind_by_columns(rows.columns, request.mapped) or by_name) is not None:
         return kind
-    if wish.mapped:
-        Headings.of(rows.columns, columns_of(Kind.DOMAINS), wish.mapped)  # says which of them maps nothing
+    if request.mapped:
+        Headings.of(rows.columns, columns_of(Kind.DOMAINS), request.mapped)  # says which of them maps nothing
     if any(addresses_in(name, DEFAULT_RULES) for name in rows.columns):
         raise BadInput(
             f"the first line of {rows.where} names no columns, but “{rows.columns[0][:60]}”;"
@@ -114,9 +114,9 @@ def _kind_of(rows: Rows, wish: Wish) -> Kind:
     )
 
 
-def _fits(rows: Rows, kind: Kind, wish: Wish) -> bool:
+def _fits(rows: Rows, kind: Kind, request: ImportRequest) -> bool:
     try:
-        return not missing(kind, _headings(rows, kind, wish))
+        return not missing(kind, _headings(rows, kind, request))
     except UsageError:
         return False
 
@@ -125,10 +125,10 @@ def _kinds() -> str:
     return "|".join(Kind)
 
 
-def _headings(rows: Rows, kind: Kind, wish: Wish) -> Headings:
+def _headings(rows: Rows, kind: Kind, request: ImportRequest) -> Headings:
     """Of several tables each follows what names one of its columns."""
-    said = wish.mapped
-    if len(wish.sources) > 1 or (wish.table is None and foreign.is_database(rows.where)):
+    said = request.mapped
+    if len(request.sources) > 1 or (request.table is None and foreign.is_database(rows.where)):
         there = {squashed(name) for name in rows.columns}
         said = tuple(pair for pair in said if there & set(map(squashed, pair.split("="))))
     return Headings.of(rows.columns, columns_of(kind), said)
@@ -164,9 +164,9 @@ def _answer(cells: Cells) -> dict[str, Any]:
 
 
 async def _read(
-    rows: Rows, table: _Table, wish: Wish, run: Run, progress: Callable[[TableReport], None]
+    rows: Rows, table: _Table, request: ImportRequest, run: Run, progress: Callable[[TableReport], None]
 ) -> None:
-    headings = _headings(rows, table.kind, wish)
+    headings = _headings(rows, table.kind, request)
     if lacking := missing(table.kind, headings):
         raise BadInput(
             f"{table.name or rows.where}, read as {table.kind}, has no column for {', '.join(lacking)};"

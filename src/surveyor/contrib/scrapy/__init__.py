@@ -5,8 +5,8 @@
 Phases are turned on one by one by flags (`flags`). Tracking alone: `extension` listens to Scrapy's signals,
 `tally` counts per domain, `reports` writes. With any other phase requests wait in the register's frontier:
 `scheduler` is what Scrapy's engine asks, `crawl` what happens behind it, `visit` one domain, `pages` one
-request in Scrapy's hands, `output` sees what callbacks yield, `requests` makes texts of requests. What items
-tell of becomes records (`record_pipeline`) and stored images (`image_pipeline`) when their page is over.
+request in Scrapy's hands, `output` sees what callbacks yield, `requests` makes texts of requests. Items
+become records (`record_pipeline`) and stored images (`image_pipeline`) when their page is over.
 """
 
 from surveyor.contrib.scrapy.addon import Addon

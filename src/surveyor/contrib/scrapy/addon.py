@@ -16,7 +16,7 @@ from surveyor.contrib.scrapy.scheduler import FrontierScheduler
 
 # After Scrapy's own, so that what they change has been changed.
 _EXTENSION_ORDER = 500
-# Next to the engine: it hears of errors last, when nobody tries again.
+# Next to the engine: it gets errors last, when no other middleware tries again.
 _ERRORS_ORDER = 50
 # Next to the engine too: what passes there is what the engine gets.
 _OUTPUT_ORDER = 10

@@ -93,7 +93,7 @@ class Answers:
             self._news(visit)
 
     def _settle(self, page: Page) -> None:
-        """Of a page that is in no frontier: only who waits for it hears, once its callback has ended."""
+        """Of a page that is in no frontier: those that wait for it are notified after its callback."""
         page.answered(lambda page: None)
 
     def _finish(self, page: Page) -> None:

@@ -82,7 +82,7 @@ class Crawl:
         return self.parts.committer
 
     async def close(self) -> None:
-        """Commit what is there, give every domain back; whoever comes next goes on from here."""
+        """Commit what is there, give every domain back; the next process goes on from here."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -205,7 +205,7 @@ class Crawl:
             await self._leases.release(visit, outcome)
 
     async def _lose(self, visit: ScrapyVisit) -> None:
-        log.warning("the lease of %s was lost; its URLs are left to whoever has it now", visit.domain)
+        log.warning("the lease of %s was lost; its URLs are left to its new holder", visit.domain)
         self._taking.wanted.append(visit.no)
         self._forget(visit)
         await self.committer.settled()

@@ -36,7 +36,7 @@ class Page:
     links: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     url: str | None = None  # of one in the frontier
-    records: list[FoundRecord] = field(default_factory=list)  # what its items tell of
+    records: list[FoundRecord] = field(default_factory=list)  # of its items
     is_whole: bool = True  # neither an item nor a callback failed
     images: ImageBox = field(default_factory=ImageBox)
     is_over: bool = False

@@ -28,7 +28,7 @@ def watch_queue(crawler: Crawler, note: Callable[[Request], None]) -> None:
 
 
 def watch_requests(crawler: Crawler, note: Callable[[Request], None]) -> None:
-    """Call `note` with each request that was queued, or dropped by whoever may do so."""
+    """Call `note` with each request that was queued, or dropped by a middleware that may do so."""
     engine = crawler.engine
     assert engine is not None
     crawl = engine.crawl

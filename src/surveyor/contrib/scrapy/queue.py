@@ -1,4 +1,4 @@
-"""The frontier with what requests carry beside their URLs, and what items of finished pages tell of.
+"""The frontier with what requests carry beside their URLs, and the records of items of finished pages.
 
 Both are written with the entries. What a request carries stays when its page was had: a recrawl asks for the
 page in the same way.

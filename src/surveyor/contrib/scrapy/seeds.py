@@ -22,7 +22,7 @@ def read_seeds(where: str) -> list[str]:
 
 
 def domains_of(urls: list[str]) -> list[str]:
-    """The domains of these URLs; what names none is left to whoever asks for it."""
+    """The domains of these URLs; URLs without one are left to the caller."""
     found: dict[str, None] = {}
     for url in urls:
         try:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 500
 # A kill repeats what Scrapy has in its hands and what waits for its commit: so many pages make a group.
 _GROUP_PAGES = 8
-# A domain is held no longer without renewal (seconds): whoever starts after a kill waits no longer. The
+# A domain is held no longer without renewal (seconds): a restart after a kill waits no longer. The
 # workers of Surveyor have half an hour; Scrapy is started anew by people and timers, who do not wait.
 LEASE_SECONDS = 120.0
 _RENEW_SECONDS = 30.0
@@ -61,7 +61,7 @@ def _locks_of(workspace: Workspace) -> Path:
 
 
 def _lock_here(workspace: Workspace, worker: str) -> WorkerLock | None:
-    """So that whoever starts on this machine after a kill need not wait for the leases to end."""
+    """So that a process that starts on this machine after a kill need not wait for the leases to end."""
     try:
         return WorkerLock(_locks_of(workspace), worker)
     except OSError:

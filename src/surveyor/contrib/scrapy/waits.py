@@ -1,7 +1,7 @@
 """Domains that the spider names and another process holds: waited for while that one may be dead.
 
-Who lives renews its leases, so a lease that is not renewed ends within two minutes, and the domain is taken
-then. One that is renewed is somebody's at work: the domain is left to it.
+A running process renews its leases, so a lease that is not renewed ends within two minutes, and the domain is
+taken then. The domain of a lease that is renewed is left to its holder.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Waits:
         async with self._db.read() as tx:
             held = {one.no: one for one in await store.held_among(tx, sorted(self._ends))}
         free = [no for no in self._ends if no not in held]
-        lives = [one for one in held.values() if one.until > self._ends[one.no]]
-        for one in lives:
+        renewed = [one for one in held.values() if one.until > self._ends[one.no]]
+        for one in renewed:
             log.info("%s is being crawled by %s, and left to it", one.domain, one.worker)
-        for no in (*free, *(one.no for one in lives)):
+        for no in (*free, *(one.no for one in renewed)):
             del self._ends[no]
         return free

@@ -1,7 +1,7 @@
 """JSON Lines: one object per row, exact. What is read back is what was written, whatever the text is.
 
 Signs that turn the direction of text, end lines or cannot be seen are written as escapes: the value is the
-same, and whoever looks at the file is not deceived.
+same, and a person who looks at the file is not deceived.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from pydantic import (
 from surveyor.extract.values import FIELDS, Value
 from surveyor.llm.question import Nonsense, closed_object, one_line, parsed
 
-# Records of one page that a model may tell of; a list of more is not what was asked for.
+# Records of one page that a model may claim; a list of more is not what was asked for.
 MOST_RECORDS: Final = 50
 # Characters of a name and of a text; what is longer on a page is nothing that a record holds.
 _LINE_CHARS, _TEXT_CHARS, _MOST_LISTED = 300, 1_000, 20

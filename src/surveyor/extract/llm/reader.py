@@ -67,8 +67,8 @@ class ModelReader:
         """With the model's voice, where it shows words of the page."""
         if said is None or not stands_in(said.quote, sent):
             return relevance
-        threshold = self._view.relevance.threshold
-        return verdict.judged(relevance, said, threshold, decides=self._settings.relevance_decides)
+        decides = self._settings.relevance_decides
+        return verdict.judged(relevance, said, self._view.threshold, decides=decides)
 
     async def _claimed(self, sent: str, domain_no: int) -> _Claimed:
         key = Key(content_hash(sent), self._asker.model, self._prompt.version)

@@ -39,7 +39,7 @@ class RecordFilter:
     unpublished: bool = False
     """Also those that are not published."""
     gone: bool = False
-    """Also those that no page tells of any more."""
+    """Also those that no page mentions any more."""
     only_gone: bool = False
     """Nothing but those."""
     contains: str | None = None
@@ -68,7 +68,7 @@ class RecordRow:
 
 
 class SourceRow(NamedTuple):
-    """A page that tells of a record, and the version that says so. Of each field: value, source, quote."""
+    """A page that mentions a record, and the version that says so. Of each field: value, source, quote."""
 
     key: int
     url: str
@@ -166,7 +166,7 @@ async def record(tx: AsyncConnection, record_id: UUID) -> RecordRow:
 
 
 async def sources(tx: AsyncConnection, record_id: UUID, limit: int) -> list[SourceRow]:
-    """Pages that tell of it first, then those that did; the latest of either first."""
+    """Pages that mention it first, then those that did; the latest of either first."""
     # Chosen before anything is joined: a name in a footer stands on every page of its site.
     shown = (_o.domain_no, _o.key, _o.snapshot_id, _o.fields, _o.first_seen_at, _o.seen_at, _o.gone_at)
     some = (
@@ -221,7 +221,7 @@ async def contacts_of(
 
 
 async def records_on(tx: AsyncConnection, no: int, key: int, limit: int = 20) -> list[tuple[str, str]]:
-    """Kind and name of the records that a page tells of now."""
+    """Kind and name of the records that a page mentions now."""
     query = (
         select(_r.kind, _r.name)
         .join_from(record_sources, records, _r.id == _o.record_id)

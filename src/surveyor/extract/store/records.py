@@ -32,7 +32,7 @@ _NEAR, _NEAREST = 85.0, 5
 async def record_set(
     tx: AsyncConnection, no: int, pages: Sequence[int], found: Iterable[FoundRecord]
 ) -> RecordSet:
-    """The records that these pages tell of, and those that what was found there may be."""
+    """The records that these pages mention, and those that what was found there may be."""
     found = list(found)
     here = select(_o.record_id).where(_o.domain_no == no, _o.key.in_(pages), _o.gone_at.is_(None))
     ids = set((await tx.execute(here)).scalars())
@@ -148,7 +148,7 @@ async def set_published(tx: AsyncConnection, record_id: UUID, published: bool) -
 
 
 async def add_by_hand(tx: AsyncConnection, no: int, kind: str, name: str, *, published: bool) -> UUID:
-    """A record that no page tells of."""
+    """A record that no page mentions."""
     made = new_id()
     fields = {"name": {"value": name, "source": overlay.SOURCE, "quote": ""}}
     values = {"id": made, "domain_no": no, "kind": kind, "identity": merging.identity(kind, name)}

@@ -73,7 +73,7 @@ class TextRecord(NamedTuple):
 async def records_from(
     tx: AsyncConnection, no: int, key: int, snapshot_id: int, limit: int
 ) -> list[TextRecord]:
-    """Records that were read in this version of a page, and that its page tells of still."""
+    """Records that were read in this version of a page, and that its page mentions still."""
     query = (
         select(_r.id, _r.kind, _r.name, _o.fields)
         .join_from(record_sources, records, _r.id == _o.record_id)

@@ -38,9 +38,12 @@ _CLOSES = {"{": "}", "[": "]"}
 
 def linked_data(tree: LexborHTMLParser) -> list[Item]:
     """Every item of every script, in order, references put in place."""
+    scripts = tree.css('script[type*="ld+json" i]')[:_MOST_SCRIPTS]
+    if not scripts:
+        return []
     builder = _Builder()
     left = _LONGEST_TOGETHER
-    for node in tree.css('script[type*="ld+json" i]')[:_MOST_SCRIPTS]:
+    for node in scripts:
         script = node.text()[: min(_LONGEST_SCRIPT, left)]
         left -= len(script)
         for value in _values(script):

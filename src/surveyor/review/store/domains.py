@@ -32,7 +32,7 @@ from surveyor.registry.store import listing, rows
 
 _d = domains.c
 _PENDING = _d.review_status == ReviewStatus.PENDING_REVIEW
-# After one of these a person has looked at the domain; no policy speaks for them.
+# After one of these a person has looked at the domain; no policy decides for them.
 _DECISIONS = (EventKind.DOMAIN_REJECTED, EventKind.DOMAIN_SUSPENDED, EventKind.DOMAIN_BACK_IN_REVIEW)
 
 

@@ -1,7 +1,7 @@
 """URLs that people name: rows of the frontier, written by somebody who holds no lease.
 
 Such a row waits in `pages` like any other. Nothing is fetched before the domain is approved and
-taken by a worker; a frontier that lies elsewhere takes over waiting rows when it opens.
+taken by a worker; an external frontier takes over waiting rows when it opens.
 """
 
 from __future__ import annotations

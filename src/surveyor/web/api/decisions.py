@@ -93,8 +93,8 @@ async def decide(request: Request, domain: Name, given: OneDecision) -> Response
     """Decide on one domain; the answer is the domain as it is now."""
     app = state_of(request)
     decision = Decision(given.decision, access.who(request).actor, given.reason, given.year)
-    wish = Target(app.workspace.domain_name(domain), given.version)
-    decided = await decisions.decide_one(app.db, decision, wish)
+    target = Target(app.workspace.domain_name(domain), given.version)
+    decided = await decisions.decide_one(app.db, decision, target)
     return answer(domain_json(request, decided) | {"crawl": await _crawl(request, given.decision, [decided])})
 
 
@@ -103,7 +103,7 @@ async def decide_many(request: Request, given: ManyDecisions) -> Response:
     """Decide on many domains; those in another state are named with the reason."""
     decision = Decision(given.decision, access.who(request).actor, given.reason, given.year)
     db = state_of(request).db
-    report = await _each(request, given, lambda wishes: decisions.decide(db, decision, wishes))
+    report = await _each(request, given, lambda targets: decisions.decide(db, decision, targets))
     return await _answer(request, report, given.decision)
 
 
@@ -111,8 +111,8 @@ async def decide_many(request: Request, given: ManyDecisions) -> Response:
 async def edit(request: Request, domain: Name, given: OneEdit) -> Response:
     """Change the limits or the notes of one domain."""
     app = state_of(request)
-    wish = Target(app.workspace.domain_name(domain), given.version)
-    edited = await decisions.edit_one(app.db, access.who(request).actor, given.values(), wish)
+    target = Target(app.workspace.domain_name(domain), given.version)
+    edited = await decisions.edit_one(app.db, access.who(request).actor, given.values(), target)
     return answer(domain_json(request, edited))
 
 
@@ -120,7 +120,7 @@ async def edit(request: Request, domain: Name, given: OneEdit) -> Response:
 async def edit_many(request: Request, given: ManyEdits) -> Response:
     """Change the limits or the notes of many domains."""
     db, by, values = state_of(request).db, access.who(request).actor, given.values()
-    report = await _each(request, given, lambda wishes: decisions.edit(db, by, values, wishes))
+    report = await _each(request, given, lambda targets: decisions.edit(db, by, values, targets))
     return await _answer(request, report)
 
 
@@ -138,10 +138,10 @@ async def recrawl_many(request: Request, given: Named) -> Response:
     """Make all pages of many domains due now."""
     db, by = state_of(request).db, access.who(request).actor
 
-    async def one(wish: Target) -> Domain:
-        return (await crawl.recrawl(db, wish.domain, by))[0]
+    async def one(target: Target) -> Domain:
+        return (await crawl.recrawl(db, target.domain, by))[0]
 
-    report = await _each(request, given, lambda wishes: decisions.in_bulk(wishes, one))
+    report = await _each(request, given, lambda targets: decisions.in_bulk(targets, one))
     return await _answer(request, report)
 
 
@@ -155,15 +155,15 @@ async def reset(request: Request, domain: Name, given: Reset) -> Response:
 
 async def _each(request: Request, given: Named, act: Callable[[list[Target]], Awaitable[Report]]) -> Report:
     """Do it for each that is a domain; the others are refused before."""
-    wishes: list[Target] = []
+    targets: list[Target] = []
     bad: list[Refusal] = []
     for wished in given.domains:
         text, version = (wished, None) if isinstance(wished, str) else (wished.domain, wished.version)
         try:
-            wishes.append(Target(state_of(request).workspace.domain_name(text), version))
+            targets.append(Target(state_of(request).workspace.domain_name(text), version))
         except NotADomain as error:
             bad.append(Refusal(text[:260], str(error)))
-    report = await act(wishes)
+    report = await act(targets)
     return Report(report.done, [*bad, *report.refused])
 
 

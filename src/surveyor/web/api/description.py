@@ -62,7 +62,7 @@ def routes_for(groups: Sequence[Routes]) -> Routes:
 
 
 def describe(groups: Sequence[Routes]) -> dict[str, Any]:
-    # An application of its own: each route once, without HEAD and without whoever lets visitors in.
+    # An application of its own: each route once, without HEAD and without authentication.
     app = FastAPI(title="Surveyor", version=__version__, description=_ABOUT)
     entries = [entry for group in groups for entry in group.entries]
     for entry in entries:

@@ -1,4 +1,4 @@
-"""What happened: events for programs that follow, and how far each webhook has heard."""
+"""What happened: events for programs that follow, and the position of each webhook."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def events(
 
 @routes.get("/webhooks", needs=Scope.ADMIN, response_model=shapes.WEBHOOKS)
 async def webhooks(request: Request) -> Response:
-    """How far each webhook of the settings has heard, and what went wrong last."""
+    """The position of each webhook of the settings in the feed, and what went wrong last."""
     workspace = state_of(request).workspace
     found = await standing(workspace.db, workspace.settings.listeners.webhooks, MOST_ROWS)
     return answer({"items": [_shown(line) for line in found]})

@@ -73,7 +73,7 @@ async def list_providers(
     request: Request,
     days: Annotated[int, Query(ge=1, le=36_500, description="How many days the figures are of.")] = 30,
 ) -> Response:
-    """Search providers: whether they are set up, left alone, and what they cost and brought."""
+    """Search providers: whether they are set up or suspended, and what they cost and brought."""
     workspace = state_of(request).workspace
     states = await usage.states(workspace.db, workspace.provider_accounts(), days)
     return answer({"items": [usage.state_json(state) for state in states]})

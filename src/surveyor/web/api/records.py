@@ -29,7 +29,7 @@ routes = api_routes("records")
 All = Annotated[
     bool, Query(alias="all", description="Also records that are not published: nobody approved a candidate.")
 ]
-Gone = Annotated[bool, Query(description="Also what no page tells of any more.")]
+Gone = Annotated[bool, Query(description="Also what no page mentions any more.")]
 Kind = Annotated[str | None, AfterValidator(known_kind), Query(description="Only of this kind.")]
 OfDomain = Annotated[str | None, Query(max_length=2_048, description="Only of this domain.")]
 AfterRecord = Annotated[UUID | None, Query(description="`next` of the page before.")]
@@ -85,7 +85,7 @@ async def _page(request: Request, wanted: RecordFilter, limit: int, after: UUID 
 
 @routes.get("/records/{record_id}", needs=Scope.READ, response_model=shapes.RECORD_STORY)
 async def get_record(request: Request, record_id: UUID) -> Response:
-    """One record, published or not: the latest pages that tell of it, and what changed in it."""
+    """One record, published or not: the latest pages that mention it, and what changed in it."""
     db = state_of(request).db
     return answer(_story(await queries.record_story(db, record_id), await corrections.history(db, record_id)))
 
@@ -93,7 +93,7 @@ async def get_record(request: Request, record_id: UUID) -> Response:
 class Corrected(Body):
     field: Annotated[str, Field(max_length=60, description="The name of a field of its kind.")]
     value: Annotated[LongText | None, Field(description="What it is; null hides the field.")] = None
-    withdraw: Annotated[bool, Field(description="Let the pages speak again.")] = False
+    withdraw: Annotated[bool, Field(description="Show what the pages say again.")] = False
     reason: Annotated[LongText | None, Field(description="Why.")] = None
 
 
@@ -185,7 +185,7 @@ async def list_pages(
 
 @routes.get("/domains/{domain}/pages/{key}/text", needs=Scope.READ, response_model=shapes.PAGE_TEXT)
 async def get_page_text(request: Request, domain: Name, key: PageKey) -> Response:
-    """The main text of a page as Markdown, the records it tells of, and its versions, newest first."""
+    """The main text of a page as Markdown, the records it mentions, and its versions, newest first."""
     found = await stored_page(state_of(request).db, await _number(request, domain), key)
     return answer(page_json(found, has_screenshot=await _screenshot(request, found) is not None))
 

@@ -1,4 +1,4 @@
-"""Candidates: those that wait on the left, one of them with what speaks for it on the right.
+"""Candidates: those that wait on the left, one of them with its evidence on the right.
 
 Whoever opens a waiting one takes it; after a decision the next one is taken and shown, so that a reviewer
 goes from one to the next with a key each.

@@ -68,13 +68,13 @@ def _ask(request: Request, decision: Decision, names: list[str], form: Form, bac
 
 async def _one(request: Request, decision: Decision, name: str, form: Form, back: str) -> Response:
     app = state_of(request)
-    wish = Target(app.workspace.domain_name(name), form.number("version", "a version"))
+    target = Target(app.workspace.domain_name(name), form.number("version", "a version"))
     try:
-        domain = await decisions.decide_one(app.db, decision, wish)
+        domain = await decisions.decide_one(app.db, decision, target)
     except Refused as error:
         if not show.is_part(request):
             raise
-        return await _fresh_row(request, wish.domain, error, back)
+        return await _fresh_row(request, target.domain, error, back)
     message = f"{domain.domain}: {DONE[decision.verb]}{await _more(app, decision)}"
     if show.is_part(request):
         if decision.verb is Verb.REOPEN:

@@ -74,7 +74,7 @@ async def domain(request: Request, name: str) -> Response:
 
 @routes.get("/domains/{name}/panel", needs=Scope.READ)
 async def panel(request: Request, name: str) -> Response:
-    """What speaks for or against a domain, beside the queue; without a script a page of its own."""
+    """The evidence for and against a domain, beside the queue; without a script a page of its own."""
     app = state_of(request)
     info = await service.domain_info(app.db, known_name(app, name), _PANEL_EVENTS)
     return show.page(

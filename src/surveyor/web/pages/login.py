@@ -37,7 +37,7 @@ async def log_in(request: Request) -> Response:
     except (WrongLogin, TooManyTries) as error:
         return _again(request, error, name, following)
     before = request.cookies.get(access.SESSION)
-    if before:  # whoever used this browser is logged out
+    if before:  # the user of this browser before is logged out
         await service.log_out(app.db, before)
     home = "/" if session.user.may(Scope.READ) else "/submissions"
     answer = redirect(following or home)

@@ -39,7 +39,7 @@ class Which(StrEnum):
 
     PUBLISHED = "published"  # what everybody is given
     ALL = "all"  # published or not
-    GONE = "gone"  # what no page tells of any more
+    GONE = "gone"  # what no page mentions any more
     CHANGED = "changed"  # what sites changed, the latest first
 
 

@@ -24,7 +24,7 @@ routes = Routes()
 _ROWS = 50
 
 
-# What a stranger may suggest; a reviewer decides.
+# What an anonymous submitter may suggest; a reviewer decides.
 _DEPTHS = {"0": "0", "1": "1", "2": "2 to 3", "4": "4 or more"}
 
 

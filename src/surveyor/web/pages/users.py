@@ -32,7 +32,7 @@ async def add(request: Request) -> Response:
     role = form.one("role")
     if role not in set(RIGHTS):
         raise UsageError(f"a person is {', '.join(RIGHTS)}")
-    # An empty field is no wish for an account without a password.
+    # An empty field asks for no account without a password.
     password = (form.fields.get("password") or [""])[-1]
     user = await service.add_user(
         app.db, app.hasher, form.one("name"), Role(role), password, access.who(request).actor

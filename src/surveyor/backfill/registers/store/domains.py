@@ -53,7 +53,7 @@ async def known(tx: AsyncConnection, names: Sequence[str]) -> dict[str, Domain]:
 
 
 async def take(tx: AsyncConnection, batch: Sequence[TheirDomain], run: Run) -> None:
-    """One transaction: whoever is new is added, whoever nobody has touched is filled in."""
+    """One transaction: new domains are added, untouched ones filled in."""
     there = await known(tx, [theirs.name for theirs in batch])
     wanted: dict[str, TheirDomain] = {}
     for theirs in batch:
@@ -133,7 +133,7 @@ def _differs(theirs: TheirDomain, here: Domain) -> bool:
     return states or theirs.filling is not None or any(getattr(here, n) != v for n, v in values.items())
 
 
-# What a domain has from whoever named it here first.
+# What a domain has from its first submission here.
 _OF_THE_FIRST = ("submitted_by", "submitter_type", "submission_context", "first_seen_at", "last_seen_at")
 
 
