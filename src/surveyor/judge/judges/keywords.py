@@ -98,7 +98,7 @@ class KeywordJudge:
         for name, seen in found.items():
             if name in self._supports:
                 missing = missing * (FULL - self._support(name, seen)) // FULL
-                parts.append((f"{name} (", seen, ")"))
+                parts.append((f"{name.replace('_', ' ')} (", seen, ")"))
                 kinds += self._strengths[name] >= _TELLING
                 offers = offers or name in self._offers
         score = FULL - -(-missing // FULL)
@@ -128,7 +128,7 @@ class KeywordJudge:
             sure = weight_of(found[name]) > 1 and not (offers >= _MANY and in_passing(found[name]))
             against = strength if sure else strength * chance // FULL
             score = score * (FULL - against) // FULL
-            parts.append((f"{name} speaks against it (", found[name], ")"))
+            parts.append((f"{name.replace('_', ' ')} speaks against it (", found[name], ")"))
         return max(score, least)
 
     def _is_unexcused(self, name: str, found: Mapping[str, list[Seen]]) -> bool:
