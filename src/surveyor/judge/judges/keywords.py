@@ -69,7 +69,9 @@ class KeywordJudge:
             for seen in denied:
                 found.setdefault(seen.entry.name, []).append(seen)
         score, parts = self._supported(found, gives=gives)
-        weakening = [name for name in found if name in self._weakens and self._is_unexcused(name, found)]
+        weakening = [
+            name for name in found if name in self._weakens and found.keys().isdisjoint(self._weakens[name])
+        ]
         if weakening:
             score = self._weakened(score, weakening, found, parts)
         if denied:
@@ -130,9 +132,6 @@ class KeywordJudge:
             score = score * (FULL - against) // FULL
             parts.append((f"{name.replace('_', ' ')} speaks against it (", found[name], ")"))
         return max(score, least)
-
-    def _is_unexcused(self, name: str, found: Mapping[str, list[Seen]]) -> bool:
-        return not any(other in found for other in self._weakens[name])
 
     def _gives(self, reading: Reading, found: Mapping[str, list[Seen]]) -> bool:
         """Whether whoever denies one thing says or shows that they give another."""
