@@ -132,9 +132,8 @@ def manifest(lines: Sequence[Line], trained: Trained, before: Model | None) -> d
     }
 
 
-def write(name: str, lines: Sequence[Line], trained: Trained, before: Model | None) -> None:
-    model = trained.model
-    full = Model(model.bias, model.signs, model.hashed, manifest(lines, trained, before))
+def write(name: str, model: Model, made_from: dict[str, Any]) -> None:
+    full = Model(model.bias, model.signs, model.hashed, made_from)
     WEIGHTS.mkdir(exist_ok=True)
     # No time in it: the same examples give the same file.
     (WEIGHTS / f"{name}.json.gz").write_bytes(gzip.compress(full.to_bytes(), 9, mtime=0))
@@ -165,7 +164,7 @@ def main(arguments: list[str]) -> int:
         if "--leave-out" in arguments and name in PROFILES:
             print("\n".join(without_each(lines, examples, contrast)))  # noqa: T201
         if "--write" in arguments:
-            write(name, lines, trained, begin)
+            write(name, trained.model, manifest(lines, trained, begin))
     return 0
 
 

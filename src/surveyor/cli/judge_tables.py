@@ -68,7 +68,7 @@ def print_calibration(found: Calibration, threshold: Decimal) -> None:
     runtime.say(
         f"{show.count(found.decisions, 'decision')}; the threshold is {threshold}, they imply {implied}"
         if implied is not None
-        else f"{show.count(found.decisions, 'decision')}, all of one kind: they imply no threshold"
+        else f"{show.count(found.decisions, 'decision')}; no threshold tells their yes from their no"
     )
 
 

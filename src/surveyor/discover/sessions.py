@@ -116,9 +116,9 @@ class SessionRun:
 
     async def _work(self) -> None:
         tasks = [asyncio.create_task(self._live())]
-        tasks += [
-            asyncio.create_task(self._ask_all(queue)) for queue in self.queues for _ in range(_hands(queue))
-        ]
+        for queue in self.queues:
+            hands = min(queue.provider.settings.concurrency, queue.planned)
+            tasks += [asyncio.create_task(self._ask_all(queue)) for _ in range(hands)]
         why: str | None = None
         try:
             await asyncio.gather(*tasks[1:])
@@ -235,10 +235,6 @@ def _ending(session: Session, *, troubled: bool) -> SessionStatus:
 def _is_short_wait(error: ProviderFailed) -> bool:
     wait = error.retry_after
     return error.trouble is Trouble.RATE_LIMITED and wait is not None and wait <= WAITED_SECONDS
-
-
-def _hands(queue: ProviderQueue) -> int:
-    return min(queue.provider.settings.concurrency, queue.planned)
 
 
 def _message(suspended: usage.Suspended) -> str:

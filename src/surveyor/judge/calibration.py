@@ -39,7 +39,7 @@ class Band:
 class Calibration:
     bands: tuple[Band, ...]
     decisions: int
-    implied_threshold: Decimal | None  # none: reviewers said only yes, or only no
+    implied_threshold: Decimal | None  # none: one answer to all would be as right as any
 
 
 def calibrate(decisions: Sequence[Decided]) -> Calibration:
@@ -53,11 +53,11 @@ def calibrate(decisions: Sequence[Decided]) -> Calibration:
 
 
 def _implied(decisions: Sequence[Decided]) -> Decimal | None:
-    if len({each.yes for each in decisions}) < 2:
-        return None
-
     def right(threshold: Decimal) -> int:
         return sum(each.yes == (each.confidence >= threshold) for each in decisions)
 
     best = max(map(right, CONFIDENCES))
+    yes = sum(each.yes for each in decisions)
+    if best <= max(yes, len(decisions) - yes):
+        return None
     return next(threshold for threshold in CONFIDENCES if right(threshold) == best)

@@ -30,16 +30,12 @@ class _Part(NamedTuple):
 
 def names_in(title: str, reading: Reading) -> Names:
     """The organisation's and the program's name in a title, as far as it has them."""
-    parts = _parts(title)
+    trimmed = (_bare(part)[:_LONGEST] for part in _SEPARATORS.split(title))
+    parts = [_Part(part, [*map(fold, tokens(part))]) for part in trimmed if part]
     organisation = _organisation(parts, reading)
     rest = [part for part in parts if part is not organisation]
     program = _program(rest, reading, alone=len(parts) == 1)
     return Names(organisation and organisation.text, program and program.text)
-
-
-def _parts(title: str) -> list[_Part]:
-    trimmed = (_bare(part)[:_LONGEST] for part in _SEPARATORS.split(title))
-    return [_Part(part, [*map(fold, tokens(part))]) for part in trimmed if part]
 
 
 def _bare(part: str) -> str:

@@ -50,3 +50,8 @@ def test_no_other_threshold_is_right_more_often(decisions: list[Decision]) -> No
         return sum(each.yes == (each.confidence >= threshold) for each in decisions)
 
     assert right(implied) == max(map(right, CONFIDENCES))
+
+
+def test_decisions_against_the_judges_imply_no_threshold() -> None:
+    decisions = [Decision(Decimal("0.10"), True), Decision(Decimal("0.90"), False)] * 3
+    assert calibrate(decisions).implied_threshold is None

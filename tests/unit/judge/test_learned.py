@@ -332,7 +332,8 @@ def test_the_words_that_count_are_quoted_and_each_thing_is_said_once() -> None:
         bucket(TEXT, "weather"): -4.0,
     }
     judge = LearnedJudge(Model(0.0, {"root": 1.0, "shallow": 1.0}, weights))
-    hit = SearchHit("https://somebody.bg/", "Grants for schools", "With 5000 EUR, and the weather")
+    said = "With 5000 EUR for schooling, and the weather"
+    hit = SearchHit("https://somebody.bg/", "Grants for schools", said)
     why = str(judge(_READER.read(hit))[1]())
     assert "wanted results use such words (“grants”, “schools”)" in why
     assert "“with”" not in why and "qz" not in why

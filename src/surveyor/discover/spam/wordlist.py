@@ -60,16 +60,13 @@ def _are_placed(items: list[list[str]]) -> bool:
 
     A programme of events or a list of branches has names too, but another one each time.
     """
-    placed = [item for item in items if _is_placed(item)]
+    # Two to four words of which the last is a name.
+    short = (item for item in items if 2 <= len(item) <= 4)
+    placed = [item for item in short if item[-1][:1].isupper() and not item[-1].isupper()]
     if len(items) < _ITEMS or len(placed) < _PLACED * len(items):
         return False
     terms = Counter(word for item in placed for word in {word[:_STEM].casefold() for word in item[:-1]})
     return max(terms.values()) >= _AGAIN * len(placed)
-
-
-def _is_placed(item: list[str]) -> bool:
-    """Whether an item is two to four words of which the last is a name."""
-    return 2 <= len(item) <= 4 and item[-1][:1].isupper() and not item[-1].isupper()
 
 
 def _echo(features: Features) -> float:

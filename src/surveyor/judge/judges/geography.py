@@ -42,7 +42,7 @@ class GeographyJudge:
 
     def _home(self, reading: Reading) -> tuple[int, str] | None:
         named = [
-            (self._places[seen.entry.name], f"names {seen.phrase}")
+            (self._places[seen.entry.name], f"names {seen.phrase.title()}")
             for seen in reading.of("place")
             if not seen.denied
         ]

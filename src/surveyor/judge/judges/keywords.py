@@ -69,7 +69,9 @@ class KeywordJudge:
             for seen in denied:
                 found.setdefault(seen.entry.name, []).append(seen)
         score, parts = self._supported(found, gives=gives)
-        weakening = [name for name in found if name in self._weakens and self._is_unexcused(name, found)]
+        weakening = [
+            name for name in found if name in self._weakens and found.keys().isdisjoint(self._weakens[name])
+        ]
         if weakening:
             score = self._weakened(score, weakening, found, parts)
         if denied:
@@ -98,7 +100,7 @@ class KeywordJudge:
         for name, seen in found.items():
             if name in self._supports:
                 missing = missing * (FULL - self._support(name, seen)) // FULL
-                parts.append((f"{name} (", seen, ")"))
+                parts.append((f"{name.replace('_', ' ')} (", seen, ")"))
                 kinds += self._strengths[name] >= _TELLING
                 offers = offers or name in self._offers
         score = FULL - -(-missing // FULL)
@@ -128,11 +130,8 @@ class KeywordJudge:
             sure = weight_of(found[name]) > 1 and not (offers >= _MANY and in_passing(found[name]))
             against = strength if sure else strength * chance // FULL
             score = score * (FULL - against) // FULL
-            parts.append((f"{name} speaks against it (", found[name], ")"))
+            parts.append((f"{name.replace('_', ' ')} speaks against it (", found[name], ")"))
         return max(score, least)
-
-    def _is_unexcused(self, name: str, found: Mapping[str, list[Seen]]) -> bool:
-        return not any(other in found for other in self._weakens[name])
 
     def _gives(self, reading: Reading, found: Mapping[str, list[Seen]]) -> bool:
         """Whether whoever denies one thing says or shows that they give another."""

@@ -19,6 +19,7 @@ from surveyor.judge.learned.features import (
     pieces_of,
     scale_of,
     site_of,
+    stem_of,
     text_words,
 )
 from surveyor.judge.learned.model import Model, Reason, in_hundredths, strongest_first
@@ -99,15 +100,18 @@ class LearnedJudge:
         ][:_REASONS]
 
     def _quoted(self, reading: Reading, side: bool) -> str:
-        """The words that count most on one side, in brackets."""
+        """The words that count most on one side, in brackets; one of each stem."""
         weighed = [
             (weights[word] if side else -weights[word], word)
             for weights, words in ((self._text, text_words(reading)), (self._path, path_words(reading)))
             for word in words
             if len(word) >= _LONG_ENOUGH and word.isalpha() and word not in _SAY_NOTHING
         ]
-        best = dict.fromkeys(word for weight, word in sorted(weighed, reverse=True) if weight > 0)
-        quoted = ", ".join(f"“{word}”" for word in [*best][:_QUOTED])
+        best = dict[str, str]()
+        for weight, word in sorted(weighed, reverse=True):
+            if weight > 0:
+                best.setdefault(stem_of(word), word)
+        quoted = ", ".join(f"“{word}”" for word in [*best.values()][:_QUOTED])
         return f" ({quoted})" if quoted else ""
 
 

@@ -45,7 +45,7 @@ class OrganisationJudge:
             effect, limit = self._senders.get(name, ("", 0))
             if effect == "weakens" and limit < score and not found.keys() & set(self._groups[name].unless):
                 sure = weight_of(seens) > 1 and not (would and in_passing(seens))
-                score, reason = limit if sure else (limit + score) // 2, f"reads like {_words(name)}"
+                score, reason = limit if sure else (limit + score) // 2, f"reads like “{_words(name)}”"
         return score, reason
 
     def _kind(self, reading: Reading) -> tuple[int, str]:

@@ -70,13 +70,13 @@ def train(
     which nothing would tell that a result must be about the subject at all, and results that were written,
     which show what search engines seldom bring.
     """
-    part_of = [_part(example.group) for example in examples]
+    parts = [part_of(example.group) for example in examples]
     unseen: list[Scored | None] = [None] * len(examples)
     for part in range(PARTS):
-        others = [example for example, where in zip(examples, part_of, strict=True) if where != part]
+        others = [example for example, where in zip(examples, parts, strict=True) if where != part]
         bias, weights = _learn(others, begin, contrast)
         for place, example in enumerate(examples):
-            if part_of[place] == part:
+            if parts[place] == part:
                 unseen[place] = Scored(_total(bias, weights, named(example.features)), example.wanted)
     scored = [each for each in unseen if each is not None]
     slope, shift = fitted(scored)
@@ -107,7 +107,8 @@ def left_out(
     ]
 
 
-def _part(group: str) -> int:
+def part_of(group: str) -> int:
+    """The part in which all examples of a group are measured."""
     return int.from_bytes(sha256(group.encode("utf-8", "replace")).digest()[:4], "big") % PARTS
 
 

@@ -1,0 +1,47 @@
+"""Move the bias of a profile's weights until as many results are expected as are wanted in a local set.
+
+python -m tools.judge_calibrate FOLDER PROFILE [--write]
+
+For a set whose mix is more natural than that of the sets that taught the weights: every result of queries
+that people would type. Nothing else is taught, and the order of results stays. Held-out queries take no part.
+Prints confidence and share of wanted ones before and after, the latter by biases of the other queries.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from surveyor.judge.learned.model import probability, shipped
+from surveyor.judge.learned.prior import shifted
+from surveyor.judge.learned.training import Scored
+from tools import judge_figures, local_set
+from tools.judge_train import examples_of, manifest, write
+
+
+def main(arguments: list[str]) -> int:
+    named = [each for each in arguments if not each.startswith("--")]
+    model = shipped(named[1]) if len(named) == 2 else None
+    if model is None or not Path(named[0]).is_dir():
+        print("name a folder of labelled results and a profile that has weights", file=sys.stderr)  # noqa: T201
+        return 2
+    learning, held_out = local_set.parted(local_set.read(Path(named[0])))
+    lines = [line for line in learning if line.profile == named[1]]
+    print(f"{len(lines)} results to calibrate with; {len(held_out)} of all are held out")  # noqa: T201
+    examples = examples_of(named[1], lines)
+    trained = shifted(model, examples)
+    _show("before", [Scored(model.total(each.features), each.wanted) for each in examples])
+    _show(f"bias moved by {trained.model.bias - model.bias:.2f}", trained.unseen)
+    if "--write" in arguments:
+        write(named[1], trained.model, manifest(lines, trained, model) | {"only": "bias"})
+    return 0
+
+
+def _show(name: str, scored: Sequence[Scored]) -> None:
+    told = judge_figures.bands([(probability(each.total), each.wanted) for each in scored])
+    print("\n".join([name, *told]))  # noqa: T201
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
