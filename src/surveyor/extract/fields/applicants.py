@@ -24,10 +24,9 @@ _HOLES: Final = {
     "for": "(?:for|fur|за|pour|pentru|για|para)",
 }
 _SAID: Final = patterns("applicants", "said", **_HOLES)
-_SUPPORTED: Final = patterns("applicants", "supported", **_HOLES)
 _NOTED: Final = patterns("applicants", "noted", **_HOLES)
 # Money, and in the same sentence somebody it is for: "assistance is available under this plan to families".
-_GIVEN_TO: Final = (
+_SUPPORTED: Final = (
     re.compile(
         f"{any_of((*words('records', 'clear_offer'), *words('applicants', 'aid')))}"
         + f"[^.]{{0,90}}?(?<!up) (?:{_HOLES['to']}|{_HOLES['for']}) (?=(?P<who>.{{4,200}}))"
@@ -80,9 +79,9 @@ def says_who(sentence: str) -> bool:
 
 
 def says_supported(sentence: str) -> bool:
-    """Whether a sentence says whom the giver supports, or names money and then for whom it is."""
-    named = (*_named(sentence, _SUPPORTED), *_named(sentence, _GIVEN_TO))
-    return any(names_applicants(" ".join(one.split()[:_FIRST_WORDS])) for one in named)
+    """Whether a sentence names money and then for whom it is."""
+    firsts = (" ".join(named.split()[:_FIRST_WORDS]) for named in _named(sentence, _SUPPORTED))
+    return any(map(names_applicants, firsts))
 
 
 def _named(sentence: str, ways: Iterable[re.Pattern[str]]) -> Iterator[str]:
@@ -132,9 +131,8 @@ def names_applicants(text: str) -> bool:
 
 def _answers(sentence: str, ways: Iterable[re.Pattern[str]]) -> Iterator[str]:
     flat = plain(sentence)
-    for way in ways:
-        match = way.search(flat)
-        if match and (answer := _cut(sentence[slice(*match.span("who"))], match["who"])):
+    for match in (found for way in ways for found in way.finditer(flat)):
+        if answer := _cut(sentence[slice(*match.span("who"))], match["who"]):
             yield answer
 
 

@@ -45,7 +45,7 @@ _OURS: Final = re.compile(
 )
 KINDS: Final = ("funding_program", "service", "opportunity")
 # Chances from which on a page is believed: on sites left out of the learning most of those above are right.
-_LEAST: Final = {"funding_program": 0.4, "service": 0.3, "opportunity": 0.4}
+_LEAST: Final = {"funding_program": 0.2, "service": 0.3, "opportunity": 0.4}
 _WITH_FACTS: Final = {"funding_program": 0.05, "service": 0.15, "opportunity": 0.02}
 # Where a page that names the kind in its title also says how to take part.
 _INVITING: Final = 0.15
@@ -74,6 +74,16 @@ def may_invite(page: Analysis) -> bool:
     return chance(page, "opportunity") >= _INVITING and bool(
         cues("records", "how_to_take_part").search(page.marks.text)
     )
+
+
+def is_spoken(page: Analysis) -> bool:
+    """Whether somebody speaks of themselves or to the reader: else nobody is invited."""
+    return "nobody speaks" not in page.voice
+
+
+def gives(page: Analysis) -> bool:
+    """Whether the page says that somebody gives: lists of what was got and of other givers say it seldom."""
+    return bool(cues("records", "gives").search(page.marks.text))
 
 
 def may_name_services(page: Analysis) -> bool:
@@ -180,6 +190,14 @@ def _of_funding(page: Analysis) -> Iterator[str]:
     yield from (name for name, holds in tests.items() if holds)
 
 
+def leads_to_others(page: Analysis) -> bool:
+    """Whether links lead to pages of other hosts that are called offers in their addresses."""
+    own = urlsplit(page.document.page.url).hostname
+    places = (urlsplit(link.url) for block in page.main for link in block.links)
+    others = (f"{to.hostname} {to.path}" for to in places if to.hostname and to.hostname != own)
+    return any(is_clear_offer(_WORDY.sub(" ", one)) for one in others)
+
+
 def _of_service(page: Analysis) -> Iterator[str]:
     channels, text = page.channels, page.marks.text
     main = {Region.MAIN, Region.ASIDE, Region.HEADER}
@@ -268,6 +286,8 @@ def _counted(page: Analysis) -> Iterator[str]:
         yield f"{name} share {levels[name]}"
     if levels["general"] > 1 and levels["we"] < 2:
         yield "nobody in general"
+    if not levels["we"] and not levels["you"]:
+        yield "nobody speaks"
 
 
 def _titled(title: str) -> Iterator[str]:
