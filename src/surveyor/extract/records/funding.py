@@ -73,15 +73,9 @@ def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRec
     # One that says how much and until when, or several, need no other word for it.
     has_facts = any({"currency", "deadline"} <= record.fields.keys() for record in found)
     is_told = len(found) > 1 or has_facts or page.is_labelled() or bool(grants_of(analysis.structured))
-    return found if is_told or (gate.offers(analysis, KIND) and _is_given(analysis, found)) else []
-
-
-def _is_given(analysis: Analysis, found: Sequence[FoundRecord]) -> bool:
-    """Whether the page says that money is given, or else who gets how much until when, and leads to no others."""
-    if gate.gives(analysis):
-        return True
     is_stated = any(record.fields.keys() & _STATED for record in found)
-    return is_stated and not gate.leads_to_others(analysis)
+    is_own = is_stated and gate.offers(analysis, KIND) and not gate.leads_to_others(analysis)
+    return found if is_told or is_own or gate.may_give(analysis) else []
 
 
 class _Page:

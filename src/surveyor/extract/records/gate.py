@@ -45,10 +45,10 @@ _OURS: Final = re.compile(
 )
 KINDS: Final = ("funding_program", "service", "opportunity")
 # Chances from which on a page is believed: on sites left out of the learning most of those above are right.
-_LEAST: Final = {"funding_program": 0.2, "service": 0.3, "opportunity": 0.4}
+_LEAST: Final = {"funding_program": 0.4, "service": 0.3, "opportunity": 0.4}
 _WITH_FACTS: Final = {"funding_program": 0.05, "service": 0.15, "opportunity": 0.02}
-# Where a page that names the kind in its title also says how to take part.
-_INVITING: Final = 0.15
+# Where a page that names the kind in its title also says how to take part, or that somebody gives.
+_INVITING, _GIVING = 0.15, 0.2
 # Where a section is called a service on a page that is about something else.
 _IN_SECTIONS: Final = 0.08
 # What kind of word names an offer of a kind.
@@ -81,9 +81,11 @@ def is_spoken(page: Analysis) -> bool:
     return "nobody speaks" not in page.voice
 
 
-def gives(page: Analysis) -> bool:
-    """Whether the page says that somebody gives: lists of what was got and of other givers say it seldom."""
-    return bool(cues("records", "gives").search(page.marks.text))
+def may_give(page: Analysis) -> bool:
+    """Whether a page is believed that says that somebody gives: lists of money got or given by others do not."""
+    return chance(page, "funding_program") >= _GIVING and bool(
+        cues("records", "gives").search(page.marks.text)
+    )
 
 
 def may_name_services(page: Analysis) -> bool:
