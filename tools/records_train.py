@@ -160,7 +160,7 @@ def _page(known: Mapping[str, Any], body: bytes) -> Analysis:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.records_train", description=__doc__)
-    parser.add_argument("sets", type=Path, nargs="+", metavar="ZIP")
+    parser.add_argument("sets", type=Path, nargs="*", metavar="ZIP")
     parser.add_argument("--tuning", type=Path, action="append", default=[], metavar="ZIP")
     parser.add_argument("--articles", type=Path, metavar="ZIP")
     parser.add_argument("--only", default="", metavar="NAME", help="weights whose names begin so")

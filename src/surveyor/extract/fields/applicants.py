@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from surveyor.extract.lexicon import alternatives, cues, patterns, plain, sentences
+from surveyor.extract.lexicon import alternatives, any_of, cues, patterns, plain, sentences, words
 
 # Characters of an answer: shorter is a slip, longer is a whole paragraph.
 _SHORTEST, _LONGEST = 4, 260
@@ -24,8 +24,14 @@ _HOLES: Final = {
     "for": "(?:for|fur|за|pour|pentru|για|para)",
 }
 _SAID: Final = patterns("applicants", "said", **_HOLES)
-_SUPPORTED: Final = patterns("applicants", "supported", **_HOLES)
 _NOTED: Final = patterns("applicants", "noted", **_HOLES)
+# Money, and in the same sentence somebody it is for: "assistance is available under this plan to families".
+_SUPPORTED: Final = (
+    re.compile(
+        f"{any_of((*words('records', 'clear_offer'), *words('applicants', 'aid')))}"
+        + f"[^.]{{0,90}}?(?<!up) (?:{_HOLES['to']}|{_HOLES['for']}) (?=(?P<who>.{{4,200}}))"
+    ),
+)
 _CONDITIONS: Final = re.compile(alternatives("applicants", "conditions"))
 _TAIL: Final = re.compile(alternatives("applicants", "tail"))
 _CLAUSE: Final = re.compile(alternatives("applicants", "clause"))
@@ -73,14 +79,14 @@ def says_who(sentence: str) -> bool:
 
 
 def says_supported(sentence: str) -> bool:
-    """Whether a sentence says whom the giver supports."""
+    """Whether a sentence names money and then for whom it is."""
     firsts = (" ".join(named.split()[:_FIRST_WORDS]) for named in _named(sentence, _SUPPORTED))
     return any(map(names_applicants, firsts))
 
 
 def _named(sentence: str, ways: Iterable[re.Pattern[str]]) -> Iterator[str]:
     flat = plain(sentence)
-    for match in filter(None, (way.search(flat) for way in ways)):
+    for match in (found for way in ways for found in way.finditer(flat)):
         named = match["who"].strip(_TRIM)
         if not _NOT_WHO.match(named):
             yield named
@@ -125,9 +131,8 @@ def names_applicants(text: str) -> bool:
 
 def _answers(sentence: str, ways: Iterable[re.Pattern[str]]) -> Iterator[str]:
     flat = plain(sentence)
-    for way in ways:
-        match = way.search(flat)
-        if match and (answer := _cut(sentence[slice(*match.span("who"))], match["who"])):
+    for match in (found for way in ways for found in way.finditer(flat)):
+        if answer := _cut(sentence[slice(*match.span("who"))], match["who"]):
             yield answer
 
 

@@ -64,6 +64,7 @@ _LEAST, _MOST_WHOLE, _SHARE = 3, 40, 0.4
 # Words with which no answer ends: "students who".
 _GOING_ON: Final = frozenset({*words_of("names", "small"), "who", "that", "que", "qui", "die", "der", "ab"})
 _TRIM: Final = " \t,.;:!·–—-|"
+_BULLETS: Final = " .;,✓✔•▪►"
 
 
 class Candidate(NamedTuple):
@@ -186,7 +187,7 @@ def items(facts: Sequence[Fact], index: int) -> str | None:
         if fact.label and not _asks_who(fact.label) and fact.label != first.label:
             continue
         if kept := " ".join(filter(_tells_who, sentences(fact.text))):
-            texts.append(kept.strip(" .;,"))
+            texts.append(kept.strip(_BULLETS))
     return ", ".join(texts) if len(texts) > 1 else None
 
 

@@ -23,6 +23,8 @@ _LONGEST_LABEL: Final = 64
 _LONGEST_TEXT: Final = 4_000
 MOST_BLOCKS: Final = 600
 LONGEST_QUOTE: Final = 300
+# Characters of a word that is a label also with more behind it: "for example" is none, "for" is.
+_LONG_WORD: Final = 5
 
 
 class Topic(StrEnum):
@@ -71,7 +73,8 @@ _DIGIT: Final = re.compile(r"\d")
 def _label(topic: str, *, is_exact: bool) -> re.Pattern[str]:
     """The whole label; where not exact, a little more behind it is allowed: "Grant size per project"."""
     behind = r"\W{0,4}$" if is_exact else r"(?:\W{1,3}[^\d]{0,30})?$"
-    return re.compile(any_of(words("records", topic)) + behind)
+    labels = [word for word in words("records", topic) if is_exact or len(word) >= _LONG_WORD]
+    return re.compile(any_of(labels) + behind)
 
 
 _FUNDING_TOPICS: Final = (

@@ -57,6 +57,8 @@ KIND: Final = "funding_program"
 _LEAD: Final = 8
 # Characters of a line that stands for a heading, and of a heading that is no text.
 _LONGEST_LINE, _LONGEST_HEAD = 80, 140
+# Fields that only an offer has.
+_STATED: Final = frozenset({"currency", "deadline", "eligibility"})
 
 
 def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRecord]:
@@ -71,7 +73,9 @@ def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRec
     # One that says how much and until when, or several, need no other word for it.
     has_facts = any({"currency", "deadline"} <= record.fields.keys() for record in found)
     is_told = len(found) > 1 or has_facts or page.is_labelled() or bool(grants_of(analysis.structured))
-    return found if is_told or gate.offers(analysis, KIND) else []
+    is_stated = any(record.fields.keys() & _STATED for record in found)
+    is_own = is_stated and gate.offers(analysis, KIND) and not gate.leads_to_others(analysis)
+    return found if is_told or is_own or gate.may_give(analysis) else []
 
 
 class _Page:

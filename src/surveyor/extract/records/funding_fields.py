@@ -45,12 +45,13 @@ def who_may_apply(facts: Sequence[Fact], language: str | None, *, is_brief: bool
         above = [fact.label or lead, fact.heading if fact.is_first or is_item else ""]
         if (
             fact.block.kind is BlockKind.HEADING
+            or fact.text.rstrip() == lead
             or any(map(refuses, above))
             or not _asks_who(above, is_item=is_item)
         ):
             continue
         answer = (who.items(facts, index) if is_item else None) or labelled_applicants(fact.text)
-        if answer and not fact.text.endswith(":"):
+        if answer:
             return fact.field(answer)
     if found := who.best(facts, "funding_program", language, _LIKELY):
         return found.fact.field(who.answer(found, language))

@@ -47,8 +47,8 @@ KINDS: Final = ("funding_program", "service", "opportunity")
 # Chances from which on a page is believed: on sites left out of the learning most of those above are right.
 _LEAST: Final = {"funding_program": 0.4, "service": 0.3, "opportunity": 0.4}
 _WITH_FACTS: Final = {"funding_program": 0.05, "service": 0.15, "opportunity": 0.02}
-# Where a page that names the kind in its title also says how to take part.
-_INVITING: Final = 0.15
+# Where a page that names the kind in its title also says how to take part, or that somebody gives.
+_INVITING, _GIVING = 0.15, 0.2
 # Where a section is called a service on a page that is about something else.
 _IN_SECTIONS: Final = 0.08
 # What kind of word names an offer of a kind.
@@ -73,6 +73,18 @@ def may_invite(page: Analysis) -> bool:
     """Whether a page is believed that calls for helpers and says how to join."""
     return chance(page, "opportunity") >= _INVITING and bool(
         cues("records", "how_to_take_part").search(page.marks.text)
+    )
+
+
+def is_spoken(page: Analysis) -> bool:
+    """Whether somebody speaks of themselves or to the reader: else nobody is invited."""
+    return "nobody speaks" not in page.voice
+
+
+def may_give(page: Analysis) -> bool:
+    """Whether a page is believed that says that somebody gives: lists of money got or given by others do not."""
+    return chance(page, "funding_program") >= _GIVING and bool(
+        cues("records", "gives").search(page.marks.text)
     )
 
 
@@ -180,6 +192,14 @@ def _of_funding(page: Analysis) -> Iterator[str]:
     yield from (name for name, holds in tests.items() if holds)
 
 
+def leads_to_others(page: Analysis) -> bool:
+    """Whether links lead to pages of other hosts that are called offers in their addresses."""
+    own = urlsplit(page.document.page.url).hostname
+    places = (urlsplit(link.url) for block in page.main for link in block.links)
+    others = (f"{to.hostname} {to.path}" for to in places if to.hostname and to.hostname != own)
+    return any(is_clear_offer(_WORDY.sub(" ", one)) for one in others)
+
+
 def _of_service(page: Analysis) -> Iterator[str]:
     channels, text = page.channels, page.marks.text
     main = {Region.MAIN, Region.ASIDE, Region.HEADER}
@@ -268,6 +288,8 @@ def _counted(page: Analysis) -> Iterator[str]:
         yield f"{name} share {levels[name]}"
     if levels["general"] > 1 and levels["we"] < 2:
         yield "nobody in general"
+    if not levels["we"] and not levels["you"]:
+        yield "nobody speaks"
 
 
 def _titled(title: str) -> Iterator[str]:

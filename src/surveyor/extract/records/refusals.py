@@ -35,6 +35,8 @@ _TOP, _BYLINE = 4, 60
 # Different reporting words of a text without a "we" that make it a report; and times that whoever writes a
 # signed or dated page says "we" before it is taken for their own.
 _REPORTED, _OWN_VOICE = 2, 2
+# Characters of a page on which "coming soon" is all that it says.
+_PARKED: Final = 200
 # Characters of what somebody is quoted with.
 _STATEMENT: Final = 30
 # Words of investors from which the money is a share and no grant.
@@ -152,7 +154,8 @@ class Marks:
             return True
         if cues("refusals", "login").match(head) and len(self.text) < 1_500:
             return True
-        return len(self.text) < 800 and bool(cues("refusals", "parked").search(head + " " + self.text))
+        within = head if len(self.text) > _PARKED else head + " " + self.text
+        return len(self.text) < 800 and bool(cues("refusals", "parked").search(within))
 
     def _is_shop(self) -> bool:
         return any(self._structured.of_types({"Product"})) or bool(cues("refusals", "shop").search(self.text))
