@@ -205,6 +205,11 @@ def find(lines: Sequence[str]) -> list[Found]:
     return groups
 
 
+def has_days(rule: str) -> bool:
+    """Whether a rule says on which days, and not only "24/7"."""
+    return _DAYS.search(rule) is not None
+
+
 def _are_together(lines: Sequence[str], last: int, number: int) -> bool:
     """Whether nothing stands between two rules but days, and days that are closed."""
     return number - last <= _NEXT_RULE and all(map(_is_empty, lines[last + 1 : number]))
