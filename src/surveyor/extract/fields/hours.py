@@ -267,7 +267,7 @@ def _rule(sentence: str) -> str | None:
     if _DATED.search(sentence) or _NOT_THE_DOOR.search(sentence):
         return None
     always = _ALWAYS_OPEN.search(sentence)
-    days, times = _DAYS.search(sentence), _TIMES.search(sentence)
+    days, times = _day_in(sentence), _TIMES.search(sentence)
     if always is not None:
         return _always(sentence, always)
     if (
@@ -286,6 +286,13 @@ def _rule(sentence: str) -> str | None:
     if days is not None and max(days.start(), times.start()) - min(days.end(), times.end()) > _APART:
         return None
     return _clause(sentence, start)
+
+
+def _day_in(sentence: str) -> re.Match[str] | None:
+    """The first day; a small word of two letters is one in a short line only ("so", "do", "mi")."""
+    is_short = len(sentence.split()) <= _SHORT_LINE
+    found = _DAYS.finditer(sentence)
+    return next((one for one in found if is_short or len(one[0]) > 2 or one[0][0].isupper()), None)
 
 
 def _begins(text: str) -> bool:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from surveyor.extract.analysis import Analysis
 
 _LONGEST_QUOTE = 300
+# Words of a page that tells when it is open and not much else.
+_MOST_WORDS = 600
 # Places that must repeat the name of a site before it is believed more than a line beside an address.
 _AGREED = 2
 _CONTENT: Final = frozenset({Region.MAIN, Region.HEADER, Region.ASIDE})
@@ -111,7 +113,7 @@ def _place_kind(page: Analysis, item: Item | None, called: str) -> OrganisationK
     )
 
     def otherwise() -> OrganisationKind | None:
-        if not is_open:
+        if not is_open or page.marks.text.count(" ") > _MOST_WORDS:
             return None
         is_service = gate.may_offer(page, OrganisationKind.SERVICE.value)
         return OrganisationKind.SERVICE if is_service else OrganisationKind.BUSINESS
@@ -321,7 +323,10 @@ def _placed(
     if own:
         found = {**_in_footer(channels), **found}
     elif is_service(channels.document.title):  # nothing of its own: it is where the house is
-        found = {**_only_ones(channels), **found}
+        house = _only_ones(channels)
+        is_shared = not found or ("phone" in house and house["phone"].value == _value(found, "phone"))
+        shared = house if is_shared else {key: house[key] for key in house if key == "phone"}
+        found = {**shared, **found}
     for key in ("address", "phone", "hours", "website"):
         value = found.get(key) if key == "hours" else marked.get(key) or found.get(key)
         if value is not None:
@@ -335,6 +340,10 @@ def _placed(
     if not any(key in fields for key in ("address", "phone", "hours")) and not _is_offered(channels, fields):
         return None
     return FoundRecord(kind.value, fields)
+
+
+def _value(fields: dict[str, Field], key: str) -> object:
+    return fields[key].value if key in fields else None
 
 
 def _in_content(channels: Channels) -> dict[str, Field]:

@@ -239,7 +239,9 @@ def kind_of_page(
         return None
     if kind := _by_words(document, names, called):
         return kind
-    return None if _CLUB_WORDS.search(f"{names} | {called}") else otherwise()
+    found = otherwise()
+    is_club = found is OrganisationKind.BUSINESS and _CLUB_WORDS.search(f"{names} | {called}")
+    return None if is_club else found
 
 
 def _first_heading(document: Document) -> str:
