@@ -84,6 +84,11 @@ class Channels:
     def region(self, line: int) -> Region:
         return self.lines[line].region
 
+    @property
+    def are_any(self) -> bool:
+        """Whether the page lets itself be reached or found at all."""
+        return bool(self.addresses or self.phones or self.emails or self.hours)
+
 
 def read(document: Document, view: ProfileView, marks: Structured) -> Channels:
     """The channels of a document with this structured data."""

@@ -30,7 +30,14 @@ _DAY = (
     r"нед|нд|"
     r"luni|marți|marti|miercuri|joi|vineri|sâmbătă|sambata|duminică|duminica|"
     r"δευτέρα|δευτέρες|τρίτη|τετάρτη|πέμπτη|παρασκευή|σάββατο|κυριακή|δευ|τρι|τετ|πεμ|πέμ|παρ|σαβ|σάβ|κυρ|"
-    r"lunes|martes|miércoles|miercoles|jueves|viernes|sábados?|sabados?|domingos?|mié|mie|jue|vie|sáb"
+    r"lunes|martes|miércoles|miercoles|jueves|viernes|sábados?|sabados?|domingos?|mié|mie|jue|vie|sáb|"
+    # Languages without other word lists: their days are few, and enough to read a table of hours.
+    r"lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|"
+    r"maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|"
+    r"(?:segunda|terça|quarta|quinta|sexta)-feira|"
+    r"poniedziałek|wtorek|środa|czwartek|piątek|sobota|niedziela|pondělí|úterý|středa|čtvrtek|pátek|neděle|"
+    r"m[åa]ndag|ti(?:s|rs)dag|onsdag|torsdag|fredag|l[öø]rdag|s[öø]ndag|"
+    r"senin|selasa|rabu|kamis|jumat|sabtu|minggu"
 )
 _DAILY = (
     r"every ?day|daily|weekdays|weekends?|each day|seven days a week|täglich|werktags|wochentags|jeden tag|"
@@ -39,7 +46,7 @@ _DAILY = (
     r"работни дни|"
     r"в работни дни|събота и неделя|zilnic|în fiecare zi|zilele lucrătoare|în zilele lucrătoare|l-v|l–v|"
     r"καθημερινά|κάθε μέρα|εργάσιμες(?: ημέρες)?|σαββατοκύριακα?|todos los días|diario|diariamente|a diario|"
-    r"de lunes a \w{4,9}"
+    r"de lunes a \w{4,9}|tutti i giorni|ogni giorno|dagelijks|todos os dias|codziennie"
 )
 _ALWAYS = (
     r"24 ?/ ?7|24 hours|24-hours?|24h|around the clock|day and night|денонощно|24 часа|rund um die uhr|"
@@ -49,11 +56,11 @@ _ALWAYS = (
 )
 _NAMED_TIME = r"noon|midnight|mittags?|midi|обяд|prânz|μεσημέρι|mediodía|medianoche|mitternacht"
 _TIME = (
-    r"(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9]| h [0-5][0-9])?\s?(?:a\.?m\.?|p\.?m\.?|uhr|h|ч\.?|часа|ώρα|"
+    r"(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9]| h [0-5][0-9])?\s?(?:a\.?m\.?|p\.?m\.?|uhr|uur|h|ч\.?|часа|ώρα|"
     rf"μ\.μ\.|π\.μ\.|noon)?|{_NAMED_TIME}"
 )
 _SPOKEN = r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
-_TO_WORDS = r"[-–—]|to|till?|until|bis|à|a|до|έως|ως|μέχρι|până la|hasta|and|y|la"
+_TO_WORDS = r"[-–—]|to|till?|until|bis|à|a|до|έως|ως|μέχρι|până la|hasta|and|y|la|alle|tot|às"
 _TO = rf"\s{{0,2}}(?:{_TO_WORDS})(?:\s(?:las|la))?\s{{0,2}}"
 _UNJOINED = r"(?<!\w)"
 _RANGE = (
@@ -74,7 +81,8 @@ _OPEN = any_case(
     r"работно време|"
     r"работи(?:м)?|отворен\w{0,2}|приемно време|program(?:ul)?|orar(?:ul)?|deschis\w?|ανοιχτ\w{1,3}|"
     r"ανοικτ\w{1,3}|ωράριο|"
-    r"ώρες|λειτουργ\w{1,5}|abiert\w{1,2}|horario|atendemos|atención)(?!\w)",
+    r"ώρες|λειτουργ\w{1,5}|abiert\w{1,2}|horario|atendemos|atención|"
+    r"apert\w{1,3}|orari|geopend|openingstijden|aberto|horário)(?!\w)",
 )
 _BY_APPOINTMENT = (
     r"(?<!\w)(?:by appointment(?: only)?|nur nach (?:termin)?vereinbarung|nach (?:termin)?vereinbarung|"
@@ -95,7 +103,8 @@ _MAY_TELL = (
 _HAS_TIMES = Phrases(f"{_RANGE}|{_POINT}|{_ALL_DAY}|{_BY_APPOINTMENT}")
 
 _CLOSED = any_case(
-    r"(?<!\w)(?:closed|geschlossen|ruhetag|fermée?|затворено|почивен ден|închis|κλειστ\w{1,3}|cerrado)(?!\w)",
+    r"(?<!\w)(?:closed|geschlossen|ruhetag|fermée?|затворено|почивен ден|închis|κλειστ\w{1,3}|cerrado|"
+    r"chiuso|gesloten|dicht|fechado|tutup)(?!\w)",
 )
 # A day of a year: then it is an event, a deadline, a meeting.
 _DATED = any_case(
@@ -152,7 +161,7 @@ _CLAUSE_END = re.compile(
 _BELONGS = any_case(
     r"(?:[\s,]{1,2}(?:only|of|the|each|every|month|week|uhr|h|nur|im|monat|jeden|du|mois|de|chaque|del|mes|на|"
     r"месеца|всеки|lunii|din|του|μήνα|by appointment|closed|geschlossen|horas|hrs|365|days?|"
-    r"year|a|без почивен ден|"
+    r"year|a|без почивен ден|open|geöffnet|ouvert|abierto|"
     r"[ap]\.m\.?)(?!\w))*"
 )
 # Characters between a day and its time, or the next rule; what is farther apart is another matter.
@@ -160,11 +169,12 @@ _APART = 60
 # A word beside days and labels that makes their line one of something else.
 _ANOTHER_WORD = any_case(
     r"(?<!\w)(?!(?:through|until|open|hours|morning|afternoon|evening|every|each|only|first|second|third|fourth|"
-    r"last|summer|winter|jede|vormittag|nachmittag|abend|matin|après|midi|soir|chaque|всек|сутрин|следобед|fiecare|"
-    r"κάθε|πρωί|cada|mañana|tarde)\w{0,2}(?!\w))[^\W\d_]{4,}"
+    r"last|month|summer|winter|jede|vormittag|nachmittag|abend|matin|après|midi|soir|chaque|всек|сутрин|следобед|fiecare|"
+    r"κάθε|πρωί|cada|mañana|tarde|mois|monat)\w{0,2}(?!\w))[^\W\d_]{4,}"
 )
-# Characters of a line that is nothing but times.
+# Characters of a line that is nothing but times or days, and lines from a rule to the next of its table.
 _LONGEST_TIMES = 40
+_NEXT_RULE = 4
 # Characters of a line that tells hours without a number: "Mondays by appointment".
 _LONGEST_WORDED = 200
 
@@ -178,29 +188,46 @@ class Found(NamedTuple):
 def find(lines: Sequence[str]) -> list[Found]:
     """Groups of rules that stand together, in the order of the page."""
     groups: list[Found] = []
-    before = ""
+    above = ""
     for number, line in enumerate(lines[:_MOST_LINES]):
-        rules = _rules(line[:_LONGEST_LINE]) or _rules_below(before, line)
-        before = line
-        if not rules:
-            continue
-        value = "; ".join(rules)
         last = groups[-1] if groups else None
-        # A line without a rule, "Tue closed", may stand between two of a table.
-        if (
-            last is not None
-            and number - last.last_line <= 3
-            and _only_closed(lines[last.last_line + 1 : number])
-        ):
-            if value not in last.value and last.value.count(";") < _MOST_RULES:
+        rules = _rules(line[:_LONGEST_LINE]) or _rules_below(above, line)
+        if not (above and _is_label(line)):  # "Jours", the days, "Horaires", the times
+            above = line
+        if rules:
+            value = "; ".join(rules)
+            if last is None or not _are_together(lines, last.last_line, number):
+                groups.append(Found(value, number, number))
+            elif value not in last.value and last.value.count(";") < _MOST_RULES:
                 groups[-1] = Found(f"{last.value}; {value}", last.first_line, number)
-        else:
-            groups.append(Found(value, number, number))
+        elif last is not None and last.last_line == number - 1 and _is_times(line):
+            groups[-1] = Found(f"{last.value}, {line.strip(' .;')}", last.first_line, number)
     return groups
 
 
-def _only_closed(lines: Sequence[str]) -> bool:
-    return all(_CLOSED.search(line) and len(line.split()) <= 4 for line in lines)
+def has_days(rule: str) -> bool:
+    """Whether a rule says on which days, and not only "24/7"."""
+    return _DAYS.search(rule) is not None
+
+
+def _are_together(lines: Sequence[str], last: int, number: int) -> bool:
+    """Whether nothing stands between two rules but days, and days that are closed."""
+    return number - last <= _NEXT_RULE and all(map(_is_empty, lines[last + 1 : number]))
+
+
+def _is_empty(line: str) -> bool:
+    if len(line) > _LONGEST_TIMES:
+        return False
+    return bool(_CLOSED.search(line)) or not _ANOTHER_WORD.search(_DAYS.sub(" ", line))
+
+
+def _is_label(line: str) -> bool:
+    return len(line) <= _LONGEST_TIMES and _LABEL.fullmatch(f"{line.strip(' :')}: ") is not None
+
+
+def _is_times(line: str) -> bool:
+    """Whether a line is nothing but times."""
+    return len(line) <= _LONGEST_TIMES and bool(_DIGIT.search(line) and _TIMES.fullmatch(line.strip(" .;")))
 
 
 def _rules(line: str) -> list[str]:
@@ -218,16 +245,13 @@ def _rules(line: str) -> list[str]:
     return rules
 
 
-def _rules_below(before: str, line: str) -> list[str]:
+def _rules_below(above: str, line: str) -> list[str]:
     """Of a line that is nothing but times, below one with its days or with the word for opening hours."""
-    if len(line) > _LONGEST_TIMES or not _DIGIT.search(line) or _DIGIT.search(before):
+    if not _is_times(line) or len(above.split()) > _SHORT_LINE or _TIMES.search(above):
         return []
-    text = line.strip(" .;")
-    if len(before.split()) > _SHORT_LINE or not _TIMES.fullmatch(text):
+    if _ANOTHER_WORD.search(_DAYS.sub(" ", _LABEL.sub("", f"{above.strip(' :')}: "))):
         return []
-    if _ANOTHER_WORD.search(_DAYS.sub(" ", _LABEL.sub("", f"{before.strip(' :')}: "))):
-        return []
-    return _rules(f"{before.rstrip(' :')} {text}")
+    return _rules(f"{above.rstrip(' :')} {line.strip(' .;')}")
 
 
 def _tells_time(line: str) -> bool:
@@ -243,7 +267,7 @@ def _rule(sentence: str) -> str | None:
     if _DATED.search(sentence) or _NOT_THE_DOOR.search(sentence):
         return None
     always = _ALWAYS_OPEN.search(sentence)
-    days, times = _DAYS.search(sentence), _TIMES.search(sentence)
+    days, times = _day_in(sentence), _TIMES.search(sentence)
     if always is not None:
         return _always(sentence, always)
     if (
@@ -262,6 +286,13 @@ def _rule(sentence: str) -> str | None:
     if days is not None and max(days.start(), times.start()) - min(days.end(), times.end()) > _APART:
         return None
     return _clause(sentence, start)
+
+
+def _day_in(sentence: str) -> re.Match[str] | None:
+    """The first day; a small word of two letters is one in a short line only ("so", "do", "mi")."""
+    is_short = len(sentence.split()) <= _SHORT_LINE
+    found = _DAYS.finditer(sentence)
+    return next((one for one in found if is_short or len(one[0]) > 2 or one[0][0].isupper()), None)
 
 
 def _begins(text: str) -> bool:

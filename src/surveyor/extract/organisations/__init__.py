@@ -14,7 +14,7 @@ from surveyor.extract import structured
 from surveyor.extract.contacts import owner_of, same_address
 from surveyor.extract.contacts.channels import Channels, Place, source_of
 from surveyor.extract.document import BlockKind, Region
-from surveyor.extract.fields import emails, phones
+from surveyor.extract.fields import emails, hours, phones
 from surveyor.extract.fields.streets import short_address
 from surveyor.extract.organisations import naming, offers, sections
 from surveyor.extract.organisations.kinds import (
@@ -25,8 +25,9 @@ from surveyor.extract.organisations.kinds import (
     kind_of_page,
     kind_of_types,
 )
+from surveyor.extract.organisations.site_name import own_name
 from surveyor.extract.records import gate
-from surveyor.extract.records.naming import site_of, votes_for
+from surveyor.extract.records.naming import votes_for
 from surveyor.extract.structured import Item
 from surveyor.extract.values import ContactKind, Field, FoundRecord, Source
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from surveyor.extract.analysis import Analysis
 
 _LONGEST_QUOTE = 300
+# Words of a page that tells when it is open and not much else.
+_MOST_WORDS = 600
 # Places that must repeat the name of a site before it is believed more than a line beside an address.
 _AGREED = 2
 _CONTENT: Final = frozenset({Region.MAIN, Region.HEADER, Region.ASIDE})
@@ -52,20 +55,24 @@ def find(page: Analysis) -> Organisations:
     """The organisation of a page, and the service or business that it presents."""
     channels = page.channels
     item = _marked_body(channels)
-    organisation = _organisation(channels, item)
-    kind = _place_kind(page, item)
-    if (
-        kind is not OrganisationKind.BUSINESS
-        and _may_have_several(page)
-        and (several := sections.services(page))
-    ):
+    own = own_name(channels) if item is not None or channels.are_any else ""
+    organisation = _organisation(channels, item, own)
+    called = " | ".join(filter(None, (own, organisation.name if organisation is not None else "")))
+    kind = _place_kind(page, item, called)
+    if several := _several(page, kind):
         return Organisations(organisation, several)
-    place = _placed(channels, item, organisation, kind) if kind is not None else None
+    place = _placed(channels, item, organisation, kind, own) if kind is not None else None
     if place is None:
         return Organisations(organisation)
     if organisation is not None and _is_same(channels, organisation, place):
         organisation = None
     return Organisations(organisation, (place,))
+
+
+def _several(page: Analysis, kind: OrganisationKind | None) -> tuple[FoundRecord, ...]:
+    if kind is OrganisationKind.BUSINESS:
+        return sections.branches(page, kind)
+    return sections.services(page) if _may_have_several(page) else ()
 
 
 def _marked_body(channels: Channels) -> Item | None:
@@ -91,7 +98,7 @@ def _may_have_several(page: Analysis) -> bool:
     return sections.may_be_several(page) and gate.may_name_services(page)
 
 
-def _place_kind(page: Analysis, item: Item | None) -> OrganisationKind | None:
+def _place_kind(page: Analysis, item: Item | None, called: str) -> OrganisationKind | None:
     """Whether the page is about a service or a business, as far as the profile wants to know."""
     channels = page.channels
     wanted = {
@@ -101,17 +108,31 @@ def _place_kind(page: Analysis, item: Item | None) -> OrganisationKind | None:
     }
     if not wanted or channels.is_article or page.marks.is_list() or page.marks.is_report:
         return None
-    content = [one.line for one in channels.phones] + [one.first_line for one in channels.addresses]
-    is_open = any(channels.region(one.first_line) is Region.MAIN for one in channels.hours)
-    is_somewhere = any(channels.region(one.first_line) is Region.MAIN for one in channels.addresses)
-    can_be_visited = is_open and any(channels.region(line) is Region.MAIN for line in content)
-    kind = kind_of_page(channels.document, channels.marks, item, can_be_visited=can_be_visited)
-    is_marked = item is not None and kind_of_types(item.types) is not OrganisationKind.ORGANISATION
-    if kind is OrganisationKind.SERVICE and not is_marked:
-        may = gate.may_offer if is_open or is_somewhere else gate.offers
-        if not may(page, kind.value):
+    is_open = any(
+        channels.region(one.first_line) is Region.MAIN and hours.has_days(one.value) for one in channels.hours
+    )
+
+    def otherwise() -> OrganisationKind | None:
+        if not is_open or page.marks.text.count(" ") > _MOST_WORDS:
             return None
+        is_service = gate.may_offer(page, OrganisationKind.SERVICE.value)
+        return OrganisationKind.SERVICE if is_service else OrganisationKind.BUSINESS
+
+    kind = kind_of_page(channels.document, channels.marks, item, called, otherwise)
+    is_marked = item is not None and kind_of_types(item.types) is not OrganisationKind.ORGANISATION
+    if kind is OrganisationKind.SERVICE and not is_marked and not _is_believed(page, called, is_open=is_open):
+        return None
     return kind if kind in wanted else None
+
+
+def _is_believed(page: Analysis, called: str, *, is_open: bool) -> bool:
+    """Whether a page that names a service offers it: it tells when it is open, or sounds like an offer."""
+    if is_open and is_service(f"{page.document.title} | {called}"):
+        return True
+    channels = page.channels
+    is_somewhere = any(channels.region(one.first_line) is Region.MAIN for one in channels.addresses)
+    may = gate.may_offer if is_open or is_somewhere else gate.offers
+    return may(page, OrganisationKind.SERVICE.value)
 
 
 def _cut(text: str) -> str:
@@ -147,24 +168,24 @@ def _of_marks(item: Item | None, channels: Channels) -> dict[str, Field]:
 # ------------------------------------------------------------------------------------- the organisation
 
 
-def _organisation(channels: Channels, item: Item | None) -> FoundRecord | None:
+def _organisation(channels: Channels, item: Item | None, own: str) -> FoundRecord | None:
     """From marks, completed by the lines in which its name and address stand together; or from these."""
     fields = _of_marks(item, channels)
-    lines = _imprint(channels, fields.get("address"))
+    lines = _imprint(channels, fields.get("address"), own)
     if lines is not None:
         start, end = lines
-        name = naming.name_in(channels, start, end)
+        name = naming.name_in(channels, start, end, own)
         if fields and name is not None and not naming.alike(name.value, str(fields["name"].value)):
             fields = {}  # the marks are of somebody else
         for key, value in _of_lines(channels, start, end).items():
             fields.setdefault(key, value)
         if "name" not in fields and name is not None:
-            fields["name"] = _agreed(channels, name)
-        if "name" not in fields and "address" in fields and channels.document.site_name:
-            fields["name"] = Field(channels.document.site_name, Source.STRUCTURE, channels.document.site_name)
-    if "phone" not in fields and len({one.value for one in channels.phones}) == 1 and "address" in fields:
-        only = channels.phones[0]
-        fields["phone"] = _field(channels, only.value, only.line)
+            fields["name"] = _agreed(channels, name, own)
+    elif not fields and naming.is_vague(channels.document.title):  # a page that only says how to be reached
+        fields = _in_content(channels)
+    if own and fields:
+        fields.setdefault("name", Field(own, Source.STRUCTURE, own))
+    fields = {**_only_ones(channels), **fields} if fields else fields
     known = ("address", "phone", "email", "website")
     if "name" not in fields or not any(name in fields for name in known):
         return None
@@ -175,30 +196,29 @@ def _organisation(channels: Channels, item: Item | None) -> FoundRecord | None:
     return FoundRecord("organisation", {name: fields[name] for name in ("name", *known) if name in fields})
 
 
-def _agreed(channels: Channels, name: naming.Name) -> Field:
+def _agreed(channels: Channels, name: naming.Name, own: str) -> Field:
     """The name that stands beside an address, unless title, header, footer and host agree on another."""
     document = channels.document
-    site = site_of(document)
-    is_sure = bool(site) and votes_for(document, site) >= _AGREED > votes_for(document, name.value)
-    if is_sure and not naming.alike(name.value, site):
-        return Field(site, Source.STRUCTURE, _cut(site))
+    is_sure = bool(own) and votes_for(document, own) >= _AGREED > votes_for(document, name.value)
+    if is_sure and not naming.alike(name.value, own):
+        return Field(own, Source.STRUCTURE, _cut(own))
     return _field(channels, name.value, name.line)
 
 
-def _imprint(channels: Channels, marked: Field | None) -> tuple[int, int] | None:
+def _imprint(channels: Channels, marked: Field | None, own: str) -> tuple[int, int] | None:
     """First and last line of where the page says who is behind it: in the footer, or else in the content."""
     footer = [number for number, line in enumerate(channels.lines) if line.region is Region.FOOTER]
     places = [place for place in channels.addresses if channels.region(place.first_line) is Region.FOOTER]
     if footer and (places or _has_channel(channels, footer[0], footer[-1])):
         if places:
             return _group(channels, places[0])
-        return (footer[0], footer[-1]) if naming.name_in(channels, footer[0], footer[-1]) else None
+        return (footer[0], footer[-1]) if naming.name_in(channels, footer[0], footer[-1], own) else None
     for place in reversed(channels.addresses):
         if channels.region(place.first_line) in _CONTENT and not (
             marked and same_address(place.value, str(marked.value))
         ):
             span = _group(channels, place)
-            if naming.name_in(channels, *span, own_only=True) is not None:
+            if naming.name_in(channels, *span, own, own_only=True) is not None:
                 return span
     return None
 
@@ -278,7 +298,7 @@ def _of_lines(channels: Channels, start: int, end: int) -> dict[str, Field]:
 
 
 def _placed(
-    channels: Channels, item: Item | None, organisation: FoundRecord | None, kind: OrganisationKind
+    channels: Channels, item: Item | None, organisation: FoundRecord | None, kind: OrganisationKind, site: str
 ) -> FoundRecord | None:
     """The record of a service or business; it needs a way to reach or find it."""
     marked = (
@@ -287,7 +307,7 @@ def _placed(
         else {}
     )
     fields: dict[str, Field] = {}
-    name = marked.get("name") or naming.name_of_place(channels, organisation)
+    name = marked.get("name") or naming.name_of_place(channels, organisation, site or None)
     if name is None:
         return None
     fields["name"] = name
@@ -297,15 +317,16 @@ def _placed(
         or (item is not None and bool(marked))
     )
     found = _in_content(channels)
-    hours = offers.hours(channels, item if marked else None, own=own)
-    if hours is not None:
-        found["hours"] = hours
+    opened = offers.hours(channels, item if marked else None, own=own)
+    if opened is not None:
+        found["hours"] = opened
     if own:
         found = {**_in_footer(channels), **found}
     elif is_service(channels.document.title):  # nothing of its own: it is where the house is
         house = _only_ones(channels)
-        is_shared = "phone" in house and house["phone"].value == found.get("phone", house["phone"]).value
-        found = {**house, **found} if not found or ("phone" in found and is_shared) else found
+        is_shared = not found or ("phone" in house and house["phone"].value == _value(found, "phone"))
+        shared = house if is_shared else {key: house[key] for key in house if key == "phone"}
+        found = {**shared, **found}
     for key in ("address", "phone", "hours", "website"):
         value = found.get(key) if key == "hours" else marked.get(key) or found.get(key)
         if value is not None:
@@ -319,6 +340,10 @@ def _placed(
     if not any(key in fields for key in ("address", "phone", "hours")) and not _is_offered(channels, fields):
         return None
     return FoundRecord(kind.value, fields)
+
+
+def _value(fields: dict[str, Field], key: str) -> object:
+    return fields[key].value if key in fields else None
 
 
 def _in_content(channels: Channels) -> dict[str, Field]:
@@ -350,13 +375,14 @@ def _is_offered(channels: Channels, fields: dict[str, Field]) -> bool:
 
 
 def _only_ones(channels: Channels) -> dict[str, Field]:
-    """The telephone and the address of the footer, where the whole page has no other."""
-    found = _in_footer(channels)
-    many = {
-        "phone": len({one.value for one in channels.phones}) > 1,
-        "address": len({one.value for one in channels.addresses}) > 1,
-    }
-    return {name: field for name, field in found.items() if not many[name]}
+    """The telephone and the address that are the only ones of the whole page."""
+    found: dict[str, Field] = {}
+    if len({one.value for one in channels.phones}) == 1:
+        found["phone"] = _field(channels, channels.phones[0].value, channels.phones[0].line)
+    if len({one.value for one in channels.addresses}) == 1:
+        place = channels.addresses[0]
+        found["address"] = _field(channels, place.value, place.first_line)
+    return found
 
 
 def _in_footer(channels: Channels) -> dict[str, Field]:

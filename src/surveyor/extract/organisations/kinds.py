@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Final
 from urllib.parse import urlsplit
@@ -26,7 +26,7 @@ _ORGANISATION_TYPES: Final = word_set(
     "Organization NGO GovernmentOrganization EducationalOrganization CollegeOrUniversity School HighSchool "
     "ElementarySchool "
     "NewsMediaOrganization Corporation FundingAgency FundingScheme ResearchOrganization PerformingGroup "
-    "SportsOrganization "
+    "SportsOrganization SportsClub SportsTeam "
     "Consortium LibrarySystem PoliticalParty Project WorkersUnion OnlineBusiness MusicGroup Church "
     "PlaceOfWorship Museum"
 )
@@ -100,7 +100,7 @@ _SERVICE_WORDS = re.compile(
     r"tagesstätte|"
     r"tagespflege|pflegedienst|jugendzentrum|familienzentrum|mehrgenerationenhaus|nachbarschaftshaus|"
     r"begegnungsstätte|"
-    r"telefonseelsorge|bibliothek|bücherei|kita|praxis|ambulanz|kinderarzt|impf\w*|fahrdienst|lernhilfe|"
+    r"telefonseelsorge|bibliothek|bücherei|kita|kindergarten|\w{0,20}praxis|ambulanz|kinderarzt|impf\w*|fahrdienst|lernhilfe|"
     r"deutschkurs\w*|"
     r"кризисен център|дневен център|център за (?:социална|обществена|подкрепа|настаняване|временно|работа|"
     r"психо)\w*|"
@@ -111,7 +111,7 @@ _SERVICE_WORDS = re.compile(
     r"защитено жилище|библиотека|читалня|детска градина|топъл обяд|"
     r"accueil de (?:jour|nuit)|épicerie (?:sociale|solidaire)|banque alimentaire|distribution alimentaire|"
     r"restos? du c(?:œ|oe)ur|"
-    r"hébergement d.urgence|permanence (?:juridique|sociale|d.accueil)?|point d.accès au droit|dispensaire|"
+    r"hébergement d.urgence|permanences?(?: juridiques?| sociales?| d.accueil)?|point d.accès au droit|dispensaire|"
     r"centre (?:de santé|social|"
     r"d.accueil|d.hébergement|médico)|halte-garderie|crèche|vestiaire|numéro vert|ligne d.écoute|médiathèque|"
     r"bibliothèque|"
@@ -130,7 +130,8 @@ _SERVICE_WORDS = re.compile(
     r"centro (?:de día|de salud|de acogida|comunitario|"
     r"social)|consultorio|línea de (?:ayuda|crisis)|asesoría (?:legal|jurídica)|ayuda (?:legal|alimentaria)|"
     r"ropero|guardería|servicios? "
-    r"(?:médicos|legales|sociales)|biblioteca|clases de inglés)\b",
+    r"(?:médicos|legales|sociales)|biblioteca|clases de inglés|"
+    r"studio (?:medico|dentistico)|ambulatorio|asilo nido|bibliotheek|kinderdagverblijf|huisarts\w*)\b",
     re.IGNORECASE,
 )
 _BUSINESS_WORDS = re.compile(
@@ -163,6 +164,13 @@ _BUSINESS_WORDS = re.compile(
     r"panadería|pastelería|carnicería|librería|peluquería|barbería|restaurante|taquería|cafetería|ferretería|"
     r"floristería|"
     r"taller|tienda|hostal|bodega|mercado)\b",
+    re.IGNORECASE,
+)
+# Bodies that meet at times and are no shops.
+_CLUB_WORDS = re.compile(
+    r"\b(?:church|parish|chapel|mosque|synagogue|temple|club|society|association|team|school|"
+    r"kirche|gemeinde|\w*verein|schule|église|paroisse|école|iglesia|asociación|escuela|associazione|vereniging|"
+    r"schutterij|клуб|църква|училище|biserica|școala|σύλλογος|σχολείο)\b|\be\. ?v\b",
     re.IGNORECASE,
 )
 _PRICES = re.compile(r"[$€£]\s?[0-9]|[0-9]\s?(?:€|лв|lei\b|euro?\b)", re.IGNORECASE)
@@ -208,37 +216,32 @@ def is_no_place(document: Document, marks: Structured) -> bool:
 
 
 def kind_of_page(
-    document: Document, marks: Structured, item: Item | None, *, can_be_visited: bool
+    document: Document,
+    marks: Structured,
+    item: Item | None,
+    called: str,
+    otherwise: Callable[[], OrganisationKind | None],
 ) -> OrganisationKind | None:
     """Whether the page presents a service or a business; None for all other pages.
 
-    `can_be_visited` says that its content has opening hours beside an address or a telephone.
+    `called` is the name of whoever is behind the page; `otherwise` says what it is where no word does.
     """
     if is_no_place(document, marks):
         return None
     names = " | ".join(filter(None, (document.title, item.text("name") if item is not None else None)))
     marked = kind_of_types(item.types) if item is not None else None
     if marked in (OrganisationKind.SERVICE, OrganisationKind.BUSINESS):
-        exact = item is not None and not set(item.types) <= _EITHER_TYPES
-        if exact and marked is OrganisationKind.SERVICE:
-            return marked
-        return (
-            OrganisationKind.SERVICE
-            if _SERVICE_WORDS.search(names) and not (exact and _BUSINESS_WORDS.search(names))
-            else marked
-        )
+        is_exact = item is not None and not set(item.types) <= _EITHER_TYPES
+        return OrganisationKind.SERVICE if not is_exact and _SERVICE_WORDS.search(names) else marked
     if marks.meta.get("og:type", "").lower() in ("business.business", "restaurant.restaurant", "place"):
         return OrganisationKind.SERVICE if _SERVICE_WORDS.search(names) else OrganisationKind.BUSINESS
     if _NO_PLACE.search(f"{document.title} | {_first_heading(document)}"):
         return None
-    kind = _by_words(document, names)
-    if kind is None and can_be_visited:
-        return (
-            OrganisationKind.BUSINESS
-            if _PRICES.search(" ".join(block.text for block in document.main))
-            else OrganisationKind.SERVICE
-        )
-    return kind
+    if kind := _by_words(document, names, called):
+        return kind
+    found = otherwise()
+    is_club = found is OrganisationKind.BUSINESS and _CLUB_WORDS.search(f"{names} | {called}")
+    return None if is_club else found
 
 
 def _first_heading(document: Document) -> str:
@@ -274,11 +277,10 @@ def calls_itself(document: Document) -> str:
     return " | ".join(filter(None, (document.title, document.site_name, *headings, host)))
 
 
-def _by_words(document: Document, names: str) -> OrganisationKind | None:
-    site = document.site_name or ""
+def _by_words(document: Document, names: str, called: str) -> OrganisationKind | None:
     text = " ".join(block.text for block in document.main)[:20_000]
     is_in_need = len(set(cues("services", "in_need").findall(plain(text)))) > 1
-    for name in (names, site):
+    for name in (names, called):
         service, business = _SERVICE_WORDS.search(name), _BUSINESS_WORDS.search(name)
         if service is not None and (business is None or business.start() >= service.start()):
             return OrganisationKind.SERVICE

@@ -110,9 +110,15 @@ _GENERIC: Final = re.compile(
     r"за нас|контакти|услуги|начало|добре дошли|работно време|"
     r"despre noi|servicii|acasă|contacte?|bun venit|program|"
     r"σχετικά|επικοινωνία|υπηρεσίες|αρχική|ποιοι είμαστε|καλώς ήρθατε|ωράριο|"
-    r"servicios?(?: \w+){0,2}|nosotros|contacto|inicio|quiénes somos|bienvenidos?|horarios?)",
+    r"servicios?(?: \w+){0,2}|nosotros|contacto|inicio|quiénes somos|bienvenidos?|horarios?|"
+    # Pages that say when and where, whatever is there.
+    r"(?:\w+ )?(?:öffnungs?zeiten|sprechzeiten|standorte?)(?: \w+){0,3}|opening (?:times|hours)|"
+    r"(?:nos |mes )?(?:permanences|horaires?)(?: d.\w+)?|localisation(?: \w+){0,2}|nous trouver|informations?(?: \w+)?|"
+    r"dónde estamos|orari(?: \w+){0,2}(?: \(.*\))?|contatti|openingstijden|adres|kontakty?|shelters|outreach)",
     re.IGNORECASE,
 )
+# Days in a headline: it says when.
+_WHEN: Final = re.compile(r"(?i)\b(?:mon|tue|wed|thu|fri|sat|sun)(?:day)?\b.{0,12}\b(?:mon|tue|wed|thu|fri|sat|sun)(?:day)?\b")
 
 
 # Headlines that ask the reader to do something.
@@ -155,6 +161,16 @@ def _no_name() -> frozenset[str]:
     return frozenset(token for word in words("names", "no_name") for token in tokens(word))
 
 
+def is_vague(title: str) -> bool:
+    """Whether a headline could stand on any site: it asks something, or says what is on the page."""
+    return (
+        not title
+        or title[-1:] in "?!"
+        or any(one.match(title) for one in (_ASKING, _NOT_A_NAME, _WHEN))
+        or _GENERIC.fullmatch(title) is not None
+    )
+
+
 def alike(left: str, right: str) -> bool:
     """Whether two names are of the same body."""
     one, other = (" ".join(tokens(text)) for text in (left, right))
@@ -166,13 +182,13 @@ def alike(left: str, right: str) -> bool:
     return len(shorter) > 1 and shorter <= longer
 
 
-def name_in(channels: Channels, start: int, end: int, *, own_only: bool = False) -> Name | None:
+def name_in(channels: Channels, start: int, end: int, own: str, *, own_only: bool = False) -> Name | None:
     """The name of a body in lines that stand together: the site's own, or what stands before its address.
 
     With `own_only` the name must be the site's, or that of a body by its words.
     """
     title = channels.document.title
-    site = channels.document.site_name or (title if is_place(title) or _is_body(title) else None)
+    site = own or (title if is_place(title) or _is_body(title) else None)
     near = _beside_address(channels, start, end)
     if near is not None and _is_body(near.value) and not own_only:
         return near
@@ -241,16 +257,11 @@ def _is_body(part: str) -> bool:
     return _BODY_WORDS.search(part) is not None
 
 
-def name_of_place(channels: Channels, organisation: FoundRecord | None) -> Field | None:
+def name_of_place(channels: Channels, organisation: FoundRecord | None, site: str | None) -> Field | None:
     """What the service or business of a page is called: its headline, or the site where that says nothing."""
     document = channels.document
-    title, site = document.title.strip(), document.site_name
-    vague = (
-        not title
-        or _GENERIC.fullmatch(title) is not None
-        or _ASKING.match(title) is not None
-        or title[-1:] in "?!"
-    )
+    title = document.title.strip()
+    vague = is_vague(title)
     if (
         site is not None
         and is_place(site)

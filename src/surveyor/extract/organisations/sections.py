@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from surveyor.extract.contacts.channels import Channels, source_of
-from surveyor.extract.document import Block, BlockKind
+from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields.applicants import asks_who
 from surveyor.extract.fields.streets import short_address
 from surveyor.extract.lexicon import cues, plain
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _LONGEST_QUOTE: Final = 300
 # Words of a heading that can be the name of a service, and services of one page.
 _MOST_WORDS, _MOST = 8, 20
+_BETWEEN: Final = frozenset({Region.MAIN, Region.ASIDE, Region.NAVIGATION})
 
 
 def may_be_several(page: Analysis) -> bool:
@@ -47,11 +48,33 @@ def services(page: Analysis) -> tuple[FoundRecord, ...]:
         return tuple(reached[:_MOST])
     if not is_service(calls_itself(page.document)):
         return ()
-    for scopes in (_below_headings(page.main), _blocks_of_lines(page.main)):
+    blocks = _content(page)
+    for scopes in (*_below_headings(blocks), _blocks_of_lines(page.main)):
         records = _apart(_records(page, scopes, numbers))
         if any(_differ(records, key, len(scopes)) for key in ("address", "phone", "hours")):
             return tuple(records[:_MOST])
     return ()
+
+
+def branches(page: Analysis, kind: OrganisationKind) -> tuple[FoundRecord, ...]:
+    """The places of one business, where a page lists them with an address each."""
+    if not naming.is_vague(page.document.title):
+        return ()
+    numbers = {id(block): number for number, block in enumerate(page.document.blocks)}
+    for scopes in _below_headings(_content(page)):
+        records = [one for one in _apart(_records(page, scopes, numbers)) if _is_reached(one)]
+        if _differ(records, "address", len(scopes)):
+            return tuple(FoundRecord(kind.value, _of_business(one.fields)) for one in records[:_MOST])
+    return ()
+
+
+def _of_business(fields: Mapping[str, Field]) -> dict[str, Field]:
+    return {key: value for key, value in fields.items() if key in ("name", "address", "phone", "hours")}
+
+
+def _content(page: Analysis) -> list[Block]:
+    """What stands between header and footer: boxes beside the content tell of places as well."""
+    return [block for block in page.document.blocks if block.region in _BETWEEN]
 
 
 def _is_reached(record: FoundRecord) -> bool:
@@ -90,22 +113,32 @@ def _apart(records: Iterable[FoundRecord]) -> list[FoundRecord]:
     return found
 
 
-def _below_headings(blocks: Sequence[Block]) -> list[Scope]:
-    """A scope per heading of the lowest level that stands there twice, with all that follows it."""
-    headings = [block for block in blocks if block.kind is BlockKind.HEADING and block.level > 1]
-    levels = [block.level for block in headings]
-    level = max((one for one in levels if levels.count(one) > 1), default=0)
+def _below_headings(blocks: Sequence[Block]) -> Iterator[list[Scope]]:
+    """A scope per heading of a level that stands there twice, with all that follows it; lowest level first."""
+    levels = [block.level for block in blocks if block.kind is BlockKind.HEADING]
+    for level in sorted({one for one in levels if levels.count(one) > 1}, reverse=True):
+        if scopes := [scope for scope in _at_level(blocks, level) if scope.facts]:
+            yield scopes
+
+
+def _at_level(blocks: Sequence[Block], level: int) -> list[Scope]:
     scopes: list[Scope] = []
-    below: list[Block] | None = None
+    below, before = False, ""
     for block in blocks:
         if block.kind is BlockKind.HEADING and block.level <= level:
-            below = None
-            if block.level == level and _can_name(block.text):
-                below = []
-                scopes.append(Scope(block.text, [], block))
-        elif below is not None:
+            # Where the address is the heading, the name stands above it.
+            name = before if _is_street(block.text) else block.text
+            below = block.level == level and _can_name(name)
+            if below:
+                scopes.append(Scope(name, [Fact("", block.text, block)] if name is before else [], block))
+        elif below:
             scopes[-1].facts.append(Fact("", block.text, block))
-    return [scope for scope in scopes if scope.facts]
+        before = block.text
+    return scopes
+
+
+def _is_street(text: str) -> bool:
+    return any(map(str.isdigit, text)) and short_address(text) is not None
 
 
 def _blocks_of_lines(blocks: Sequence[Block]) -> list[Scope]:
@@ -123,7 +156,7 @@ def _can_name(text: str) -> bool:
         return False
     # What announces for whom, when or how much is a part of one service.
     return not (
-        asks_who(name) or is_label(name) or cues("services", "everybody", "welcome").search(plain(name))
+        naming.is_vague(name) or asks_who(name) or is_label(name) or cues("services", "everybody", "welcome").search(plain(name))
     )
 
 

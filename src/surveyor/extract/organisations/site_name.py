@@ -1,0 +1,74 @@
+"""What the body behind a site is called: the name on which title, header, footer, host and logo agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from surveyor.extract.contacts.channels import Channels
+from surveyor.extract.document import Document
+from surveyor.extract.lexicon import plain
+from surveyor.extract.organisations import naming
+from surveyor.extract.records.naming import head_parts, site_of, votes_for
+
+# Words of a name; longer ones are slogans.
+_MOST_WORDS: Final = 8
+# Characters of a line with a copyright sign that names its owner.
+_LONGEST_LINE: Final = 160
+_MARK: Final = re.compile(r"(?i)^.{0,40}?(?:©|\(c\)|copyright)\W*")
+_YEARS: Final = re.compile(r"\W*\b(?:19|20)[0-9]{2}(?:\s?[-–]\s?(?:(?:19|20)[0-9]{2}|[\w]{2,8}))?\b\W*")
+_RIGHTS: Final = re.compile(r"(?i)[\s.|,]*(?:all rights|alle rechte|tous droits|todos los derechos|tutti i diritti).*")
+_LOGO: Final = re.compile(r"(?i)\b(?:logo|crest|home ?page|startseite|accueil)\b")
+_PARTS: Final = re.compile(r"\s+(?:--|::|[|·•])\s+|:\s+|\s+[–—-]\s+")
+
+
+def own_name(channels: Channels) -> str:
+    """The name that most of them repeat; of those with as many, what a page says first."""
+    document = channels.document
+    title = plain(" | ".join(head_parts(document)))
+    best, most = "", 0
+    for name in dict.fromkeys(_candidates(channels)):
+        votes = votes_for(document, name) + (plain(name) in title)
+        if votes > most and _may_name(channels, name):
+            best, most = name, votes
+    return best or next((name for name in _logos(document) if _may_name(channels, name)), "")
+
+
+def _candidates(channels: Channels) -> Iterator[str]:
+    document = channels.document
+    yield bare(site_of(document))
+    yield from owners(channels)
+    for part in reversed(head_parts(document)):
+        yield from (bare(one) for one in reversed(_PARTS.split(part)))
+
+
+def owners(channels: Channels) -> Iterator[str]:
+    """Whom the lines with a copyright sign name."""
+    for line in channels.lines:
+        if len(line.text) <= _LONGEST_LINE and "©" in line.text:
+            yield bare(_PARTS.split(_RIGHTS.sub("", _MARK.sub("", line.text)))[0])
+
+
+def _logos(document: Document) -> Iterator[str]:
+    """What the pictures of the head of the page stand for."""
+    for node in document.tree.css("header img[alt], nav img[alt], .logo img[alt], img.logo[alt]")[:3]:
+        alt = node.attributes.get("alt") or ""
+        if _LOGO.search(alt):
+            yield bare(_LOGO.sub("", alt))
+
+
+def bare(name: str) -> str:
+    """A name without a copyright sign, its years and its reserved rights."""
+    text = _RIGHTS.sub("", name)
+    return _YEARS.sub(" ", _MARK.sub("", text) if "©" in text[:12] else text.partition("©")[0]).strip(" .,|-–—:")
+
+
+def _may_name(channels: Channels, name: str) -> bool:
+    """Whether it is a name at all: no street, no heading that could stand on any site."""
+    if not 0 < len(name.split()) <= _MOST_WORDS or "@" in name or not naming.is_name(name):
+        return False
+    if naming.is_vague(name) or _LOGO.search(name):
+        return False
+    return not any(plain(name) in plain(place.value) for place in channels.addresses)
+
