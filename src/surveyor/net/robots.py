@@ -196,7 +196,10 @@ async def fetch_robots(
         answer = await _follow(getter, f"{origin}/robots.txt", domain)
     except NetError as error:
         shut = _shut(RobotsState.UNAVAILABLE, origin, 0, str(error.code), now, _wait(cached, None), cached)
-        return shut if shut is cached else replace(shut, error=error)
+        if shut is cached:
+            return shut
+        # Kept for what it says: with its frames it would hold itself, and the connection that failed.
+        return replace(shut, error=error.with_traceback(None))
     if answer is None:
         return _no_rules(origin, 0, "too_many_redirects", now)
     status, reason = answer.status, f"http_{answer.status}"
