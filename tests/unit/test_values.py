@@ -10,6 +10,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import Dialect
 from sqlalchemy.dialects import postgresql, sqlite
 
 from surveyor import logs
@@ -61,15 +62,23 @@ def test_a_float_is_no_confidence() -> None:
 def test_a_time_comes_back_in_utc_to_the_millisecond(moment: datetime, hours: int) -> None:
     value = moment.replace(tzinfo=timezone(timedelta(hours=hours)))
     kind, dialect = UtcTime(), DIALECTS[0]
-    back = kind.process_result_value(kind.process_bind_param(value, dialect), dialect)
+    read = kind.result_processor(dialect, None)
+    assert read is not None
+    back = read(kind.bind_processor(dialect)(value))
     assert back is not None
     assert back.tzinfo is UTC
     assert timedelta() <= value - back < timedelta(milliseconds=1)
 
 
-def test_a_time_without_a_zone_is_refused() -> None:
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_time_without_a_zone_is_refused(dialect: Dialect) -> None:
     with pytest.raises(ValueError, match="without a zone"):
-        UtcTime().process_bind_param(datetime(2026, 1, 1), DIALECTS[0])  # noqa: DTZ001
+        UtcTime().bind_processor(dialect)(datetime(2026, 1, 1))  # noqa: DTZ001
+
+
+def test_times_are_kept_as_text_that_sorts_as_it_reads() -> None:
+    moment = datetime(2026, 1, 2, 3, 4, 5, 678_999, tzinfo=UTC)
+    assert UtcTime().bind_processor(DIALECTS[0])(moment) == "2026-01-02 03:04:05.678"
 
 
 def test_an_error_shows_foreign_text_safely() -> None:

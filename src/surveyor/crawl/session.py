@@ -23,7 +23,7 @@ from surveyor.crawl.store.visits import Begun
 from surveyor.errors import NetError
 from surveyor.frontier.changes import Taken
 from surveyor.frontier.revisits import Habits
-from surveyor.names import DEFAULT_RULES, DomainName, NameRules, PageUrl, parse_url
+from surveyor.names import DEFAULT_RULES, DomainName, NameRules, PageUrl, parse_url, resolve
 from surveyor.net.fetcher import ACCEPT_PAGES, Response
 from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.net.robots import Getter, Robots, RobotsRow, fetch_robots
@@ -58,7 +58,9 @@ class Site:
         """The URL of a canonical target, without parsing it again."""
         home = self._home
         if home is None or f"{home.scheme}://{home.host}" != self.origin:
-            home = self._home = parse_url(self.url("/"), rules=rules)
+            # An origin is canonical; if it is none under these rules, the whole parser says why.
+            start = self.url("/")
+            home = self._home = resolve(start, "/", rules) or parse_url(start, rules=rules)
         return PageUrl(home.scheme, home.host, home.domain, target)
 
     def url(self, target: str) -> str:

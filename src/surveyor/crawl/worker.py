@@ -53,6 +53,8 @@ if TYPE_CHECKING:  # it loads Pillow
 _IDLE_SECONDS = 1.0
 # Visits end together, as they are released together: what they leave is claimed in one go.
 _GATHER_SECONDS = 0.05
+# Of Python, while it runs: its session, its connection, its tasks, the rows it is to write.
+_OBJECTS_OF_A_VISIT = 200
 # What is in flight at the first interrupt has this long to come to an end.
 _GRACE_SECONDS = 10.0
 
@@ -127,7 +129,7 @@ class CrawlWorker:
 
     async def run(self) -> Progress:
         """Work until nothing is due, the run's budget is used up, or somebody stops it."""
-        keep_heap()
+        keep_heap(_OBJECTS_OF_A_VISIT * self._most)
         raise_limit()
         lock = await workers.enter(self._db, self.id, run_id=self._run)
         background = {

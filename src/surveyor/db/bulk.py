@@ -7,7 +7,7 @@ value looks to the driver, so that what a whole batch shares is converted once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, TypeVar
@@ -23,21 +23,6 @@ def converter(tx: AsyncConnection, column: Column[Any]) -> Converter:
     """How values of this column look to the driver of this connection."""
     found = column.type.dialect_impl(tx.dialect).bind_processor(tx.dialect)
     return found or (lambda value: value)
-
-
-# Lengths of lists in statements; longer ones are rare, and left as they are.
-_LENGTHS = (8, 64, 512)
-
-
-def in_few_sizes(values: Iterable[T]) -> list[T]:
-    """A list for `in_`, filled up to one of a few lengths with its last value.
-
-    A statement is prepared anew for every length of its list, by each connection; that takes longer than
-    to answer it.
-    """
-    found = list(values)
-    length = next((length for length in _LENGTHS if length >= len(found)), 0)
-    return found + found[-1:] * (length - len(found))
 
 
 async def insert_many(

@@ -220,8 +220,12 @@ class _Among(FunctionElement[Any]):
 
 
 def among(column: ColumnElement[Any], values: Iterable[str] | Iterable[int]) -> ColumnElement[bool]:
-    """One of many texts or numbers: `in_` writes a statement anew for thousands of them, and every connection
-    prepares it for a tenth of a second; this one is written once."""
+    """One of many texts or numbers, as one value: `in_` writes a statement anew for every length of its list,
+    each connection prepares it, and PostgreSQL plans 512 values for 9 ms each time.
+
+    What it costs: where PostgreSQL keeps one plan for all lists, it looks into every partition. A long list
+    is in all of them anyway; a list of one takes 30 us more.
+    """
     of_numbers = isinstance(column.type, BigInteger)
     return _Among(column, bindparam(None, list(values), type_=_List(of_numbers)))
 

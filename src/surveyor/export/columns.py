@@ -6,9 +6,10 @@ New columns are added at the end of a group, never in between by chance: people 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
+from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from surveyor.export.values import What
 from surveyor.registry.candidates import Candidate
@@ -31,20 +32,20 @@ class Column(NamedTuple):
     kind: ColumnKind = ColumnKind.TEXT
 
 
-# By the first word of an annotation; whatever is not here is text.
-_KINDS = {
-    "int": ColumnKind.INTEGER,
-    "float": ColumnKind.NUMBER,
-    "Decimal": ColumnKind.CONFIDENCE,
-    "bool": ColumnKind.BOOLEAN,
-    "datetime": ColumnKind.TIME,
+# Of values that may be missing as of those that may not; whatever is not here is text.
+_KINDS: dict[Any, ColumnKind] = {
+    int: ColumnKind.INTEGER,
+    float: ColumnKind.NUMBER,
+    Decimal: ColumnKind.CONFIDENCE,
+    bool: ColumnKind.BOOLEAN,
+    datetime: ColumnKind.TIME,
 }
 
 
 def _of(value_class: type[Domain] | type[Candidate]) -> Iterable[Column]:
-    for field in fields(value_class):
-        if field.name != "read_at":
-            yield Column(field.name, _KINDS.get(str(field.type).split(" ")[0], ColumnKind.TEXT))
+    for name, kind in get_type_hints(value_class).items():
+        if name != "read_at":
+            yield Column(name, _KINDS.get((get_args(kind) or (kind,))[0], ColumnKind.TEXT))
 
 
 def _texts(*names: str) -> tuple[Column, ...]:

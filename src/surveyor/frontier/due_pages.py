@@ -10,7 +10,8 @@ from sqlalchemy import Select, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
-from surveyor.db.bulk import in_few_sizes, update_many
+from surveyor.db.bulk import update_many
+from surveyor.db.dialect import among
 from surveyor.db.tables import domain_crawl, pages
 from surveyor.frontier.changes import RANKS
 from surveyor.frontier.reconcile import OVER, any_row, locked
@@ -46,7 +47,7 @@ async def with_due(tx: AsyncConnection, numbers: Sequence[int]) -> set[int]:
     """Which of these domains have a page whose next visit has come."""
     if not numbers:
         return set()
-    return set((await tx.execute(_WITH_DUE.where(_c.no.in_(in_few_sizes(numbers))))).scalars())
+    return set((await tx.execute(_WITH_DUE.where(among(_c.no, numbers)))).scalars())
 
 
 async def wait_again(tx: AsyncConnection, no: int, epoch: int, limit: int) -> int:
@@ -75,7 +76,7 @@ async def next_visits(tx: AsyncConnection, numbers: Sequence[int]) -> dict[int, 
     """When the first page of each domain is due; a look-up per rank, however many pages there are."""
     if not numbers:
         return {}
-    found = await tx.execute(_NEXT_VISIT.where(_c.no.in_(in_few_sizes(numbers))))
+    found = await tx.execute(_NEXT_VISIT.where(among(_c.no, numbers)))
     return {no: min((date for date in dates if date is not None), default=None) for no, *dates in found}
 
 

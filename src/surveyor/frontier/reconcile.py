@@ -15,7 +15,8 @@ from sqlalchemy import ColumnElement, and_, delete, func, literal_column, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
-from surveyor.db.bulk import converter, in_few_sizes, insert_new, update_many, upsert_many
+from surveyor.db.bulk import converter, insert_new, update_many, upsert_many
+from surveyor.db.dialect import among
 from surveyor.db.tables import domain_crawl, domains, page_links, pages, register
 from surveyor.errors import LeaseLost
 from surveyor.frontier.changes import RANK_FIRST, RANK_NORMAL, DomainChanges, NewUrl, unpack_links
@@ -93,7 +94,7 @@ _STANDING = select(
 
 
 async def standings(tx: AsyncConnection, numbers: Sequence[int]) -> dict[int, Standing]:
-    found = await tx.execute(_STANDING.where(_c.no.in_(in_few_sizes(numbers))))
+    found = await tx.execute(_STANDING.where(among(_c.no, numbers)))
     return {no: Standing(name, epoch, Checkpoint.read(text), *has) for no, name, epoch, text, *has in found}
 
 
@@ -174,7 +175,7 @@ async def rows_after(
 async def rows_of(tx: AsyncConnection, no: int, keys: Sequence[int]) -> list[Row]:
     if not keys:
         return []
-    query = _ROW.where(_p.domain_no == no, _p.key.in_(in_few_sizes(keys)))
+    query = _ROW.where(_p.domain_no == no, among(_p.key, keys))
     return [Row(*row) for row in await tx.execute(query)]
 
 
@@ -188,7 +189,7 @@ async def has_revisits(tx: AsyncConnection, no: int) -> bool:
 
 async def with_waiting(tx: AsyncConnection, numbers: Sequence[int]) -> set[int]:
     """Which of these domains have rows to move."""
-    query = select(_p.domain_no).where(_p.domain_no.in_(in_few_sizes(numbers)), IS_WAITING).distinct()
+    query = select(_p.domain_no).where(among(_p.domain_no, numbers), IS_WAITING).distinct()
     return set((await tx.execute(query)).scalars())
 
 
@@ -220,7 +221,7 @@ def to_known(
 
 
 async def known(tx: AsyncConnection, no: int, keys: Sequence[int]) -> dict[int, Known]:
-    query = select(_p.key, *KNOWN).where(_p.domain_no == no, _p.key.in_(in_few_sizes(keys)))
+    query = select(_p.key, *KNOWN).where(_p.domain_no == no, among(_p.key, keys))
     return {key: to_known(*rest) for key, *rest in await tx.execute(query)}
 
 

@@ -14,7 +14,8 @@ from sqlalchemy import Integer, and_, bindparam, case, delete, or_, select, unio
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, now
-from surveyor.db.bulk import in_few_sizes, insert_new, update_many
+from surveyor.db.bulk import insert_new, update_many
+from surveyor.db.dialect import among
 from surveyor.db.tables import pages
 from surveyor.db.types import BigId
 from surveyor.frontier import due_pages, reconcile
@@ -247,7 +248,7 @@ async def _movable(
     changes = or_(_p.state == "waiting", and_(_p.state == "ended", _p.reason == "depth"))
     for no, keys in by_domain.items():
         for start in range(0, len(keys), _KEYS_AT_ONCE):
-            some = _p.key.in_(in_few_sizes(keys[start : start + _KEYS_AT_ONCE]))
+            some = among(_p.key, keys[start : start + _KEYS_AT_ONCE])
             query = select(_p.key, _p.state, _p.depth, _p.kind).where(_p.domain_no == no, some, changes)
             for key, state, depth, kind in await tx.execute(query):
                 yield no, key, state, depth, kind
@@ -271,7 +272,7 @@ async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
     keys = await due_pages.due(tx, no, limit)
     if not keys:
         return []
-    found = await tx.execute(select(*_TAKEN).where(_p.domain_no == no, _p.key.in_(in_few_sizes(keys))))
+    found = await tx.execute(select(*_TAKEN).where(_p.domain_no == no, among(_p.key, keys)))
     urls = {url.key: url for url in (_taken(*row) for row in found)}
     return [urls[key] for key in keys]
 

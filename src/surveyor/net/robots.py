@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 from hashlib import sha256
@@ -195,8 +195,10 @@ async def fetch_robots(
     try:
         answer = await _follow(getter, f"{origin}/robots.txt", domain)
     except NetError as error:
-        shut = _shut(RobotsState.UNAVAILABLE, origin, 0, str(error.code), now, _wait(cached, None), cached)
-        return shut if shut is cached else replace(shut, error=error)
+        # Kept for what it says: with its frames it would hold itself, and the connection that failed.
+        failed = error.with_traceback(None)
+        wait = _wait(cached, None)
+        return _shut(RobotsState.UNAVAILABLE, origin, 0, str(error.code), now, wait, cached, failed)
     if answer is None:
         return _no_rules(origin, 0, "too_many_redirects", now)
     status, reason = answer.status, f"http_{answer.status}"
@@ -251,11 +253,12 @@ def _shut(
     now: datetime,
     wait: timedelta,
     cached: Robots | None,
+    error: NetError | None = None,
 ) -> Robots:
     """No entry for now. A young copy serves instead, but not against a plain request to stay away."""
     if state is RobotsState.UNAVAILABLE and cached is not None and _serves(cached, origin, now):
         return cached
-    return Robots(origin, state, NO_RULES, now, now + wait, "", reason, status)
+    return Robots(origin, state, NO_RULES, now, now + wait, "", reason, status, error=error)
 
 
 def _serves(cached: Robots, origin: str, now: datetime) -> bool:

@@ -97,9 +97,12 @@ class Transport:
                         raise
             connection = await self.pool.dial(target, patience.deadline - loop.time())
             return await self._exchange(connection, request, limits, patience, started)
+        except NetError:
+            raise
         except Exception as error:
-            failure = translate(error, target.host)
-            raise failure from (None if failure is error else error)
+            # Not by a name of its own: a frame that holds its own error is a cycle, one for each site
+            # that does not answer.
+            raise translate(error, target.host) from error
 
     async def _exchange(
         self, connection: Connection, request: Request, limits: Limits, patience: Patience, started: float

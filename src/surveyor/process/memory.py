@@ -23,15 +23,18 @@ _M_MMAP_THRESHOLD = -3
 _BETWEEN_LOOKS = 50_000
 
 
-def look_past_modules() -> None:
-    """To be called when most is loaded: modules and classes stay for good, and are not looked at again."""
+def look_past_modules(alive: int = 0) -> None:
+    """To be called when most is loaded: modules and classes stay for good, and are not looked at again.
+
+    `alive` is how many objects the work holds at a time: that they come to be is no sign of cycles.
+    """
     gc.freeze()
-    gc.set_threshold(_BETWEEN_LOOKS)
+    gc.set_threshold(max(_BETWEEN_LOOKS, alive))
 
 
-def keep_heap() -> bool:
+def keep_heap(alive: int = 0) -> bool:
     """To be called once before the work begins; says whether the C library understood."""
-    look_past_modules()
+    look_past_modules(alive)
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError, TypeError):  # another C library, or another system

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from contextlib import suppress
+from datetime import UTC, datetime
 
 import pytest
 
 from surveyor.errors import BadSettings, NetError
 from surveyor.net import pool
 from surveyor.net.fetcher import Fetcher
+from surveyor.net.robots import fetch_robots
 from surveyor.settings import NetSettings
 from tests.journey.net.conftest import OTHERS, SITE, MakeFetcher
 from tests.support.descriptors import no_descriptors_left
@@ -214,6 +218,25 @@ async def test_nobody_home_is_connection_refused(make_fetcher: MakeFetcher) -> N
     with pytest.raises(NetError) as caught:
         await fetcher.get(f"{URL}/")
     assert caught.value.code == "connection_refused"
+
+
+async def test_a_request_that_failed_leaves_nothing_for_the_garbage_collector(
+    make_fetcher: MakeFetcher,
+) -> None:
+    fetcher = make_fetcher(hosts={SITE: "127.0.0.1:1"})
+    gc.disable()
+    try:
+        error = await _failed(fetcher)
+        assert error() is None
+    finally:
+        gc.enable()
+
+
+async def _failed(fetcher: Fetcher) -> weakref.ref[NetError]:
+    robots = await fetch_robots(fetcher, URL, "surveyor", datetime.now(UTC))
+    if robots.error is None:
+        raise AssertionError("somebody was home")
+    return weakref.ref(robots.error)
 
 
 async def test_the_address_of_a_site_can_be_asked_for(fetcher: Fetcher) -> None:

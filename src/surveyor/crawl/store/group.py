@@ -13,7 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.crawl.results import PageResult
 from surveyor.db import now
-from surveyor.db.bulk import converter, in_few_sizes, insert_many, update_many, upsert_many
+from surveyor.db.bulk import converter, insert_many, update_many, upsert_many
+from surveyor.db.dialect import among
 from surveyor.db.tables import crawl_log, domain_crawl, page_links, page_snapshots, pages, robots
 from surveyor.frontier.changes import RANK_NORMAL, pack_links
 from surveyor.frontier.revisits import Next
@@ -32,11 +33,12 @@ async def still_held(
     `others` are rows the group changes without holding them. All are locked in the order of numbers, so
     that two groups never wait for each other crosswise.
     """
-    mine = and_(_c.no.in_(in_few_sizes(epochs)), _c.claimed_by == worker, _c.claim_expires_at > now())
-    locked = or_(mine, _c.no.in_(in_few_sizes(others))) if others else mine
-    query = select(_c.no, _c.lease_epoch, mine, now()).where(locked).order_by(_c.no).with_for_update()
+    is_mine = and_(_c.claimed_by == worker, _c.claim_expires_at > now())
+    mine = and_(among(_c.no, epochs), is_mine)
+    locked = or_(mine, among(_c.no, others)) if others else mine
+    query = select(_c.no, _c.lease_epoch, is_mine, now()).where(locked).order_by(_c.no).with_for_update()
     found = (await tx.execute(query)).all()
-    held = {no for no, epoch, is_mine, _ in found if is_mine and epochs[no] == epoch}
+    held = {no for no, epoch, is_held, _ in found if is_held and epochs.get(no) == epoch}
     return held, {row[0] for row in found}, found[0][3] if found else None
 
 

@@ -13,7 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.crawl.results import START, PageResult
 from surveyor.crawl.store import group, images, runs
 from surveyor.db import now
-from surveyor.db.bulk import converter, in_few_sizes, update_many
+from surveyor.db.bulk import converter, update_many
+from surveyor.db.dialect import among
 from surveyor.db.tables import domain_crawl, domain_refresh, domains, image_urls, pages, robots
 from surveyor.errors import LeaseLost
 from surveyor.frontier import due_pages, reconcile
@@ -54,7 +55,7 @@ async def begin_all(
     In the same few statements for one domain and for many. One whose lease is gone is missing.
     """
     epochs = {lease.no: (lease.epoch, lease.worker) for lease in held}
-    rows = await tx.execute(_FACTS.where(_c.no.in_(in_few_sizes(epochs))))
+    rows = await tx.execute(_FACTS.where(among(_c.no, epochs)))
     known = {row.no: row for row in rows if (row.lease_epoch, row.claimed_by) == epochs[row.no]}
     live = [lease for lease in held if lease.no in known]
     opened = await frontier.open(tx, {lease.no: lease.epoch for lease in live})
@@ -176,7 +177,7 @@ async def _put_back(tx: AsyncConnection, frontier: Frontier, no: int, epoch: int
 
 async def robots_of(tx: AsyncConnection, origins: Sequence[str]) -> dict[str, RobotsRow]:
     """What is known of these origins."""
-    found = await tx.execute(select(robots).where(robots.c.origin.in_(in_few_sizes(origins))))
+    found = await tx.execute(select(robots).where(among(robots.c.origin, origins)))
     return {row.origin: RobotsRow(**row._mapping) for row in found}
 
 

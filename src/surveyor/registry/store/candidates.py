@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Row, Select, insert, or_, select, tuple_, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import now
-from surveyor.db.bulk import in_few_sizes
+from surveyor.db.dialect import among
 from surveyor.db.tables import candidates, contacts, domains
 from surveyor.errors import NotFound, UsageError
 from surveyor.ids import new_id
@@ -138,7 +138,7 @@ async def domains_were_crawled(tx: AsyncConnection, crawled: Mapping[int, Actor]
     """There is something to look at on these domains now: their candidates wait for a person."""
     if not crawled:
         return
-    waiting = (_c.domain_no.in_(in_few_sizes(crawled)), _c.status == CandidateStatus.PENDING_CRAWL)
+    waiting = (among(_c.domain_no, crawled), _c.status == CandidateStatus.PENDING_CRAWL)
     found = (await tx.execute(select(_c.id, _c.domain_no).where(*waiting).order_by(_c.domain_no))).all()
     for candidate_id, no in found:
         await advance_candidate(tx, candidate_id, CandidateStatus.PENDING_REVIEW, crawled[no])

@@ -25,7 +25,8 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import later, now
-from surveyor.db.bulk import in_few_sizes, update_many
+from surveyor.db.bulk import update_many
+from surveyor.db.dialect import among
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
@@ -105,7 +106,7 @@ async def mark_ready(tx: AsyncConnection) -> None:
     )
     numbers = (await tx.execute(due)).scalars().all()
     if numbers:
-        await tx.execute(update(domain_crawl).where(_crawl.no.in_(in_few_sizes(numbers))).values(ready=True))
+        await tx.execute(update(domain_crawl).where(among(_crawl.no, numbers)).values(ready=True))
 
 
 async def best(
@@ -189,7 +190,7 @@ def _claimable(
         .scalar_subquery()
     )
     query = select(_crawl.priority_key, _crawl.no).where(which, allowed, *only.on_the_row())
-    return query.where(_crawl.no.not_in(in_few_sizes(place.no for place in besides))) if besides else query
+    return query.where(~among(_crawl.no, [place.no for place in besides])) if besides else query
 
 
 async def _locked(tx: AsyncConnection, query: Select[Any]) -> list[Place]:
@@ -219,11 +220,11 @@ async def grant(
     if not places:
         return []
     numbers = [place.no for place in places]
-    found = await tx.execute(rows.select_domains().where(domains.c.no.in_(in_few_sizes(numbers))))
+    found = await tx.execute(rows.select_domains().where(among(domains.c.no, numbers)))
     taken = {domain.no: domain for domain in map(rows.to_domain, found)}
     statement = (
         update(domain_crawl)
-        .where(_crawl.no.in_(in_few_sizes(numbers)))
+        .where(among(_crawl.no, numbers))
         .values(
             ready=False,
             due_at=later(seconds),
@@ -257,13 +258,13 @@ async def renew(tx: AsyncConnection, worker: str, epochs: Mapping[int, int], sec
     other crosswise. Another's claim may have marked a lease as due that ran out while we
     waited for the lock; whoever gets the lock first wins, so the mark is taken back.
     """
-    named = _crawl.no.in_(in_few_sizes(epochs))
+    named = among(_crawl.no, epochs)
     mine = and_(named, _crawl.claimed_by == worker, _crawl.claim_expires_at > now())
     found = select(_crawl.no, _crawl.lease_epoch).where(mine).order_by(_crawl.no).with_for_update()
     kept = {int(no) for no, epoch in await tx.execute(found) if epochs[no] == epoch}
     if kept:
         prolonged = {"claim_expires_at": later(seconds), "due_at": later(seconds), "ready": False}
-        still = _crawl.no.in_(in_few_sizes(sorted(kept)))
+        still = among(_crawl.no, sorted(kept))
         await tx.execute(update(domain_crawl).where(still).values(prolonged))
     return kept
 
@@ -309,9 +310,7 @@ async def locked_under_leases(tx: AsyncConnection, held: Sequence[Lease]) -> dic
         rows.select_domains()
         .where(
             # What others hold by now is not locked: whoever waits for it might hold what we wait for.
-            tuple_(_crawl.no, _crawl.lease_epoch).in_(
-                in_few_sizes((lease.no, lease.epoch) for lease in held)
-            ),
+            among(_crawl.no, holders),
             _crawl.claimed_by.in_({lease.worker for lease in held}),
             _crawl.claim_expires_at > now(),
         )
@@ -328,7 +327,7 @@ async def started(tx: AsyncConnection, worker: str, numbers: Sequence[int]) -> N
         return
     source, target = CrawlStatus.PENDING, CrawlStatus.ACTIVE
     CRAWL.check(source, target)
-    found = select(_crawl.no).where(_crawl.no.in_(in_few_sizes(numbers)), _crawl.crawl_status == source)
+    found = select(_crawl.no).where(among(_crawl.no, numbers), _crawl.crawl_status == source)
     pending = sorted((await tx.execute(found)).scalars())
     await update_many(tx, domain_crawl, "crawl_status = 'active'", [(no,) for no in pending], "no = {}")
     kind = CRAWL_EVENTS[target]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from functools import cache
 from typing import Any
 
@@ -16,12 +15,15 @@ from surveyor.registry.domain import Domain, SubmitterType
 from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
 from surveyor.registry.store import aliases
 
-_FIELDS = [field.name for field in fields(Domain)]
-_STATES = (
-    ("review_status", ReviewStatus),
-    ("quality_status", QualityStatus),
-    ("crawl_status", CrawlStatus),
-    ("submitter_type", SubmitterType),
+# Where in a row a state stands, and which one each text means.
+_STATES = tuple(
+    (Domain._fields.index(name), {state.value: state for state in states})
+    for name, states in (
+        ("review_status", ReviewStatus),
+        ("quality_status", QualityStatus),
+        ("crawl_status", CrawlStatus),
+        ("submitter_type", SubmitterType),
+    )
 )
 
 
@@ -30,14 +32,14 @@ def select_domains() -> Select[Any]:
     """Both rows of each domain and the database's time, in the order of `Domain`: to look each up by its
     name in the row takes longer than the statement. Made once: it has seventy columns."""
     columns = {**domain_crawl.c, **domains.c, "read_at": now().label("read_at")}
-    return select(*(columns[name] for name in _FIELDS)).join_from(domains, domain_crawl)
+    return select(*(columns[name] for name in Domain._fields)).join_from(domains, domain_crawl)
 
 
 def to_domain(row: Row[Any]) -> Domain:
-    values: dict[str, Any] = dict(zip(_FIELDS, row, strict=True))
-    for name, states in _STATES:
-        values[name] = states(values[name])
-    return Domain(**values)
+    values = list(row)
+    for place, states in _STATES:
+        values[place] = states[values[place]]
+    return Domain(*values)
 
 
 async def get(tx: AsyncConnection, no: int, *, lock: bool = False) -> Domain:
