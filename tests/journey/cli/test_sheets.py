@@ -94,7 +94,7 @@ def test_a_sheet_without_addresses_gets_one_line_with_its_columns(tmp_path: Path
 
 def test_a_pasted_mail_is_queued_for_review(tmp_path: Path) -> None:
     surveyor("init", tmp_path / "w")
-    mail = "Dear all, look at https://first-fund.org/grants and second-fund.org.\nMaria <m@city.example>\n"
+    mail = "Look at https://first-fund.org/grants and second-fund.org.\nMaria <m@city.example>\n"
     refused = surveyor("ingest-seeds", "-", workspace=tmp_path / "w", stdin=mail)
     assert refused.code == 2 and "--format links" in refused.err and refused.err.count("\n") == 1
     done = surveyor("ingest-seeds", "-", "--format", "links", workspace=tmp_path / "w", stdin=mail)
