@@ -151,11 +151,12 @@ async def _until_interrupted(worker: ExtractWorker) -> None:
 async def _show(workspace: Workspace, worker: ExtractWorker, only: tuple[int, ...] | None) -> None:
     """A bar on a terminal over what waits; on a pipe it stays silent."""
     with show.counted_progress() as bar:
-        task = bar.add_task("reading pages", total=None)
+        task, total = bar.add_task("reading pages", total=None), 0
         while True:
             done = worker.progress.pages + worker.progress.quarantined
-            waiting = await service.count_waiting(workspace.db, only)
-            bar.update(task, completed=done, total=done + waiting)
+            # What is being read neither waits nor is done; the bar does not go back for it.
+            total = max(total, done + await service.count_waiting(workspace.db, only))
+            bar.update(task, completed=done, total=total)
             await asyncio.sleep(_LOOK)
 
 

@@ -91,7 +91,7 @@ def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None 
     head = raw.read(8)
     raw.seek(0)
     size = path.stat().st_size
-    name = path.name.split(".")[0]
+    name = path.name.split(".")[0].encode("utf-8", "replace").decode()  # it may be no text
     if head.startswith(workbook.XLS) and path.suffix.lower() in (".doc", ".dot", ".ppt"):
         raise BadInput(f"{where} is {_DOCUMENT}")
     if workbook.is_workbook(head, raw):
