@@ -118,7 +118,7 @@ async def upgrade(db: Database, revision: str = "head") -> None:
                 make_indexes(connection)
             connection.execute(update(_KEPT).values(fingerprint=_FINGERPRINT))
 
-    _require_known(revision)
+    _require_released(revision)
     await _run(db, up)
 
 
@@ -161,13 +161,17 @@ async def require_current(db: Database) -> None:
     )
 
 
-def _require_known(revision: str | None) -> None:
-    """A schema that this program can do something with."""
+def _require_released(revision: str | None) -> None:
     if revision is not None and _UNRELEASED.fullmatch(revision):
         raise SchemaOutdated(
             f"the schema {revision} is of a version before the first release, which cannot be upgraded;"
             " make a new workspace with `surveyor init`, or name an empty database"
         )
+
+
+def _require_known(revision: str | None) -> None:
+    """Of a database: what it says it is, this program can do something with."""
+    _require_released(revision)
     if revision is not None and revision not in revisions():
         raise SchemaOutdated(f"the database schema ({revision}) is newer than this program; update Surveyor")
 
