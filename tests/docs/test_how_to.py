@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -151,7 +150,10 @@ def test_a_kind_of_ones_own_is_declared_crawled_listed_and_taken_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    shutil.copy(ROOT / "examples" / "dog-shelters.toml", tmp_path)
+    text = (FOLDER / "declare-a-kind-of-record.md").read_text("utf-8")
+    (printed,) = re.findall(r"^```toml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert printed == (ROOT / "examples" / "dog-shelters.toml").read_text("utf-8")
+    (tmp_path / "dog-shelters.toml").write_text(printed, "utf-8")
     (tmp_path / "visita.html").write_text(_PAGE, "utf-8")
     (tmp_path / "refugios.txt").write_text("http://refugio-lahuella.example/\n", "utf-8")
     with _shelter() as settings:
