@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import shlex
-import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,10 +16,12 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from mcp import Client, StdioServerParameters
 
+from surveyor import workspaces
 from surveyor.smallweb import in_thread
 from tests.support import servers
-from tests.support.cli_help import Ran, surveyor
+from tests.support.cli_help import Ran, environment, surveyor
 from tools.reference.sources import ROOT
 
 pytestmark = pytest.mark.slow
@@ -86,7 +90,25 @@ def test_every_page_is_run_or_replayed() -> None:
     assert pages == {name for name in tour.FILES if name.startswith("docs/how-to/")} | {
         "docs/how-to/move-to-postgresql.md",
         "docs/how-to/declare-a-kind-of-record.md",
+        "docs/how-to/connect-an-assistant.md",
     }
+
+
+async def test_an_assistant_connects_with_what_is_printed(tmp_path: Path) -> None:
+    await workspaces.make(tmp_path / "grants", "funding")
+    text = (FOLDER / "connect-an-assistant.md").read_text("utf-8").replace("/home/ada", str(tmp_path))
+    listed = []
+    for block in re.findall(r"^```json\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        shown = json.loads(block)["mcpServers"]["surveyor"]
+        program = Path(sys.executable).with_name(shown["command"])
+        async with Client(StdioServerParameters(command=str(program), args=shown["args"])) as client:
+            listed.append({tool.name for tool in (await client.list_tools()).tools})
+    described = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
+    assert listed == [described, described | {"submit", "approve", "reject"}]
+    (line,) = re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    found = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    ran = subprocess.run(["sh", "-c", line], env=environment(**found), capture_output=True, timeout=120)
+    assert ran.returncode == 0 and b"queue_status" in ran.stdout
 
 
 _PAGE = """<html lang="es"><head><title>Visita | Refugio La Huella</title></head><body><main><h1>Visita</h1>
@@ -128,7 +150,10 @@ def test_a_kind_of_ones_own_is_declared_crawled_listed_and_taken_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    shutil.copy(ROOT / "examples" / "dog-shelters.toml", tmp_path)
+    text = (FOLDER / "declare-a-kind-of-record.md").read_text("utf-8")
+    (printed,) = re.findall(r"^```toml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert printed == (ROOT / "examples" / "dog-shelters.toml").read_text("utf-8")
+    (tmp_path / "dog-shelters.toml").write_text(printed, "utf-8")
     (tmp_path / "visita.html").write_text(_PAGE, "utf-8")
     (tmp_path / "refugios.txt").write_text("http://refugio-lahuella.example/\n", "utf-8")
     with _shelter() as settings:

@@ -47,11 +47,14 @@ def surveyor(*arguments: str | Path, workspace: Path | None = None, stdin: str =
     return Ran(code, out.getvalue().decode(), err.getvalue().decode())
 
 
-def start(*arguments: str | Path, workspace: Path | None = None, **settings: str) -> subprocess.Popen[bytes]:
+def start(
+    *arguments: str | Path, workspace: Path | None = None, stdin: int | None = None, **settings: str
+) -> subprocess.Popen[bytes]:
     """Start a command in a process of its own, to be interrupted or killed."""
     return subprocess.Popen(
         [sys.executable, "-m", "surveyor", *_whole(arguments, workspace)],
         env=environment(**settings),
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         preexec_fn=_hear_interrupts,

@@ -177,10 +177,20 @@ def test_a_screenshot_is_an_image_that_runs_nothing_and_a_version_without_one_ha
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(admin: Visitor, place: Served) -> None:
     headers = {"content-type": FORM, "origin": place.url}
     declared = headers | {"content-length": "1000001"}
-    assert admin.ask("POST", "/submit", None, declared).status == 413
+    refused = admin.ask("POST", "/submit", None, declared)
+    assert refused.status == 413
+    assert "Too large" in refused.text and "1,000,000 bytes; send it in parts" in refused.text
     pieces = iter([b"csrf=", *[b"x" * 100_000] * 11])
     try:
         status = admin.ask("POST", "/submit", pieces, headers).status  # type: ignore[arg-type]
     except ConnectionError:  # the server hung up while we still spoke
         status = 413
     assert status == 413
+
+
+def test_a_page_that_is_missing_says_what_can_be_done_in_a_browser(admin: Visitor) -> None:
+    missing = admin.get("/domains/nobody.example")
+    assert missing.status == 404 and 'href="/submit"' in missing.text
+    assert "<code>surveyor ingest-seeds</code>" in missing.text and "`" not in missing.text
+    hostile = admin.get("/domains/%60%3Cscript%3E%60")
+    assert hostile.status == 404 and "<script>`" not in hostile.text and "<code><script>" not in hostile.text

@@ -234,6 +234,8 @@ def test_charts_are_drawn_and_live_parts_are_asked_for_again(page_of: Opener) ->
         " return d.some((v) => v > 0); }"
     )
     assert drawn
+    legend = "() => getComputedStyle(document.querySelector('.u-legend th'), '::after').content"
+    assert page.evaluate(legend) in ('""', "none"), "a colon without a value behind it"
     with page.expect_response(lambda answer: answer.url.endswith("/live"), timeout=10_000) as live:
         pass
     assert live.value.status == 200

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -141,6 +143,25 @@ def find_workspace(given: Path | None) -> Path:
     return path
 
 
+# Entries of a folder that are looked at for a workspace among them.
+_MOST_BESIDE = 1_000
+
+
+def _another(path: Path) -> str:
+    """How to name another workspace: the one around this folder, or the one in it, where there is one."""
+    around = (Path(*[".."] * up) for up in range(1, len(path.absolute().parents) + 1))
+    try:
+        inside = sorted(islice(path.iterdir(), _MOST_BESIDE))
+        near = next((one for one in (*inside, *(path / up for up in around)) if _is_workspace(one)), None)
+    except OSError:
+        near = None
+    return "--workspace names another" if near is None else f"--workspace {shlex.quote(str(near))} names one"
+
+
+def _is_workspace(path: Path) -> bool:
+    return (path / settings.FILE_NAME).is_file()
+
+
 @asynccontextmanager
 async def open_workspace(given: Path | None, *, any_schema: bool = False) -> AsyncIterator[Workspace]:
     """Open for one command. `any_schema` is for the commands that look after the schema itself."""
@@ -148,7 +169,7 @@ async def open_workspace(given: Path | None, *, any_schema: bool = False) -> Asy
     loaded, has_settings = settings.load(path), (path / settings.FILE_NAME).exists()
     if not has_settings and not loaded.database.url:  # do not litter another folder with a database
         shown = "this folder" if path == Path() else str(path)
-        raise BadSettings(f"{shown} is not a workspace; `surveyor init` makes one, --workspace names another")
+        raise BadSettings(f"{shown} is not a workspace; `surveyor init` makes one, {_another(path)}")
     logs.configure(loaded.log)
     db = Database.open(loaded.database, path)
     try:

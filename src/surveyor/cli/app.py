@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,7 +39,10 @@ class _Help:
     def render_usage(self, console: Console, options: ConsoleOptions, usage: object) -> None:
         from cyclopts.help import DefaultFormatter
 
-        DefaultFormatter().render_usage(console, options, usage)
+        if os.environ.get("NO_COLOR"):  # which means no bold letters either
+            console.print(f"Usage: {usage}" if usage else "", markup=False, highlight=False)
+        else:
+            DefaultFormatter().render_usage(console, options, usage)
 
 
 app = App(

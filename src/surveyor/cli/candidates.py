@@ -43,12 +43,12 @@ async def _candidate_id(workspace: Workspace, text: str) -> UUID:
 
 _CANDIDATES: Listing[Candidate] = Listing(
     (
-        Column("id", lambda candidate: str(candidate.id)),
-        Column("domain", lambda candidate: show.domain_name(candidate.domain)),
-        Column("status", lambda candidate: candidate.status),
-        Column("confidence", lambda candidate: str(candidate.confidence), "right"),
-        Column("organisation", lambda candidate: show.cut(candidate.organisation_name)),
-        Column("program or title", lambda candidate: show.cut(candidate.program_name or candidate.title)),
+        Column("ID", lambda candidate: str(candidate.id)),
+        Column("DOMAIN", lambda candidate: show.domain_name(candidate.domain)),
+        Column("STATUS", lambda candidate: candidate.status),
+        Column("CONFIDENCE", lambda candidate: str(candidate.confidence), "right"),
+        Column("ORGANISATION", lambda candidate: show.cut(candidate.organisation_name)),
+        Column("PROGRAM OR TITLE", lambda candidate: show.cut(candidate.program_name or candidate.title)),
     ),
     cursor=lambda candidate: candidate.id,
     to_json=lambda candidate: candidate.row(),

@@ -74,6 +74,7 @@ COMMANDS = (
     Command("Operate", "notify", "notify:notify", "messages to submitters and staff, and send them"),
     Command("Operate", "plugins", "plugins:plugins", "what is built in and plugged in"),
     Command("Operate", "serve", "serve:serve", "the admin in a browser"),
+    Command("Operate", "mcp", "mcp:mcp", "the register for assistants, over standard input"),
     Command("Operate", "housekeep", "up:housekeep", "close and remove what is over"),
     Command("Operate", "backup", "backup:backup", "everything into one file, while workers run"),
     Command("Operate", "restore", "backup:restore", "a workspace out of that file, on either database"),

@@ -62,7 +62,7 @@ def ingest_seeds(
     if json:
         show.print_json(asdict(report))
     else:
-        _print(report, for_review)
+        _print(report, options)
     return 0
 
 
@@ -78,6 +78,10 @@ class _Options:
     dry_run: bool
 
     @property
+    def is_text(self) -> bool:
+        return self.format is seeds.SeedFormat.LINKS
+
+    @property
     def read_as(self) -> seeds.SeedFormat:
         """Who names a column means a table."""
         named = self.table.column is not None or self.table.context
@@ -89,8 +93,10 @@ async def _ingest(workspace: Workspace, file: str, options: _Options) -> IngestR
         with _reading(None) as advance:
             lines = seeds.read_scored(sorted_set(file))
             return await _seeds(workspace, file, lines, options.source or "redis", options, advance)
-    opened = seeds.open_list(file, workspace.name_rules, options.sheet)
+    opened = seeds.open_list(file, workspace.name_rules, options.sheet, is_text=options.is_text)
     try:
+        if options.is_text:
+            return await _links(workspace, file, opened, options)
         found, raw = seeds.with_format(opened.lines(), options.read_as, workspace.name_rules)
         name = options.source or opened.name
         with _reading(opened) as advance:
@@ -101,6 +107,16 @@ async def _ingest(workspace: Workspace, file: str, options: _Options) -> IngestR
             return await _seeds(workspace, file, seeds.read_lines(raw, found), name, options, advance)
     finally:
         opened.close()
+
+
+async def _links(
+    workspace: Workspace, file: str, opened: seeds.SeedSource, options: _Options
+) -> IngestReport:
+    """A page links to more than its author would vouch for: a person looks at each."""
+    found = seeds.read_links(opened.pieces(), workspace.name_rules)
+    with _reading(opened) as advance:
+        queued = replace(options, for_review=True)
+        return await _seeds(workspace, file, found, options.source or opened.name, queued, advance)
 
 
 async def _table(
@@ -143,7 +159,7 @@ async def _seeds(
         dry_run=options.dry_run,
     )
     if report.new + report.known == 0:
-        raise BadInput(_nothing(file, report))
+        raise BadInput(_nothing(file, report, "has no address in it" if options.is_text else "is empty"))
     return report
 
 
@@ -167,20 +183,21 @@ async def _decisions(
     return report
 
 
-def _nothing(file: str, report: IngestReport | DecisionsReport) -> str:
+def _nothing(file: str, report: IngestReport | DecisionsReport, empty: str = "is empty") -> str:
     if not report.lines:
-        return f"{file} is empty; nothing was changed"
+        return f"{file} {empty}; nothing was changed"
     first = report.bad_lines[0]
     what = "a domain" if isinstance(report, seeds.IngestReport) else "a decision that can be followed"
     return (
         f"{file} has no line that names {what}"
-        f" (line {first.number}: {show.safe(first.text)}: {first.reason}); --format says how it is written"
+        f" (line {first.number}: {show.safe(first.text)}: {first.reason});"
+        " --format links queues every address in a text for review"
     )
 
 
-def _print(report: IngestReport | DecisionsReport, for_review: bool) -> None:
+def _print(report: IngestReport | DecisionsReport, options: _Options) -> None:
     if isinstance(report, seeds.IngestReport):
-        became = "queued for review" if for_review else "approved"
+        became = "queued for review" if options.for_review or options.is_text else "approved"
         new = show.count(report.new - len(report.held), "new domain")
         message = f"{new} {became}, {show.count(report.known)} already known"
         if report.pages:
@@ -193,7 +210,8 @@ def _print(report: IngestReport | DecisionsReport, for_review: bool) -> None:
         counts = ("approved", "rejected", "suspended", "blacklisted", "unchanged")
         message = ", ".join(f"{show.count(getattr(report, name))} {name}" for name in counts)
         message += f" ({show.count(report.new, 'new domain')})"
-    runtime.say(f"{show.count(report.lines, 'line')}: {message}, {show.count(report.bad)} bad")
+    counted = f"{report.lines:,} addresses" if options.is_text else show.count(report.lines, "line")
+    runtime.say(f"{counted}: {message}, {show.count(report.bad)} bad")
     if isinstance(report, seeds.IngestReport) and report.held:
         named = ", ".join(report.held[:_NAMED]) + (" …" if len(report.held) > _NAMED else "")
         held = show.count(len(report.held), "host")

@@ -44,7 +44,7 @@ def print_again(report: AgainReport, *, applied: bool) -> None:
         for change in report.changes
     ]
     if rows:
-        show.print_table((("domain", "left"), ("was", "right"), ("is", "right"), ("title", "left")), rows)
+        show.print_table((("DOMAIN", "left"), ("WAS", "right"), ("IS", "right"), ("TITLE", "left")), rows)
     runtime.say(
         f"{show.count(report.read, 'result')} judged again with version {report.version}: "
         f"{show.count(report.changed)} changed, {show.count(report.now_high)} rose to the threshold, "
@@ -63,7 +63,7 @@ def print_calibration(found: Calibration, threshold: Decimal) -> None:
     rows = [
         (f"{band.low} to {band.high}", str(band.yes), str(band.no), _percent(band)) for band in found.bands
     ]
-    show.print_table((("confidence", "left"), ("yes", "right"), ("no", "right"), ("share", "right")), rows)
+    show.print_table((("CONFIDENCE", "left"), ("YES", "right"), ("NO", "right"), ("SHARE", "right")), rows)
     implied = found.implied_threshold
     runtime.say(
         f"{show.count(found.decisions, 'decision')}; the threshold is {threshold}, they imply {implied}"

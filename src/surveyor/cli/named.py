@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,11 @@ FileOption = Annotated[
 Version = Annotated[
     int | None, Parameter(help="The version you saw: refused, with what changed, if it is another by now.")
 ]
+# Of the commands that take domains.
+_OPTIONS = (
+    *("--reason", "--version", "--file", "--json", "--year", "--depth", "--delay", "--max-pages"),
+    *("--every-hours", "--render", "--notes", "--workspace"),
+)
 # More in one command is a mistake, or wants `ingest-seeds`.
 MOST = 100_000
 
@@ -38,7 +44,9 @@ def read(domains: Sequence[str], file: str | None) -> list[str]:
     """All names that were given, in their order."""
     # A lone hyphen is standard input, so hyphens get through to here; a name never begins with one.
     if unknown := next((name for name in domains if name.startswith("-") and name != "-"), None):
-        raise UsageError(f"unknown option {unknown[:60]}; --help lists them")
+        near = get_close_matches(unknown, _OPTIONS, 1)
+        hint = f"perhaps {near[0]}" if near else "--help lists them"
+        raise UsageError(f"unknown option {unknown[:60]}; {hint}")
     names = [name for given in domains for name in (_lines("-") if given == "-" else [given])]
     names += _lines(file) if file is not None else []
     if not names:

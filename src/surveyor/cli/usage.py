@@ -57,7 +57,18 @@ def explained(error: CycloptsError) -> str:
     return str(error)
 
 
+# What may stand before a command, and what stands alone.
+_BEFORE: Final = ("--workspace", "--debug", "--columns")
+_ALONE: Final = ("help", "--help", "-h", "--version", "-V")
+
+
 def _unknown(word: str) -> str:
+    if word in _ALONE:
+        return f"nothing goes before {word}: type `surveyor {word}`"
+    if word.startswith("-"):
+        near = get_close_matches(word, (*_BEFORE, *_ALONE), 1)
+        hint = f"perhaps {near[0]}" if near else "`surveyor --help` lists them"
+        return f"there is no option {word}; {hint}"
     near = get_close_matches(word, [command.name for command in COMMANDS], 1)
     meant = _OTHER_TOOLS_SAY.get(word) or next(iter(near), None)
     hint = f"perhaps `surveyor {meant}`" if meant else "`surveyor help` says what each one does"

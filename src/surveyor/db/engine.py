@@ -69,7 +69,10 @@ class Database:
 
     @property
     def shown_url(self) -> str:
-        return self.engine.url.render_as_string(hide_password=True)
+        url = self.engine.url
+        if url.database:  # a file may have a name that is no text
+            url = url.set(database=url.database.encode("utf-8", "replace").decode())
+        return url.render_as_string(hide_password=True)
 
     def read(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A transaction that sees one moment and changes nothing."""

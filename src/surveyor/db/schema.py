@@ -153,14 +153,12 @@ async def require_current(db: Database) -> None:
     if found == head():
         _require_upgradable(kept)
         raise SchemaOutdated("the database lacks indexes of this program; run `surveyor db upgrade`")
-    _require_released(found)
+    _require_known(found)
     if found is None:
         raise SchemaOutdated("the database is empty; run `surveyor db upgrade`")
-    if found in revisions():
-        raise SchemaOutdated(
-            f"the database schema is at {found}, this program needs {head()}; run `surveyor db upgrade`"
-        )
-    raise SchemaOutdated(f"the database schema ({found}) is newer than this program; update Surveyor")
+    raise SchemaOutdated(
+        f"the database schema is at {found}, this program needs {head()}; run `surveyor db upgrade`"
+    )
 
 
 def _require_released(revision: str | None) -> None:
@@ -169,6 +167,13 @@ def _require_released(revision: str | None) -> None:
             f"the schema {revision} is of a version before the first release, which cannot be upgraded;"
             " make a new workspace with `surveyor init`, or name an empty database"
         )
+
+
+def _require_known(revision: str | None) -> None:
+    """Of a database: what it says it is, this program can do something with."""
+    _require_released(revision)
+    if revision is not None and revision not in revisions():
+        raise SchemaOutdated(f"the database schema ({revision}) is newer than this program; update Surveyor")
 
 
 def _require_upgradable(kept: Kept) -> None:
@@ -189,7 +194,7 @@ async def _run(db: Database, act: Callable[[Connection, Config], None]) -> None:
 
     async with db.write() as connection:
         await connection.execute(select(turn("schema")))
-        _require_released((await connection.run_sync(_kept)).revision)
+        _require_known((await connection.run_sync(_kept)).revision)
         try:
             await connection.run_sync(with_connection)
         except CommandError as error:

@@ -49,6 +49,7 @@ _TITLES = {
     404: "Not here",
     405: "Not this way",
     409: "Not done",
+    413: "Too large",
     429: "Too often",
     503: "The database does not answer",
 }

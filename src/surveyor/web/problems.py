@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import PlainTextResponse, Response
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from surveyor import logs
@@ -132,6 +132,9 @@ def unexpected(request: Request, error: Exception) -> Response:
 
 
 def too_large(request: Request, message: str) -> Response:
-    answer = problem(413, message) if is_program(request) else PlainTextResponse(message + "\n", 413)
+    if is_program(request):
+        answer = problem(413, message)
+    else:
+        answer = failures.failure(request, 413, f"{message}; send it in parts")
     answer.headers["connection"] = "close"
     return answer

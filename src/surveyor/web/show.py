@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from surveyor import __version__
 from surveyor.names import looks_deceptive, shown_domain
@@ -59,6 +59,7 @@ def environment() -> Environment:
         "words": words,
         "plain": plain,
         "brief": brief,
+        "commands": commands,
         "judge": judge_name,
         "prose": prose,
         "shown": shown_domain,
@@ -215,12 +216,18 @@ def plain(text: Any, longest: int = 300) -> str:
     return clean if len(clean) <= longest else clean[:longest] + "…"
 
 
+def commands(text: str) -> Markup:
+    """A message for a terminal: what stands between backticks is shown as something to type."""
+    return Markup(_TYPED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
+
+
 def brief(text: Any, most: int = 3) -> str:
     """The first words of a text from outside."""
     found = plain(text).replace(";", ",").split()
     return " ".join(found[:most]).rstrip(",:(") + ("…" if len(found) > most else "")
 
 
+_TYPED = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 

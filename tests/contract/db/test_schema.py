@@ -97,8 +97,9 @@ async def test_a_database_without_a_schema_is_refused_with_what_to_do(empty: Dat
 async def test_a_database_of_a_newer_program_is_refused_with_what_to_do(db: Database) -> None:
     async with db.write() as tx:
         await tx.execute(text("UPDATE alembic_version SET version_num = '9999_later'"))
-    with pytest.raises(SchemaOutdated, match="newer than this program"):
-        await schema.require_current(db)
+    for act in (schema.require_current(db), schema.upgrade(db), schema.downgrade(db, "base")):
+        with pytest.raises(SchemaOutdated, match="newer than this program"):
+            await act
 
 
 @pytest.mark.parametrize("revision", ["0001", "0007", "0013"])

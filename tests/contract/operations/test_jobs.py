@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from surveyor import workspaces
 from surveyor.bootstrap import Workspace, open_workspace
 from surveyor.db import Database, now
 from surveyor.db.tables import jobs as table
+from surveyor.db.tables import register as facts
 from surveyor.errors import ForbiddenArrow, Refused, RefusedByDatabase, UsageError
 from surveyor.ids import new_id
-from surveyor.operations import job_runner, job_store, jobs
+from surveyor.operations import housekeeping, job_runner, job_store, jobs
 from surveyor.operations.job_runner import JobRunner
 from surveyor.operations.jobs import JOB, Job, JobKind, JobState
 from surveyor.registry.actors import Actor, Role
+from surveyor.registry.store import register
 from tests.support.registry_help import REVIEWER
 from tests.support.review_help import find, kinds_of
 
@@ -153,6 +155,16 @@ async def test_commands_do_what_was_asked_and_say_what_came_of_it(workspace: Wor
     assert (await kinds_of(workspace.db)).count("JobEnded") == 3
 
 
+async def marked(db: Database) -> bool:
+    async with db.read() as tx:
+        return await register.get_fact(tx, housekeeping._VERSIONS) is not None
+
+
+async def unmark(db: Database) -> None:
+    async with db.write() as tx:
+        await tx.execute(delete(facts).where(facts.c.name == housekeeping._VERSIONS))
+
+
 async def test_a_running_job_is_paused_goes_on_and_is_given_back_by_its_machine(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,13 +183,19 @@ async def test_a_running_job_is_paused_goes_on_and_is_given_back_by_its_machine(
             while (await jobs.get(workspace.db, job.id)).state is not state:
                 await asyncio.sleep(0.1)
 
-    await until(_S.RUNNING)
-    await asyncio.sleep(2)  # a command that is still starting would end by the signal
+    async def until_it_keeps_house() -> None:
+        """Its first round leaves a mark; a command that is still starting would end by the signal."""
+        await until(_S.RUNNING)
+        async with asyncio.timeout(240):
+            while not await marked(workspace.db):
+                await asyncio.sleep(0.1)
+
+    await until_it_keeps_house()
     await jobs.stop(workspace.db, job.id, REVIEWER, pause=True)
     await until(_S.PAUSED)
+    await unmark(workspace.db)
     await jobs.resume(workspace.db, job.id, REVIEWER)
-    await until(_S.RUNNING)
-    await asyncio.sleep(1)
+    await until_it_keeps_house()
     stopping.set()
     await serving
     assert (await jobs.get(workspace.db, job.id)).state is _S.QUEUED

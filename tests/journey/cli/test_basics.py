@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.cli.commands import COMMANDS
-from tests.support import servers
+from tests.support import servers, terminal
 from tests.support.cli_help import environment, start, surveyor
 
 
@@ -298,3 +299,32 @@ def test_what_has_no_place_yet_is_named_and_not_its_error_number(tmp_path: Path)
     assert "nothing is archived yet" in surveyor("archive", "index", workspace=tmp_path / "ws").err
     backup = surveyor("backup", tmp_path / "nowhere" / "b.tar", workspace=tmp_path / "ws")
     assert (backup.code, "nowhere is no folder; make it first" in backup.err) == (1, True)
+
+
+def test_beside_a_workspace_the_way_into_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert surveyor("init", tmp_path / "my grants").code == 0
+    monkeypatch.chdir(tmp_path)
+    assert "--workspace 'my grants' names one" in surveyor("review").err
+    (tmp_path / "my grants" / "lists" / "old").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "my grants" / "lists" / "old")
+    assert "--workspace ../.. names one" in surveyor("review").err
+
+
+def test_names_that_are_no_text_are_names_all_the_same(tmp_path: Path) -> None:
+    """A folder that was named by another system, and a list in it."""
+    folder = tmp_path / os.fsdecode(b"l\xfcx")
+    folder.mkdir()
+    (folder / os.fsdecode(b"\xfcber.txt")).write_text("a.example\n")
+    for words in (("init",), ("ingest-seeds", folder / os.fsdecode(b"\xfcber.txt")), ("doctor",)):
+        process = start(*words, workspace=folder / "w")
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+    assert b"l%3Fx" in out
+
+
+@pytest.mark.parametrize("command", [("init", "--help"), ("db", "--help")])
+def test_who_wants_no_colours_gets_no_styles_in_help_either(command: tuple[str, ...], tmp_path: Path) -> None:
+    code, styled = terminal.seen(*command, workspace=tmp_path)
+    assert code == 0 and "\x1b[1m" in styled
+    code, plain = terminal.seen(*command, workspace=tmp_path, NO_COLOR="1")
+    assert code == 0 and "\x1b" not in plain and plain.strip() == terminal.plain(styled).strip()

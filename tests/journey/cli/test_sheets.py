@@ -90,3 +90,16 @@ def test_a_sheet_without_addresses_gets_one_line_with_its_columns(tmp_path: Path
     assert "columns: A “Name”, B “Phone”; name the right one, such as --column A" in refused.err
     wrong = surveyor("ingest-seeds", workbook, "--sheet", "Nope", workspace=folder)
     assert "there are “Read me”, “Members”" in wrong.err
+
+
+def test_a_pasted_mail_is_queued_for_review(tmp_path: Path) -> None:
+    surveyor("init", tmp_path / "w")
+    mail = "Look at https://first-fund.org/grants and second-fund.org.\nMaria <m@city.example>\n"
+    refused = surveyor("ingest-seeds", "-", workspace=tmp_path / "w", stdin=mail)
+    assert refused.code == 2 and "--format links" in refused.err and refused.err.count("\n") == 1
+    done = surveyor("ingest-seeds", "-", "--format", "links", workspace=tmp_path / "w", stdin=mail)
+    assert "2 addresses: 2 new domains queued for review" in done.err
+    waiting = surveyor("review", "--json", workspace=tmp_path / "w").json
+    assert {one["domain"] for one in waiting} == {"first-fund.org", "second-fund.org"}
+    empty = surveyor("ingest-seeds", "-", "--format", "links", workspace=tmp_path / "w", stdin="Dear all,\n")
+    assert empty.code == 2 and "no address in it" in empty.err

@@ -25,6 +25,10 @@ from surveyor.cli.usage import _OTHER_TOOLS_SAY
         ("version", "perhaps `surveyor --version`"),
         ("--workspace", "--workspace is missing: `surveyor … --workspace WORKSPACE`; `surveyor --help`"),
         ("--workspace /etc/passwd review", "/etc/passwd is a file; a workspace is a folder"),
+        ("--workspce x review", "there is no option --workspce; perhaps --workspace"),
+        ("--xyzzy review", "there is no option --xyzzy; `surveyor --help` lists them"),
+        ("--debug help crawl", "nothing goes before help: type `surveyor help`"),
+        ("approve a.example --reasn x", "unknown option --reasn; perhaps --reason"),
         ("db upgrad", 'Did you mean "upgrade"?'),
     ],
 )

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from surveyor.bootstrap import Workspace
 from surveyor.people import Scope
+from surveyor.registry import assets
 from tests.support import review_help
-from tests.support.registry_help import add_domains
+from tests.support.registry_help import add_domain, add_domains
 from tests.web.api.program import Program
 from tests.web.serving import Served
 
@@ -52,6 +54,26 @@ def test_an_approval_says_what_follows(served: Served, admin: Program) -> None:
     put(served, "a.example")
     told = admin.post("/domains/a.example/decisions", {"decision": "approve"}).json
     assert told["crawl"] == "queued: start `surveyor crawl`" and told["due_at"].endswith("Z")
+
+
+@pytest.mark.parametrize("profile", ["funding", "images"])
+def test_hosts_of_images_go_along_where_the_profile_says_so(
+    profile: str, served: Served, admin: Program
+) -> None:
+    """As with the command and in the browser."""
+
+    async def with_images(workspace: Workspace) -> None:
+        workspace.take_profile(profile)
+        for name in ("a.example", "b.example"):
+            domain = await add_domain(workspace.db, name, approved=False)
+            async with workspace.db.write() as tx:
+                await assets.note_hosts(tx, domain.no, [f"cdn-{name}"], approve=False)
+
+    served.run(with_images)
+    admin.post("/domains/a.example/decisions", {"decision": "approve"})
+    admin.post("/decisions", {"decision": "approve", "domains": ["b.example"]})
+    hosts = [admin.get(f"/domains/cdn-{name}").json["review_status"] for name in ("a.example", "b.example")]
+    assert hosts == ["approved" if profile == "images" else "pending_review"] * 2
 
 
 def test_a_stale_version_is_refused_with_the_present_one_and_what_changed(

@@ -19,6 +19,7 @@ class SeedFormat(StrEnum):
     TRANCO = "tranco"  # rank,domain
     MAJESTIC = "majestic"  # a CSV with the columns GlobalRank and Domain
     TABLE = "table"  # a CSV or a workbook with a column of addresses somewhere
+    LINKS = "links"  # any text or markup: every address in it, queued for review
     DECISIONS = "decisions"  # a CSV with the columns domain, decision, reason, notes: what people decided
 
 

@@ -13,7 +13,7 @@ import re
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol, cast
@@ -40,8 +40,8 @@ class SeedSource:
         """How far we are in the file, as stored (compressed bytes for a compressed one)."""
         return self._raw.tell() if self.total_bytes is not None else 0
 
-    def lines(self, limit: int = LINE_LIMIT) -> Iterator[bytes]:
-        """Lines of at most so many bytes (characters in UTF-16); what is longer is cut."""
+    def lines(self, limit: int = LINE_LIMIT, *, whole: bool = False) -> Iterator[bytes]:
+        """Lines of at most so many bytes (characters in UTF-16); what is longer is cut, or goes on next."""
         try:
             first = True
             stream = _in_utf8(self.stream)
@@ -49,20 +49,24 @@ class SeedSource:
                 if first:
                     line, first = line.removeprefix(b"\xef\xbb\xbf"), False
                 yield line
-                if len(line) >= limit and not line.endswith(b"\n"):
+                if not whole and len(line) >= limit and not line.endswith(b"\n"):
                     _skip_rest_of_line(stream)
         except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
             raise BadInput(f"{self.name} cannot be read to its end: {error}") from None
+
+    def pieces(self) -> Iterator[bytes]:
+        """Lines, and those that are too long in parts: nothing is left out."""
+        return self.lines(whole=True)
 
     def close(self) -> None:
         self.stream.close()
 
 
-def open_list(where: str, rules: NameRules, sheet: str | None = None) -> SeedSource:
-    """A list of seeds; what is plainly something else is refused."""
+def open_list(where: str, rules: NameRules, sheet: str | None = None, *, is_text: bool = False) -> SeedSource:
+    """A list of seeds; what is plainly something else is refused, of a text only what is none."""
     opened = open_source(where, rules, sheet)
     try:
-        _refuse_what_is_no_list(where, opened.stream)
+        _refuse_what_is_no_list(where, opened.stream, _BEGINNINGS[:1] if is_text else _BEGINNINGS)
     except BadInput:
         opened.close()
         raise
@@ -87,7 +91,9 @@ def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None 
     head = raw.read(8)
     raw.seek(0)
     size = path.stat().st_size
-    name = path.name.split(".")[0]
+    name = path.name.split(".")[0].encode("utf-8", "replace").decode()  # it may be no text
+    if head.startswith(workbook.XLS) and path.suffix.lower() in (".doc", ".dot", ".ppt"):
+        raise BadInput(f"{where} is {_DOCUMENT}")
     if workbook.is_workbook(head, raw):
         lines = workbook.as_csv(where, raw, rules, sheet)
         raw.close()
@@ -101,6 +107,13 @@ def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None 
     return SeedSource(name, raw, size, raw)
 
 
+# Files inside that every document of an office program has.
+_OF_OFFICE = ("[Content_Types].xml", "mimetype")
+_DOCUMENT = (
+    "a document of an office program; save it as text (.txt), and --format links queues the addresses in it"
+)
+
+
 def _only_member(where: str, raw: IO[bytes]) -> IO[bytes]:
     try:
         archive = zipfile.ZipFile(raw)
@@ -110,6 +123,8 @@ def _only_member(where: str, raw: IO[bytes]) -> IO[bytes]:
     members = [
         one for one in archive.infolist() if not (one.is_dir() or one.filename.startswith("__MACOSX/"))
     ]
+    if any(one.filename in _OF_OFFICE for one in members):
+        raise BadInput(f"{where} is {_DOCUMENT}")
     if len(members) != 1:
         raise BadInput(f"{where} holds {len(members)} files; unpack it and name the one with the list")
     return archive.open(members[0])
@@ -150,22 +165,22 @@ _BEGINNINGS = (
     (rb"%PDF-", "a PDF; copy its addresses into a text file, one per line"),
     (
         rb"(?i)\s*<(?:!doctype\b|html[\s>]|\?xml\b)",
-        "a web page or XML; save its addresses as text, one per line",
+        "a web page or XML; --format links queues the addresses in it for review",
     ),
     (
         rb"\s*(?:\{|\[\s*[\"{\]])",
-        "JSON; save it as CSV, or write its addresses into a text file, one per line",
+        "JSON; save it as CSV, or let --format links queue the addresses in it for review",
     ),
 )
 
 
-def _refuse_what_is_no_list(where: str, stream: IO[bytes]) -> None:
+def _refuse_what_is_no_list(where: str, stream: IO[bytes], refused: Iterable[tuple[bytes, str]]) -> None:
     where = "standard input" if where == "-" else where
     try:
         sample = _sample(stream).removeprefix(b"\xef\xbb\xbf")
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
         raise BadInput(f"{where} cannot be read: {error}") from None
-    for beginning, what in _BEGINNINGS:
+    for beginning, what in refused:
         if re.match(beginning, sample):
             raise BadInput(f"{where} is {what}")
     if b"\0" in sample and not _utf16_of(sample[:4]):

@@ -20,19 +20,23 @@ from surveyor.names import NameRules
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
 
-_XLS = b"\xd0\xcf\x11\xe0"
+XLS = b"\xd0\xcf\x11\xe0"  # and old documents of the same maker
 _ZIP = b"PK\x03\x04"
 # A file inside that only a workbook has: Excel and LibreOffice each their own.
-_INSIDE = frozenset({"xl/workbook.xml", "xl/workbook.bin", "content.xml"})
+_INSIDE = frozenset({"xl/workbook.xml", "xl/workbook.bin"})
+_ODS = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
 def is_workbook(head: bytes, raw: IO[bytes]) -> bool:
-    if head.startswith(_XLS):
+    if head.startswith(XLS):
         return True
     if not head.startswith(_ZIP):
         return False
     try:
-        return not _INSIDE.isdisjoint(zipfile.ZipFile(raw).namelist())
+        archive = zipfile.ZipFile(raw)
+        names = archive.namelist()
+        is_ods = "mimetype" in names and archive.read("mimetype").startswith(_ODS)
+        return is_ods or not _INSIDE.isdisjoint(names)
     except zipfile.BadZipFile:
         return False
     finally:

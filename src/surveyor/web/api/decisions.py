@@ -92,7 +92,7 @@ class Reset(Body):
 async def decide(request: Request, domain: Name, given: OneDecision) -> Response:
     """Decide on one domain; the answer is the domain as it is now."""
     app = state_of(request)
-    decision = Decision(given.decision, access.who(request).actor, given.reason, given.year)
+    decision = _decision(request, given)
     target = Target(app.workspace.domain_name(domain), given.version)
     decided = await decisions.decide_one(app.db, decision, target)
     return answer(domain_json(request, decided) | {"crawl": await _crawl(request, given.decision, [decided])})
@@ -101,7 +101,7 @@ async def decide(request: Request, domain: Name, given: OneDecision) -> Response
 @routes.post("/decisions", needs=Scope.REVIEW, response_model=shapes.REPORT)
 async def decide_many(request: Request, given: ManyDecisions) -> Response:
     """Decide on many domains; those in another state are named with the reason."""
-    decision = Decision(given.decision, access.who(request).actor, given.reason, given.year)
+    decision = _decision(request, given)
     db = state_of(request).db
     report = await _each(request, given, lambda targets: decisions.decide(db, decision, targets))
     return await _answer(request, report, given.decision)
@@ -151,6 +151,11 @@ async def reset(request: Request, domain: Name, given: Reset) -> Response:
     app, by = state_of(request), access.who(request).actor
     name = app.workspace.domain_name(domain)
     return answer(domain_json(request, await service.reset_domain(app.db, name, by, given.reason)))
+
+
+def _decision(request: Request, given: OneDecision | ManyDecisions) -> Decision:
+    assets = state_of(request).workspace.profile.policies.approve_assets
+    return Decision(given.decision, access.who(request).actor, given.reason, given.year, assets)
 
 
 async def _each(request: Request, given: Named, act: Callable[[list[Target]], Awaitable[Report]]) -> Report:
