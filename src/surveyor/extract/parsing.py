@@ -22,7 +22,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from surveyor.extract.document import Block, BlockKind, Document, Link, Region
 from surveyor.extract.fields import emails
-from surveyor.extract.layout import measures, plaintext, regions, titles
+from surveyor.extract.layout import density, measures, plaintext, regions, titles
 from surveyor.extract.layout.boxes import Layout
 from surveyor.extract.layout.walk import Walk
 from surveyor.extract.lexicon import word_set
@@ -91,18 +91,18 @@ def tree_of(page: Page) -> LexborHTMLParser:
 
 
 def laid_out(tree: LexborHTMLParser) -> Layout:
-    """What a reader sees; all of it where most sentences are hidden until a script shows them."""
+    """What a reader sees; all of it where that is no sentence, or where most sentences are hidden."""
     body = tree.body
     if body is None:
         return Layout()
     walk = Walk()
     seen = measures.measure(walk.through(body))
-    longest = measures.largest_text(seen)
-    least = max(_HIDDEN, 2 * longest)
-    if longest + walk.hidden <= least:  # whatever is hidden, it is not enough
+    says_nothing = not any(piece.is_prose for piece in seen.pieces)
+    if walk.hidden <= (0 if says_nothing else _HIDDEN):
         return seen
     whole = measures.measure(Walk(shows_hidden=True).through(body))
-    return whole if measures.largest_text(whole) > least else seen
+    least = max(_HIDDEN, 2 * density.prose_of_best(seen))
+    return whole if says_nothing or density.prose_of_best(whole) > least else seen
 
 
 def _joined(base: str, href: str) -> str | None:

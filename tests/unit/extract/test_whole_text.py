@@ -140,6 +140,18 @@ def test_no_name_and_no_element_takes_the_longest_text_of_a_page(wrapper: str, p
     assert main_text(page).count(TOLD) == 12
 
 
+def test_a_page_that_shows_no_sentence_is_read_with_what_it_hides(parsed: Parse) -> None:
+    page = parsed(f"<body><p>Menu</p><div class='hide'><h1>Orchards</h1><p>{TOLD}</p></div></body>")
+    assert main_text(page).count(TOLD) == 1
+
+
+def test_a_hidden_text_is_read_though_each_paragraph_has_a_box_of_its_own(parsed: Parse) -> None:
+    wrapped = f"<div><div><p>{TOLD}</p></div></div>" * 12
+    other = "<p>The office is open on weekdays, and on Saturdays before noon.</p>"
+    page = parsed(f"<body><div style='display:none'>{wrapped}</div><div>{other * 3}</div></body>")
+    assert main_text(page).count(TOLD) == 12
+
+
 def test_what_a_style_hides_stays_hidden_beside_a_text(parsed: Parse) -> None:
     hidden = "<p>Whoever reads this has looked into the markup of a page that was made for others.</p>" * 12
     page = parsed(f"<body><h1>Orchards</h1>{PARAGRAPHS}<div style='display:none'>{hidden}</div></body>")

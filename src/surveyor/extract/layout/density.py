@@ -98,6 +98,12 @@ def worth_of(layout: Layout, prose: Sequence[bool]) -> dict[int, float]:
     return {number: value * (1 - boxes[number].link_density) for number, value in worth.items()}
 
 
+def prose_of_best(layout: Layout) -> int:
+    """Characters of sentences in the box that is worth most, whatever elements are named for."""
+    worth = worth_of(layout, [piece.is_prose for piece in layout.pieces])
+    return layout.boxes[max(worth, key=worth.__getitem__)].prose if worth else 0
+
+
 def _value(piece: Piece) -> float:
     commas = piece.text.count(",")
     if not commas and not piece.text.isascii():
