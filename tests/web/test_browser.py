@@ -290,6 +290,13 @@ def test_no_page_has_a_serious_fault_or_is_wider_than_a_phone(
     assert faults == []
 
 
+def test_the_search_of_a_phone_has_room_for_what_is_typed(page_of: Opener) -> None:
+    page = page_of(viewport={"width": 390, "height": 844})
+    page.goto("/")
+    assert page.locator("[data-find]").bounding_box()["width"] > 300
+    assert page.locator("header.top").bounding_box()["height"] < 150
+
+
 def test_everything_can_be_done_without_scripts(page_of: Opener, place: Served) -> None:
     page = page_of(java_script_enabled=False)
     page.goto("/review")
