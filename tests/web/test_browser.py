@@ -12,10 +12,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from surveyor.review.decisions import Decision, Target, Verb, decide
 from tests.support.review_help import found
-from tests.web import chromium
+from tests.web import chromium, screens
 from tests.web.routes import looks
 from tests.web.serving import Served
 from tests.web.world import PASSWORD, RITA, World
+from tools.reference.sources import ROOT
 
 pytestmark = [
     chromium.needed,
@@ -288,6 +289,18 @@ def test_no_page_has_a_serious_fault_or_is_wider_than_a_phone(
             if each["impact"] in ("serious", "critical")
         ]
     assert faults == []
+
+
+def test_every_picture_of_the_docs_can_be_taken_again(there: World) -> None:
+    shown = {path.stem for path in (ROOT / "docs" / "img").glob("admin-*.png")}
+    assert shown == {f"admin-{name}" for name in ("login", *screens.of_the_docs(there))}
+
+
+def test_the_search_of_a_phone_has_room_for_what_is_typed(page_of: Opener) -> None:
+    page = page_of(viewport={"width": 390, "height": 844})
+    page.goto("/")
+    assert page.locator("[data-find]").bounding_box()["width"] > 300
+    assert page.locator("header.top").bounding_box()["height"] < 150
 
 
 def test_everything_can_be_done_without_scripts(page_of: Opener, place: Served) -> None:

@@ -212,7 +212,7 @@ async def events(session: Session, asked: Events) -> Mapping[str, Any]:
         found = await feed.read(db, after, asked.limit + 1)
     shown = page(found, asked.limit, feed.to_json, lambda entry: entry.event.id)
     last = shown["items"][-1]["id"] if shown["items"] else after or 0
-    return {"items": shown["items"], "next": str(last), "more": shown["next"] is not None}
+    return {"items": shown["items"], "next": last, "more": shown["next"] is not None}
 
 
 class Queue(Arguments):

@@ -94,6 +94,8 @@ async def test_an_assistant_looks_at_everything_and_changes_nothing(
         assert len(text["text"]) == text["characters"] > 10
         events = await call(client, "events", after=0, limit=3)
         assert len(events["items"]) == 3 and events["more"]
+        later = await call(client, "events", after=events["next"], limit=1)
+        assert later["items"][0]["id"] not in {one["id"] for one in events["items"]}
         assert (await call(client, "queue_status"))["items"][0]["frontier_size"] == 102
         for tool in ("submit", "approve", "reject"):
             with pytest.raises(MCPError, match="no tool"):
