@@ -11,12 +11,12 @@ from surveyor.cli import runtime, show
 from surveyor.cli.listing import Column, Json, Limit, Listing, number
 from surveyor.errors import UsageError
 from surveyor.notify import outbox
-from surveyor.notify.outbox import Line
+from surveyor.notify.outbox import OutboxRow
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
 
-_OUTBOX: Listing[Line] = Listing(
+_OUTBOX: Listing[OutboxRow] = Listing(
     (
         number("ID", lambda line: line.id),
         Column("CHANNEL", lambda line: line.channel),
@@ -44,7 +44,7 @@ def notify(
         runtime.in_workspace(lambda workspace: _send(workspace, once))
         return
 
-    async def act(workspace: Workspace) -> list[Line]:
+    async def act(workspace: Workspace) -> list[OutboxRow]:
         return await outbox.listing(workspace.db, limit + 1)
 
     found = runtime.in_workspace(act)
