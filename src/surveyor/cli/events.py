@@ -1,4 +1,4 @@
-"""Commands that tell what happened: to a person, to a program that reads along, to webhooks."""
+"""Commands that show what happened: to a person, to a program that reads along, to webhooks."""
 
 from __future__ import annotations
 

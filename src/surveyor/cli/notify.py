@@ -59,15 +59,15 @@ async def _send(workspace: Workspace, once: bool) -> None:
 
     stopping = asyncio.Event()
     runtime.stop_on_signals(stopping, silent=True)
-    hearing = dispatcher(workspace.db, workspace.settings.notify)
-    await hearing.begin()
+    events = dispatcher(workspace.db, workspace.settings.notify)
+    await events.begin()
     async with channels_of(workspace) as channels:
         sender = Sender(workspace.db, channels)
         if once:
-            await hearing.run(until_quiet=True)
+            await events.run(until_quiet=True)
             await sender.run(stopping, until_quiet=True)
             return
-        task = asyncio.create_task(hearing.run())
+        task = asyncio.create_task(events.run())
         try:
             await sender.run(stopping)
         finally:

@@ -254,7 +254,7 @@ class FrontierScheduler(BaseScheduler):
         request.meta[PAGE], page.url = page, request.url
         return request
 
-    # -- what Scrapy tells
+    # -- callbacks of Scrapy
 
     def spider_opened(self, spider: Spider) -> None:
         """Not in `open`: Scrapy has not opened its scraper by then, and would fail to close it."""
