@@ -106,14 +106,8 @@ def decode_text(body: bytes, content_type: str | None = None) -> tuple[str, str]
         if body.startswith(bom):
             return _decoded(body[len(bom) :], name), name
     declared = from_header(content_type[:_TYPE_CHARS]) if content_type else None
-    wide = next((name for start, name in _WIDE_MARKUP if body.startswith(start)), None)
-    if found := declared or _from_page(body) or wide:
-        return _decoded(body, found), found
-    try:
-        return body.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError:
-        late = _from_page(body, LATE_BYTES) or DEFAULT
-        return _decoded(body, late), late
+    declared = declared or _from_page(body)
+    return _undeclared(body) if declared is None else (_decoded(body, declared), declared)
 
 
 def stream_decoder(start: bytes) -> Callable[..., str]:
@@ -138,6 +132,17 @@ def _from_page(body: bytes, within: int = PRESCAN_BYTES) -> str | None:
     name = encoding_for((match[1] or match[2]).decode("ascii", "replace"))
     # A page whose declaration could be read as ASCII is not UTF-16, whatever it claims.
     return "utf-8" if name in ("utf-16le", "utf-16be") else name
+
+
+def _undeclared(body: bytes) -> tuple[str, str]:
+    for start, name in _WIDE_MARKUP:
+        if body.startswith(start):
+            return _decoded(body, name), name
+    try:
+        return body.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        late = _from_page(body, LATE_BYTES) or DEFAULT
+        return _decoded(body, late), late
 
 
 def _decoded(body: bytes, name: str) -> str:
