@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from surveyor.archive import Capture, Found, WarcReader, WarcWriter
+from surveyor.archive import ArchivedRecord, Capture, WarcReader, WarcWriter
 from surveyor.clock import SystemClock
 from tests.support.cli_help import environment
 from tests.support.servers import free_port
@@ -99,10 +99,10 @@ def _surveyor(env: dict[str, str], *arguments: str) -> str:
     return subprocess.run(line, env=env, check=True, capture_output=True, text=True).stdout
 
 
-def _captures(archive: Path) -> Iterator[Found]:
+def _captures(archive: Path) -> Iterator[ArchivedRecord]:
     reader = WarcReader(archive)
     for file in reader.files():
-        yield from (each for each in reader.scan(file) if isinstance(each, Found))
+        yield from (each for each in reader.scan(file) if isinstance(each, ArchivedRecord))
 
 
 @contextmanager

@@ -15,17 +15,17 @@ where images are looked at and not here.
 from surveyor.archive.blobs import BlobStore
 from surveyor.archive.errors import ArchiveError, ContentDamaged, NotAnImage
 from surveyor.archive.fsck import FileReport, Report, check, fsck
-from surveyor.archive.reader import Found, Gap, WarcReader
+from surveyor.archive.reader import ArchivedRecord, Gap, WarcReader
 from surveyor.archive.record import Capture, Location
 from surveyor.archive.writer import WarcWriter
 
 __all__ = [
     "ArchiveError",
+    "ArchivedRecord",
     "BlobStore",
     "Capture",
     "ContentDamaged",
     "FileReport",
-    "Found",
     "Gap",
     "Location",
     "NotAnImage",

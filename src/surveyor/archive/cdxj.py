@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
 
-from surveyor.archive.reader import Found, Gap, WarcReader
+from surveyor.archive.reader import ArchivedRecord, Gap, WarcReader
 from surveyor.archive.record import VIEW
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -90,7 +90,7 @@ def _normal_path(path: bytes) -> bytes:
     return b"/" + b"".join(part + b"/" for part in kept[:-1] if part) + (kept[-1] if kept else b"")
 
 
-def line_of(found: Found) -> bytes:
+def line_of(found: ArchivedRecord) -> bytes:
     capture, place = found.capture, found.location
     mime = next((value for name, value in capture.headers if name.lower() == "content-type"), "")
     known = {
@@ -127,7 +127,7 @@ def write_index(
     return done
 
 
-def _lines(found: Iterator[Found | Gap], done: Indexed) -> Iterator[bytes]:
+def _lines(found: Iterator[ArchivedRecord | Gap], done: Indexed) -> Iterator[bytes]:
     for one in found:
         if isinstance(one, Gap):
             done.damaged += 1

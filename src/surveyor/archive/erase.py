@@ -14,7 +14,7 @@ from pathlib import Path
 
 from surveyor.archive.errors import ArchiveError
 from surveyor.archive.files import sync_data, write_all
-from surveyor.archive.reader import Found, Gap, WarcReader
+from surveyor.archive.reader import ArchivedRecord, Gap, WarcReader
 from surveyor.archive.record import VIEW, Location, encode_erased
 from surveyor.archive.writer import file_id
 from surveyor.clock import Clock, SystemClock
@@ -40,8 +40,8 @@ def erase_where(
             yield name, len(found)
 
 
-def _is_wanted(folder: Path, one: Found | Gap, is_wanted: Callable[[str], bool]) -> bool:
-    url = one.capture.url if isinstance(one, Found) else _url_in(folder, one.location)
+def _is_wanted(folder: Path, one: ArchivedRecord | Gap, is_wanted: Callable[[str], bool]) -> bool:
+    url = one.capture.url if isinstance(one, ArchivedRecord) else _url_in(folder, one.location)
     return url is not None and is_wanted(url.removeprefix(VIEW))
 
 
@@ -57,7 +57,7 @@ def _url_in(folder: Path, place: Location) -> str | None:
     return found[1].decode("ascii", "replace") if found else None
 
 
-def _erase(folder: Path, name: str, found: list[Found | Gap], clock: Clock) -> None:
+def _erase(folder: Path, name: str, found: list[ArchivedRecord | Gap], clock: Clock) -> None:
     owner = file_id(name)
     if owner is None or not found:
         return
@@ -68,7 +68,7 @@ def _erase(folder: Path, name: str, found: list[Found | Gap], clock: Clock) -> N
                 os.lseek(handle, one.location.offset, os.SEEK_SET)
                 length = one.location.length
                 # What was no whole record becomes none: zeros, which every reader passes over.
-                is_whole = isinstance(one, Found)
+                is_whole = isinstance(one, ArchivedRecord)
                 write_all(handle, encode_erased(owner, clock.now(), length) if is_whole else bytes(length))
             sync_data(handle)
         finally:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from surveyor.archive.blobs import BlobStore, is_name
 from surveyor.archive.errors import ArchiveError, ContentDamaged
-from surveyor.archive.reader import Found, WarcReader
+from surveyor.archive.reader import ArchivedRecord, WarcReader
 from surveyor.archive.writer import SUFFIX, file_id
 
 # Faults listed one by one per file; a disk that lost a region makes thousands alike.
@@ -92,8 +92,8 @@ def _check_warc(path: Path, name: str) -> FileReport:
     counts = {"good": 0, "torn": 0, "damaged": 0}
     faults: list[str] = []
     for one in WarcReader(path.parent).scan(path.name):
-        counts["good" if isinstance(one, Found) else one.kind] += 1
-        if not isinstance(one, Found) and len(faults) < _MOST_FAULTS:
+        counts["good" if isinstance(one, ArchivedRecord) else one.kind] += 1
+        if not isinstance(one, ArchivedRecord) and len(faults) < _MOST_FAULTS:
             faults.append(f"{one.location}: {one.detail}")
     return FileReport(name, counts["good"], counts["torn"], counts["damaged"], faults=tuple(faults))
 

@@ -33,7 +33,7 @@ Kind = Literal["torn", "damaged"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ArchivedRecord:
     """A whole record, and the SHA-256 of its body."""
 
     location: Location
@@ -94,11 +94,11 @@ class WarcReader:
         except OSError as error:
             raise _unreachable(self._folder, error) from error
 
-    def records(self, file: str) -> Iterator[Found]:
+    def records(self, file: str) -> Iterator[ArchivedRecord]:
         """Every whole response of a file, in order."""
-        return (one for one in self.scan(file) if isinstance(one, Found))
+        return (one for one in self.scan(file) if isinstance(one, ArchivedRecord))
 
-    def scan(self, file: str) -> Iterator[Found | Gap]:
+    def scan(self, file: str) -> Iterator[ArchivedRecord | Gap]:
         """Responses and gaps of a file, in order, in constant memory per record."""
         owner = file_id(file)
         if owner is None:
@@ -124,7 +124,7 @@ class WarcReader:
             raise _unreachable(self._folder / location.file, error) from error
 
 
-def scan(source: BinaryIO, name: str, owner: uuid.UUID) -> Iterator[Found | Gap]:
+def scan(source: BinaryIO, name: str, owner: uuid.UUID) -> Iterator[ArchivedRecord | Gap]:
     """As `WarcReader.scan`, over any seekable source."""
     size = source.seek(0, io.SEEK_END)
     offset = 0
@@ -138,7 +138,7 @@ def scan(source: BinaryIO, name: str, owner: uuid.UUID) -> Iterator[Found | Gap]
             yield Gap(Location(name, offset, end - offset), kind, str(error))
         else:
             if found is not None:
-                yield Found(Location(name, offset, end - offset), found.capture, found.sha256)
+                yield ArchivedRecord(Location(name, offset, end - offset), found.capture, found.sha256)
         offset = end
 
 

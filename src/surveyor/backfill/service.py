@@ -16,7 +16,7 @@ from surveyor.backfill.jobdir import count_seen, is_jobdir, read_queue
 from surveyor.backfill.pages import PagesReport, bring_pages
 from surveyor.backfill.queued import bring_queue
 from surveyor.backfill.sources import Mapped, read_log, read_pages, read_provenance
-from surveyor.backfill.store import Filling, Line
+from surveyor.backfill.store import Filling, StatusLine
 from surveyor.backfill.totals import DomainTotals, Totals
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
@@ -139,7 +139,7 @@ async def _write(
     report.images_stored += sum(totals.images_stored for totals in wanted.values())
 
 
-def _would_be(totals: Totals) -> list[Line]:
+def _would_be(totals: Totals) -> list[StatusLine]:
     """The same lines for a dry run, over the whole log."""
     found = []
     for status, blocked in ((CrawlStatus.BLOCKED, True), (CrawlStatus.EXHAUSTED, False)):
@@ -148,5 +148,5 @@ def _would_be(totals: Totals) -> list[Line]:
         if mine:
             share = round(sum(shares) / len(shares), 4) if shares else None
             pages = round(sum(one.crawled for one in mine) / len(mine), 2)
-            found.append(Line(status.value, len(mine), share, pages))
+            found.append(StatusLine(status.value, len(mine), share, pages))
     return found

@@ -12,11 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.backfill.totals import DomainTotals
 from surveyor.db.bulk import converter, update_many
 from surveyor.db.tables import domain_crawl, domains
-from surveyor.registry.domain import Domain
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.leases import Lease
-from surveyor.registry.lifecycle import CrawlStatus, QualityStatus, ReviewStatus
+from surveyor.registry.lifecycle import CrawlStatus
 from surveyor.registry.store import events, leases
+from surveyor.registry.store.changes.writing import may_be_crawled
 from surveyor.registry.store.leases import Place
 from surveyor.registry.store.release import Outcome, release_all
 
@@ -80,15 +80,10 @@ async def fill(
     crawled = [(time(wanted[domain.no].last), domain.no) for domain in held]
     await update_many(tx, domain_crawl, "last_crawled_at = {}", crawled, "no = {}")
     # Their time begins with a person's yes.
-    waiting = [(domain.no,) for domain in held if not _may_be_crawled(domain)]
+    waiting = [(domain.no,) for domain in held if not may_be_crawled(domain)]
     await update_many(tx, domain_crawl, "due_at = NULL", waiting, "no = {}")
     seen = [(time(first), d.no) for d in held if (first := wanted[d.no].first) and first < d.first_seen_at]
     await update_many(tx, domains, "first_seen_at = {}", seen, "no = {}")
-
-
-def _may_be_crawled(domain: Domain) -> bool:
-    approved = domain.review_status is ReviewStatus.APPROVED
-    return approved and domain.quality_status is not QualityStatus.BLACKLISTED
 
 
 def _outcome(totals: DomainTotals, revisit: timedelta) -> Outcome:
@@ -111,7 +106,7 @@ def _outcome(totals: DomainTotals, revisit: timedelta) -> Outcome:
     )
 
 
-class Line(NamedTuple):
+class StatusLine(NamedTuple):
     """Domains of one state, of those that a backfill brought."""
 
     status: str
@@ -120,7 +115,7 @@ class Line(NamedTuple):
     avg_pages: float
 
 
-async def by_status(tx: AsyncConnection, source: str) -> list[Line]:
+async def by_status(tx: AsyncConnection, source: str) -> list[StatusLine]:
     share = _c.images_stored * 1.0 / func.nullif(_c.pages_crawled, 0)
     query = (
         select(_c.crawl_status, func.count(), func.avg(share), func.avg(_c.pages_crawled))
@@ -130,7 +125,10 @@ async def by_status(tx: AsyncConnection, source: str) -> list[Line]:
         .order_by(_c.crawl_status)
     )
     found = (await tx.execute(query)).all()
-    return [Line(s, n, None if y is None else round(float(y), 4), round(float(p), 2)) for s, n, y, p in found]
+    return [
+        StatusLine(s, n, None if y is None else round(float(y), 4), round(float(p), 2))
+        for s, n, y, p in found
+    ]
 
 
 async def count_domains(tx: AsyncConnection, source: str | None = None) -> int:

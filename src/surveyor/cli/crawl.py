@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from surveyor.cli import running, runtime, show
 from surveyor.cli.listing import Json
-from surveyor.cli.running import Asked
+from surveyor.cli.running import CrawlRequest
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
 from surveyor.errors import UsageError
@@ -40,7 +40,7 @@ def crawl(
 ) -> int:
     """Crawl approved domains that are due."""
     options = RunOptions(max_pages, max_pages_per_domain, depth)
-    asked = Asked(Work.CRAWL, domain, workers, options, continuous, run, extract, job)
+    asked = CrawlRequest(Work.CRAWL, domain, workers, options, continuous, run, extract, job)
     return running.run(asked, once=once, json=json)
 
 

@@ -26,7 +26,7 @@ _NAME, _WORDS = 44, 90  # characters of a name and of a reason
 _CRAWLED = (Stage.CRAWLED, Stage.ACTIVE, Stage.CRAWLING)
 
 
-class Found(NamedTuple):
+class RecordOnPage(NamedTuple):
     """A record with the address of a page that mentions it."""
 
     record: RecordRow
@@ -35,7 +35,7 @@ class Found(NamedTuple):
 
 class Findings(NamedTuple):
     domains: list[Domain]
-    records: list[Found]
+    records: list[RecordOnPage]
     pictures: list[tuple[Domain, Picture]]
     reasons: list[tuple[Domain, str]]
     """Of each domain that was not crawled."""
@@ -57,7 +57,7 @@ def report(scene: Scene) -> None:
 async def _look(workspace: Workspace) -> Findings:
     domains = await service.list_domains(workspace.db, DomainFilter(), demo_queries.MOST)
     records = [
-        Found(record, (await extracted.record_story(workspace.db, record.id)).sources[0].url)
+        RecordOnPage(record, (await extracted.record_story(workspace.db, record.id)).sources[0].url)
         for record in await demo_queries.records(workspace)
         if record.kind != "organisation"
     ]
@@ -92,7 +92,7 @@ def _by_stage(domains: Sequence[Domain]) -> Iterator[tuple[str, ...]]:
             yield stage, str(counts[stage]), ", ".join(names[:3]) + more
 
 
-def _print_records(scene: Scene, found: Sequence[Found]) -> None:
+def _print_records(scene: Scene, found: Sequence[RecordOnPage]) -> None:
     scene.heading(
         "Records",
         f"{show.count(len(found), 'record')} beside the organisations themselves, each with the page it"
@@ -108,7 +108,7 @@ def _print_records(scene: Scene, found: Sequence[Found]) -> None:
         scene.line(f"and {len(found) - _SHOWN} more: surveyor records --all")
 
 
-def _record_rows(found: Found) -> tuple[show.Row, show.Note]:
+def _record_rows(found: RecordOnPage) -> tuple[show.Row, show.Note]:
     values = found.record.values
     says = [f"until {values['deadline']}"] if "deadline" in values else []
     says += [_amount(values)] if "amount_max" in values else []

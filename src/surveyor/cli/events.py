@@ -1,4 +1,4 @@
-"""Commands that tell what happened: to a person, to a program that reads along, to webhooks."""
+"""Commands that show what happened: to a person, to a program that reads along, to webhooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from surveyor.registry import feed
 from surveyor.registry.feed import FeedEntry
 
 if TYPE_CHECKING:
-    from surveyor.listeners.standing import Standing
+    from surveyor.listeners.standing import WebhookStatus
 
 
 def events(
@@ -87,7 +87,7 @@ def webhooks(
         runtime.in_workspace(lambda workspace: _until_stopped(_send(workspace, once)))
         return
 
-    async def act(workspace: Any) -> list[Standing]:
+    async def act(workspace: Any) -> list[WebhookStatus]:
         from surveyor.listeners.standing import standing
 
         return await standing(workspace.db, workspace.settings.listeners.webhooks, limit + 1)
@@ -97,7 +97,7 @@ def webhooks(
     _WEBHOOKS.print(found, limit, json=json, empty=empty)
 
 
-_WEBHOOKS: Listing[Standing] = Listing(
+_WEBHOOKS: Listing[WebhookStatus] = Listing(
     (
         Column("NAME", lambda line: line.name),
         Column("URL", lambda line: line.url),

@@ -11,12 +11,12 @@ from surveyor.cli import runtime, show
 from surveyor.cli.listing import Column, Json, Limit, Listing, number
 from surveyor.errors import UsageError
 from surveyor.notify import outbox
-from surveyor.notify.outbox import Line
+from surveyor.notify.outbox import OutboxRow
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
 
-_OUTBOX: Listing[Line] = Listing(
+_OUTBOX: Listing[OutboxRow] = Listing(
     (
         number("ID", lambda line: line.id),
         Column("CHANNEL", lambda line: line.channel),
@@ -44,7 +44,7 @@ def notify(
         runtime.in_workspace(lambda workspace: _send(workspace, once))
         return
 
-    async def act(workspace: Workspace) -> list[Line]:
+    async def act(workspace: Workspace) -> list[OutboxRow]:
         return await outbox.listing(workspace.db, limit + 1)
 
     found = runtime.in_workspace(act)
@@ -59,15 +59,15 @@ async def _send(workspace: Workspace, once: bool) -> None:
 
     stopping = asyncio.Event()
     runtime.stop_on_signals(stopping, silent=True)
-    hearing = dispatcher(workspace.db, workspace.settings.notify)
-    await hearing.begin()
+    events = dispatcher(workspace.db, workspace.settings.notify)
+    await events.begin()
     async with channels_of(workspace) as channels:
         sender = Sender(workspace.db, channels)
         if once:
-            await hearing.run(until_quiet=True)
+            await events.run(until_quiet=True)
             await sender.run(stopping, until_quiet=True)
             return
-        task = asyncio.create_task(hearing.run())
+        task = asyncio.create_task(events.run())
         try:
             await sender.run(stopping)
         finally:

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from surveyor.cli import running
-from surveyor.cli.running import Asked
+from surveyor.cli.running import CrawlRequest
 from surveyor.crawl.plan import RunOptions
 from surveyor.registry.store.leases import Work
 
@@ -28,5 +28,5 @@ def refresh(
 ) -> int:
     """Visit pages that are due, of domains that were crawled to their end."""
     options = RunOptions(max_pages, max_pages_per_domain)
-    asked = Asked(Work.REFRESH, domain, workers, options, continuous, run, extract, job)
+    asked = CrawlRequest(Work.REFRESH, domain, workers, options, continuous, run, extract, job)
     return running.run(asked, once=once, json=json)

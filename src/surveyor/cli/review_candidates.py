@@ -20,7 +20,7 @@ from surveyor.registry.store import rows
 from surveyor.review import candidates, queries
 
 
-class Answer(StrEnum):
+class CandidateAnswer(StrEnum):
     """What a reviewer says to a candidate."""
 
     APPROVE = "approve"  # publish its domain's records
@@ -58,7 +58,7 @@ def candidate_take(
 
 def candidate_decide(
     candidate: Annotated[str, Parameter(name="ID_OR_DOMAIN", help="The candidate, or its domain.")],
-    answer: Annotated[Answer, Parameter(name="ANSWER", help="Yes or no.")],
+    answer: Annotated[CandidateAnswer, Parameter(name="ANSWER", help="Yes or no.")],
     *,
     reason: Annotated[str | None, Parameter(help="Why; needed for a no.")] = None,
     json: Json = False,
@@ -66,7 +66,7 @@ def candidate_decide(
     """Decide on a candidate; a yes publishes its domain's records."""
 
     async def act(workspace: Any) -> Candidate:
-        approved, wanted = answer is Answer.APPROVE, await _id(workspace, candidate)
+        approved, wanted = answer is CandidateAnswer.APPROVE, await _id(workspace, candidate)
         return await candidates.decide(workspace.db, wanted, approved, Actor.operator(), reason)
 
     decided = runtime.in_workspace(act)

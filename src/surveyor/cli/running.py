@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
 
 
-class Asked(NamedTuple):
+class CrawlRequest(NamedTuple):
     """What was said on the command line."""
 
     work: Work
@@ -34,7 +34,7 @@ class Asked(NamedTuple):
     job: str | None = None  # that asked for it in the admin
 
 
-def run(asked: Asked, *, once: bool, json: bool) -> int:
+def run(asked: CrawlRequest, *, once: bool, json: bool) -> int:
     """Do it, and end with a summary."""
     _check(asked, once)
     begun = time.monotonic()
@@ -54,7 +54,7 @@ def run(asked: Asked, *, once: bool, json: bool) -> int:
     return 0
 
 
-def _check(asked: Asked, once: bool) -> None:
+def _check(asked: CrawlRequest, once: bool) -> None:
     for name, value, least in (
         ("--workers", asked.workers, 1),
         ("--max-pages", asked.options.max_pages, 1),
@@ -67,7 +67,7 @@ def _check(asked: Asked, once: bool) -> None:
         raise UsageError("--once and --continuous exclude each other")
 
 
-async def _run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
+async def _run(workspace: Workspace, asked: CrawlRequest) -> dict[str, Any]:
     only = await _narrowed(workspace, asked) if asked.names else None
     if asked.run is None and not workspace.settings.net.contact:
         runtime.say(
@@ -121,7 +121,7 @@ async def _why_nothing(workspace: Workspace) -> str:
     return f"no domain was due ({counts}): see `surveyor review` and `surveyor why DOMAIN`"
 
 
-async def _has_work(workspace: Workspace, asked: Asked) -> bool:
+async def _has_work(workspace: Workspace, asked: CrawlRequest) -> bool:
     """Whether there will be pages to read, or are: with nothing to do no process is started for them."""
     from surveyor.operations.demand import Demand
 
@@ -131,7 +131,7 @@ async def _has_work(workspace: Workspace, asked: Asked) -> bool:
     return await demand.is_at_work() or await demand.of_extraction()
 
 
-async def _narrowed(workspace: Workspace, asked: Asked) -> tuple[int, ...]:
+async def _narrowed(workspace: Workspace, asked: CrawlRequest) -> tuple[int, ...]:
     names = [workspace.domain_name(name) for name in asked.names]
     numbers, refused = await service.narrow(workspace.db, names, asked.work)
     if not numbers:
@@ -142,7 +142,7 @@ async def _narrowed(workspace: Workspace, asked: Asked) -> tuple[int, ...]:
 
 
 async def _work(
-    workspace: Workspace, run_id: UUID, asked: Asked, only: tuple[int, ...] | None
+    workspace: Workspace, run_id: UUID, asked: CrawlRequest, only: tuple[int, ...] | None
 ) -> dict[str, Any]:
     from surveyor.bootstrap import crawl_worker
 

@@ -46,7 +46,7 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which rows, and what is needed to tell them."""
+    """Which rows, and what is needed to write them."""
 
     yields: str
     """What counts as yield in the profile: `records` or `images`."""

@@ -185,7 +185,7 @@ class Commits:
         for no, pages in sorted(by_domain.items()):
             found = [record for one in pages for record in one.finished.reading.records]
             record_set = await records.record_set(tx, no, [one.row.key for one in pages], found)
-            outcomes = [(one, _tell(record_set, one)) for one in pages]
+            outcomes = [(one, _merged(record_set, one)) for one in pages]
             new = sum(outcome.new.total() for _, outcome in outcomes)
             if record_set.touched:
                 published = await registry_records.are_published(tx, no)
@@ -275,8 +275,8 @@ def _page(one: Finished) -> PageKey:
     return one.waiting.domain_no, one.waiting.key
 
 
-def _tell(record_set: RecordSet, one: _Placed) -> Outcome:
-    # What a unchanged version has read before can differ by our rules alone.
+def _merged(record_set: RecordSet, one: _Placed) -> Outcome:
+    # What an unchanged version has read before can differ by our rules alone.
     brought_by = None if one.unchanged_since is not None and one.row.was_read else one.row.id
     version = Version(one.row.key, one.unchanged_since or one.row.id, one.row.last_seen_at, brought_by)
     return record_set.merge_page(version, one.finished.reading.records)

@@ -1,7 +1,7 @@
 """What people corrected, laid over what pages say. Pure.
 
 A record's stored fields are those of its pages with the corrections on top. Whoever reads a record sees them
-so; whoever tells a record anew takes them off first and lays them on again.
+so; who writes a record anew takes them off first and lays them on again.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ __all__ = [
     "ChangedRow",
     "ContactRow",
     "DomainCounts",
-    "Found",
+    "DomainFindings",
     "QuarantinedPage",
     "ReadVersion",
     "RecordFilter",
@@ -90,7 +90,7 @@ class VersionStory:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DomainFindings:
     """What extraction found on a domain: the first of each, and how many there are."""
 
     counts: DomainCounts
@@ -147,10 +147,10 @@ async def stories_of(db: Database, no: int, limit: int) -> list[RecordStory]:
         return [RecordStory(one, await store.sources(tx, one.id, 1), [], 1) for one in found]
 
 
-async def found_on(db: Database, no: int, limit: int) -> Found:
+async def found_on(db: Database, no: int, limit: int) -> DomainFindings:
     """What there is to see of a domain, published or not; of each kind of thing the first `limit`."""
     async with db.read() as tx:
-        return Found(
+        return DomainFindings(
             await store.counts(tx, no),
             await store.record_page(tx, RecordFilter(no, unpublished=True), limit),
             await store.contacts_of(tx, no, limit),

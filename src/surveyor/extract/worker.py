@@ -27,7 +27,7 @@ from surveyor.extract.completion import judge_ends
 from surveyor.extract.contents import Contents, NoContent
 from surveyor.extract.store import queue, snapshots
 from surveyor.extract.store.postponed import requeue_if_due
-from surveyor.extract.store.queue import Place, Waiting
+from surveyor.extract.store.queue import PassCursor, Waiting
 from surveyor.extract.values import Page, Reading
 from surveyor.process import locks
 from surveyor.process.children import ChildDied, Job
@@ -132,7 +132,7 @@ class ExtractWorker:
         self._in_hand = 0
         self._claimed = 0
         self._claimed_before, self._idle_since = 0, time.monotonic()
-        self._place: Place | None = None
+        self._place: PassCursor | None = None
         self._moved = asyncio.Event()
         # A claim lasts as long as all that is claimed may take, and a little longer.
         self._claim_seconds = (_AHEAD + 1) * (readers.job.seconds + plan.also_seconds) + 60.0
@@ -223,7 +223,7 @@ class ExtractWorker:
             )
         failpoint("after_extract_claim")
         was_first, last = self._place is None, taken[-1] if len(taken) == room else None
-        self._place = Place(last.domain_no, last.id) if last else None
+        self._place = PassCursor(last.domain_no, last.id) if last else None
         self._in_hand += len(taken)
         self._claimed += len(taken)
         for waiting in taken:

@@ -12,7 +12,7 @@ from surveyor.registry import feed
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class WebhookStatus:
     name: str
     url: str
     position: int  # in the feed
@@ -25,14 +25,14 @@ class Standing:
     delivered_at: datetime | None
 
 
-async def standing(db: Database, webhooks: Mapping[str, str], limit: int) -> list[Standing]:
+async def standing(db: Database, webhooks: Mapping[str, str], limit: int) -> list[WebhookStatus]:
     """Of each webhook of the settings (name -> URL), in their order."""
     end = await feed.reach(db)
     found = []
     async with db.read() as tx:
         for name, url in list(webhooks.items())[:limit]:
             cursor = await store.find(tx, name) or store.Cursor(name, end, None, None, 0, None, None, None)
-            found.append(Standing(url=url, behind=end - cursor.position, **asdict(cursor)))
+            found.append(WebhookStatus(url=url, behind=end - cursor.position, **asdict(cursor)))
     return found
 
 

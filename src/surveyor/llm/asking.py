@@ -19,7 +19,7 @@ from surveyor.llm.failures import ModelFailed
 from surveyor.llm.postponed import Postponed
 from surveyor.llm.question import Nonsense, Question
 from surveyor.llm.store import Key
-from surveyor.llm.usage import SHORTLY, Budget, Entry, ModelUsage, Verdict
+from surveyor.llm.usage import SHORTLY, Budget, Entry, ModelUsage, Permission
 from surveyor.settings import ModelSettings
 
 # Seconds between two looks whether another worker's answer is there.
@@ -61,9 +61,9 @@ class Asker:
     ) -> Reply:
         """The same, with when to ask again if there is no answer now."""
         entry = await self._entered(key, domain_no, question)
-        if entry.verdict is Verdict.ASK:
+        if entry.verdict is Permission.ASK:
             return await self._send(entry, question, schema, understand)
-        until = datetime.now(UTC) + SHORTLY if entry.verdict is Verdict.UNDER_WAY else entry.until
+        until = datetime.now(UTC) + SHORTLY if entry.verdict is Permission.UNDER_WAY else entry.until
         return Reply(entry.answer or [], Postponed(until) if until else None)
 
     async def _entered(self, key: Key, domain_no: int, question: Question) -> Entry:
@@ -71,7 +71,7 @@ class Asker:
         patience = time.monotonic() + self._seconds
         while True:
             entry = await self._usage.enter(key, domain_no, question.tokens)
-            if entry.verdict is not Verdict.UNDER_WAY or time.monotonic() > patience:
+            if entry.verdict is not Permission.UNDER_WAY or time.monotonic() > patience:
                 return entry
             await asyncio.sleep(_LOOK)
 

@@ -23,7 +23,7 @@ class Key(NamedTuple):
     prompt: str
 
 
-class Kept(NamedTuple):
+class KeptAnswer(NamedTuple):
     """What is known of a question that was asked."""
 
     answer: list[Any] | None
@@ -60,13 +60,13 @@ async def moment(tx: AsyncConnection) -> datetime:
     return found
 
 
-async def kept(tx: AsyncConnection, key: Key) -> Kept | None:
+async def kept(tx: AsyncConnection, key: Key) -> KeptAnswer | None:
     """The answer; None when it was not asked, or the worker that asked is gone."""
     query = select(_a.answer, _a.until, now()).where(_row(key))
     row = (await tx.execute(query)).first()
     if row is None or (row[1] is not None and row[1] <= row[2]):
         return None
-    return Kept(row[0], is_under_way=row[1] is not None)
+    return KeptAnswer(row[0], is_under_way=row[1] is not None)
 
 
 async def usage(tx: AsyncConnection) -> Usage:

@@ -29,7 +29,7 @@ SHORTLY: Final = timedelta(minutes=1)
 log = logs.get("model")
 
 
-class Verdict(Enum):
+class Permission(Enum):
     """What the books say to a question."""
 
     ASK = auto()  # It is entered: send it.
@@ -40,7 +40,7 @@ class Verdict(Enum):
 
 
 class Entry(NamedTuple):
-    verdict: Verdict
+    verdict: Permission
     key: Key
     answer: list[Any] | None = None
     """What the model answered, when it is known; None: nothing that could be used."""
@@ -76,27 +76,27 @@ class ModelUsage:
         """May this be asked? Looked at first, for most answers need no writing."""
         async with self._db.read() as tx:
             entry = await self._look(tx, key, tokens)
-        if entry.verdict is Verdict.ASK:
+        if entry.verdict is Permission.ASK:
             async with self._db.write() as tx:
                 await store.enter_alone(tx)
                 entry = await self._look(tx, key, tokens)
-                if entry.verdict is Verdict.ASK:
+                if entry.verdict is Permission.ASK:
                     await store.book(tx, entry.day, 1, tokens)
                     await store.begin(tx, key, domain_no, self._seconds)
-        if entry.verdict is Verdict.SPENT:
+        if entry.verdict is Permission.SPENT:
             self._tell_spent(entry.day)
         return entry
 
     async def _look(self, tx: AsyncConnection, key: Key, tokens: int) -> Entry:
         if (known := await store.kept(tx, key)) is not None:
-            return Entry(Verdict.UNDER_WAY if known.is_under_way else Verdict.KNOWN, key, known.answer)
+            return Entry(Permission.UNDER_WAY if known.is_under_way else Permission.KNOWN, key, known.answer)
         if (resting := await store.rest(tx, self._account)) is not None and resting.is_live:
-            return Entry(Verdict.RESTING, key, until=resting.until)
+            return Entry(Permission.RESTING, key, until=resting.until)
         used = await store.usage(tx)
         if self._budget.allows(used, tokens):
-            return Entry(Verdict.ASK, key, None, used.day, tokens)
+            return Entry(Permission.ASK, key, None, used.day, tokens)
         until = _next_day(used.day) if self._budget.is_ever_enough(tokens) else None
-        return Entry(Verdict.SPENT, key, None, used.day, tokens, until)
+        return Entry(Permission.SPENT, key, None, used.day, tokens, until)
 
     def _tell_spent(self, day: str) -> None:
         if day != self._spent_on:

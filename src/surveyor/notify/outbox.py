@@ -42,7 +42,7 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OutboxRow:
     """A message as staff sees it: not what it says."""
 
     id: int
@@ -57,11 +57,11 @@ class Line:
     last_error: str | None
 
 
-async def listing(db: Database, limit: int, before: int | None = None) -> list[Line]:
+async def listing(db: Database, limit: int, before: int | None = None) -> list[OutboxRow]:
     """The latest first."""
     async with db.read() as tx:
         found = await store.page(tx, limit, before)
-    return [Line(**dict(row._mapping) | {"state": State(row.state)}) for row in found]
+    return [OutboxRow(**dict(row._mapping) | {"state": State(row.state)}) for row in found]
 
 
 async def counts(db: Database) -> dict[str, int]:

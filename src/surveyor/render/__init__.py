@@ -10,6 +10,6 @@ robots.txt, the delay and the budgets. What is not taken out meets a proxy that 
 The browser is the Chromium of the machine; we talk to it in its debugging protocol (`devtools`).
 """
 
-from surveyor.render.values import Ask, Browsed, NoBrowser, Page, Rendered, RenderFailed
+from surveyor.render.values import Ask, Browsed, NoBrowser, PageToRender, Rendered, RenderFailed
 
-__all__ = ["Ask", "Browsed", "NoBrowser", "Page", "RenderFailed", "Rendered"]
+__all__ = ["Ask", "Browsed", "NoBrowser", "PageToRender", "RenderFailed", "Rendered"]

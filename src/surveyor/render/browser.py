@@ -11,7 +11,7 @@ from surveyor.render.devtools import DevtoolsError
 from surveyor.render.nowhere import Nowhere
 from surveyor.render.process import BrowserProcess, start
 from surveyor.render.showing import Showing
-from surveyor.render.values import Ask, Page, PageGone, Rendered, RenderFailed
+from surveyor.render.values import Ask, PageGone, PageToRender, Rendered, RenderFailed
 from surveyor.settings import RenderSettings, Settings
 
 # Seconds beyond a page's own for opening it, scrolling it and taking its document. Who has not answered by
@@ -49,7 +49,7 @@ class Renderer:
         Raises `NoBrowser` where none can be started, and whatever `ask` raises.
         """
         async with self._turns:
-            page = Page(url, response, ask, site, screenshot)
+            page = PageToRender(url, response, ask, site, screenshot)
             began, seconds = time.monotonic(), self._settings.seconds
             if site in self._suspects:
                 return await self._show_alone(page, seconds)
@@ -88,7 +88,7 @@ class Renderer:
         if self._floods[site] >= _FLOODS:
             self._suspect(site)
 
-    async def _show_alone(self, page: Page, seconds: float) -> Rendered:
+    async def _show_alone(self, page: PageToRender, seconds: float) -> Rendered:
         """In a browser of its own: if this page ends it, no other pays for that again."""
         last = page.site in self._suspects or page.site in self._floods
         own = await start(self._settings, self.nowhere, self._agent, alone=True, last=last)
@@ -100,7 +100,7 @@ class Renderer:
         finally:
             self._end(own)
 
-    async def _show(self, browser: BrowserProcess, page: Page, seconds: float) -> Rendered:
+    async def _show(self, browser: BrowserProcess, page: PageToRender, seconds: float) -> Rendered:
         limit, losses = asyncio.timeout(seconds + _GRACE), browser.losses
         try:
             async with limit, browser.open(page) as tab:

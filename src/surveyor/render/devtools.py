@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 
 Values = dict[str, Any]
 Handler = Callable[[str, Values], None]
-"""Told of an event of a session: its name and its values."""
+"""Called with an event of a session: its name and its values."""
 
 GONE: Final = "Inspector.detached"
 """The event that every session has when the browser goes."""

@@ -60,7 +60,7 @@ _A_FILE: Final = re.compile(
 )
 
 
-class Piece(NamedTuple):
+class EmbeddedItem(NamedTuple):
     kind: str  # heading, text, markup, link
     text: str
 
@@ -68,7 +68,7 @@ class Piece(NamedTuple):
 def document(page: bytes) -> bytes | None:
     """The page's own data as a document; None if it has none, or none worth reading."""
     tree = LexborHTMLParser(page)
-    pieces: list[Piece] = []
+    pieces: list[EmbeddedItem] = []
     seen: set[str] = set()
     for data in _data(tree):
         _collect(data, pieces, seen)
@@ -102,7 +102,7 @@ def _parsed(text: str, start: int) -> Iterator[Any]:
         return  # JavaScript that is no JSON is not read
 
 
-def _collect(data: Any, pieces: list[Piece], seen: set[str]) -> None:
+def _collect(data: Any, pieces: list[EmbeddedItem], seen: set[str]) -> None:
     """Depth first, in the order of the data; without recursion, since the depth is untrusted."""
     waiting: list[tuple[str, Any, int]] = [("", data, 0)]
     looked = 0
@@ -121,20 +121,20 @@ def _collect(data: Any, pieces: list[Piece], seen: set[str]) -> None:
             waiting += [(name, each, depth + 1) for each in reversed(value)]
 
 
-def _piece(name: str, text: str) -> Piece | None:
+def _piece(name: str, text: str) -> EmbeddedItem | None:
     if not text:
         return None
     if name in _ADDRESSES or _PATH.fullmatch(text):
         is_page = _PATH.fullmatch(text) is not None and _A_FILE.search(text) is None
-        return Piece("link", text) if is_page else None
+        return EmbeddedItem("link", text) if is_page else None
     if _MARKUP.search(text):
-        return Piece("markup", text)
+        return EmbeddedItem("markup", text)
     if name in _HEADINGS:
-        return Piece("heading", text)
-    return Piece("text", text) if " " in text else None
+        return EmbeddedItem("heading", text)
+    return EmbeddedItem("text", text) if " " in text else None
 
 
-def _laid_out(pieces: list[Piece], title: str, language: str) -> bytes:
+def _laid_out(pieces: list[EmbeddedItem], title: str, language: str) -> bytes:
     parts = [f'<!DOCTYPE html><html lang="{html.escape(language)}"><head><meta charset="utf-8">']
     parts.append(f"<title>{html.escape(title.strip())}</title></head><body><main>")
     for kind, text in pieces:

@@ -61,7 +61,7 @@ _TRACKERS: Final = frozenset(
 )
 
 
-class Verdict(Enum):
+class RequestVerdict(Enum):
     PAGE = "page"  # the page itself: its answer is here
     ASK = "ask"  # the caller is asked for it
     EMPTY = "empty"  # answered with nothing: those who wait for it go on
@@ -70,11 +70,11 @@ class Verdict(Enum):
 
 
 class Decision(NamedTuple):
-    verdict: Verdict
+    verdict: RequestVerdict
     kind: str = ""
 
 
-_REFUSED: Final = Decision(Verdict.REFUSE)
+_REFUSED: Final = Decision(RequestVerdict.REFUSE)
 
 
 def decide(
@@ -92,12 +92,12 @@ def decide(
     The first is ours, for the page itself, however the browser spells its address.
     """
     if navigates:
-        return Decision(Verdict.PAGE) if main_frame and asked == 0 else _REFUSED
+        return Decision(RequestVerdict.PAGE) if main_frame and asked == 0 else _REFUSED
     is_style = resource == "stylesheet"
     if is_style and not styles:
-        return Decision(Verdict.EMPTY)  # loaders of chunks wait for their styles
+        return Decision(RequestVerdict.EMPTY)  # loaders of chunks wait for their styles
     if method == "OPTIONS" and resource in _KINDS:
-        return Decision(Verdict.PREFLIGHT)
+        return Decision(RequestVerdict.PREFLIGHT)
     if (resource not in _KINDS and not is_style) or method not in _SAFE or asked >= MOST_REQUESTS:
         return _REFUSED
     return _by_address(url, "style" if is_style else _KINDS[resource])
@@ -113,7 +113,7 @@ def _by_address(url: str, kind: str) -> Decision:
         return _REFUSED
     if parts.scheme not in ("http", "https") or is_tracker(host):
         return _REFUSED
-    return Decision(Verdict.ASK, kind)
+    return Decision(RequestVerdict.ASK, kind)
 
 
 def is_tracker(host: str) -> bool:

@@ -16,7 +16,7 @@ from surveyor.render.nowhere import Nowhere
 from surveyor.render.programs import executable
 from surveyor.render.tab import Tab
 from surveyor.render.tabs import GOODBYE, Tabs
-from surveyor.render.values import NoBrowser, Page
+from surveyor.render.values import NoBrowser, PageToRender
 from surveyor.settings import RenderSettings
 
 log = logs.get("render")
@@ -68,7 +68,7 @@ class BrowserProcess:
         return self.is_killed or self._devtools.closed.done() or self._pages >= PAGES_EACH
 
     @asynccontextmanager
-    async def open(self, page: Page) -> AsyncIterator[Tab]:
+    async def open(self, page: PageToRender) -> AsyncIterator[Tab]:
         """A tab for the page, which is of its site alone."""
         self._pages, self._open = self._pages + 1, self._open + 1
         self._idle.clear()

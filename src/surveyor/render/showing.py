@@ -9,10 +9,10 @@ from typing import Any, Final
 from surveyor import logs
 from surveyor.render import more
 from surveyor.render.devtools import GONE, DevtoolsError
-from surveyor.render.policy import Verdict, decide
+from surveyor.render.policy import RequestVerdict, decide
 from surveyor.render.requests import Paused, fail, fulfill, fulfill_empty, fulfill_preflight
 from surveyor.render.tab import HEIGHT, Tab
-from surveyor.render.values import Browsed, Page, PageGone, Rendered, RenderFailed
+from surveyor.render.values import Browsed, PageGone, PageToRender, Rendered, RenderFailed
 
 log = logs.get("render")
 
@@ -76,7 +76,7 @@ _TAKE: Final = """(() => {
 
 
 class Showing:
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: PageToRender) -> None:
         self._page = page
         self._asked = self._in_flight = self._events = 0
         self._answering: set[asyncio.Task[None]] = set()
@@ -209,16 +209,16 @@ class Showing:
             asked=int(self._is_answered) if main else self._asked,
             styles=self._page.screenshot,
         )
-        if decision.verdict is not Verdict.REFUSE:  # one that asks for ever for what it does not get is quiet
+        if decision.verdict is not RequestVerdict.REFUSE:  # a refused request does not keep the page busy
             self._quiet_since = time.monotonic()
-        if decision.verdict is Verdict.PAGE:
+        if decision.verdict is RequestVerdict.PAGE:
             self._is_answered = True
             fulfill(self._tab, paused, self._page.response)
-        elif decision.verdict is Verdict.EMPTY:
+        elif decision.verdict is RequestVerdict.EMPTY:
             fulfill_empty(self._tab, paused, "text/css")
-        elif decision.verdict is Verdict.PREFLIGHT:
+        elif decision.verdict is RequestVerdict.PREFLIGHT:
             fulfill_preflight(self._tab, paused)
-        elif decision.verdict is Verdict.ASK:
+        elif decision.verdict is RequestVerdict.ASK:
             self._asked += 1
             task = asyncio.create_task(self._pass_on(paused, Browsed(paused.url, decision.kind)))
             self._answering.add(task)

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from surveyor.render.devtools import Devtools
 
-Told = Callable[[str, str, dict[str, Any]], None]
-"""Told of an event: its session (the page's, or that of a worker of it), its name, its values."""
+OnEvent = Callable[[str, str, dict[str, Any]], None]
+"""Called with an event: its session (the page's, or that of a worker of it), its name, its values."""
 
 # Of the window, in pixels.
 WIDTH: Final = 1_280
@@ -33,17 +33,17 @@ class Tab:
     def __init__(self, devtools: Devtools, context: str, target: str, session: str) -> None:
         self._devtools, self._context, self.target, self._session = devtools, context, target, session
         self._workers: list[str] = []
-        self._tell: Told | None = None
+        self._listener: OnEvent | None = None
         self.pages = 0  # that were shown to their end
         self.is_clean = True  # nothing is in it
         self._blank: asyncio.Future[None] | None = None
 
-    def listen(self, tell: Told) -> None:
-        self._tell, self.is_clean = tell, False
+    def listen(self, on_event: OnEvent) -> None:
+        self._listener, self.is_clean = on_event, False
 
     async def clean(self, url: str) -> None:
         """After a page that was shown to its end: it is gone then, with what it stored."""
-        self._tell = None
+        self._listener = None
         origin = _origin(url)
         for is_local in (True, False):
             kept = {"securityOrigin": origin, "isLocalStorage": is_local}
@@ -67,7 +67,7 @@ class Tab:
     def crash(self) -> None:
         """End the page's process: to close a page in good order takes long while it floods its browser."""
         self.send("Page.crash", {})
-        self._tell = None
+        self._listener = None
         for session in (self._session, *self._workers):
             self._devtools.mute(session)
 
@@ -104,8 +104,8 @@ class Tab:
             self._attach(values["sessionId"])
         elif event == "Page.frameNavigated":
             self._navigated(values["frame"])
-        if self._tell is not None:
-            self._tell(self._session, event, values)
+        if self._listener is not None:
+            self._listener(self._session, event, values)
 
     def _navigated(self, frame: dict[str, Any]) -> None:
         is_blank = frame["id"] == self.target and frame["url"] == _BLANK
@@ -120,8 +120,8 @@ class Tab:
         self.send("Runtime.runIfWaitingForDebugger", {}, worker)
 
     def _of_worker(self, worker: str, event: str, values: dict[str, Any]) -> None:
-        if self._tell is not None:
-            self._tell(worker, event, values)
+        if self._listener is not None:
+            self._listener(worker, event, values)
 
 
 def _origin(url: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from surveyor import logs
 from surveyor.render.devtools import Devtools, DevtoolsError
 from surveyor.render.tab import ATTACH, HEIGHT, WIDTH, Tab
-from surveyor.render.values import Page
+from surveyor.render.values import PageToRender
 
 log = logs.get("render")
 
@@ -30,11 +30,11 @@ class Tabs:
         self._devtools.listen("", self._on_event)
         await self._devtools.ask("Target.setAutoAttach", ATTACH)
 
-    async def open(self, page: Page) -> Tab:
+    async def open(self, page: PageToRender) -> Tab:
         """The tab of the page's site, else one in a fresh context."""
         return self._kept.pop(page.site, None) or await self._new()
 
-    async def keep(self, page: Page, tab: Tab) -> None:
+    async def keep(self, page: PageToRender, tab: Tab) -> None:
         """After a page that was shown to its end, for the next of its site, if that is soon."""
         if not page.site:
             return

@@ -38,7 +38,7 @@ Ask = Callable[[Browsed], Awaitable[Response | None]]
 """Answers a page's request, in the site's turn; None: it is refused."""
 
 
-class Page(NamedTuple):
+class PageToRender(NamedTuple):
     """To be shown: its answer is here, and what it asks for is asked of `ask`."""
 
     url: str

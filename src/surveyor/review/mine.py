@@ -48,7 +48,7 @@ async def decided_by(db: Database, name: str, limit: int = 10) -> list[Mine]:
     return [_mine(row) for row in rows]
 
 
-def _mine(row: store.Decided) -> Mine:
+def _mine(row: store.DecisionRow) -> Mine:
     kind = EventKind(row.kind)
     undo = UNDO[kind] if row.event_version == row.version else None
     return Mine(row.domain, kind, row.at, row.reason, row.version, undo)

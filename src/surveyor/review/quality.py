@@ -10,7 +10,7 @@ from decimal import Decimal
 from surveyor.db import Database
 from surveyor.registry.candidates import CandidateStatus
 from surveyor.review.store import queries as store
-from surveyor.review.store.queries import Decided
+from surveyor.review.store.queries import DecidedCandidate
 
 # Decisions of each kind that are looked at; older ones were on other profiles and judges.
 _LATEST = 2_000
@@ -66,7 +66,7 @@ def _band(confidence: Decimal) -> str:
     return f"{low / 10:.1f} to {(low + 1) / 10:.1f}"
 
 
-def _shares(named: Iterable[tuple[str, Decided]]) -> list[Share]:
+def _shares(named: Iterable[tuple[str, DecidedCandidate]]) -> list[Share]:
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for name, each in named:
         counts[name][0] += 1
@@ -74,7 +74,7 @@ def _shares(named: Iterable[tuple[str, Decided]]) -> list[Share]:
     return [Share(name, *counts[name]) for name in sorted(counts)]
 
 
-def _judges(found: Sequence[Decided]) -> list[JudgeFigures]:
+def _judges(found: Sequence[DecidedCandidate]) -> list[JudgeFigures]:
     scores: dict[str, dict[CandidateStatus, list[float]]] = defaultdict(lambda: defaultdict(list))
     for each in found:
         for score in each.scores:

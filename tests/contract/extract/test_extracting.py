@@ -395,7 +395,7 @@ async def test_a_pass_goes_on_where_the_last_claim_ended(db: Database) -> None:
     async with db.write() as tx:
         first = await queue.claim(tx, "w", 4, 60)
         last = first[-1]
-        rest = await queue.claim(tx, "w", 4, 60, after=queue.Place(last.domain_no, last.id))
+        rest = await queue.claim(tx, "w", 4, 60, after=queue.PassCursor(last.domain_no, last.id))
     assert [one.domain_no for one in first + rest] == [numbers[0]] * 3 + [numbers[1]] * 3
 
 

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from surveyor.net.fetcher import Response
-from surveyor.render import Browsed, Page, Rendered, browser, memory
+from surveyor.render import Browsed, PageToRender, Rendered, browser, memory
 from surveyor.render import process as process_module
 from surveyor.render.browser import Renderer
 from surveyor.render.launch import Launched, launch
@@ -42,7 +42,7 @@ async def test_a_page_is_shown_although_the_browser_before_it_is_gone(
     os.killpg(group, signal.SIGSTOP if which == "browser hangs" else signal.SIGKILL)
     show = browser.Renderer._show_alone
 
-    async def with_time(self: Renderer, page: Page, seconds: float) -> Rendered:
+    async def with_time(self: Renderer, page: PageToRender, seconds: float) -> Rendered:
         monkeypatch.undo()
         return await show(self, page, seconds)
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.archive import Capture, Found, Gap
+from surveyor.archive import ArchivedRecord, Capture, Gap
 from surveyor.archive.reader import scan
 from surveyor.archive.record import encode, encode_warcinfo
 
@@ -38,7 +38,7 @@ def read(file: bytes) -> tuple[list[Capture], list[Gap]]:
     captures: list[Capture] = []
     gaps: list[Gap] = []
     for one in scan(io.BytesIO(file), NAME, OWNER):
-        if isinstance(one, Found):
+        if isinstance(one, ArchivedRecord):
             captures.append(one.capture)
         else:
             gaps.append(one)

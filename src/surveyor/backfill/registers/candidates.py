@@ -8,7 +8,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from surveyor.backfill.cells import Cells
-from surveyor.backfill.registers.domains import Decided
+from surveyor.backfill.registers.domains import TheirDecision
 from surveyor.backfill.registers.run import LeftOut, Run
 from surveyor.backfill.rows import squashed
 from surveyor.registry.candidates import CandidateStatus, NewCandidate
@@ -31,7 +31,7 @@ class TheirCandidate:
     new: NewCandidate
     status: CandidateStatus
     assigned_to: str | None
-    decided: Decided
+    decided: TheirDecision
     notes: str | None
     created_at: datetime | None
 
@@ -77,9 +77,9 @@ def read(cells: Cells, run: Run) -> TheirCandidate:
     )
 
 
-def _decided(cells: Cells, run: Run) -> Decided:
+def _decided(cells: Cells, run: Run) -> TheirDecision:
     at = cells.moment("decided_at") or cells.moment("updated_at")
-    return Decided(run.person(cells, "decided_by"), at, cells.text("decision_reason"))
+    return TheirDecision(run.person(cells, "decided_by"), at, cells.text("decision_reason"))
 
 
 def _threshold(said: Decimal | None, confidence: Decimal, status: CandidateStatus, domain: str) -> Decimal:

@@ -47,7 +47,7 @@ _COUNTS = ("pages_discovered", "pages_crawled", "images_found", "images_stored",
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class TheirDecision:
     """Who, when and why; nobody, if nothing was decided or nobody is named."""
 
     by: str | None = None
@@ -59,9 +59,9 @@ class Decided:
 class TheirDomain:
     name: str
     review: ReviewStatus
-    reviewed: Decided
+    reviewed: TheirDecision
     quality: QualityStatus
-    judged: Decided  # a blacklisting, a failure
+    judged: TheirDecision  # a blacklisting, a failure
     year: int | None  # without funds
     values: Mapping[str, Any]  # columns that are written as they are
     session: str | None
@@ -92,7 +92,7 @@ def read(cells: Cells, run: Run) -> TheirDomain:
     return TheirDomain(
         name,
         review,
-        Decided(
+        TheirDecision(
             run.person(cells, "reviewed_by"), _when(cells, "reviewed_at"), cells.text("rejection_reason")
         ),
         quality,
@@ -122,13 +122,13 @@ def _when(cells: Cells, name: str) -> datetime | None:
     return cells.moment(name) or cells.moment("updated_at")
 
 
-def _judged(cells: Cells, run: Run, quality: QualityStatus) -> Decided:
+def _judged(cells: Cells, run: Run, quality: QualityStatus) -> TheirDecision:
     if quality is _Q.BLACKLISTED:
         reason = cells.text("blacklist_reason") or cells.text("rejection_reason")
-        return Decided(run.person(cells, "blacklisted_by"), _when(cells, "blacklisted_at"), reason)
+        return TheirDecision(run.person(cells, "blacklisted_by"), _when(cells, "blacklisted_at"), reason)
     if quality is _Q.PROCESSING_FAILED:
-        return Decided(None, cells.moment("retry_after"), cells.text("failure_reason"))
-    return Decided()
+        return TheirDecision(None, cells.moment("retry_after"), cells.text("failure_reason"))
+    return TheirDecision()
 
 
 def _year(cells: Cells, quality: QualityStatus) -> int | None:

@@ -11,7 +11,7 @@ from scrapy.http import Response
 
 from surveyor.contrib.scrapy.crawl import Crawl
 from surveyor.contrib.scrapy.errors import obstacle_of
-from surveyor.contrib.scrapy.pages import Page, result_of
+from surveyor.contrib.scrapy.pages import ScrapyPage, result_of
 from surveyor.contrib.scrapy.visit import ScrapyVisit
 from surveyor.crawl.failures import of_status
 from surveyor.crawl.pages.response import is_login
@@ -25,7 +25,7 @@ class Answers:
     def __init__(self, crawl: Crawl, rules: NameRules, *, keep_pages: bool) -> None:
         self._crawl, self._rules, self._keep = crawl, rules, keep_pages
 
-    def received(self, page: Page, response: Response) -> None:
+    def received(self, page: ScrapyPage, response: Response) -> None:
         """An answer, before the spider sees it."""
         taken, visit = page.taken, self._visit(page)
         if taken is None or visit is None:
@@ -47,7 +47,7 @@ class Answers:
         page.result = result
         page.answered(self._finish)
 
-    def redirected(self, page: Page, request: Request, to: PageUrl) -> bool:
+    def redirected(self, page: ScrapyPage, request: Request, to: PageUrl) -> bool:
         """A redirect leads from the page to another URL; returns whether that is a login wall."""
         taken, visit = page.taken, self._visit(page)
         assert taken is not None
@@ -65,7 +65,7 @@ class Answers:
             asyncio.get_running_loop().call_soon(page.callback_ended)
         return is_wall
 
-    def failed(self, page: Page, url: str, error: BaseException) -> None:
+    def failed(self, page: ScrapyPage, url: str, error: BaseException) -> None:
         """No answer, and nobody tries again."""
         taken, visit = page.taken, self._visit(page)
         if taken is None or visit is None:
@@ -84,7 +84,7 @@ class Answers:
             visit.finish(page)
         self._news(visit)
 
-    def ended(self, page: Page, url: str) -> None:
+    def ended(self, page: ScrapyPage, url: str) -> None:
         """It cannot be asked for."""
         visit = self._visit(page)
         if visit is not None and page.taken is not None:
@@ -92,11 +92,11 @@ class Answers:
             visit.end_unfetched(page, self._ended(page.taken, url))
             self._news(visit)
 
-    def _settle(self, page: Page) -> None:
+    def _settle(self, page: ScrapyPage) -> None:
         """Of a page that is in no frontier: those that wait for it are notified after its callback."""
         page.answered(lambda page: None)
 
-    def _finish(self, page: Page) -> None:
+    def _finish(self, page: ScrapyPage) -> None:
         visit = self._visit(page)
         if visit is not None:
             self._crawl.parts.page_is_over(visit, page)
@@ -110,7 +110,7 @@ class Answers:
             self._crawl.committer.flush_soon()
             self._crawl.wake()
 
-    def _visit(self, page: Page) -> ScrapyVisit | None:
+    def _visit(self, page: ScrapyPage) -> ScrapyVisit | None:
         """Of the page, if it is still in its hands."""
         visit = self._crawl.visits.get(page.domain) if page.domain else None
         taken = page.taken

@@ -15,7 +15,7 @@ from surveyor.backoff import RECONNECT
 from surveyor.clock import SystemClock
 from surveyor.contrib.scrapy import store
 from surveyor.contrib.scrapy.leases import Leases
-from surveyor.contrib.scrapy.pages import Page
+from surveyor.contrib.scrapy.pages import ScrapyPage
 from surveyor.contrib.scrapy.parts import Parts, Task, open_parts
 from surveyor.contrib.scrapy.requests import priority_of
 from surveyor.contrib.scrapy.session import Session
@@ -55,7 +55,7 @@ class Crawl:
         stack: AsyncExitStack,
     ) -> None:
         self.session, self._task, self.parts, self._leases = session, task, parts, leases
-        self.arrivals: list[tuple[Arrival, Page | None]] = []
+        self.arrivals: list[tuple[Arrival, ScrapyPage | None]] = []
         self.visits: dict[str, ScrapyVisit] = {}
         self._holds: dict[int, Hold] = {}
         self._taking = Taking(session.workspace.db, leases, what_is_due=task.takes_what_is_due)
@@ -109,7 +109,7 @@ class Crawl:
         """Whether so many pages wait for their commit that no more are handed out: a kill repeats these."""
         return self._leases.backlog.pages >= _MOST_WAITING
 
-    def arrive(self, arrival: Arrival, parent: Page | None) -> None:
+    def arrive(self, arrival: Arrival, parent: ScrapyPage | None) -> None:
         if parent is not None:
             parent.hold()
         self.arrivals.append((arrival, parent))

@@ -24,7 +24,7 @@ from surveyor.archive import NotAnImage
 from surveyor.contrib.scrapy import store
 from surveyor.contrib.scrapy.image_commits import SpiderImage
 from surveyor.contrib.scrapy.items import page_of_item
-from surveyor.contrib.scrapy.pages import Page
+from surveyor.contrib.scrapy.pages import ScrapyPage
 from surveyor.contrib.scrapy.scheduler import scheduler_of
 from surveyor.crawl.images.outbox import Sighting
 from surveyor.crawl.images.refs import LEAST_PIXELS
@@ -154,7 +154,7 @@ class ImagePipeline(MediaPipeline):
             adapter[self._result_field] = stored
         return item
 
-    def _sight(self, page: Page, place: PageUrl | None) -> None:
+    def _sight(self, page: ScrapyPage, place: PageUrl | None) -> None:
         if place is None or page.taken is None:
             return
         host = None if place.domain == page.domain else place.domain

@@ -12,13 +12,13 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 
-from surveyor.contrib.scrapy.pages import Page
+from surveyor.contrib.scrapy.pages import ScrapyPage
 from surveyor.contrib.scrapy.scheduler import scheduler_of
 
-_page: ContextVar[Page | None] = ContextVar("surveyor_item_page", default=None)
+_page: ContextVar[ScrapyPage | None] = ContextVar("surveyor_item_page", default=None)
 
 
-def page_of_item() -> Page | None:
+def page_of_item() -> ScrapyPage | None:
     """The page in the register that the present item was found by; for use in a pipeline.
 
     What a form or a request with `dont_filter` brings is no page there: then it is the page that led to it.

@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 
-from surveyor.contrib.scrapy.pages import Page, page_of
+from surveyor.contrib.scrapy.pages import ScrapyPage, page_of
 from surveyor.contrib.scrapy.requests import PAGE
 from surveyor.contrib.scrapy.scheduler import scheduler_of
 
@@ -43,7 +43,7 @@ class PageOutput:
         if page is not None:
             page.callback_ended()
 
-    def _hold(self, page: Page | None, each: Any) -> None:
+    def _hold(self, page: ScrapyPage | None, each: Any) -> None:
         scheduler = scheduler_of(self._crawler)
         if page is None or scheduler is None or each is None:
             return

@@ -26,12 +26,12 @@ _IMAGE = b"<img"
 
 
 @dataclass(eq=False, slots=True)
-class Page:
+class ScrapyPage:
     """One request in Scrapy's hands. Without `taken` it waits in memory alone."""
 
     domain: str | None = None
     taken: Taken | None = None
-    parent: Page | None = None
+    parent: ScrapyPage | None = None
     result: PageResult | None = None
     links: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Page:
     is_over: bool = False
     in_callback: bool = False
     _pending: int = 0
-    _then: Callable[[Page], None] | None = None
+    _then: Callable[[ScrapyPage], None] | None = None
 
     def hold(self) -> None:
         """Something that came of it is not safe yet."""
@@ -52,7 +52,7 @@ class Page:
         self._pending -= 1
         self._close_if_done()
 
-    def answered(self, then: Callable[[Page], None]) -> None:
+    def answered(self, then: Callable[[ScrapyPage], None]) -> None:
         """Its answer goes to the spider; `then` is called once that has ended and nothing is pending."""
         self._then, self.in_callback = then, True
         self.hold()
@@ -74,10 +74,10 @@ class Page:
                 self.parent.let_go()
 
 
-def page_of(response: Response | None) -> Page | None:
+def page_of(response: Response | None) -> ScrapyPage | None:
     """The page that an answer belongs to; none of what did not go through the queue."""
     request = getattr(response, "request", None)
-    found: Page | None = request.meta.get(PAGE) if request is not None else None
+    found: ScrapyPage | None = request.meta.get(PAGE) if request is not None else None
     return found
 
 

@@ -12,7 +12,7 @@ from surveyor.archive import WarcWriter
 from surveyor.clock import Clock
 from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.image_commits import SpiderImages
-from surveyor.contrib.scrapy.pages import Page
+from surveyor.contrib.scrapy.pages import ScrapyPage
 from surveyor.contrib.scrapy.queue import RequestFrontier
 from surveyor.contrib.scrapy.session import Session
 from surveyor.contrib.scrapy.visit import ScrapyVisit
@@ -52,7 +52,7 @@ class Parts:
     images: ImageKeeper | None
     has_records: bool
 
-    def page_is_over(self, visit: ScrapyVisit, page: Page) -> None:
+    def page_is_over(self, visit: ScrapyVisit, page: ScrapyPage) -> None:
         """What pipelines made of the items of a page that is over now."""
         taken, result = page.taken, page.result
         if taken is None or result is None:

@@ -14,7 +14,7 @@ from scrapy.exceptions import NotConfigured
 
 from surveyor.contrib.scrapy.item_values import Mapped, mapped_of, read_mapping, record_of
 from surveyor.contrib.scrapy.items import page_of_item
-from surveyor.contrib.scrapy.pages import Page
+from surveyor.contrib.scrapy.pages import ScrapyPage
 from surveyor.contrib.scrapy.scheduler import FrontierScheduler, scheduler_of
 from surveyor.extract.given import BadValue, Ground
 
@@ -71,7 +71,7 @@ class RecordPipeline:
         if stats is not None:
             stats.inc_value(f"surveyor/records_{outcome}")
 
-    def _ground(self, scheduler: FrontierScheduler, page: Page) -> Ground:
+    def _ground(self, scheduler: FrontierScheduler, page: ScrapyPage) -> Ground:
         assert scheduler.register is not None and page.url is not None
         profile, rules = scheduler.register.profile, scheduler.register.name_rules
         return Ground(page.url, rules, profile.geography.phone_regions, profile.kinds)

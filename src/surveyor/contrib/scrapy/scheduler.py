@@ -26,7 +26,7 @@ from surveyor.contrib.scrapy import answers, requests
 from surveyor.contrib.scrapy.crawl import Crawl
 from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.memory import MemoryQueue
-from surveyor.contrib.scrapy.pages import Page, page_of
+from surveyor.contrib.scrapy.pages import ScrapyPage, page_of
 from surveyor.contrib.scrapy.parts import Task
 from surveyor.contrib.scrapy.passing import watch_requests
 from surveyor.contrib.scrapy.requests import PAGE, Unkeepable, UnkeepableValue
@@ -71,8 +71,8 @@ class FrontierScheduler(BaseScheduler):
         self._memory = MemoryQueue()
         self._turns: deque[str] = deque()
         self._said: set[str] = set()
-        self.children: dict[Request, Page] = {}  # pages by what they yielded, until it is queued
-        self.items: dict[int, tuple[Any, Page]] = {}  # by id, on their way to the pipelines
+        self.children: dict[Request, ScrapyPage] = {}  # pages by what they yielded, until it is queued
+        self.items: dict[int, tuple[Any, ScrapyPage]] = {}  # by id, on their way to the pipelines
         self._read = url_reader(NameRules())
         self._crawl: Crawl | None = None
         self._is_refresh = False  # pages that did not change need not be sent
@@ -122,7 +122,7 @@ class FrontierScheduler(BaseScheduler):
     def enqueue_request(self, request: Request) -> bool:
         if self._refusal is not None:
             return False
-        page: Page | None = request.meta.get(PAGE)
+        page: ScrapyPage | None = request.meta.get(PAGE)
         parent = self.children.get(request)
         if page is not None:
             return self._enqueue_again(request, page)
@@ -150,18 +150,18 @@ class FrontierScheduler(BaseScheduler):
     def _url(self, request: Request) -> PageUrl | None:
         return self._read(request.url) if requests.is_plain_get(request) else None
 
-    def _remember(self, request: Request, parent: Page | None) -> bool:
+    def _remember(self, request: Request, parent: ScrapyPage | None) -> bool:
         """It waits in this process; the page that yielded it stays open until it was made."""
         if not request.dont_filter and self._dupefilter.request_seen(request):
             return False
         if self._crawl is not None:
-            request.meta[PAGE] = Page(parent=parent)
+            request.meta[PAGE] = ScrapyPage(parent=parent)
             if parent is not None:
                 parent.hold()
         self._memory.push(request)
         return True
 
-    def _enqueue_again(self, request: Request, page: Page) -> bool:
+    def _enqueue_again(self, request: Request, page: ScrapyPage) -> bool:
         """A copy of a request that is held: a retry, or where a redirect led."""
         url = self._url(request)
         taken = page.taken
@@ -175,7 +175,9 @@ class FrontierScheduler(BaseScheduler):
         is_login = self._answers.redirected(page, request, url)
         return not is_login and self._enqueue(request, url, page, rank=RANK_FIRST)
 
-    def _enqueue(self, request: Request, url: PageUrl, parent: Page | None, rank: int | None = None) -> bool:
+    def _enqueue(
+        self, request: Request, url: PageUrl, parent: ScrapyPage | None, rank: int | None = None
+    ) -> bool:
         assert self._crawl is not None
         visit = self._crawl.visits.get(url.domain)
         depth, key = int(request.meta.get("depth", 0)), url_key(url.target)
@@ -252,7 +254,7 @@ class FrontierScheduler(BaseScheduler):
         request.meta[PAGE], page.url = page, request.url
         return request
 
-    # -- what Scrapy tells
+    # -- callbacks of Scrapy
 
     def spider_opened(self, spider: Spider) -> None:
         """Not in `open`: Scrapy has not opened its scraper by then, and would fail to close it."""
@@ -359,7 +361,7 @@ def _rank(priority: int) -> int:
     return RANK_FIRST if priority > 0 else RANK_LATER
 
 
-def _note_link(parent: Page | None, url: PageUrl) -> None:
+def _note_link(parent: ScrapyPage | None, url: PageUrl) -> None:
     if parent is not None and parent.taken is not None:
         if parent.domain == url.domain:
             parent.links.append(url.target)

@@ -12,7 +12,7 @@ from functools import partial
 from uuid import UUID
 
 from surveyor.clock import Clock
-from surveyor.contrib.scrapy.pages import Page
+from surveyor.contrib.scrapy.pages import ScrapyPage
 from surveyor.crawl.failures import Failures, Outcomes, Retries
 from surveyor.crawl.member import Delivery, Member, Outbox
 from surveyor.crawl.plan import Plan
@@ -124,7 +124,7 @@ class ScrapyVisit:
         self._backlog = backlog
         member = _Member(lease, plan, self._delivered)
         self.session = Hold(lease, plan, run, settings, clock, member)
-        self.in_hand: dict[int, Page] = {}
+        self.in_hand: dict[int, ScrapyPage] = {}
         self._seen = SeenUrls()
         self._prefetch = Prefetch(plan.pages - begun.used_pages)
         self._ready = _Ready(partial(priority_of, lease.no))
@@ -187,9 +187,9 @@ class ScrapyVisit:
     def has_next(self) -> bool:
         return bool(self._ready) and not self._is_stopped
 
-    def next(self) -> Page:
+    def next(self) -> ScrapyPage:
         taken = self._ready.pop()
-        page = self.in_hand[taken.key] = Page(self.domain, taken)
+        page = self.in_hand[taken.key] = ScrapyPage(self.domain, taken)
         self.ask()
         return page
 
@@ -214,7 +214,7 @@ class ScrapyVisit:
 
     # -- what came of them
 
-    def finish(self, page: Page) -> None:
+    def finish(self, page: ScrapyPage) -> None:
         """The page and everything it led to is safe with the next commit."""
         taken, result = page.taken, page.result
         if taken is None or self.in_hand.pop(taken.key, None) is None or result is None:
@@ -228,7 +228,9 @@ class ScrapyVisit:
         self.outcomes.pages += result.was_answered
         self._end(result)
 
-    def failed(self, page: Page, result: PageResult, obstacle: Obstacle, wait: float | None = None) -> None:
+    def failed(
+        self, page: ScrapyPage, result: PageResult, obstacle: Obstacle, wait: float | None = None
+    ) -> None:
         """For a reason that may pass: back to the end of the queue, or over. Perhaps it blocks the domain."""
         taken = page.taken
         if taken is None or self.in_hand.pop(taken.key, None) is None:
@@ -241,7 +243,7 @@ class ScrapyVisit:
             self._put_back(retry.back)
             self.ask()
 
-    def end_unfetched(self, page: Page, result: PageResult) -> None:
+    def end_unfetched(self, page: ScrapyPage, result: PageResult) -> None:
         """Somebody on the way decided not to ask: robots.txt, a filter of the project's own."""
         taken = page.taken
         if taken is None or self.in_hand.pop(taken.key, None) is None:
@@ -251,7 +253,7 @@ class ScrapyVisit:
         self.outbox.unused += 1
         self._prefetch.budget += 1
 
-    def leave(self, page: Page) -> None:
+    def leave(self, page: ScrapyPage) -> None:
         """It waits for another spider; until the visit ends it stays taken, so as not to be taken again."""
         assert page.taken is not None
         del self.in_hand[page.taken.key]

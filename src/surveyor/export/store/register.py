@@ -1,4 +1,4 @@
-"""Domains and candidates, as the listing commands tell them."""
+"""Domains and candidates, as the listing commands show them."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _MOST_PLACES: Final = 20
 _MORE_SIGNS: Final = 20
 
 
-class Place(NamedTuple):
+class Span(NamedTuple):
     start: int
     end: int
 
@@ -45,7 +45,7 @@ class Places:
                 length += 2
         self._joined = " ".join([*parts, ""])
 
-    def find(self, value: str) -> Place | None:
+    def find(self, value: str) -> Span | None:
         """Where these words stand, one after the other, in any spelling of capitals and accents."""
         value = " ".join(value.split())
         words = _WORD.findall(plain(value))
@@ -57,20 +57,20 @@ class Places:
             if at < 0:
                 return None
             first = bisect_right(self._at, at + 1) - 1
-            place = Place(self._starts[first], self._ends[first + len(words) - 1])
+            place = Span(self._starts[first], self._ends[first + len(words) - 1])
             if place.end - place.start <= len(value) + _MORE_SIGNS:
                 return self._widened(place, value)
         return None
 
-    def _widened(self, place: Place, value: str) -> Place:
+    def _widened(self, place: Span, value: str) -> Span:
         """With the bracket or the full stop that the model gave the value with, if the page has it too."""
         first, *_, last = [match.span() for match in _WORD.finditer(plain(value))] * 2
         before, after = value[: first[0]], value[last[1] :]
         start = place.start - len(before) if self._text[: place.start].endswith(before) else place.start
         end = place.end + len(after) if self._text.startswith(after, place.end) else place.end
-        return Place(start, end)
+        return Span(start, end)
 
-    def line_at(self, place: Place) -> str:
+    def line_at(self, place: Span) -> str:
         """The line on which a place begins."""
         start = self._text.rfind("\n", 0, place.start) + 1
         end = self._text.find("\n", place.start)

@@ -48,7 +48,7 @@ TRIES = 3
 RULES, QUEUED_FOR = "extractor_version", "extractor_queued_for"
 
 
-class Place(NamedTuple):
+class PassCursor(NamedTuple):
     """Where in the order of domains a pass stands."""
 
     domain_no: int
@@ -76,7 +76,7 @@ class Waiting(NamedTuple):
         return origin + (self.target or "/")
 
 
-def _wanted(after: Place | None, only: Sequence[int] | None) -> list[ColumnElement[bool]]:
+def _wanted(after: PassCursor | None, only: Sequence[int] | None) -> list[ColumnElement[bool]]:
     wanted: list[Any] = [_WAITING, _OF_ALLOWED]
     if only is not None:
         wanted.append(_s.domain_no.in_(only))
@@ -96,7 +96,7 @@ async def claim(
     count: int,
     seconds: float,
     *,
-    after: Place | None = None,
+    after: PassCursor | None = None,
     only: Sequence[int] | None = None,
 ) -> list[Waiting]:
     """Take the next versions that wait behind a place; claims that ended wait again first."""

@@ -15,7 +15,7 @@ from surveyor.db.tables import domains, events
 _MOST_EVENTS = 20_000
 
 
-class Decided(NamedTuple):
+class DecisionRow(NamedTuple):
     domain: str
     kind: str
     at: datetime
@@ -24,7 +24,7 @@ class Decided(NamedTuple):
     version: int
 
 
-async def decided_by(tx: AsyncConnection, name: str, kinds: Sequence[str], limit: int) -> list[Decided]:
+async def decided_by(tx: AsyncConnection, name: str, kinds: Sequence[str], limit: int) -> list[DecisionRow]:
     last = (await tx.execute(select(func.max(events.c.id)))).scalar_one() or 0
     e = events.c
     query = (
@@ -34,4 +34,4 @@ async def decided_by(tx: AsyncConnection, name: str, kinds: Sequence[str], limit
         .order_by(e.id.desc())
         .limit(limit)
     )
-    return [Decided(*row) for row in await tx.execute(query)]
+    return [DecisionRow(*row) for row in await tx.execute(query)]

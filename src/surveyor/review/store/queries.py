@@ -41,7 +41,7 @@ class Picture(NamedTuple):
     seen_at: datetime
 
 
-class Decided(NamedTuple):
+class DecidedCandidate(NamedTuple):
     """A candidate that a person decided on."""
 
     status: CandidateStatus
@@ -121,9 +121,9 @@ async def images_of(tx: AsyncConnection, no: int, limit: int) -> list[Picture]:
     return [Picture(*row) for row in await tx.execute(query)]
 
 
-async def decided(tx: AsyncConnection, limit: int) -> list[Decided]:
+async def decided(tx: AsyncConnection, limit: int) -> list[DecidedCandidate]:
     """What people decided lately: the latest candidates that were approved, and that were rejected."""
-    found: list[Decided] = []
+    found: list[DecidedCandidate] = []
     for status in (CandidateStatus.APPROVED, CandidateStatus.REJECTED):
         query = (
             select(_c.confidence, _c.scores, _c.decided_at)
@@ -131,5 +131,5 @@ async def decided(tx: AsyncConnection, limit: int) -> list[Decided]:
             .order_by(_c.id.desc())
             .limit(limit)
         )
-        found += [Decided(status, *row) for row in await tx.execute(query)]
+        found += [DecidedCandidate(status, *row) for row in await tx.execute(query)]
     return found

@@ -96,7 +96,7 @@ async def top_domains(request: Request, limit: Limit = 20) -> Response:
 async def get_domain(
     request: Request,
     domain: Name,
-    events: Annotated[int, Query(ge=0, le=500, description="Latest events to tell along.")] = 20,
+    events: Annotated[int, Query(ge=0, le=500, description="Latest events to include.")] = 20,
 ) -> Response:
     """Everything about one domain."""
     workspace = state_of(request).workspace

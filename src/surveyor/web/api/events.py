@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from fastapi import Query, Request
 from fastapi.responses import Response
 
-from surveyor.listeners.standing import Standing, standing
+from surveyor.listeners.standing import WebhookStatus, standing
 from surveyor.people import Scope
 from surveyor.registry import feed
 from surveyor.web.api import shapes
@@ -49,7 +49,7 @@ async def webhooks(request: Request) -> Response:
     return answer({"items": [_shown(line) for line in found]})
 
 
-def _shown(line: Standing) -> dict[str, Any]:
+def _shown(line: WebhookStatus) -> dict[str, Any]:
     """Some receivers have their key in the address: of that only the host is shown."""
     parts = urlsplit(line.url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname

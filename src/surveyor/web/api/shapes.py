@@ -22,7 +22,7 @@ from surveyor.crawl.why import Answer as Why
 from surveyor.discover.session import Session
 from surveyor.extract.overlay import Correction
 from surveyor.extract.queries import ChangedRow, ChangeRow, ContactRow, RecordRow, SourceRow
-from surveyor.listeners.standing import Standing
+from surveyor.listeners.standing import WebhookStatus
 from surveyor.registry.candidates import Candidate
 from surveyor.registry.domain import Domain, Stage
 from surveyor.registry.events import EventKind
@@ -178,7 +178,7 @@ PROVIDER = shape(
     new_domains_per_credit=float | None,
 )
 PROVIDERS = shape("Providers", items=many(PROVIDER))
-WEBHOOK = shape("Webhook", **keys_of(Standing))
+WEBHOOK = shape("Webhook", **keys_of(WebhookStatus))
 WEBHOOKS = shape("Webhooks", items=many(WEBHOOK))
 TOTALS = shape("Totals", stages=dict[str, int], quality=dict[str, int])
 WHY = shape("Why", **keys_of(Why))

@@ -14,7 +14,7 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.backfill import store
-from surveyor.backfill.registers.domains import Decided, TheirDomain
+from surveyor.backfill.registers.domains import TheirDecision, TheirDomain
 from surveyor.backfill.registers.run import NAMED, LeftOut, Run
 from surveyor.backfill.registers.store import sessions
 from surveyor.db.tables import domains
@@ -196,7 +196,7 @@ async def _review(tx: AsyncConnection, no: int, theirs: TheirDomain, run: Run) -
         await tx.execute(update(domains).where(_d.no == no).values(kept))
 
 
-def _who_and_when(what: str, decided: Decided) -> dict[str, Any]:
+def _who_and_when(what: str, decided: TheirDecision) -> dict[str, Any]:
     return {
         name: value
         for name, value in ((f"{what}_by", decided.by), (f"{what}_at", decided.at))
@@ -204,6 +204,6 @@ def _who_and_when(what: str, decided: Decided) -> dict[str, Any]:
     }
 
 
-def _evidence(decided: Decided, run: Run) -> dict[str, Any]:
+def _evidence(decided: TheirDecision, run: Run) -> dict[str, Any]:
     at = decided.at.isoformat() if decided.at else None
     return {"imported": run.source, "decided_by": decided.by, "decided_at": at}

@@ -54,7 +54,7 @@ async def take(tx: AsyncConnection, batch: Sequence[TheirRecord], run: Run) -> N
         await _queue_pages(tx, wanted, here)
     wanted.sort(key=lambda one: (here.numbers.get(one.domain, 0), one.domain))
     for domain, theirs in groupby(wanted, key=lambda one: one.domain):
-        await _tell(tx, here.numbers.get(domain, 0), list(theirs), run)
+        await _merge_records(tx, here.numbers.get(domain, 0), list(theirs), run)
 
 
 async def _look(tx: AsyncConnection, batch: Sequence[TheirRecord]) -> _Here:
@@ -97,7 +97,7 @@ async def _queue_pages(tx: AsyncConnection, wanted: Iterable[TheirRecord], here:
         await store_pages.queue_starts(tx, sorted({no for no, _ in new}))
 
 
-async def _tell(tx: AsyncConnection, no: int, theirs: Sequence[TheirRecord], run: Run) -> None:
+async def _merge_records(tx: AsyncConnection, no: int, theirs: Sequence[TheirRecord], run: Run) -> None:
     """Records of one domain, the earliest first: those that were read on a page on one day stand together."""
     by_page: dict[tuple[date, int], list[TheirRecord]] = {}
     for one in sorted(theirs, key=lambda one: one.seen_at):
