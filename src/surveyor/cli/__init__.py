@@ -8,6 +8,8 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, TextIO, cast
 
 INTERRUPTED = 130  # the exit code, as shells know it
 # Objects made before the first look for cycles. Loading modules makes hundreds of thousands and no cycle to
@@ -59,6 +61,26 @@ def _say_what_can_be_said() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    sys.stderr = cast(TextIO, _AsFarAsItGoes(sys.stderr))
+
+
+class _AsFarAsItGoes:
+    """Standard error: a full disk under a log, or a reader who left, costs lines and not the work."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -116,7 +116,7 @@ class Pool:
                     return await self._connect(target, endpoints[0])
                 return await self._first(target, endpoints, limit)
         except TimeoutError:
-            code = Reason.TIMEOUT if resolved else self._resolver.unanswered(began)
+            code = Reason.TIMEOUT if resolved else self._resolver.overdue(target.host, began)
             what = "connected" if resolved else "resolved"
             raise NetError(code, f"{target.host}: not {what} within {limit:g} s") from None
 

@@ -54,6 +54,7 @@ class Resolver:
         self._lookup = system_lookup if lookup is None else lookup
         self._kept: dict[str, _Kept] = {}
         self._asked: dict[str, asyncio.Future[_Kept]] = {}
+        self._begun: dict[str, float] = {}  # when a lookup that is under way got its turn
         self._slots = asyncio.Semaphore(LOOKUPS_AT_ONCE)
         self._waiting: set[asyncio.Task[None]] = set()
         self._answered_at = float("-inf")  # when a lookup was last answered, if only with "no such name"
@@ -79,6 +80,17 @@ class Resolver:
         is_network_up = self._answered_at >= since - WITNESS_SECONDS
         return Reason.DNS_FAILURE if is_network_up else Reason.NO_NETWORK
 
+    def overdue(self, host: str, since: float) -> Reason:
+        """What it means that somebody who asked for a host then has no answer by now.
+
+        A lookup that waited for its turn longer than it took so far says nothing about its host: this machine
+        has more names to look up than its resolver answers.
+        """
+        began = self._begun.get(host)
+        if began is None or began - since > time.monotonic() - began:
+            return Reason.LOCAL_FAILURE
+        return self.unanswered(since)
+
     async def _ask(self, host: str) -> _Kept:
         asked = self._asked.get(host)
         if asked is None:
@@ -92,6 +104,7 @@ class Resolver:
     async def _start(self, host: str, asked: asyncio.Future[_Kept]) -> None:
         await self._slots.acquire()
         loop, began = asyncio.get_running_loop(), time.monotonic()
+        self._begun[host] = began
 
         def work() -> None:
             kept = _answered(host, self._lookup)
@@ -112,6 +125,7 @@ class Resolver:
             kept = kept._replace(error=NetError(self.unanswered(began), kept.error.detail))
         self._slots.release()
         self._asked.pop(host, None)
+        self._begun.pop(host, None)
         self._kept.pop(host, None)
         while len(self._kept) >= MAX_KEPT:
             del self._kept[next(iter(self._kept))]

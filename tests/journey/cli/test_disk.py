@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,24 @@ def test_output_that_does_not_fit_is_one_line_that_says_what_to_do(
     assert ran.returncode == 1
     (line,) = ran.stderr.splitlines()
     assert "no space left on device; make room or name another place, then run it again" in line
+
+
+def test_a_full_disk_under_the_log_does_not_stop_the_work(workspace: Path) -> None:
+    command = [sys.executable, "-m", "surveyor", "crawl", "--json"]
+    closed = {
+        "SURVEYOR_NET__HOSTS": '{"example.org": "127.0.0.1:1"}',
+        "SURVEYOR_NET__ALLOW": '["127.0.0.0/8"]',
+    }
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            command,
+            env=environment(SURVEYOR_WORKSPACE=str(workspace), **closed),
+            stdout=subprocess.PIPE,
+            stderr=full,
+            text=True,
+            timeout=120,
+        )
+    assert ran.returncode == 0 and json.loads(ran.stdout)["domains"] == 1
 
 
 @pytest.mark.parametrize(

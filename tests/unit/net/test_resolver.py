@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -179,3 +180,22 @@ async def test_a_process_that_may_open_nothing_more_does_not_take_names_for_unkn
     with no_descriptors_left(), pytest.raises(NetError) as caught:
         await resolver.resolve("localhost", 80)
     assert caught.value.code == "local_failure"
+
+
+async def test_a_name_that_waited_for_its_turn_says_nothing_about_its_site(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "LOOKUPS_AT_ONCE", 1)
+    answer = threading.Event()
+
+    def slow(host: str) -> Sequence[str]:
+        answer.wait(10)
+        return ["192.0.2.1"]
+
+    resolver, since = Resolver(lookup=slow), time.monotonic()
+    asking = [asyncio.ensure_future(resolver.resolve(name, 80)) for name in ("a.example", "b.example")]
+    await asyncio.sleep(0.05)
+    first, second = (resolver.overdue(name, since) for name in ("a.example", "b.example"))
+    answer.set()
+    await asyncio.gather(*asking)
+    assert (first, second) == ("no_network", "local_failure")
