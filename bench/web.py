@@ -34,6 +34,7 @@ from surveyor.registry.store.register import NewDomain, Origin
 from tests.support.servers import Postgres, free_port
 from tests.web.serving import Visitor, serve
 
+_SLICE = 250_000  # domains of one update: a second or two
 _BATCH = 10_000
 _PASSWORD = "a long password"
 
@@ -252,11 +253,19 @@ async def _states(workspace: Workspace, count: int) -> None:
         f"UPDATE domain_crawl SET crawl_status = 'active' WHERE no > {count * 0.9999}",
         "UPDATE domain_crawl SET crawl_status = 'unreachable', block_reason_code = 'dns'"
         f" WHERE no > {count * 0.9999}",
-        "ANALYZE",
     )
     for statement in statements:
+        await _in_slices(workspace, statement, count)
+    async with workspace.db.write() as tx:
+        await tx.execute(text("ANALYZE"))
+
+
+async def _in_slices(workspace: Workspace, update: str, count: int) -> None:
+    """An update of many domains, so many numbers at a time: over ten million one would meet the limit that
+    the product sets to a statement."""
+    for first in range(0, count, _SLICE):
         async with workspace.db.write() as tx:
-            await tx.execute(text(statement))
+            await tx.execute(text(f"{update} AND no > {first} AND no <= {first + _SLICE}"))
 
 
 async def _log(workspace: Workspace, looked: int) -> None:

@@ -52,6 +52,11 @@ def of_status(status: int) -> Obstacle | None:
     return Obstacle.SERVER_ERRORS if status >= 500 else None
 
 
+def is_refusal(status: int | None) -> bool:
+    """The site does not want to: asked again at once, it would say the same."""
+    return status in (401, 403)
+
+
 def of_code(code: str) -> Obstacle | None:
     return _BY_CODE.get(code)
 
@@ -90,8 +95,8 @@ class Failures:
         return counted.most_common(1)[0][0] if counted else None
 
 
-_ATTEMPTS = 3
-_ATTEMPTS_PER_VISIT = 2
+# Of what fails for a passing reason, and of what the site refuses: in all, and in one visit.
+_ATTEMPTS, _ATTEMPTS_REFUSED = (3, 2), (2, 1)
 
 
 class Retry(NamedTuple):
@@ -105,8 +110,9 @@ class Retry(NamedTuple):
 class Retries:
     """Which URLs are asked for again after they failed for a passing reason, in this visit or another.
 
-    Three attempts over at least two visits, then a page ends. The start page is different: a domain whose
-    start page was never had is not crawled to its end, so that page stays waiting until it is had.
+    Three attempts over at least two visits, then a page ends; two, where the site refuses it. The start
+    page is different: a domain whose start page was never had is not crawled to its end, so that page
+    stays waiting until it is had.
     """
 
     def __init__(self, failures: Failures) -> None:
@@ -116,15 +122,16 @@ class Retries:
         self.had_start = False  # the start page was answered once, or is not ours to ask for
         self.start_fails = False  # and it failed as often as any page may
 
-    def failed(self, taken: Taken) -> Retry:
-        """An attempt failed for a passing reason."""
+    def failed(self, taken: Taken, status: int | None = None) -> Retry:
+        """An attempt failed, with this answer or without any."""
         here = self._here[taken.key] = self._here.get(taken.key, 0) + 1
         attempts = taken.attempts + 1
-        is_last = attempts >= _ATTEMPTS and attempts > here
+        most, most_here = _ATTEMPTS_REFUSED if is_refusal(status) else _ATTEMPTS
+        is_last = attempts >= most and attempts > here
         must_be_had = self._must_be_had(taken)
         if is_last and not must_be_had:
             return Retry(ends=True)
-        if is_last or here >= _ATTEMPTS_PER_VISIT:
+        if is_last or here >= most_here:
             self._postpone(taken, attempts)
             return Retry(blocks=is_last and must_be_had)
         return Retry(back=GivenBack(taken.key, attempts, True))
@@ -142,17 +149,18 @@ class Retries:
             self.had_start = True
 
     def is_start_postponed(self) -> bool:
-        return any(back.key == url_key(START) for back in self.postponed)
+        """Failed twice, in this visit or in two."""
+        return any(back.key == url_key(START) and back.attempts > 1 for back in self.postponed)
 
     def _must_be_had(self, taken: Taken) -> bool:
         """A start page that was never had, or that fails while nothing else was answered."""
         if taken.target != START:
             return False
-        return not self.had_start or self._failures.in_a_row >= _ATTEMPTS
+        return not self.had_start or self._failures.in_a_row >= _ATTEMPTS[0]
 
     def _postpone(self, taken: Taken, attempts: int) -> None:
         """To another visit."""
-        self.start_fails = self.start_fails or (taken.target == START and attempts >= _ATTEMPTS)
+        self.start_fails = self.start_fails or (taken.target == START and attempts >= _ATTEMPTS[0])
         self.postponed.append(GivenBack(taken.key, attempts, True))
 
 

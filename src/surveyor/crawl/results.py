@@ -43,7 +43,7 @@ class PageReason(StrEnum):
     PARSE_FAILED = "parse_failed"  # could not be read as what it says it is
     SOFT_404 = "soft_404"  # says 200 and means 404
     DUPLICATE = "duplicate"  # its canonical address is another one
-    FAILED = "failed"  # passing failures, three times over two visits
+    FAILED = "failed"  # failed three times over two visits, or refused on two visits
     POISON = "poison"  # took its process down three times
     QUARANTINED = "quarantined"  # what came of it could not be written, three times
     NOT_AN_IMAGE = "not_an_image"  # shown as an image, and none by its bytes

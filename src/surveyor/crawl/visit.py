@@ -269,7 +269,8 @@ class Visit:
             self._retries.note(read.result)
             self.session.outbox.results.append(read.result)
         elif read.back is not None:
-            self.session.outbox.given_back.append(read.back)
+            later = self._retries.postponed if read.is_postponed else self.session.outbox.given_back
+            later.append(read.back)
         if read.is_free:
             self._uncharge()
 
@@ -312,7 +313,7 @@ class Visit:
 
     def _retry(self, taken: Taken, status: int | None, reason: str, size: int) -> None:
         """Back to the end of the frontier, or over; and perhaps the domain is blocked."""
-        retry = self._retries.failed(taken)
+        retry = self._retries.failed(taken, status)
         if retry.ends:
             result = self._ended(taken, PageReason.FAILED)
             result.status, result.bytes = status, size

@@ -40,8 +40,7 @@ class SubmitterType(StrEnum):
 class Domain(NamedTuple):
     """The columns of `domains` and `domain_crawl`, and the database's time when they were read.
 
-    A tuple, because a crawl reads each of its domains twice: a frozen dataclass sets its fields one by one,
-    which took a tenth of what a domain of one page costs the database's side of a visit.
+    A tuple: a crawl reads each of its domains twice, and a frozen dataclass sets its fields one by one.
     """
 
     # identity

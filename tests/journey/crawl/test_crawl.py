@@ -216,7 +216,7 @@ def test_two_runs_of_four_domains(make_crawl: MakeCrawl) -> None:
     statuses = {host: crawl.domain(host)["crawl_status"] for host in (a, b, c, d)}
     assert statuses == {a: "active", b: "exhausted", c: "blocked", d: "pending"}
     blocked = crawl.domain(c)
-    assert (blocked["block_reason_code"], len(first[c])) == ("forbidden", 2)
+    assert (blocked["block_reason_code"], len(first[c])) == ("forbidden", 1)
     assert crawl.domain(a)["stopped_by"] == "budget_pages"
 
     assert crawl.run("crawl").code == 0

@@ -70,6 +70,8 @@ class ReadList(NamedTuple):
     back: GivenBack | None
     is_free: bool
     """It costs no page."""
+    is_postponed: bool = False
+    """It goes back with the end of the visit."""
     pages: Sequence[str] = ()
     lists: Sequence[str] = ()
     dates: Mapping[str, datetime] = MappingProxyType({})
@@ -105,10 +107,17 @@ class SitemapHandler:
         return over._replace(pages=listed.pages, lists=listed.lists, dates=listed.lastmods)
 
     def failed(self, taken: Taken, response: Response | None = None) -> ReadList:
-        """A list that cannot be had says nothing about the pages; it is asked for again, later."""
-        if taken.attempts + 1 >= _ATTEMPTS:
+        """A list that cannot be had says nothing about the pages; it is asked for again, later.
+
+        Not in this visit where the site has answered nothing yet: then it is the site that cannot be had.
+        Where it answers and refuses the list, that is its answer.
+        """
+        is_site_there = self._session.outcomes.has_any
+        is_refused = response is not None and failures.is_refusal(response.status)
+        if taken.attempts + 1 >= _ATTEMPTS or (is_site_there and is_refused):
             return self._over(taken, PageReason.FAILED, response)
-        return ReadList(taken, None, GivenBack(taken.key, taken.attempts + 1, True), self._is_free())
+        back = GivenBack(taken.key, taken.attempts + 1, True)
+        return ReadList(taken, None, back, self._is_free(), is_postponed=not is_site_there)
 
     def _over(
         self, taken: Taken, reason: str, response: Response | None, links: Sequence[str] = ()
