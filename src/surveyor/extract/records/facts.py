@@ -23,7 +23,7 @@ _LONGEST_LABEL: Final = 64
 _LONGEST_TEXT: Final = 4_000
 MOST_BLOCKS: Final = 600
 LONGEST_QUOTE: Final = 300
-# Characters of a word that is a label also with more behind it: "for example" is none, "for" is.
+# Characters of a word that is a label also with much behind it: "for example, if you live here" is none.
 _LONG_WORD: Final = 5
 
 
@@ -72,9 +72,11 @@ _DIGIT: Final = re.compile(r"\d")
 @cache
 def _label(topic: str, *, is_exact: bool) -> re.Pattern[str]:
     """The whole label; where not exact, a little more behind it is allowed: "Grant size per project"."""
-    behind = r"\W{0,4}$" if is_exact else r"(?:\W{1,3}[^\d]{0,30})?$"
-    labels = [word for word in words("records", topic) if is_exact or len(word) >= _LONG_WORD]
-    return re.compile(any_of(labels) + behind)
+    labels = words("records", topic)
+    if is_exact:
+        return re.compile(any_of(labels) + r"\W{0,4}$")
+    long = any_of(word for word in labels if len(word) >= _LONG_WORD)
+    return re.compile(rf"{long}(?:\W{{1,3}}[^\d]{{0,30}})?$|{any_of(labels)}(?:\W{{1,3}}[^\d]{{0,10}})?$")
 
 
 _FUNDING_TOPICS: Final = (

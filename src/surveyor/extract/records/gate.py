@@ -82,10 +82,13 @@ def is_spoken(page: Analysis) -> bool:
 
 
 def may_give(page: Analysis) -> bool:
-    """Whether a page is believed that says that somebody gives: lists of money got or given by others do not."""
-    return chance(page, "funding_program") >= _GIVING and bool(
-        cues("records", "gives").search(page.marks.text)
-    )
+    """Whether a page is believed that is called an offer and says that somebody gives.
+
+    Lists of money that was got, or that others give, do not say so.
+    """
+    if not names_an_offer(page.marks.head) or not cues("records", "gives").search(page.marks.text):
+        return False
+    return chance(page, "funding_program") >= _GIVING
 
 
 def may_name_services(page: Analysis) -> bool:

@@ -37,8 +37,6 @@ _TOP, _BYLINE = 4, 60
 _REPORTED, _OWN_VOICE = 2, 2
 # Characters of a page on which "coming soon" is all that it says.
 _PARKED: Final = 200
-# Characters of what somebody is quoted with.
-_STATEMENT: Final = 30
 # Words of investors from which the money is a share and no grant.
 _INVESTS: Final = 3
 
@@ -122,7 +120,6 @@ class Marks:
             self._is_no_page()
             or self._is_shop()
             or self.is_report
-            or self._quotes()
             or self._is_diary()
             or self._is_broker()
             or self._is_adviser()
@@ -180,11 +177,6 @@ class Marks:
         if own:
             return False
         return len(reporting) >= _REPORTED or bool(cues("refusals", "explains").match(self.title))
-
-    def _quotes(self) -> bool:
-        """Whether somebody is quoted and nobody says "we"; on pages of services guests speak."""
-        is_quoted = any(len(quote) > _STATEMENT for quote in _SAID.findall(self.text))
-        return is_quoted and not self._own and bool(cues("refusals", "reported").search(self.text))
 
     def _is_press(self) -> bool:
         """Marked as a report, or several of its signs at once."""
