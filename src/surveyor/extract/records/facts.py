@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from surveyor.extract.document import Block, BlockKind
@@ -51,12 +52,10 @@ class Fact(NamedTuple):
     is_first: bool = False
     """Whether it is the first thing below that heading."""
 
-    @property
-    def source(self) -> Source:
-        return Source.STRUCTURE if self.label or self.block.kind is BlockKind.ROW else Source.TEXT
-
     def field(self, value: Value, source: Source | None = None) -> Field:
-        return Field(value, source or self.source, quoted(self.block.text))
+        is_structure = self.label or self.block.kind is BlockKind.ROW
+        own = Source.STRUCTURE if is_structure else Source.TEXT
+        return Field(value, source or own, quoted(self.block.text))
 
 
 def quoted(text: str) -> str:
@@ -122,7 +121,8 @@ def _topic(label: str, topics: Sequence[tuple[Topic, str]]) -> Topic | None:
 
 def facts_of(blocks: Iterable[Block]) -> list[Fact]:
     """The facts of some blocks, headings included (as facts without a label)."""
-    return list(_Facts().read(blocks))
+    reader = _Facts()
+    return [fact for block in islice(blocks, MOST_BLOCKS) for fact in reader.read(block)]
 
 
 def own_blocks(blocks: Iterable[Block]) -> list[Block]:
@@ -160,13 +160,7 @@ class _Facts:
         self._term = self._heading = self._column = ""
         self._first = True
 
-    def read(self, blocks: Iterable[Block]) -> Iterator[Fact]:
-        for count, block in enumerate(blocks):
-            if count == MOST_BLOCKS:
-                return
-            yield from self._block(block)
-
-    def _block(self, block: Block) -> Iterator[Fact]:
+    def read(self, block: Block) -> Iterator[Fact]:
         text = block.text[:_LONGEST_TEXT]
         if block.kind is not BlockKind.ROW:
             self._column = ""

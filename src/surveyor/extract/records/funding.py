@@ -209,7 +209,7 @@ class _Page:
         given = giver_in(text)
         if given:
             fields["funder"] = Field(given, Source.TEXT, quoted(text))
-        elif funder := self._funder(scope.facts):
+        elif funder := funder_of(self._document, scope.facts, self._organisations):
             fields["funder"] = funder
         self._add_amount(fields, [head, *scope.facts], is_named=names_an_offer(scope.name))
         deadline = self._deadline(scope.facts)
@@ -235,7 +235,7 @@ class _Page:
         who = who_may_apply(facts, self._document.language, is_brief=False)
         if who and who.value != self._document.title:
             fields["eligibility"] = who
-        if funder := self._funder(facts):
+        if funder := funder_of(self._document, facts, self._organisations):
             fields["funder"] = funder
         if region := self._region(facts, fields):
             fields["region"] = region
@@ -306,9 +306,6 @@ class _Page:
             month_first=self._analysis.is_month_first,
         )
         return (found.day.isoformat(), facts[found.piece]) if found else None
-
-    def _funder(self, facts: Sequence[Fact]) -> Field | None:
-        return funder_of(self._document, facts, self._organisations)
 
     def _region(self, facts: Sequence[Fact], fields: dict[str, Field]) -> Field | None:
         if labelled := labelled_region(facts):

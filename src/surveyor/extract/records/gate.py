@@ -107,7 +107,7 @@ def chance(page: Analysis, kind: str) -> float:
 def signs(page: Analysis, kind: str) -> list[str]:
     """Everything that is seen of a page, as words."""
     found = [*_voice(page), *page.voice, *_named(page, _NAMES[kind]), *_reached(page)]
-    return [*found, *_OF_KIND[kind](page), *page.marks.no_offer()]
+    return [*found, *_OF_KIND[kind](page), *page.marks.against]
 
 
 def _voice(page: Analysis) -> Iterator[str]:

@@ -222,15 +222,11 @@ def votes_for(document: Document, name: str) -> int:
     return sum((*(flat in text for text in around), is_headline, is_host(document, name)))
 
 
-def _host_of(document: Document) -> str:
-    host = (urlsplit(document.page.url).hostname or "").removeprefix("www.").split(".")[0]
-    return host.replace("-", "")
-
-
 def is_host(document: Document, name: str) -> bool:
     """Whether a name is spelled in the host."""
+    host = (urlsplit(document.page.url).hostname or "").removeprefix("www.").split(".")[0]
     spelled = "".join(tokens(name))
-    return len(spelled) > 2 and spelled in _host_of(document)
+    return len(spelled) > 2 and spelled in host.replace("-", "")
 
 
 def funder_of(document: Document, facts: Sequence[Fact], organisations: Sequence[str]) -> Field | None:
