@@ -192,7 +192,9 @@ class _Facts:
             yield self._fact("", " ".join(cells), block)
 
     def _line(self, text: str, block: Block) -> Iterator[Fact]:
-        if _is_label_alone(text):
+        # A short line that only announces: with a colon, or one of the words for a label.
+        is_short = len(text) <= _LONGEST_LABEL and not _DIGIT.search(text)
+        if is_short and (text.endswith((":", "?")) or is_label(text)):
             self._term = _ENDS.sub("", text)
             yield Fact("", text, block, self._heading)
             return
@@ -209,13 +211,6 @@ class _Facts:
         fact = Fact(label, text[:_LONGEST_TEXT], block, self._heading, self._first)
         self._first = self._first and block.kind is BlockKind.ITEM
         return fact
-
-
-def _is_label_alone(text: str) -> bool:
-    """A short line that only announces: with a colon, or one of the words for a label."""
-    if len(text) > _LONGEST_LABEL or _DIGIT.search(text):
-        return False
-    return text.endswith((":", "?")) or is_label(text)
 
 
 def is_label(text: str) -> bool:

@@ -65,14 +65,14 @@ def programme_name(title: str) -> str:
         name = name[: bracket.start()]
     if sort := _BEFORE_COLON.match(plain(name)) or _BEFORE_NAME.match(plain(name)):
         name = name[sort.end() :]
-    return _unquoted(name).strip(_EDGES)[:_LONGEST]
-
-
-def _unquoted(name: str) -> str:
     quoted = _QUOTED.search(name)
-    if quoted is None or not _SORT.match(plain(name[: quoted.start()])):
-        return name
-    return quoted["name"] if len(name[quoted.end() :].split()) <= _MOST_BEHIND else name
+    if (
+        quoted
+        and _SORT.match(plain(name[: quoted.start()]))
+        and name[quoted.end() :].count(" ") < _MOST_BEHIND
+    ):
+        name = quoted["name"]
+    return name.strip(_EDGES)[:_LONGEST]
 
 
 def giver_in(text: str) -> str | None:

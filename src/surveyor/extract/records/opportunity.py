@@ -111,7 +111,7 @@ class _Page:
         deadline, place = self._deadline(self._facts), self._place(self._facts)
         is_told = deadline or self._labelled(self._facts, Topic.PLACE) or self._has_form()
         is_likely = gate.offers(self._analysis, KIND) or gate.may_invite(self._analysis)
-        if not (is_told or (is_likely and gate.is_spoken(self._analysis))):
+        if not (is_told or (is_likely and "nobody speaks" not in self._analysis.voice)):
             return []
         # Who looks for helpers often names no day and no place; who offers a course does.
         if not (deadline or place) and not cues("records", "helping").search(plain(title)):
