@@ -322,3 +322,22 @@ def test_a_text_that_is_marked_as_a_heading_is_no_name() -> None:
     )
     (one,) = _programmes(html)
     assert len(one.name) < 60
+
+
+_LISTED = "<html lang=en><title>Scholarship Page | Elm School</title><main><h1>Scholarship Page</h1>{}</main>"
+
+
+def test_a_list_of_other_givers_offers_nothing_itself() -> None:
+    links = '<p>See whether you qualify.</p><p><a href="https://scholarships.oak.example/">Oak</a></p>'
+    assert _programmes(_LISTED.format(links)) == []
+    own = "<p>We offer a scholarship of $500 each year to students of Elm School.</p>"
+    assert len(_programmes(_LISTED.format(own))) == 1
+
+
+def test_a_list_of_grants_that_somebody_got_is_no_programme() -> None:
+    html = (
+        "<html lang=en><title>Ann Elm's Grants</title><main><h2>Selected grants and contracts</h2>"
+        "<p>£6K from the Oak Institute for a network, 2023.</p><p>£22K from the Alder Trust for a workshop,"
+        " 2018.</p></main>"
+    )
+    assert _programmes(html) == []
