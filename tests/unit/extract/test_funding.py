@@ -328,7 +328,7 @@ _LISTED = "<html lang=en><title>Scholarship Page | Elm School</title><main><h1>S
 
 
 def test_a_list_of_other_givers_offers_nothing_itself() -> None:
-    links = '<p>See whether you qualify.</p><p><a href="https://scholarships.oak.example/">Oak</a></p>'
+    links = '<p>You must be a member to apply for these.</p><p><a href="https://scholarships.oak.example/">Oak</a></p>'
     assert _programmes(_LISTED.format(links)) == []
     own = "<p>We offer a scholarship of $500 each year to students of Elm School.</p>"
     assert len(_programmes(_LISTED.format(own))) == 1
