@@ -35,8 +35,6 @@ _OURS: Final = re.compile(any_of(words("names", "ours")))
 _ENDS: Final = (".", ",", ";", ":", "!", "?", ")")
 # What parts the name of a page from that of its site.
 _BARS: Final = re.compile(r" [|–—·»:-] ")
-# A fund is a body as well as an offer.
-_FUND: Final = re.compile(r"(?:fund|fonds?|фонд|фондът|fondo|fondul|ταμειο)\b")
 # A name that says that it is of a site.
 _SITE: Final = re.compile(r"(?i) (?:(?:official )?web ?site|home ?page)$")
 # A way through the site is no name.
@@ -48,10 +46,8 @@ _LONGEST_SITE, _LONGEST_LINE = 80, 160
 _AGREED: Final = 2
 _GENERIC: Final = frozenset(token for word in words("records", "generic") for token in tokens(word))
 _EDGES: Final = " .,;:|–—-"
-# Words of a block that are looked at, and of a name that spells a host.
-_MOST_WORDS, _LONGEST_SPELLED = 120, 7
-# Words of a text among which its subject stands, characters before it, and those of the name of a giver.
-_OPENING, _BEFORE_GIVER, _LONGEST_GIVER = 14, 12, 120
+# Characters of the name of a giver.
+_LONGEST_GIVER: Final = 120
 
 
 def programme_name(title: str) -> str:
