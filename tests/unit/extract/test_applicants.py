@@ -163,3 +163,36 @@ def test_headings_ask_who(heading: str) -> None:
 @pytest.mark.parametrize("heading", ["How to apply", "Öffnungszeiten", "News", "Qui sommes-nous ?"])
 def test_other_headings_do_not(heading: str) -> None:
     assert not asks_who(heading)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "A little financial assistance is available under the Elm Plan to families who live here.",
+        "Our scholarship programme gives financial help to students who show need.",
+        "The Elm House invites young artists to submit proposals.",
+    ],
+)
+def test_money_and_then_for_whom_it_is_says_who_may_apply(said: str) -> None:
+    assert funded("# Elm Grants", said) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "is_condition"),
+    [
+        ("If the fee is too high for your family, please apply below.", True),
+        ("If you have a question, apply to the office.", False),
+        ("Eine Bewerbung ist möglich, wenn Du in Erlingen studierst.", True),
+    ],
+)
+def test_a_condition_of_applying_says_who_may(said: str, is_condition: bool) -> None:
+    assert states_conditions(said) is is_condition
+
+
+def test_the_words_before_a_list_are_not_its_answer() -> None:
+    found = funded("# Elm Bursary", "Eligibility Requirements", "* ✓ Citizens of Elm", "* ✓ Students in need")
+    assert found == "Citizens of Elm, Students in need"
+
+
+def test_a_short_word_with_a_sentence_behind_it_is_no_label() -> None:
+    assert funded("# Papers", "For example, if the date is:", "* 1 May, send last year's papers") is None

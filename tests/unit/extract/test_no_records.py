@@ -239,14 +239,6 @@ NEWS = (
 )
 
 
-def test_who_is_quoted_and_never_says_we_reports() -> None:
-    assert [one.name for one in read(NEWS.format("Call 555-0100 for a form."))] == [
-        "Grants for local artists"
-    ]
-    quote = "“These grants make a difference to the whole county,” said director Ann Hill."
-    assert read(NEWS.format(quote)) == []
-
-
 def test_a_numbered_article_of_a_newspaper_offers_nothing() -> None:
     url = "https://www.elm.example/culture/article_9a246d0b-7c56-5f37.html"
     assert read(NEWS.format("Call 555-0100 for a form."), url=url) == []

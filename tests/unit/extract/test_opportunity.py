@@ -64,3 +64,11 @@ def test_a_section_with_a_day_below_a_title_of_one_word_is_what_is_offered() -> 
     )
     found = [one for one in read(html, profile="community") if one.kind == KIND]
     assert [one.name for one in found] == ["Saturday sorting shift"]
+
+
+def test_a_page_on_which_nobody_speaks_invites_nobody() -> None:
+    html = (
+        "<html lang=en><title>Volunteering | Ann Elm</title><main><h1>Social Volunteering</h1>"
+        "<h3>World Jamboree</h3><p>Represented Elmland as a delegate. Spoke of peace.</p></main>"
+    )
+    assert [one for one in read(html, profile="community") if one.kind == "opportunity"] == []

@@ -150,17 +150,13 @@ def _single(flat: str, match: re.Match[str], expected: tuple[str, ...]) -> Amoun
 def _value(match: re.Match[str], side: int, shared: str | None) -> Decimal | None:
     """One side of a range; "1-2 million" shares what multiplies."""
     if written := match[f"w{side}"]:
-        value = Decimal(_ROUND[_spaced(written)])
+        value = Decimal(_ROUND[" ".join(written.split())])
     else:
         times = match[f"t{side}"] or shared
         value = _decimal(match[f"n{side}"], is_counted=bool(times)) * (
-            _FACTORS[_spaced(times)] if times else 1
+            _FACTORS[" ".join(times.split())] if times else 1
         )
     return value.normalize() + 0 if _LEAST <= value <= _MOST else None
-
-
-def _spaced(word: str) -> str:
-    return re.sub(" +", " ", word)
 
 
 def _decimal(digits: str, *, is_counted: bool) -> Decimal:
@@ -174,7 +170,7 @@ def _decimal(digits: str, *, is_counted: bool) -> Decimal:
 
 
 def _code(word: str, expected: tuple[str, ...]) -> str:
-    code = _CODES[_spaced(word)]
+    code = _CODES[" ".join(word.split())]
     if code == "USD" and word == "$":
         return next((one for one in expected if one in {"USD", "CAD", "AUD"}), code)
     return code

@@ -60,12 +60,10 @@ _SPLIT: Final = re.compile(rf",? {{0,1}}(?:{_JOINT}) |, ")
 def place_of(text: str, language: str | None) -> str | None:
     """Where those live who may apply, by the sentence that says who they are."""
     text = text[:_LOOKED_AT]
-    known = [place for place in (seat_in(text, language), places_in(text)) if place]
-    if not known:
-        return named_place_in(text, language)
-    best = max(known, key=len)
-    around = named_place_in(text, language)
-    return around if around and best in around else best
+    around = max(_named_places(text, language), key=len, default=None)
+    known = [*_seats(text, language), places_in(text)]
+    best = max(filter(None, known), key=len, default=None)
+    return around if best is None or (around and best in around) else best
 
 
 def places_in(text: str) -> str | None:
@@ -101,12 +99,8 @@ def _small_place(text: str, flat: str) -> str | None:
     return None
 
 
-def named_place_in(text: str, language: str | None) -> str | None:
-    """Names behind a word of place that are known, or that somebody comes from."""
-    return max(_named_places(text, language), key=len, default=None)
-
-
 def _named_places(text: str, language: str | None) -> Iterator[str]:
+    """Names behind a word of place that are known, or that somebody comes from."""
     flat = plain(text)
     for match in _IN.finditer(flat):
         before, behind = flat[: match.start()], text[match.end() :]
@@ -139,12 +133,8 @@ def _cities() -> frozenset[str]:
     return frozenset(plain(name) for names in named("gazetteer").values() for name in names.split("|"))
 
 
-def seat_in(text: str, language: str | None) -> str | None:
-    """Where applicants must live or be registered, if the text says so."""
-    return max(_seats(text, language), key=len, default=None)
-
-
 def _seats(text: str, language: str | None) -> Iterator[str]:
+    """Where applicants must live or be registered, if the text says so."""
     flat = plain(text)
     for match in _SEAT.finditer(flat):
         place = None if _is_denied(flat, match.start()) else _run(text[match.end() :], language)
@@ -155,8 +145,8 @@ def _seats(text: str, language: str | None) -> Iterator[str]:
 def required_seat(text: str, language: str | None) -> str | None:
     """Where a sentence says that applicants must be, though it does not say who they are."""
     for sentence in sentences(text[:_LOOKED_AT])[:_MOST_SENTENCES]:
-        if cues("places", "must").search(plain(sentence)) and (place := seat_in(sentence, language)):
-            return place
+        if cues("places", "must").search(plain(sentence)) and (seats := [*_seats(sentence, language)]):
+            return max(seats, key=len)
     return None
 
 

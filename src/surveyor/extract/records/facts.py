@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from surveyor.extract.document import Block, BlockKind
@@ -23,7 +24,7 @@ _LONGEST_LABEL: Final = 64
 _LONGEST_TEXT: Final = 4_000
 MOST_BLOCKS: Final = 600
 LONGEST_QUOTE: Final = 300
-# Characters of a word that is a label also with more behind it: "for example" is none, "for" is.
+# Characters of a word that is a label also with much behind it: "for example, if you live here" is none.
 _LONG_WORD: Final = 5
 
 
@@ -51,12 +52,10 @@ class Fact(NamedTuple):
     is_first: bool = False
     """Whether it is the first thing below that heading."""
 
-    @property
-    def source(self) -> Source:
-        return Source.STRUCTURE if self.label or self.block.kind is BlockKind.ROW else Source.TEXT
-
     def field(self, value: Value, source: Source | None = None) -> Field:
-        return Field(value, source or self.source, quoted(self.block.text))
+        is_structure = self.label or self.block.kind is BlockKind.ROW
+        own = Source.STRUCTURE if is_structure else Source.TEXT
+        return Field(value, source or own, quoted(self.block.text))
 
 
 def quoted(text: str) -> str:
@@ -72,9 +71,11 @@ _DIGIT: Final = re.compile(r"\d")
 @cache
 def _label(topic: str, *, is_exact: bool) -> re.Pattern[str]:
     """The whole label; where not exact, a little more behind it is allowed: "Grant size per project"."""
-    behind = r"\W{0,4}$" if is_exact else r"(?:\W{1,3}[^\d]{0,30})?$"
-    labels = [word for word in words("records", topic) if is_exact or len(word) >= _LONG_WORD]
-    return re.compile(any_of(labels) + behind)
+    labels = words("records", topic)
+    if is_exact:
+        return re.compile(any_of(labels) + r"\W{0,4}$")
+    long = any_of(word for word in labels if len(word) >= _LONG_WORD)
+    return re.compile(rf"{long}(?:\W{{1,3}}[^\d]{{0,30}})?$|{any_of(labels)}(?:\W{{1,3}}[^\d]{{0,10}})?$")
 
 
 _FUNDING_TOPICS: Final = (
@@ -120,7 +121,8 @@ def _topic(label: str, topics: Sequence[tuple[Topic, str]]) -> Topic | None:
 
 def facts_of(blocks: Iterable[Block]) -> list[Fact]:
     """The facts of some blocks, headings included (as facts without a label)."""
-    return list(_Facts().read(blocks))
+    reader = _Facts()
+    return [fact for block in islice(blocks, MOST_BLOCKS) for fact in reader.read(block)]
 
 
 def own_blocks(blocks: Iterable[Block]) -> list[Block]:
@@ -158,13 +160,7 @@ class _Facts:
         self._term = self._heading = self._column = ""
         self._first = True
 
-    def read(self, blocks: Iterable[Block]) -> Iterator[Fact]:
-        for count, block in enumerate(blocks):
-            if count == MOST_BLOCKS:
-                return
-            yield from self._block(block)
-
-    def _block(self, block: Block) -> Iterator[Fact]:
+    def read(self, block: Block) -> Iterator[Fact]:
         text = block.text[:_LONGEST_TEXT]
         if block.kind is not BlockKind.ROW:
             self._column = ""
@@ -196,7 +192,9 @@ class _Facts:
             yield self._fact("", " ".join(cells), block)
 
     def _line(self, text: str, block: Block) -> Iterator[Fact]:
-        if _is_label_alone(text):
+        # A short line that only announces: with a colon, or one of the words for a label.
+        is_short = len(text) <= _LONGEST_LABEL and not _DIGIT.search(text)
+        if is_short and (text.endswith((":", "?")) or is_label(text)):
             self._term = _ENDS.sub("", text)
             yield Fact("", text, block, self._heading)
             return
@@ -213,13 +211,6 @@ class _Facts:
         fact = Fact(label, text[:_LONGEST_TEXT], block, self._heading, self._first)
         self._first = self._first and block.kind is BlockKind.ITEM
         return fact
-
-
-def _is_label_alone(text: str) -> bool:
-    """A short line that only announces: with a colon, or one of the words for a label."""
-    if len(text) > _LONGEST_LABEL or _DIGIT.search(text):
-        return False
-    return text.endswith((":", "?")) or is_label(text)
 
 
 def is_label(text: str) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields.amounts import number
@@ -67,8 +66,9 @@ def find(analysis: Analysis, organisations: Sequence[str] = ()) -> list[FoundRec
     if marks.refuse() or marks.refuse_offers():
         return []
     page = _Page(analysis, organisations)
-    if not (is_clear_offer(marks.text) or names_an_offer(marks.head) or page.is_labelled()):
-        return page.unnamed() if gate.may_offer(analysis, KIND) else []
+    called = f"{marks.head} | {' | '.join(head_parts(analysis.document))}"
+    if not (is_clear_offer(marks.text) or names_an_offer(called) or page.is_labelled()):
+        return []
     found = page.programmes() if gate.may_offer(analysis, KIND) else []
     # One that says how much and until when, or several, need no other word for it.
     has_facts = any({"currency", "deadline"} <= record.fields.keys() for record in found)
@@ -100,22 +100,13 @@ class _Page:
         if several:
             shared = self._deadline([Fact("", "", self._main[0]), *self._shared(several)])
             return [self._record(scope, shared) for scope in several]
-        if not marked and (self._leads_to_offers() or self._calls_otherwise()):
+        if not marked and self._calls_otherwise():
             return []
         single = self._single(marked[0] if marked else {})
         # "How to apply" without a fact tells how to get what other pages offer.
         stated = single.fields.keys() & {"currency", "deadline"}
         is_bare = is_generic(single.name) and not names_an_offer(single.name) and not stated
         return [] if is_bare and not marked else [single]
-
-    def _leads_to_offers(self) -> bool:
-        """Whether this is the front page of a site, which announces what pages of their own tell."""
-        place = urlsplit(self._document.page.url)
-        if place.path.strip("/"):
-            return False
-        links = [link for block in self._main for link in block.links if names_an_offer(link.text)]
-        targets = [urlsplit(link.url) for link in links]
-        return any(to.netloc == place.netloc and to.path.strip("/") for to in targets)
 
     def _calls_otherwise(self) -> bool:
         """Whether a title that names no programme stands above questions, or calls for papers and bids."""
@@ -124,13 +115,6 @@ class _Page:
             return False
         headings = [block.text for block in self._main if block.kind is BlockKind.HEADING]
         return any(map(is_other_call, headings)) or bool(cues("refusals", "questions").search(plain(title)))
-
-    def unnamed(self) -> list[FoundRecord]:
-        """Without any word for it, a programme all the same if it says how much, for whom and until when."""
-        if not sum_of(self._facts, self._view.currencies) or not self._deadline(self._facts):
-            return []
-        single = self._single({})
-        return [single] if {"amount_max", "deadline", "eligibility"} <= single.fields.keys() else []
 
     # ------------------------------------------------------------------------------------- several of them
 
@@ -225,7 +209,7 @@ class _Page:
         given = giver_in(text)
         if given:
             fields["funder"] = Field(given, Source.TEXT, quoted(text))
-        elif funder := self._funder(scope.facts):
+        elif funder := funder_of(self._document, scope.facts, self._organisations):
             fields["funder"] = funder
         self._add_amount(fields, [head, *scope.facts], is_named=names_an_offer(scope.name))
         deadline = self._deadline(scope.facts)
@@ -251,7 +235,7 @@ class _Page:
         who = who_may_apply(facts, self._document.language, is_brief=False)
         if who and who.value != self._document.title:
             fields["eligibility"] = who
-        if funder := self._funder(facts):
+        if funder := funder_of(self._document, facts, self._organisations):
             fields["funder"] = funder
         if region := self._region(facts, fields):
             fields["region"] = region
@@ -322,9 +306,6 @@ class _Page:
             month_first=self._analysis.is_month_first,
         )
         return (found.day.isoformat(), facts[found.piece]) if found else None
-
-    def _funder(self, facts: Sequence[Fact]) -> Field | None:
-        return funder_of(self._document, facts, self._facts[:_LEAD], self._organisations)
 
     def _region(self, facts: Sequence[Fact], fields: dict[str, Field]) -> Field | None:
         if labelled := labelled_region(facts):

@@ -99,8 +99,9 @@ def labelled_region(facts: Sequence[Fact]) -> Field | None:
 
 def language_of(facts: Sequence[Fact]) -> Field | None:
     for fact in facts:
-        labelled = fact.label and funding_topic(fact.label) is Topic.LANGUAGE
-        if code := (labelled_language(fact.text) if labelled else language_in(fact.text)):
+        is_labelled = fact.label and funding_topic(fact.label) is Topic.LANGUAGE
+        text = plain(fact.text[:_LONGEST_LABELLED])
+        if code := (_only(text) if is_labelled else language_in(fact.text)):
             return fact.field(code)
     return None
 
@@ -233,11 +234,6 @@ def language_in(text: str) -> str | None:
     """The one language in which to apply by a sentence; None when it says nothing or leaves a choice."""
     match = _SAID.search(plain(text[:_LANGUAGE_WITHIN]))
     return _only(match["names"]) if match else None
-
-
-def labelled_language(text: str) -> str | None:
-    """What stands under "Working language"."""
-    return _only(plain(text[:_LONGEST_LABELLED]))
 
 
 def _only(flat: str) -> str | None:

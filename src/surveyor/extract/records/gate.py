@@ -76,16 +76,14 @@ def may_invite(page: Analysis) -> bool:
     )
 
 
-def is_spoken(page: Analysis) -> bool:
-    """Whether somebody speaks of themselves or to the reader: else nobody is invited."""
-    return "nobody speaks" not in page.voice
-
-
 def may_give(page: Analysis) -> bool:
-    """Whether a page is believed that says that somebody gives: lists of money got or given by others do not."""
-    return chance(page, "funding_program") >= _GIVING and bool(
-        cues("records", "gives").search(page.marks.text)
-    )
+    """Whether a page is believed that is called an offer and says that somebody gives.
+
+    Lists of money that was got, or that others give, do not say so.
+    """
+    if not names_an_offer(page.marks.head) or not cues("records", "gives").search(page.marks.text):
+        return False
+    return chance(page, "funding_program") >= _GIVING
 
 
 def may_name_services(page: Analysis) -> bool:
@@ -104,7 +102,7 @@ def chance(page: Analysis, kind: str) -> float:
 def signs(page: Analysis, kind: str) -> list[str]:
     """Everything that is seen of a page, as words."""
     found = [*_voice(page), *page.voice, *_named(page, _NAMES[kind]), *_reached(page)]
-    return [*found, *_OF_KIND[kind](page), *page.marks.no_offer()]
+    return [*found, *_OF_KIND[kind](page), *page.marks.against]
 
 
 def _voice(page: Analysis) -> Iterator[str]:
@@ -262,7 +260,11 @@ _VOICE_WITHIN, _SHORT_TITLE = 4_000, 3
 
 def voice_signs(page: Analysis) -> Iterator[str]:
     yield from _counted(page)
-    yield from _titled(page.marks.title)
+    spoken = _WORD.findall(page.marks.title)
+    if len(spoken) <= _SHORT_TITLE:
+        yield "short title"
+    lists = ("news_title", "guide_title")
+    yield from (name.replace("_", " ") for name in lists if not _listed(name).isdisjoint(spoken))
     own = urlsplit(page.document.page.url).hostname or ""
     yield from _hosted(page, own)
     headings = [block.text.rstrip() for block in page.main if block.kind is BlockKind.HEADING]
@@ -290,16 +292,6 @@ def _counted(page: Analysis) -> Iterator[str]:
         yield "nobody in general"
     if not levels["we"] and not levels["you"]:
         yield "nobody speaks"
-
-
-def _titled(title: str) -> Iterator[str]:
-    spoken = _WORD.findall(title)
-    said = set(spoken)
-    if len(spoken) <= _SHORT_TITLE:
-        yield "short title"
-    for name in ("news_title", "guide_title"):
-        if said & _listed(name):
-            yield name.replace("_", " ")
 
 
 def _hosted(page: Analysis, host: str) -> Iterator[str]:

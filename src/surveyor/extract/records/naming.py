@@ -35,8 +35,6 @@ _OURS: Final = re.compile(any_of(words("names", "ours")))
 _ENDS: Final = (".", ",", ";", ":", "!", "?", ")")
 # What parts the name of a page from that of its site.
 _BARS: Final = re.compile(r" [|–—·»:-] ")
-# A fund is a body as well as an offer.
-_FUND: Final = re.compile(r"(?:fund|fonds?|фонд|фондът|fondo|fondul|ταμειο)\b")
 # A name that says that it is of a site.
 _SITE: Final = re.compile(r"(?i) (?:(?:official )?web ?site|home ?page)$")
 # A way through the site is no name.
@@ -48,10 +46,8 @@ _LONGEST_SITE, _LONGEST_LINE = 80, 160
 _AGREED: Final = 2
 _GENERIC: Final = frozenset(token for word in words("records", "generic") for token in tokens(word))
 _EDGES: Final = " .,;:|–—-"
-# Words of a block that are looked at, and of a name that spells a host.
-_MOST_WORDS, _LONGEST_SPELLED = 120, 7
-# Words of a text among which its subject stands, characters before it, and those of the name of a giver.
-_OPENING, _BEFORE_GIVER, _LONGEST_GIVER = 14, 12, 120
+# Characters of the name of a giver.
+_LONGEST_GIVER: Final = 120
 
 
 def programme_name(title: str) -> str:
@@ -65,14 +61,14 @@ def programme_name(title: str) -> str:
         name = name[: bracket.start()]
     if sort := _BEFORE_COLON.match(plain(name)) or _BEFORE_NAME.match(plain(name)):
         name = name[sort.end() :]
-    return _unquoted(name).strip(_EDGES)[:_LONGEST]
-
-
-def _unquoted(name: str) -> str:
     quoted = _QUOTED.search(name)
-    if quoted is None or not _SORT.match(plain(name[: quoted.start()])):
-        return name
-    return quoted["name"] if len(name[quoted.end() :].split()) <= _MOST_BEHIND else name
+    if (
+        quoted
+        and _SORT.match(plain(name[: quoted.start()]))
+        and name[quoted.end() :].count(" ") < _MOST_BEHIND
+    ):
+        name = quoted["name"]
+    return name.strip(_EDGES)[:_LONGEST]
 
 
 def giver_in(text: str) -> str | None:
@@ -192,7 +188,7 @@ def site_of(document: Document) -> str:
     named = _SITE.sub("", (document.site_name or "").strip(_EDGES + "·"))
     names = [named] if not _TRAIL.search(named) else []
     names += reversed(others) if len(parts) > 1 else []
-    said = next(filter(_may_be_site, names), "")
+    said = next((one for one in names if any(map(str.isalpha, one)) and "@" not in one), "")
     candidates = [said, *reversed(parts), document.title]
     votes = {
         one: votes_for(document, one)
@@ -205,12 +201,6 @@ def site_of(document: Document) -> str:
         said = next((part for part in reversed(others) if names_a_body(part)), said)
     is_sure = votes.get(best, 0) >= _AGREED and (names_a_body(best) or is_host(document, best))
     return best if is_sure and votes[best] > votes.get(said, 0) else said
-
-
-def _may_be_site(name: str) -> bool:
-    """Whether a name can be that of a site: "Seed Grants" beside a title is another name of the page."""
-    is_name = any(map(str.isalpha, name)) and "@" not in name
-    return is_name and (names_a_body(name) or bool(_FUND.search(plain(name))) or not is_clear_offer(name))
 
 
 def votes_for(document: Document, name: str) -> int:
@@ -228,47 +218,22 @@ def votes_for(document: Document, name: str) -> int:
     return sum((*(flat in text for text in around), is_headline, is_host(document, name)))
 
 
-def spelled_host(document: Document) -> str:
-    """A name of the text that spells the host: "Mathers Foundation" on mathersfoundation.org."""
-    host = _host_of(document)
-    for block in document.main:
-        written = [(word, plain(word.strip(_EDGES + "’'()"))) for word in block.text.split()[:_MOST_WORDS]]
-        for first, (word, spelled) in enumerate(written):
-            if not spelled or not host.startswith(spelled) or not word[:1].isupper():
-                continue
-            for last in range(first + 1, min(first + _LONGEST_SPELLED, len(written))):
-                spelled += written[last][1]
-                if spelled == host:
-                    return " ".join(one for one, _ in written[first : last + 1]).strip(_EDGES)
-                if not host.startswith(spelled):
-                    break
-    return ""
-
-
-def _host_of(document: Document) -> str:
-    host = (urlsplit(document.page.url).hostname or "").removeprefix("www.").split(".")[0]
-    return host.replace("-", "")
-
-
 def is_host(document: Document, name: str) -> bool:
     """Whether a name is spelled in the host."""
+    host = (urlsplit(document.page.url).hostname or "").removeprefix("www.").split(".")[0]
     spelled = "".join(tokens(name))
-    return len(spelled) > 2 and spelled in _host_of(document)
+    return len(spelled) > 2 and spelled in host.replace("-", "")
 
 
-def funder_of(
-    document: Document, facts: Sequence[Fact], lead: Sequence[Fact], organisations: Sequence[str]
-) -> Field | None:
+def funder_of(document: Document, facts: Sequence[Fact], organisations: Sequence[str]) -> Field | None:
     """Who gives: whom a label names, the page's title, its site, or the only organisation found on it."""
     for fact in facts:
         if funding_topic(fact.label) is Topic.FUNDER and _is_named(fact):
             return fact.field(fact.text.strip(" ."))
-    name = _giver_in_title(document, lead) or site_of(document) or _called(document)
+    name = site_of(document) or _called(document)
     known = [one for one in organisations if one]
     if len(known) == 1 and not _alike(name, known[0]):
         name = known[0]
-    if not name:
-        name = next(filter(None, map(_giver_speaking, lead)), "")
     return Field(name, Source.STRUCTURE, name) if name else None
 
 
@@ -278,32 +243,15 @@ def _is_named(fact: Fact) -> bool:
     return len(fact.text) < _LONGEST_GIVER and (is_apart or len(fact.text.split()) > 1)
 
 
-def _giver_in_title(document: Document, lead: Sequence[Fact]) -> str:
-    """A page that is called like a body, and begins to tell of it, is that body's on any site."""
-    title = document.title
-    name = plain(title).removeprefix("the ")
-    begin = [plain(fact.block.text) for fact in lead if fact.block.text != title]
-    is_told = any(text.removeprefix("the ").startswith(name) for text in begin)
-    return title if names_a_body(title) and is_told else ""
-
-
 def _called(document: Document) -> str:
     """A page without a site's name may name the giver in its title, or be called like its site."""
     title = document.title
     is_front = not urlsplit(document.page.url).path.strip("/")
     is_giver = is_host(document, title) or (is_front and not names_an_offer(title))
-    return body_in(title) or spelled_host(document) or (title if is_giver else "")
+    return body_in(title) or (title if is_giver else "")
 
 
 def _alike(name: str, other: str) -> bool:
     """Whether one of two names is a part of the other: Brückenfonds, Verein Brückenfonds."""
     mine, theirs = plain(name), plain(other)
     return bool(mine) and (mine in theirs or theirs in mine)
-
-
-def _giver_speaking(fact: Fact) -> str:
-    """The body with which a text begins: "The Alder Foundation gives ..."."""
-    if fact.block.kind is BlockKind.HEADING:
-        return ""
-    name = body_in(" ".join(fact.text.split()[:_OPENING]))
-    return name if name and fact.text.find(name) <= _BEFORE_GIVER else ""

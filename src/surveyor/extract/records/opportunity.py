@@ -17,7 +17,7 @@ from surveyor.extract.records.facts import (
     opportunity_topic,
     quoted,
 )
-from surveyor.extract.records.naming import head_parts, programme_name, site_of, spelled_host
+from surveyor.extract.records.naming import head_parts, programme_name, site_of
 from surveyor.extract.records.programmes import Scope, opportunities_of, rows_of_tables
 from surveyor.extract.values import FIELDS, Field, FoundRecord, Source
 from surveyor.words import tokens
@@ -111,7 +111,7 @@ class _Page:
         deadline, place = self._deadline(self._facts), self._place(self._facts)
         is_told = deadline or self._labelled(self._facts, Topic.PLACE) or self._has_form()
         is_likely = gate.offers(self._analysis, KIND) or gate.may_invite(self._analysis)
-        if not (is_told or (is_likely and gate.is_spoken(self._analysis))):
+        if not (is_told or (is_likely and "nobody speaks" not in self._analysis.voice)):
             return []
         # Who looks for helpers often names no day and no place; who offers a course does.
         if not (deadline or place) and not cues("records", "helping").search(plain(title)):
@@ -168,9 +168,7 @@ class _Page:
 
 
 def _host(document: Document, organisations: Sequence[str]) -> Field | None:
-    name = site_of(document)
-    if not name:
-        name = organisations[0] if len(organisations) == 1 else spelled_host(document)
+    name = site_of(document) or (organisations[0] if len(organisations) == 1 else "")
     return Field(name, Source.STRUCTURE, name) if name else None
 
 

@@ -56,18 +56,15 @@ def tables_of(blocks: Iterable[Block]) -> Iterator[list[Block]]:
     """Runs of rows with as many cells; one row more starts a new table where it is a head."""
     run: list[Block] = []
     for block in blocks:
-        if block.kind is BlockKind.ROW and len(block.cells) > 2 and (not run or _continues(run, block)):
+        is_row = block.kind is BlockKind.ROW and len(block.cells) > 2
+        if is_row and run and len(run[0].cells) == len(block.cells) and not block.is_head_row:
             run.append(block)
             continue
         if len(run) > 1:
             yield run
-        run = [block] if block.kind is BlockKind.ROW and len(block.cells) > 2 else []
+        run = [block] if is_row else []
     if len(run) > 1:
         yield run
-
-
-def _continues(run: list[Block], block: Block) -> bool:
-    return len(run[0].cells) == len(block.cells) and not block.is_head_row
 
 
 def _head(table: Sequence[Block], column: int, topic_of: TopicOf) -> str:

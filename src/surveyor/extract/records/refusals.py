@@ -37,10 +37,10 @@ _TOP, _BYLINE = 4, 60
 _REPORTED, _OWN_VOICE = 2, 2
 # Characters of a page on which "coming soon" is all that it says.
 _PARKED: Final = 200
-# Characters of what somebody is quoted with.
-_STATEMENT: Final = 30
 # Words of investors from which the money is a share and no grant.
 _INVESTS: Final = 3
+# Those who live on other people's money.
+_MIDDLEMEN: Final = frozenset({"broker", "adviser", "loan"})
 
 
 def is_other_call(name: str) -> bool:
@@ -103,18 +103,23 @@ class Marks:
         }
         yield from (name for name, holds in tests.items() if holds)
 
-    def no_offer(self) -> Iterator[str]:
+    @cached_property
+    def against(self) -> tuple[str, ...]:
         """Signs of what is no offer for those who come."""
+        text, title = self.text, self.title
+        broker, adviser = self._count("broker", text), self._count("adviser", text)
+        is_offer = bool(cues("records", "clear_offer").search(title))
+        is_loan = not is_offer and bool(cues("refusals", "loan").search(title))
         tests = {
             "other call": is_other_call(self.head),
-            "appeal": bool(cues("refusals", "appeal").search(self.title)),
+            "appeal": bool(cues("refusals", "appeal").search(title)),
             "recipients": bool(cues("refusals", "recipients").search(self.head)),
-            "investor": self._count("investor", self.text) >= _INVESTS,
-            "broker": self._is_broker(),
-            "adviser": self._is_adviser(),
-            "loan": self._is_loan(),
+            "investor": self._count("investor", text) >= _INVESTS,
+            "broker": broker >= 2 or broker + self._count("broker", self._around) >= 2,
+            "adviser": adviser >= 2 or (adviser > 0 and "consult" in self._site),
+            "loan": is_loan or self._count("loan", text) >= (5 if is_offer else 3),
         }
-        yield from (name for name, holds in tests.items() if holds)
+        return tuple(name for name, holds in tests.items() if holds)
 
     def refuse(self) -> bool:
         """Whether no programme of this page's own is on it."""
@@ -122,22 +127,19 @@ class Marks:
             self._is_no_page()
             or self._is_shop()
             or self.is_report
-            or self._quotes()
             or self._is_diary()
-            or self._is_broker()
-            or self._is_adviser()
-            or self._is_loan()
+            or not _MIDDLEMEN.isdisjoint(self.against)
         )
 
     def refuse_offers(self) -> bool:
         """Whether its title or address says that it gives no money to applicants."""
-        if self._folders & _LIST_PATHS or is_other_call(self.head):
+        if self._folders & _LIST_PATHS or "other call" in self.against:
             return True
         if self._is_titled("appeal", "recipients") or cues("refusals", "finder").search(self.head):
             return True
         if cues("refusals", "books").search(self._site):
             return True
-        return self._count("investor", self.text) >= _INVESTS
+        return "investor" in self.against
 
     def is_list(self) -> bool:
         """Whether its title or address says that it lists posts, asks for gifts or tells who got some."""
@@ -181,11 +183,6 @@ class Marks:
             return False
         return len(reporting) >= _REPORTED or bool(cues("refusals", "explains").match(self.title))
 
-    def _quotes(self) -> bool:
-        """Whether somebody is quoted and nobody says "we"; on pages of services guests speak."""
-        is_quoted = any(len(quote) > _STATEMENT for quote in _SAID.findall(self.text))
-        return is_quoted and not self._own and bool(cues("refusals", "reported").search(self.text))
-
     def _is_press(self) -> bool:
         """Marked as a report, or several of its signs at once."""
         said = self._count("reported", self.text)
@@ -202,22 +199,6 @@ class Marks:
         words = self.text.count(" ") + 1
         is_post = any(self._structured.of_types(_POSTS)) or "blog" in self._path
         return count >= 4 and count * (40 if is_post else 60) > words
-
-    def _is_broker(self) -> bool:
-        said = self._count("broker", self.text)
-        return said >= 2 or said + self._count("broker", self._around) >= 2
-
-    def _is_adviser(self) -> bool:
-        said = self._count("adviser", self.text)
-        return said >= 2 or (said > 0 and "consult" in self._site)
-
-    def _is_loan(self) -> bool:
-        if cues("refusals", "loan").search(self.title) and not cues("records", "clear_offer").search(
-            self.title
-        ):
-            return True
-        is_offer = bool(cues("records", "clear_offer").search(self.title))
-        return self._count("loan", self.text) >= (5 if is_offer else 3)
 
 
 def _is_signed(blocks: list[Block], main: list[Block]) -> bool:
