@@ -111,7 +111,8 @@ _SERVICE_WORDS = re.compile(
     r"защитено жилище|библиотека|читалня|детска градина|топъл обяд|"
     r"accueil de (?:jour|nuit)|épicerie (?:sociale|solidaire)|banque alimentaire|distribution alimentaire|"
     r"restos? du c(?:œ|oe)ur|"
-    r"hébergement d.urgence|permanences?(?: juridiques?| sociales?| d.accueil)?|point d.accès au droit|dispensaire|"
+    r"hébergement d.urgence|permanences?(?: juridiques?| sociales?| d.accueil)?|point d.accès au droit|"
+    r"dispensaire|"
     r"centre (?:de santé|social|"
     r"d.accueil|d.hébergement|médico)|halte-garderie|crèche|vestiaire|numéro vert|ligne d.écoute|médiathèque|"
     r"bibliothèque|"
@@ -131,6 +132,7 @@ _SERVICE_WORDS = re.compile(
     r"social)|consultorio|línea de (?:ayuda|crisis)|asesoría (?:legal|jurídica)|ayuda (?:legal|alimentaria)|"
     r"ropero|guardería|servicios? "
     r"(?:médicos|legales|sociales)|biblioteca|clases de inglés|"
+    r"chiropract\w*|physio\w*|dental|dentists?|zahn\w*|\w{0,12}ärzt\w{0,3}|\w{0,12}arzt|cabinet médical|"
     r"studio (?:medico|dentistico)|ambulatorio|asilo nido|bibliotheek|kinderdagverblijf|huisarts\w*)\b",
     re.IGNORECASE,
 )

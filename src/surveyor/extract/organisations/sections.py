@@ -114,7 +114,7 @@ def _apart(records: Iterable[FoundRecord]) -> list[FoundRecord]:
 
 
 def _below_headings(blocks: Sequence[Block]) -> Iterator[list[Scope]]:
-    """A scope per heading of a level that stands there twice, with all that follows it; lowest level first."""
+    """A scope per heading of a level that stands there twice, with what follows it; lowest level first."""
     levels = [block.level for block in blocks if block.kind is BlockKind.HEADING]
     for level in sorted({one for one in levels if levels.count(one) > 1}, reverse=True):
         if scopes := [scope for scope in _at_level(blocks, level) if scope.facts]:
@@ -156,7 +156,10 @@ def _can_name(text: str) -> bool:
         return False
     # What announces for whom, when or how much is a part of one service.
     return not (
-        naming.is_vague(name) or asks_who(name) or is_label(name) or cues("services", "everybody", "welcome").search(plain(name))
+        naming.is_vague(name)
+        or asks_who(name)
+        or is_label(name)
+        or cues("services", "everybody", "welcome").search(plain(name))
     )
 
 
