@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from surveyor.extract.contacts.channels import Channels, source_of
+from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields.applicants import asks_who
 from surveyor.extract.fields.streets import short_address
 from surveyor.extract.lexicon import cues, plain
-from surveyor.extract.organisations import naming, offers
+from surveyor.extract.organisations import facts, naming, offers
 from surveyor.extract.organisations.kinds import OrganisationKind, calls_itself, is_place, is_service
 from surveyor.extract.records.facts import Fact, is_label
 from surveyor.extract.records.programmes import Scope
@@ -193,16 +193,12 @@ def _reached(channels: Channels, lines: set[int]) -> dict[str, Field]:
     for key, places in (("address", channels.addresses), ("hours", channels.hours)):
         for place in places:
             if place.first_line in lines:
-                found.setdefault(key, _field(channels, place.value, place.first_line))
+                found.setdefault(key, facts.field(channels, place.value, place.first_line))
     for number in sorted(lines) if "address" not in found else ():
         if short := short_address(channels.lines[number].text):
-            found["address"] = _field(channels, short, number)
+            found["address"] = facts.field(channels, short, number)
             break
     for channel in channels.phones:
         if channel.line in lines:
-            found.setdefault("phone", _field(channels, channel.value, channel.line))
+            found.setdefault("phone", facts.field(channels, channel.value, channel.line))
     return {key: found[key] for key in ("address", "phone", "hours") if key in found}
-
-
-def _field(channels: Channels, value: str, line: int) -> Field:
-    return Field(value, source_of(channels.lines[line]), channels.lines[line].text[:_LONGEST_QUOTE])
