@@ -361,6 +361,7 @@ def _landmark(
         and not _ORGANISED.are_in(segment.text)
         and re.search(r"[0-9]{3}", segments[place].text) is not None
         and not is_year(segments[place].text)
+        and not segments[place].ends  # "1140 Quadratmeter große Anlage"
     )
     return (before, last) if fits and (before > 0 or is_landmark(segment.text)) else None
 

@@ -242,8 +242,9 @@ def kind_of_page(
     if kind := _by_words(document, names, called):
         return kind
     found = otherwise()
-    is_club = found is OrganisationKind.BUSINESS and _CLUB_WORDS.search(f"{names} | {called}")
-    return None if is_club else found
+    if found is OrganisationKind.SERVICE and any(_PRICES.search(block.text) for block in document.main):
+        found = OrganisationKind.BUSINESS
+    return None if _CLUB_WORDS.search(f"{names} | {called}") else found
 
 
 def _first_heading(document: Document) -> str:
