@@ -244,7 +244,8 @@ def kind_of_page(
     found = otherwise()
     if found is OrganisationKind.SERVICE and any(_PRICES.search(block.text) for block in document.main):
         found = OrganisationKind.BUSINESS
-    return None if _CLUB_WORDS.search(f"{names} | {called}") else found
+    is_club = found is OrganisationKind.BUSINESS and _CLUB_WORDS.search(f"{names} | {called}")
+    return None if is_club else found
 
 
 def _first_heading(document: Document) -> str:
