@@ -138,3 +138,33 @@ def test_an_address_tells_its_country(address: str, region: str | None) -> None:
 def test_no_lines_are_too_odd(lines: list[str]) -> None:
     for found in addresses.find(lines):
         assert 0 <= found.first_line <= found.last_line < len(lines)
+
+
+WRITTEN_OTHERWISE = {
+    "town without a comma": (
+        "23 E. Timber Dr. Rhinelander, WI 54501",
+        "23 E. Timber Dr, Rhinelander, WI 54501",
+    ),
+    "state with dots": (
+        "330 South Greene Street, Greensboro, N.C. 27401",
+        "330 South Greene Street, Greensboro, NC 27401",
+    ),
+    "comma before the number": ("Via Molini, 90, 38068 Rovereto", "Via Molini 90, 38068 Rovereto"),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN_OTHERWISE)
+def test_an_address_is_read_wherever_its_commas_stand(name: str) -> None:
+    text, value = WRITTEN_OTHERWISE[name]
+    assert [one.value for one in addresses.find([text])] == [value]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Old Town Bakery", "Est. 1845"],
+        ["News", "Nächste Theatertage Rheinland-Pfalz", "1140 Quadratmeter große Anlage öffnet"],
+    ],
+)
+def test_a_number_behind_a_headline_is_no_postcode(lines: list[str]) -> None:
+    assert addresses.find(lines) == []

@@ -83,3 +83,40 @@ def test_a_page_of_a_shop_that_sells_one_thing_is_no_business() -> None:
     script = json.dumps({"@type": "Product", "name": "Soap"})
     html = f'<script type="application/ld+json">{script}</script><h1>Soap</h1><p>Our shop: (406) 555-0188</p>'
     assert [one.kind for one in organisations(html)] == []
+
+
+SHOP = (
+    "<html><head><title>Visit | Corner Loaf</title></head><body><header>Corner Loaf</header><main>"
+    "<h1>Visit us</h1><p>{}</p><p>Tuesday to Saturday 7 am to 3 pm</p>"
+    "<p>Sourdough, pastries and sandwiches from $4, baked all night. Order online or take a table.</p></main>"
+    "<footer>© 2024 Corner Loaf. All rights reserved.</footer></body></html>"
+)
+
+
+def test_a_page_that_says_where_and_when_is_of_a_business_called_as_its_site() -> None:
+    (found,) = organisations(SHOP.format("84 Wall St, Bend, OR 97703"))
+    assert (found.kind, fields(found)) == (
+        "business",
+        {
+            "name": "Corner Loaf",
+            "address": "84 Wall St, Bend, OR 97703",
+            "hours": "Tuesday to Saturday 7 am to 3 pm",
+        },
+    )
+
+
+def test_a_club_that_meets_at_times_is_no_business() -> None:
+    found = organisations(SHOP.replace("Corner Loaf", "Bend Chess Club").format("84 Wall St, Bend, OR 97703"))
+    assert [one.kind for one in found] == ["organisation"]
+
+
+def test_branches_side_by_side_are_a_business_each() -> None:
+    found = organisations(
+        "<html><head><title>Locations | Corner Loaf</title></head><body><header>Corner Loaf</header><main>"
+        "<h1>Locations</h1><h2>Downtown</h2><p>84 Wall St, Bend, OR 97703</p><p>Tue-Sat 7 am to 3 pm</p>"
+        "<h2>Riverside</h2><p>12 Mill Rd, Bend, OR 97701</p><p>Wed-Sun 8 am to 2 pm</p></main></body></html>"
+    )
+    assert [(one.kind, one.name, one.fields["hours"].value) for one in found if one.kind == "business"] == [
+        ("business", "Downtown", "Tue-Sat 7 am to 3 pm"),
+        ("business", "Riverside", "Wed-Sun 8 am to 2 pm"),
+    ]

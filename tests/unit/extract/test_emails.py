@@ -120,3 +120,7 @@ def test_a_shifted_link_is_moved_back() -> None:
         return emails._moved(sign, 3)
 
     assert emails.of_shifted("".join(map(moved, f"mailto:{ADDRESS}"))) == ADDRESS
+
+
+def test_an_example_is_not_turned_round_into_an_address() -> None:
+    assert emails.find("acat@example.com") == []

@@ -144,3 +144,30 @@ def test_a_time_far_from_its_day_is_no_rule() -> None:
 def test_no_lines_are_too_odd(lines: list[str]) -> None:
     for found in hours.find(lines):
         assert found.value
+
+
+TABLES = {
+    "day and time in turns": (
+        ["Monday", "9:00 AM – 5:00 PM", "Tuesday", "Closed"],
+        "Monday 9:00 AM – 5:00 PM",
+    ),
+    "label between": (["Jours", "Mardi et jeudi", "Horaires", "14h-17h30"], "Mardi et jeudi 14h-17h30"),
+    "two times a day": (["Lundi", "9h-12h", "14h-18h"], "Lundi 9h-12h, 14h-18h"),
+    "parts of a day": (
+        ["Lunedi", "Mattina: 07:30 - 12:50", "Pomeriggio: 16:00 - 19:30"],
+        "Lunedi Mattina: 07:30 - 12:50, Pomeriggio: 16:00 - 19:30",
+    ),
+    "days with dots": (["Tues. & Thurs. 1-4 p.m."], "Tues. & Thurs. 1-4 p.m"),
+    "week in letters": (["M-F 9-5"], "M-F 9-5"),
+    "nl": (["Maandag t/m vrijdag: 09.00 - 17.00 uur"], "Maandag t/m vrijdag: 09.00 - 17.00 uur"),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_in_lines_of_its_own_is_read_as_rules(name: str) -> None:
+    lines, value = TABLES[name]
+    assert [one.value for one in hours.find(lines)] == [value]
+
+
+def test_times_below_a_line_of_something_else_are_no_hours() -> None:
+    assert hours.find(["Monday quiz results", "9 - 5"]) == []

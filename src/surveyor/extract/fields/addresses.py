@@ -41,6 +41,19 @@ _HOUSE_COMMA = any_case(
 )
 # NY, 14489
 _STATE_COMMA = re.compile(r"\b([A-Z]{2}), (?=[0-9]{5}\b)")
+# N.C. 27401
+_STATE_DOTS = re.compile(r"\b([A-Z])\.([A-Z])\. (?=[0-9]{5}\b)")
+# 23 E. Timber Dr. Rhinelander, WI 54501: a town right behind the street.
+_TOWN_BEHIND = re.compile(
+    r"(\b[0-9]{1,5} (?:\S+ ){1,4}?(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Ln|Lane|Dr|Drive|Way|Ct|"
+    r"Court|Pkwy|Hwy)\.?)"
+    r"\s+(?=[A-Z][a-z]+(?: [A-Z][a-z]+){0,2},? [A-Z]{2}\.? [0-9]{5}\b)"
+)
+# Calle Dolores, 23
+_NUMBER_COMMA = any_case(
+    r"\b((?:calle|c/|carrer|avenida|avda|plaza|paseo|rúa|rua|via|viale|piazza|corso)\.? [^,0-9]{2,40}), "
+    r"(?=[0-9]{1,4}\b)"
+)
 _LABEL = re.compile(r"^[^:]{2,40}:\s+(?=\S)")
 _COMMA = re.compile(r",\s+|,$")
 _PAREN = re.compile(r"[()\[\]]")
@@ -143,12 +156,19 @@ def _segments(lines: Sequence[str]) -> list[_Segment]:
 def _parts(line: str, number: int) -> list[_Segment]:
     """The segments of one line."""
     parts: list[_Segment] = []
-    line = _STATE_COMMA.sub(r"\1 ", _HOUSE_COMMA.sub(r"\1 ", line[:_LONGEST_LINE]))
+    line = _written_alike(line[:_LONGEST_LINE])
     for piece in _STRONG.split(line):
         for count, part in enumerate(_COMMA.split(piece)):
             if part.strip():
                 parts += _classified(part.strip(), number, cut=count == 0)
     return parts
+
+
+def _written_alike(line: str) -> str:
+    """A line with its commas where most write them."""
+    line = _NUMBER_COMMA.sub(r"\1 ", _HOUSE_COMMA.sub(r"\1 ", line))
+    line = _STATE_COMMA.sub(r"\1 ", _STATE_DOTS.sub(r"\1\2 ", line))
+    return _TOWN_BEHIND.sub(r"\1, ", line)
 
 
 def _classified(part: str, line: int, *, cut: bool) -> list[_Segment]:
@@ -341,6 +361,7 @@ def _landmark(
         and not _ORGANISED.are_in(segment.text)
         and re.search(r"[0-9]{3}", segments[place].text) is not None
         and not is_year(segments[place].text)
+        and not segments[place].ends  # "1140 Quadratmeter große Anlage"
     )
     return (before, last) if fits and (before > 0 or is_landmark(segment.text)) else None
 

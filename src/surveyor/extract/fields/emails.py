@@ -166,12 +166,17 @@ def _plain(match: re.Match[str]) -> str:
     return plain if valid(plain) else match[0]
 
 
+# A host at the end, as of an example that stands for an address.
+_ENDS_AS_HOST = re.compile(r"(?i)\.(?:com|org|net|edu|gov|info|example|test|de|fr|uk|eu|bg|ro|gr|es|it)$")
+
+
 def _forward(text: str) -> str:
     """Addresses that are written backwards, turned round: before the sign stands what can only be a host."""
 
     def turned(match: re.Match[str]) -> str:
         word = match[0]
-        return word[::-1] if valid(word) is None and valid(word[::-1]) is not None else word
+        is_forward = valid(word) is not None or _ENDS_AS_HOST.search(word) is not None
+        return word if is_forward or valid(word[::-1]) is None else word[::-1]
 
     return re.sub(r"(?<!\S)[a-z]{2,10}\.[\w.-]{1,80}@[\w.+-]{1,64}(?!\S)", turned, text, flags=re.IGNORECASE)
 

@@ -32,11 +32,12 @@ _DAY = (
     r"δευτέρα|δευτέρες|τρίτη|τετάρτη|πέμπτη|παρασκευή|σάββατο|κυριακή|δευ|τρι|τετ|πεμ|πέμ|παρ|σαβ|σάβ|κυρ|"
     r"lunes|martes|miércoles|miercoles|jueves|viernes|sábados?|sabados?|domingos?|mié|mie|jue|vie|sáb|"
     # Languages without other word lists: their days are few, and enough to read a table of hours.
-    r"lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|"
+    r"luned[ìi]|marted[ìi]|mercoled[ìi]|gioved[ìi]|venerd[ìi]|sabato|domenica|"
     r"maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|"
     r"(?:segunda|terça|quarta|quinta|sexta)-feira|"
     r"poniedziałek|wtorek|środa|czwartek|piątek|sobota|niedziela|pondělí|úterý|středa|čtvrtek|pátek|neděle|"
     r"m[åa]ndag|ti(?:s|rs)dag|onsdag|torsdag|fredag|l[öø]rdag|s[öø]ndag|"
+    r"понедельник|среда|четверг|пятница|суббота|воскресенье|"
     r"senin|selasa|rabu|kamis|jumat|sabtu|minggu"
 )
 _DAILY = (
@@ -46,7 +47,8 @@ _DAILY = (
     r"работни дни|"
     r"в работни дни|събота и неделя|zilnic|în fiecare zi|zilele lucrătoare|în zilele lucrătoare|l-v|l–v|"
     r"καθημερινά|κάθε μέρα|εργάσιμες(?: ημέρες)?|σαββατοκύριακα?|todos los días|diario|diariamente|a diario|"
-    r"de lunes a \w{4,9}|tutti i giorni|ogni giorno|dagelijks|todos os dias|codziennie"
+    r"de lunes a \w{4,9}|tutti i giorni|ogni giorno|dagelijks|todos os dias|codziennie|"
+    r"m ?[-–] ?(?:f|th|sat?)|ma ?[-–] ?(?:vr|za)|pon ?[-–] ?pt|seg(?:unda)? ?[-–aà] ?(?:sex(?:ta)?|sábado)"
 )
 _ALWAYS = (
     r"24 ?/ ?7|24 hours|24-hours?|24h|around the clock|day and night|денонощно|24 часа|rund um die uhr|"
@@ -150,7 +152,10 @@ _LABEL = any_case(
 )
 _DIGIT = re.compile(r"[0-9]")
 _ASIDE = re.compile(r"\s\([^()]{0,80}\)\W{0,2}$")
-_SENTENCE = re.compile(r"(?<=[^\W\d_]{3}[.!?])\s+(?=\S)|(?<=[)][.])\s+|;\s+|\s[|·•]\s")
+_SENTENCE = any_case(
+    r"(?<=[^\W\d_]{3}[.!?])(?<!(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|jeu|ven|sam|dim)\.)"
+    r"(?<!(?:tues|hurs)\.)\s+(?=\S)|(?<=[)][.])\s+|;\s+|\s[|·•]\s"
+)
 _CLAUSE_END = re.compile(
     r"[.;(]|,\s(?:later|but |except|sonst|и |then|call|sauf|außer|tel|тел|τηλ|phone|and we)", re.IGNORECASE
 )
@@ -171,6 +176,11 @@ _ANOTHER_WORD = any_case(
     r"(?<!\w)(?!(?:through|until|open|hours|morning|afternoon|evening|every|each|only|first|second|third|fourth|"
     r"last|month|summer|winter|jede|vormittag|nachmittag|abend|matin|après|midi|soir|chaque|всек|сутрин|следобед|fiecare|"
     r"κάθε|πρωί|cada|mañana|tarde|mois|monat)\w{0,2}(?!\w))[^\W\d_]{4,}"
+)
+# The part of a day to which a line of times belongs.
+_PART_OF_DAY = any_case(
+    r"(?:in the )?(?:morning|afternoon|evening|vormittags?|nachmittags?|abends?|matin|après-midi|soir|"
+    r"mattina|pomeriggio|mañanas?|tardes?)\s?:?\s?"
 )
 # Characters of a line that is nothing but times or days, and lines from a rule to the next of its table.
 _LONGEST_TIMES = 40
@@ -227,7 +237,10 @@ def _is_label(line: str) -> bool:
 
 def _is_times(line: str) -> bool:
     """Whether a line is nothing but times."""
-    return len(line) <= _LONGEST_TIMES and bool(_DIGIT.search(line) and _TIMES.fullmatch(line.strip(" .;")))
+    if len(line) > _LONGEST_TIMES or not _DIGIT.search(line):
+        return False
+    part = _PART_OF_DAY.match(line)
+    return _TIMES.fullmatch(line[part.end() if part else 0 :].strip(" .;")) is not None
 
 
 def _rules(line: str) -> list[str]:

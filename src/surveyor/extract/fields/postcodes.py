@@ -55,6 +55,8 @@ _NAMED = re.compile(rf"[{_UPPER}][^\W\d_]{{2}}")
 # Characters of a text in which a place is looked for; no postcode and city are longer.
 _LONGEST: Final = 400
 _YEAR = re.compile(r"(?<![0-9])(?:19[5-9]|20[0-4])[0-9](?![0-9])")
+# Behind a name the year may be older: "Est. 1845".
+_ANY_YEAR = re.compile(r"(?<![0-9])(?:1[5-9]|20)[0-9]{2}(?![0-9])")
 # Words behind a postcode that make it a sum, a year or a count.
 _NO_CITY: Final = word_set(
     "eur euro euros usd chf bgn ron lei лв лева евро ευρώ dollars uhr januar februar märz april mai juni "
@@ -96,7 +98,7 @@ def _is_city_before(match: re.Match[str]) -> bool:
         return False
     city = match["city"]
     marked = city.startswith(("гр", "с.")) or city_named(city) is not None
-    return marked or _YEAR.search(match["all"]) is None
+    return marked or _ANY_YEAR.search(match["all"]) is None
 
 
 def _is_state(match: re.Match[str]) -> bool:

@@ -24,8 +24,8 @@ _BEFORE: Final = word_set(
     "bulevard calea piata splaiul soseaua sos aleea intrarea fundatura drumul rue avenue av boulevard place "
     "quai chemin allee impasse cours route esplanade passage square faubourg sentier rond-point οδος οδου "
     "πλατεια λεωφορος "
-    "λεωφ λ παραλια λοφος πλ calle c/ avenida avda plaza paseo pza carretera camino ronda via viale piazza "
-    "corso largo rua "
+    "λεωφ λ παραλια λοφος πλ calle c/ avenida avda plaza paseo pza carrer carretera camino ronda via viale "
+    "piazza corso largo rua "
     "trg bulevar ulice namesti al улици"
 )
 # Endings of words that are streets by themselves: "Schillerstraße", "Herengracht".
@@ -60,7 +60,7 @@ _UNIT = Phrases(
     r"puerta|"
     r"oficina|hinterhaus|eg|haus|aufgang|raum|zimmer|gf|level)\.?\s?[0-9a-zA-Zа-яА-Я-]{0,5}|"
     r"[0-9]{1,3}(?:st|nd|rd|th|\.|er|e|ème|ος|º|-ти|-ри)?\s?(?:floor|fl\.?|stock|og|etage|étage|όροφος|ет\.?|"
-    r"етаж|etaj|planta|piso)",
+    r"етаж|etaj|planta|piso)|[0-9]{1,2}[ºª]",
 )
 _BOX = any_case(
     r"(?:p\.?\s?o\.?\s?box|postfach|п\.?\s?к\.?|пощенска кутия|bp|boîte postale|c\.?p\.?|"

@@ -111,7 +111,8 @@ _SERVICE_WORDS = re.compile(
     r"защитено жилище|библиотека|читалня|детска градина|топъл обяд|"
     r"accueil de (?:jour|nuit)|épicerie (?:sociale|solidaire)|banque alimentaire|distribution alimentaire|"
     r"restos? du c(?:œ|oe)ur|"
-    r"hébergement d.urgence|permanences?(?: juridiques?| sociales?| d.accueil)?|point d.accès au droit|dispensaire|"
+    r"hébergement d.urgence|permanences?(?: juridiques?| sociales?| d.accueil)?|point d.accès au droit|"
+    r"dispensaire|"
     r"centre (?:de santé|social|"
     r"d.accueil|d.hébergement|médico)|halte-garderie|crèche|vestiaire|numéro vert|ligne d.écoute|médiathèque|"
     r"bibliothèque|"
@@ -131,6 +132,7 @@ _SERVICE_WORDS = re.compile(
     r"social)|consultorio|línea de (?:ayuda|crisis)|asesoría (?:legal|jurídica)|ayuda (?:legal|alimentaria)|"
     r"ropero|guardería|servicios? "
     r"(?:médicos|legales|sociales)|biblioteca|clases de inglés|"
+    r"chiropract\w*|physio\w*|dental|dentists?|zahn\w*|\w{0,12}ärzt\w{0,3}|\w{0,12}arzt|cabinet médical|"
     r"studio (?:medico|dentistico)|ambulatorio|asilo nido|bibliotheek|kinderdagverblijf|huisarts\w*)\b",
     re.IGNORECASE,
 )
@@ -240,6 +242,8 @@ def kind_of_page(
     if kind := _by_words(document, names, called):
         return kind
     found = otherwise()
+    if found is OrganisationKind.SERVICE and any(_PRICES.search(block.text) for block in document.main):
+        found = OrganisationKind.BUSINESS
     is_club = found is OrganisationKind.BUSINESS and _CLUB_WORDS.search(f"{names} | {called}")
     return None if is_club else found
 

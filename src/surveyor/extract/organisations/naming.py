@@ -112,13 +112,16 @@ _GENERIC: Final = re.compile(
     r"σχετικά|επικοινωνία|υπηρεσίες|αρχική|ποιοι είμαστε|καλώς ήρθατε|ωράριο|"
     r"servicios?(?: \w+){0,2}|nosotros|contacto|inicio|quiénes somos|bienvenidos?|horarios?|"
     # Pages that say when and where, whatever is there.
-    r"(?:\w+ )?(?:öffnungs?zeiten|sprechzeiten|standorte?)(?: \w+){0,3}|opening (?:times|hours)|"
-    r"(?:nos |mes )?(?:permanences|horaires?)(?: d.\w+)?|localisation(?: \w+){0,2}|nous trouver|informations?(?: \w+)?|"
-    r"dónde estamos|orari(?: \w+){0,2}(?: \(.*\))?|contatti|openingstijden|adres|kontakty?|shelters|outreach)",
+    r"(?:\w+ )?\w*(?:öffnungs?zeiten|sprechzeiten|standorte?)(?: \w+){0,3}|opening (?:times|hours)|"
+    r"(?:nos |mes )?(?:permanences|horaires?)(?: d.\w+)?|localisation(?: \w+){0,2}|nous trouver|"
+    r"informations?(?: \w+)?|dónde estamos|"
+    r"orari(?: \w+){0,2}(?: \(.*\))?|contatti|openingstijden|adres|kontakty?|shelters|outreach)",
     re.IGNORECASE,
 )
 # Days in a headline: it says when.
-_WHEN: Final = re.compile(r"(?i)\b(?:mon|tue|wed|thu|fri|sat|sun)(?:day)?\b.{0,12}\b(?:mon|tue|wed|thu|fri|sat|sun)(?:day)?\b")
+_WHEN: Final = re.compile(
+    r"(?i)\b(?:mon|tue|wed|thu|fri|sat|sun)(?:day)?\b.{0,12}\b(?:mon|tue|wed|thu|fri|sat|sun)(?:day)?\b"
+)
 
 
 # Headlines that ask the reader to do something.

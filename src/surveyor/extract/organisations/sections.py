@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from surveyor.extract.contacts.channels import Channels, source_of
+from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields.applicants import asks_who
 from surveyor.extract.fields.streets import short_address
 from surveyor.extract.lexicon import cues, plain
-from surveyor.extract.organisations import naming, offers
+from surveyor.extract.organisations import facts, naming, offers
 from surveyor.extract.organisations.kinds import OrganisationKind, calls_itself, is_place, is_service
 from surveyor.extract.records.facts import Fact, is_label
 from surveyor.extract.records.programmes import Scope
@@ -114,7 +114,7 @@ def _apart(records: Iterable[FoundRecord]) -> list[FoundRecord]:
 
 
 def _below_headings(blocks: Sequence[Block]) -> Iterator[list[Scope]]:
-    """A scope per heading of a level that stands there twice, with all that follows it; lowest level first."""
+    """A scope per heading of a level that stands there twice, with what follows it; lowest level first."""
     levels = [block.level for block in blocks if block.kind is BlockKind.HEADING]
     for level in sorted({one for one in levels if levels.count(one) > 1}, reverse=True):
         if scopes := [scope for scope in _at_level(blocks, level) if scope.facts]:
@@ -156,7 +156,10 @@ def _can_name(text: str) -> bool:
         return False
     # What announces for whom, when or how much is a part of one service.
     return not (
-        naming.is_vague(name) or asks_who(name) or is_label(name) or cues("services", "everybody", "welcome").search(plain(name))
+        naming.is_vague(name)
+        or asks_who(name)
+        or is_label(name)
+        or cues("services", "everybody", "welcome").search(plain(name))
     )
 
 
@@ -190,16 +193,12 @@ def _reached(channels: Channels, lines: set[int]) -> dict[str, Field]:
     for key, places in (("address", channels.addresses), ("hours", channels.hours)):
         for place in places:
             if place.first_line in lines:
-                found.setdefault(key, _field(channels, place.value, place.first_line))
+                found.setdefault(key, facts.field(channels, place.value, place.first_line))
     for number in sorted(lines) if "address" not in found else ():
         if short := short_address(channels.lines[number].text):
-            found["address"] = _field(channels, short, number)
+            found["address"] = facts.field(channels, short, number)
             break
     for channel in channels.phones:
         if channel.line in lines:
-            found.setdefault("phone", _field(channels, channel.value, channel.line))
+            found.setdefault("phone", facts.field(channels, channel.value, channel.line))
     return {key: found[key] for key in ("address", "phone", "hours") if key in found}
-
-
-def _field(channels: Channels, value: str, line: int) -> Field:
-    return Field(value, source_of(channels.lines[line]), channels.lines[line].text[:_LONGEST_QUOTE])

@@ -16,9 +16,13 @@ from surveyor.extract.records.naming import head_parts, site_of, votes_for
 _MOST_WORDS: Final = 8
 # Characters of a line with a copyright sign that names its owner.
 _LONGEST_LINE: Final = 160
+# Characters within which the sign stands before its owner: "Propriété de © ...".
+_MARKED: Final = 16
 _MARK: Final = re.compile(r"(?i)^.{0,40}?(?:©|\(c\)|copyright)\W*")
 _YEARS: Final = re.compile(r"\W*\b(?:19|20)[0-9]{2}(?:\s?[-–]\s?(?:(?:19|20)[0-9]{2}|[\w]{2,8}))?\b\W*")
-_RIGHTS: Final = re.compile(r"(?i)[\s.|,]*(?:all rights|alle rechte|tous droits|todos los derechos|tutti i diritti).*")
+_RIGHTS: Final = re.compile(
+    r"(?i)[\s.|,]*(?:all rights|alle rechte|tous droits|todos los derechos|tutti i diritti).*"
+)
 _LOGO: Final = re.compile(r"(?i)\b(?:logo|crest|home ?page|startseite|accueil)\b")
 _PARTS: Final = re.compile(r"\s+(?:--|::|[|·•])\s+|:\s+|\s+[–—-]\s+")
 
@@ -61,7 +65,8 @@ def _logos(document: Document) -> Iterator[str]:
 def bare(name: str) -> str:
     """A name without a copyright sign, its years and its reserved rights."""
     text = _RIGHTS.sub("", name)
-    return _YEARS.sub(" ", _MARK.sub("", text) if "©" in text[:12] else text.partition("©")[0]).strip(" .,|-–—:")
+    owned = _MARK.sub("", text) if "©" in text[:_MARKED] else text.partition("©")[0]
+    return _YEARS.sub(" ", owned).strip(" .,|-–—:")
 
 
 def _may_name(channels: Channels, name: str) -> bool:
@@ -71,4 +76,3 @@ def _may_name(channels: Channels, name: str) -> bool:
     if naming.is_vague(name) or _LOGO.search(name):
         return False
     return not any(plain(name) in plain(place.value) for place in channels.addresses)
-
