@@ -100,7 +100,9 @@ def detect(features: Features) -> Finding | None:
     shown = {_ACCUSES[group] for group in found if group in _ACCUSES}
     if not shown:
         return None
-    standing = _standing(features)
+    host = features.host
+    # What the top level domain says about whoever stands behind it.
+    standing = _CHEAP * host.is_cheap + _PUBLIC * host.is_public + _HOME * features.is_home
     for category in filter(shown.__contains__, CATEGORIES):
         points = _points(features, category, standing)
         if points > weight:
@@ -155,12 +157,6 @@ def _is_seller(features: Features, category: str) -> bool:
     if category != "gambling":
         return offers >= _MANY
     return offers > _SEVERAL or (offers == _SEVERAL and not _PUSHES.isdisjoint(found))
-
-
-def _standing(features: Features) -> int:
-    """What the top level domain says about whoever stands behind it."""
-    host = features.host
-    return _CHEAP * host.is_cheap + _PUBLIC * host.is_public + _HOME * features.is_home
 
 
 def _shield(found: Found, category: str) -> tuple[int, bool]:

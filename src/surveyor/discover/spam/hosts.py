@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from surveyor.discover.spam.wordlists import ANY, Found, Lexicon, read, read_suffixes, words_of
+from surveyor.discover.spam.wordlists import ANY, Found, Lexicon, atoms, read, read_suffixes
 from surveyor.names import shown_domain
 from surveyor.words import fold, tokens
 
@@ -54,7 +54,7 @@ def _vocabulary() -> frozenset[str]:
     names = [*_HOST_GROUPS, "common"]
     phrases = [phrase for name in names for _, _, phrase in read(name, ("host",))]
     phrases += [phrase for _, _, phrase in read("trade", ("press",))]
-    words = {word for phrase in phrases for word in words_of(phrase)}
+    words = {atom.text for phrase in phrases for atom in atoms(phrase) if atom.text}
     return frozenset(word for word in words if len(word) >= _SHORTEST_PART)
 
 

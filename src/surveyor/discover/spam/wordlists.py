@@ -286,11 +286,6 @@ def read(name: str, groups: Iterable[str]) -> Iterator[tuple[str, str, str]]:
                     yield f"{name}.{group}", language, phrase.strip()
 
 
-def words_of(phrase: str) -> list[str]:
-    """The words and stems that stand in a phrase."""
-    return [atom.text for atom in atoms(phrase) if atom.text]
-
-
 def read_suffixes(name: str) -> frozenset[str]:
     """The top level domains that say by themselves what a host is about."""
     sections = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))

@@ -58,16 +58,14 @@ class Model:
         return in_hundredths(self.total(of))
 
     def total(self, of: Features) -> float:
-        return self.bias + self.of_signs(of.signs) + self._of_words(of.hashed)
+        known = self.hashed
+        words = sum([known[number] * strength for number, strength in of.hashed.items() if number in known])
+        return self.bias + self.of_signs(of.signs) + words
 
     def of_signs(self, signs: Mapping[str, float]) -> float:
         """What the signs add, each by itself and where two meet."""
         alone, in_pairs = self._of_signs.of(signs)
         return alone + in_pairs * pair_scale(len(signs) - (BELIEVED in signs))
-
-    def _of_words(self, hashed: Mapping[int, float]) -> float:
-        known = self.hashed
-        return sum([known[number] * strength for number, strength in hashed.items() if number in known])
 
     def reasons(self, signs: Mapping[str, float]) -> list[Reason]:
         """What each sign adds, the strongest first; what two signs add together is shared by both."""
