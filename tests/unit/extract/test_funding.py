@@ -97,6 +97,14 @@ def test_what_stands_in_the_margin_is_no_programme_of_the_page() -> None:
     assert (one.name, one.fields["deadline"].value) == ("Hedge Grants", "2027-03-01")
 
 
+def test_a_front_page_announces_programmes_that_have_pages_of_their_own() -> None:
+    teaser = '<p><a href="/hedges">Hedge Grants</a> until 1 February 2027</p>'
+    assert _programmes(CALL.format(teaser), url="https://alder.example/") == []
+    assert len(_programmes(CALL.format(teaser), url="https://alder.example/hedges")) == 1
+    alone = '<p>Until 1 February 2027. <a href="/about">About us</a></p>'
+    assert len(_programmes(CALL.format(alone), url="https://alder.example/")) == 1
+
+
 def test_marks_for_programs_are_believed_first() -> None:
     marks = """<script type="application/ld+json">{"@type": "MonetaryGrant", "name": "Hedge Grants 2027",
     "amount": {"@type": "MonetaryAmount", "minValue": 500, "maxValue": 4500, "currency": "EUR"}}</script>"""

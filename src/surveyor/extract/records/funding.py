@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields.amounts import number
@@ -100,13 +101,22 @@ class _Page:
         if several:
             shared = self._deadline([Fact("", "", self._main[0]), *self._shared(several)])
             return [self._record(scope, shared) for scope in several]
-        if not marked and self._calls_otherwise():
+        if not marked and (self._leads_to_offers() or self._calls_otherwise()):
             return []
         single = self._single(marked[0] if marked else {})
         # "How to apply" without a fact tells how to get what other pages offer.
         stated = single.fields.keys() & {"currency", "deadline"}
         is_bare = is_generic(single.name) and not names_an_offer(single.name) and not stated
         return [] if is_bare and not marked else [single]
+
+    def _leads_to_offers(self) -> bool:
+        """Whether this is the front page of a site, which announces programmes that have pages of their own."""
+        place = urlsplit(self._document.page.url)
+        if place.path.strip("/"):
+            return False
+        links = [link for block in self._main for link in block.links if names_an_offer(link.text)]
+        targets = [urlsplit(link.url) for link in links]
+        return any(to.netloc == place.netloc and to.path.strip("/") for to in targets)
 
     def _calls_otherwise(self) -> bool:
         """Whether a title that names no programme stands above questions, or calls for papers and bids."""
