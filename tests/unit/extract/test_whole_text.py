@@ -38,6 +38,15 @@ def test_a_list_of_remarks_in_a_text_stays(parsed: Parse) -> None:
     assert region(page, '"lea"') is Region.MAIN
 
 
+@pytest.mark.parametrize(("names", "is_kept"), [("", True), (" class='jp-posts'", False)])
+def test_a_plain_list_of_links_among_paragraphs_belongs_to_them(
+    names: str, is_kept: bool, parsed: Parse
+) -> None:
+    links = "".join(f'<li><a href="/{word}">Trees of {word}</a></li>' for word in ("Elm", "Oak", "Ash"))
+    page = parsed(f"<body><h1>Words</h1><div>{PARAGRAPHS}<p>Sources</p><ul{names}>{links}</ul></div></body>")
+    assert (region(page, "Trees of Oak") is Region.MAIN) is is_kept
+
+
 def test_a_text_laid_out_in_parts_is_read_whole(parsed: Parse) -> None:
     part = '<div class="part"><div><h2>{}</h2><div><p>{}</p><p>{}</p><p>{}</p></div></div></div>'
     other = (
