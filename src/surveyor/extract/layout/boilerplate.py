@@ -224,14 +224,10 @@ def _leading_away(content: Content) -> None:
         piece = content.pieces[number]
         if piece.region is Region.MAIN and _is_heading(content, number) and leads_away(piece.text):
             below = content.numbers(number, _scope(content, number))
-            if content.prose_of(below) <= _TEASED and not _is_explained(content, below[1:]):
+            # Sentences alone, without titles or bare links beside them, tell where to go.
+            is_explained = len(below) > 1 and all(content.pieces[each].is_prose for each in below[1:])
+            if content.prose_of(below) <= _TEASED and not is_explained:
                 content.take(below, Region.TEASER)
-
-
-def _is_explained(content: Content, numbers: list[int]) -> bool:
-    """Whether sentences tell where to go, and nothing beside them does: no titles, no bare links."""
-    pieces = [content.pieces[number] for number in numbers]
-    return bool(pieces) and all(piece.is_prose for piece in pieces)
 
 
 def _pointers(content: Content) -> None:

@@ -137,17 +137,14 @@ def _score(layout: Layout, number: int, piece: Piece, names: Names) -> float:
         score += 1.5
     # Links and nothing else follow the name of a site above its menu.
     following = layout.pieces[number + 1 : number + 3]
-    if not is_specific and len(following) == 2 and all(_is_link(each) for each in following):
+    are_links = [len(each.text) < 40 <= 40 * each.link_chars for each in following]
+    if not is_specific and are_links == [True, True]:
         score -= 1.5
     if names.site is not None and alike(piece.text, names.site):
         score -= 2.0
     if _is_site_title(layout, box, piece):
         score -= 3.0
     return score - _NO_HEADLINE_IN.get(piece.region, 0.0)
-
-
-def _is_link(piece: Piece) -> bool:
-    return len(piece.text) < 40 <= 40 * piece.link_chars
 
 
 def _is_site_title(layout: Layout, box: Box, piece: Piece) -> bool:
@@ -184,13 +181,9 @@ def page_title(layout: Layout, head: int | None, names: Names, site: str | None)
     if len(parts) > 1 and site is not None:
         own = next((part for part in parts if not alike(part, site)), max(parts, key=len))
     line = _first_line(layout)
-    if line is None or (own.count(" ") >= _SPECIFIC and not _share_a_word(line, own)):
+    if line is None or (own.count(" ") >= _SPECIFIC and set(tokens(line)).isdisjoint(tokens(own))):
         return own
     return line
-
-
-def _share_a_word(line: str, title: str) -> bool:
-    return not set(tokens(line)).isdisjoint(tokens(title))
 
 
 _LONGEST_SITE: Final = 80  # characters of a name
