@@ -100,9 +100,11 @@ def laid_out(tree: LexborHTMLParser) -> Layout:
     says_nothing = not any(piece.is_prose for piece in seen.pieces)
     if walk.hidden <= (0 if says_nothing else _HIDDEN):
         return seen
+    longest = density.prose_of_best(seen)
+    if not says_nothing and walk.hidden <= longest:  # with all that is hidden it is not twice as long
+        return seen
     whole = measures.measure(Walk(shows_hidden=True).through(body))
-    least = max(_HIDDEN, 2 * density.prose_of_best(seen))
-    return whole if says_nothing or density.prose_of_best(whole) > least else seen
+    return whole if says_nothing or density.prose_of_best(whole) > max(_HIDDEN, 2 * longest) else seen
 
 
 def _joined(base: str, href: str) -> str | None:

@@ -97,6 +97,13 @@ def test_what_stands_in_the_margin_is_no_programme_of_the_page() -> None:
     assert (one.name, one.fields["deadline"].value) == ("Hedge Grants", "2027-03-01")
 
 
+@pytest.mark.parametrize(("beside", "is_giver"), [("Seed Grants", False), ("Alder Fund", True)])
+def test_another_name_of_the_page_beside_its_title_is_no_giver(beside: str, is_giver: bool) -> None:
+    html = CALL.format("<p>Deadline: 1 March 2027</p>").replace("| Alder Fund", f"| {beside}")
+    (one,) = _programmes(html)
+    assert ("funder" in one.fields and one.fields["funder"].value == beside) is is_giver
+
+
 def test_a_front_page_announces_programmes_that_have_pages_of_their_own() -> None:
     teaser = '<p><a href="/hedges">Hedge Grants</a> until 1 February 2027</p>'
     assert _programmes(CALL.format(teaser), url="https://alder.example/") == []

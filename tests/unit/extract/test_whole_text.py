@@ -18,6 +18,34 @@ def test_a_headline_below_a_menu_of_hundreds_is_found(parsed: Parse) -> None:
     assert page.title == "Orchards"
 
 
+def test_a_heading_with_the_words_of_the_title_is_the_headline_whatever_its_rank(parsed: Parse) -> None:
+    bar = '<h1>Garden Centre</h1><ul><li><a href="/a">Tools</a></li></ul>'
+    by = '<p><a href="/b">By a gardener</a></p><p><a href="/c">Garden News</a></p>'
+    title = "Old trees bear fruit again"
+    page = parsed(
+        f"<html><title>{title}</title><body>{bar}<div><h2>{title}</h2>{by}{PARAGRAPHS}</div></body></html>"
+    )
+    assert page.title == title
+
+
+@pytest.mark.parametrize(
+    ("title", "called"),
+    [
+        ("orchard.git - tools for fruit growers", "tools for fruit growers"),
+        ("orchard.git", "diff options"),
+        ("Changed options of the orchard", "diff options"),
+    ],
+)
+def test_the_first_line_names_a_page_without_headline_unless_its_title_says_more(
+    title: str, called: str, parsed: Parse
+) -> None:
+    page = parsed(
+        f'<html><title>{title}</title><meta property="og:site_name" content="orchard.git">'
+        f"<body><div><div>diff options</div>{PARAGRAPHS}</div></body></html>"
+    )
+    assert page.title == called
+
+
 def test_paragraphs_set_as_headings_are_the_text_and_not_the_posts_below(parsed: Parse) -> None:
     card = f'<div class="card"><h4><a href="/x">Another post</a></h4><p>{TOLD}</p></div>'
     page = parsed(
@@ -36,6 +64,15 @@ def test_a_list_of_remarks_in_a_text_stays(parsed: Parse) -> None:
     )
     page = parsed(f"<body><h1>Words</h1><div>{PARAGRAPHS}<ul>{remarks}</ul></div></body>")
     assert region(page, '"lea"') is Region.MAIN
+
+
+@pytest.mark.parametrize(("names", "is_kept"), [("", True), (" class='jp-posts'", False)])
+def test_a_plain_list_of_links_among_paragraphs_belongs_to_them(
+    names: str, is_kept: bool, parsed: Parse
+) -> None:
+    links = "".join(f'<li><a href="/{word}">Trees of {word}</a></li>' for word in ("Elm", "Oak", "Ash"))
+    page = parsed(f"<body><h1>Words</h1><div>{PARAGRAPHS}<p>Sources</p><ul{names}>{links}</ul></div></body>")
+    assert (region(page, "Trees of Oak") is Region.MAIN) is is_kept
 
 
 def test_a_text_laid_out_in_parts_is_read_whole(parsed: Parse) -> None:

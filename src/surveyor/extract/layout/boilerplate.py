@@ -82,6 +82,8 @@ _NARROW: Final = 0.35
 # Links from which a list without other text is a list of other pages, and their share of its characters.
 _LISTED: Final = 3
 _ALL_LINKS: Final = 0.8
+# Lists as people write them in a text; those that a system adds have a name, or stand in a box of their own.
+_LISTS_IN_TEXT: Final = ("ul", "ol", "li")
 # Characters of sentences beside which a list of links is not what a page is about.
 _LEAST_PROSE: Final = 200
 _FOOT: Final = 700  # characters of what stands below the last rule of an old page
@@ -222,14 +224,10 @@ def _leading_away(content: Content) -> None:
         piece = content.pieces[number]
         if piece.region is Region.MAIN and _is_heading(content, number) and leads_away(piece.text):
             below = content.numbers(number, _scope(content, number))
-            if content.prose_of(below) <= _TEASED and not _is_explained(content, below[1:]):
+            # Sentences alone, without titles or bare links beside them, tell where to go.
+            is_explained = len(below) > 1 and all(content.pieces[each].is_prose for each in below[1:])
+            if content.prose_of(below) <= _TEASED and not is_explained:
                 content.take(below, Region.TEASER)
-
-
-def _is_explained(content: Content, numbers: list[int]) -> bool:
-    """Whether sentences tell where to go, and nothing beside them does: no titles, no bare links."""
-    pieces = [content.pieces[number] for number in numbers]
-    return bool(pieces) and all(piece.is_prose for piece in pieces)
 
 
 def _pointers(content: Content) -> None:
@@ -278,8 +276,11 @@ def _link_lists(content: Content) -> None:
     for box in content.boxes:
         if box.links < _LISTED or box.link_density < _ALL_LINKS or box.number == 0:
             continue
-        if content.boxes[box.parent].link_density >= _ALL_LINKS and box.parent > 0:
+        around = content.boxes[box.parent]
+        if around.link_density >= _ALL_LINKS and box.parent > 0:
             continue  # looked at with its parent
+        if box.tag in _LISTS_IN_TEXT and not box.names and around.prose * 2 > around.chars:
+            continue  # sources or examples, written with the text
         numbers = content.within(box)
         if not any(_leads_to_file(content.pieces[number]) for number in numbers):
             content.take(numbers, Region.TEASER)

@@ -38,15 +38,10 @@ def spans(layout: Layout) -> list[tuple[int, int]]:
     best = _common(layout, worth)
     found = _with_beside(layout, worth, best)
     before = _prose_before(layout)
-    held = _held(before, found)
+    held = sum(before[last] - before[first] for first, last in found)
     if held < before[-1] * _LEAST_HELD:
         return []
     return found if held >= before[-1] * _HELD else _further(layout, before, found)
-
-
-def _held(before: list[int], found: list[tuple[int, int]]) -> int:
-    """Characters of sentences in stretches."""
-    return sum(before[last] - before[first] for first, last in found)
 
 
 def _further(layout: Layout, before: list[int], found: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -157,17 +152,12 @@ def _with_beside(layout: Layout, worth: dict[int, float], best: Box) -> list[tup
         bonus = worth.get(best.number, 0.0) * 0.2 if box.names and box.names == best.names else 0.0
         if (
             worth.get(box.number, 0.0) + bonus >= needed
-            or _is_prose(box)
+            or (box.hint in _CONTENT and box.prose > max(_LEAST_PROSE, box.chars * _MOSTLY))
             or _is_paragraph(layout, box)
             or _is_stated(layout, box)
         ):
             found.append((box.first, box.last))
     return found
-
-
-def _is_prose(box: Box) -> bool:
-    """Whether a box is mostly sentences, and named for nothing else."""
-    return box.hint in (None, Hint.CONTENT, Hint.MAIN) and box.prose > max(_LEAST_PROSE, box.chars * 0.5)
 
 
 def _is_stated(layout: Layout, box: Box) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Final
 
 from surveyor.extract.document import BlockKind
-from surveyor.extract.layout.boxes import Box, Layout, Piece
+from surveyor.extract.layout.boxes import Layout, Piece
 
 # Characters from which a text without links is prose even without a full stop.
 _LONG: Final = 90
@@ -126,7 +126,3 @@ def sections(layout: Layout) -> list[int]:
         of_box.append(box.number if box.section or box.parent < 0 else of_box[box.parent])
     numbers: dict[tuple[int, int], int] = {}
     return [numbers.setdefault((of_box[piece.box], piece.rule), len(numbers)) for piece in layout.pieces]
-
-
-def inside(box: Box, piece: int) -> bool:
-    return box.first <= piece < box.last

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout import density, titles
 from surveyor.extract.layout.boilerplate import mark_boilerplate
-from surveyor.extract.layout.boxes import Box, Layout, Piece
+from surveyor.extract.layout.boxes import Box, Layout
 from surveyor.extract.layout.hints import Hint, is_entry
-from surveyor.extract.layout.measures import PARAGRAPHS, inside, largest_text
+from surveyor.extract.layout.measures import PARAGRAPHS, largest_text
 from surveyor.extract.layout.opinion import second_opinion
 
 _REGIONS: Final = {
@@ -54,8 +54,7 @@ _DOUBTED: Final = {
     Region.COMMENTS: 12.0,
 }
 _SHORT: Final = 60
-# Pieces below the headline in which what leads into the content stands.
-_LEAD_WITHIN: Final = 3
+_LEAD_WITHIN: Final = 3  # pieces below the headline among which sentences go with it
 
 
 class _Hinted(NamedTuple):
@@ -91,7 +90,7 @@ def _by_hint(layout: Layout, box: Box, total: int) -> Region | None:
     hint = box.hint
     if hint is None or hint not in _REGIONS or box.tag == "body" or box.number == 0 or not box.chars:
         return None
-    by_tag = box.tag in ("nav", "aside", "footer", "header", "dialog")
+    by_tag = box.tag in _BY_TAG
     if hint is Hint.BYLINE:
         return Region.ASIDE if box.chars <= _BYLINE and not _has_heading(layout, box) else None
     if hint is Hint.CAPTION:
@@ -104,18 +103,14 @@ def _by_hint(layout: Layout, box: Box, total: int) -> Region | None:
         return None
     if hint is Hint.FOOTER and box.tag == "footer" and _in_content(layout, box):
         return Region.ASIDE if box.chars < _BYLINE else None
-    believed = by_tag and (hint in (Hint.NAVIGATION, Hint.FOOTER) or _rest(layout, box) > _ENOUGH)
+    rest = layout.boxes[0].prose - box.prose
+    believed = by_tag and (hint in (Hint.NAVIGATION, Hint.FOOTER) or rest > _ENOUGH)
     if box.chars > total * _IS_THE_PAGE and not believed:
         return Region.COMMENTS if hint is Hint.COMMENTS else None
     if hint is Hint.NAVIGATION and not by_tag and box.role == "":
         is_menu = box.link_density >= _MENU_DENSITY or (box.chars <= _SHORT and not _has_heading(layout, box))
         return Region.NAVIGATION if is_menu else None
     return _REGIONS[hint]
-
-
-def _rest(layout: Layout, box: Box) -> int:
-    """Characters of sentences outside a box."""
-    return layout.boxes[0].prose - box.prose
 
 
 def _doubt(layout: Layout) -> None:
@@ -205,11 +200,9 @@ def _bound(layout: Layout, head: int | None) -> None:
         return
     before = Region.HEADER
     for number, piece in enumerate(layout.pieces):
-        if inside(chosen, number):
+        if chosen.first <= number < chosen.last:
             before = Region.ASIDE
-        elif piece.region is Region.MAIN and not (
-            _belongs_to_headline(layout, head, number) or _leads_on(layout, head, chosen.first, number)
-        ):
+        elif piece.region is Region.MAIN and not _leads_on(layout, head, chosen.first, number):
             piece.region = before
 
 
@@ -228,19 +221,15 @@ def _dense(layout: Layout, head: int | None) -> None:
             inner[first - 1] = True  # stands over it
     start = min((first for first, _ in found), default=0)
     for number, piece in enumerate(layout.pieces):
-        if piece.region is not Region.MAIN or inner[number] or _belongs_to_headline(layout, head, number):
-            continue
-        if not _leads_on(layout, head, start, number):
+        if piece.region is Region.MAIN and not inner[number] and not _leads_on(layout, head, start, number):
             piece.region = Region.HEADER if number < start else Region.ASIDE
 
 
 def _leads_on(layout: Layout, head: int | None, start: int, number: int) -> bool:
-    """Whether a piece stands between headline and content, and leads into it."""
-    return head is not None and head < number < start and _leads_in(layout.pieces[number])
-
-
-def _leads_in(piece: Piece) -> bool:
-    """Whether a piece between headline and content leads into it: a sentence, maybe set as a heading."""
+    """Whether a piece is the headline, or a sentence between it and the content, maybe set as a heading."""
+    if head is None or not head < number < start:
+        return number == head
+    piece = layout.pieces[number]
     if piece.kind is BlockKind.HEADING:
         return len(piece.text) >= _LEAD and not piece.link_chars
     return piece.is_prose
@@ -275,30 +264,10 @@ def _container(layout: Layout) -> Box | None:
 
 
 def _rescue(layout: Layout, head: int) -> None:
-    """The headline is content wherever it stands, and so are the sentences that go with it."""
-    pieces = layout.pieces
-    was = pieces[head].region
-    pieces[head].region = Region.MAIN
-    if was is Region.HEADER:
-        for number in range(head + 1, min(head + 1 + _LEAD_WITHIN, len(pieces))):
-            if pieces[number].region is was and _belongs_to_headline(layout, head, number):
-                pieces[number].region = Region.MAIN
-
-
-def _belongs_to_headline(layout: Layout, head: int | None, number: int) -> bool:
-    """Whether a piece is the headline, or a sentence that goes with it in the same box."""
-    if head is None or number == head:
-        return number == head
-    piece, around = layout.pieces[number], _around(layout, head)
-    return (
-        head < number < around.last
-        and number <= head + _LEAD_WITHIN
-        and piece.kind is BlockKind.TEXT
-        and piece.is_prose
-        and not piece.link_chars
-    )
-
-
-def _around(layout: Layout, head: int) -> Box:
-    box = layout.boxes[layout.pieces[head].box]
-    return layout.boxes[box.parent] if box.parent > 0 else box
+    """The headline is content wherever it stands, and so are sentences that go with it in a header."""
+    pieces, box = layout.pieces, layout.boxes[layout.pieces[head].box]
+    was, pieces[head].region = pieces[head].region, Region.MAIN
+    last = layout.boxes[box.parent].last if box.parent > 0 else box.last
+    for piece in pieces[head + 1 : min(last, head + 1 + _LEAD_WITHIN)]:
+        if piece.region is was is Region.HEADER and piece.is_prose and not piece.link_chars:
+            piece.region = Region.MAIN

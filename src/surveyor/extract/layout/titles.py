@@ -104,6 +104,8 @@ def headline(layout: Layout, names: Names) -> int | None:
     return best
 
 
+# Spaces in a title that says what a page is about: a title of one or two words is often that of the site.
+_SPECIFIC: Final = 2
 _LEVELS: Final = {1: 3.0, 2: 1.4, 3: 0.6}
 # What a heading loses with every piece before it, and at most: a menu of hundreds may stand above a page.
 _FURTHER_DOWN, _FURTHEST = 0.01, 1.0
@@ -123,8 +125,10 @@ def _score(layout: Layout, number: int, piece: Piece, names: Names) -> float:
     score = _LEVELS[piece.level] - min(number * _FURTHER_DOWN, _FURTHEST)
     parts = parts_of(names.title)
     said, title = piece.text.casefold(), names.title.casefold()
-    if any(alike(piece.text, name) for name in (names.title, names.shared) if name):
-        score += 2.0
+    is_title = any(alike(piece.text, name) for name in (names.title, names.shared) if name)
+    is_specific = is_title and said.count(" ") >= _SPECIFIC
+    if is_title:
+        score += 3.0 if is_specific else 2.0
     elif (len(parts) > 1 and alike(piece.text, parts[0])) or title.startswith(said):
         score += 1.5
     elif said in title:
@@ -133,7 +137,8 @@ def _score(layout: Layout, number: int, piece: Piece, names: Names) -> float:
         score += 1.5
     # Links and nothing else follow the name of a site above its menu.
     following = layout.pieces[number + 1 : number + 3]
-    if len(following) == 2 and all(len(piece.text) < 40 <= 40 * piece.link_chars for piece in following):
+    are_links = [len(each.text) < 40 <= 40 * each.link_chars for each in following]
+    if not is_specific and are_links == [True, True]:
         score -= 1.5
     if names.site is not None and alike(piece.text, names.site):
         score -= 2.0
@@ -171,14 +176,14 @@ def page_title(layout: Layout, head: int | None, names: Names, site: str | None)
     """What the page is called: its headline, or else the title without the site's name."""
     if head is not None:
         return layout.pieces[head].text[:_LONGEST]
-    if line := _first_line(layout):
-        return line
     own = names.shared or names.title
     parts = parts_of(own)
     if len(parts) > 1 and site is not None:
-        kept = [part for part in parts if not alike(part, site)]
-        return max(kept, key=len) if len(kept) == 1 or not kept else kept[0]
-    return own
+        own = next((part for part in parts if not alike(part, site)), max(parts, key=len))
+    line = _first_line(layout)
+    if line is None or (own.count(" ") >= _SPECIFIC and set(tokens(line)).isdisjoint(tokens(own))):
+        return own
+    return line
 
 
 _LONGEST_SITE: Final = 80  # characters of a name

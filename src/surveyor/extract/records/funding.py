@@ -110,7 +110,7 @@ class _Page:
         return [] if is_bare and not marked else [single]
 
     def _leads_to_offers(self) -> bool:
-        """Whether this is the front page of a site, which announces programmes that have pages of their own."""
+        """Whether this is a front page, which announces programmes that have pages of their own."""
         place = urlsplit(self._document.page.url)
         if place.path.strip("/"):
             return False

@@ -35,6 +35,8 @@ _OURS: Final = re.compile(any_of(words("names", "ours")))
 _ENDS: Final = (".", ",", ";", ":", "!", "?", ")")
 # What parts the name of a page from that of its site.
 _BARS: Final = re.compile(r" [|–—·»:-] ")
+# A fund is an organisation as well as an offer.
+_FUND: Final = re.compile(r"(?:fund|fonds?|фонд|фондът|fondo|fondul|ταμειο)\b")
 # A name that says that it is of a site.
 _SITE: Final = re.compile(r"(?i) (?:(?:official )?web ?site|home ?page)$")
 # A way through the site is no name.
@@ -188,7 +190,7 @@ def site_of(document: Document) -> str:
     named = _SITE.sub("", (document.site_name or "").strip(_EDGES + "·"))
     names = [named] if not _TRAIL.search(named) else []
     names += reversed(others) if len(parts) > 1 else []
-    said = next((one for one in names if any(map(str.isalpha, one)) and "@" not in one), "")
+    said = next(filter(_may_be_site, names), "")
     candidates = [said, *reversed(parts), document.title]
     votes = {
         one: votes_for(document, one)
@@ -201,6 +203,12 @@ def site_of(document: Document) -> str:
         said = next((part for part in reversed(others) if names_a_body(part)), said)
     is_sure = votes.get(best, 0) >= _AGREED and (names_a_body(best) or is_host(document, best))
     return best if is_sure and votes[best] > votes.get(said, 0) else said
+
+
+def _may_be_site(name: str) -> bool:
+    """Whether a name can be that of a site: "Seed Grants" beside a title is another name of the page."""
+    is_name = any(map(str.isalpha, name)) and "@" not in name
+    return is_name and (names_a_body(name) or bool(_FUND.search(plain(name))) or not is_clear_offer(name))
 
 
 def votes_for(document: Document, name: str) -> int:
