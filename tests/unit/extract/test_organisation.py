@@ -72,3 +72,14 @@ def test_kinds_nobody_asked_for_are_not_looked_for() -> None:
     html = f"<title>{name}</title><h1>{name}</h1><p>{address}</p>"
     assert [one.kind for one in organisations(html)] == ["service"]
     assert [one.kind for one in organisations(html, kinds=("organisation",))] == ["organisation"]
+
+
+@pytest.mark.parametrize(("title", "names"), [("Förderungen", []), ("Willow", ["Willow"])])
+def test_one_word_above_a_page_names_nobody_unless_the_site_is_called_so(
+    title: str, names: list[str]
+) -> None:
+    html = (
+        f"<html lang=de><title>{title}</title><main><h1>{title}</h1><p>Wir sind für Sie da.</p></main>"
+        "<footer>Plater Straße 1, 19086 Plate, Tel. 03861 300 200</footer>"
+    )
+    assert [one.name for one in organisations(html, kinds=("organisation",))] == names

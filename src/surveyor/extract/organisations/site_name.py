@@ -10,7 +10,7 @@ from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Document
 from surveyor.extract.lexicon import plain
 from surveyor.extract.organisations import naming
-from surveyor.extract.records.naming import head_parts, site_of, votes_for
+from surveyor.extract.records.naming import head_parts, is_host, site_of, votes_for
 
 # Words of a name; longer ones are slogans.
 _MOST_WORDS: Final = 8
@@ -75,4 +75,13 @@ def _may_name(channels: Channels, name: str) -> bool:
         return False
     if naming.is_vague(name) or _LOGO.search(name):
         return False
+    if _is_label(channels, name):
+        return False
     return not any(plain(name) in plain(place.value) for place in channels.addresses)
+
+
+def _is_label(channels: Channels, name: str) -> bool:
+    """Whether a single word is what the page is about ("Volunteering"), not what the site is called."""
+    if len(name.split()) > 1 or plain(name) != plain(channels.document.title):
+        return False
+    return not is_host(channels.document, name) and name not in owners(channels)
