@@ -14,8 +14,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-# A blank line. Some programs write one CR too many at each line.
-_END: Final = re.compile(rb"\r*\n\r*\n")
+# A blank line. Some programs write one CR too many at each line. It is looked for from its LF, since a search
+# that began at each CR would take a second for a head that is nothing else.
+_END: Final = re.compile(rb"\n\r*\n")
 _STATUS: Final = re.compile(rb"HTTP(?:/\d(?:\.\d)?)?[ \t]+(\d{3})(?:[ \t](.*))?", re.IGNORECASE | re.DOTALL)
 _FIELD: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:(.*)", re.DOTALL)
 _SWITCHES: Final = b"101"
