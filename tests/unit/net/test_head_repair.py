@@ -45,6 +45,8 @@ def test_an_odd_head_is_read_however_it_comes_apart(first: int, second: int) -> 
         (b": nothing\r\nA: b", {b"a": b"b"}),
         ("Größe: 1\r\nA: b".encode(), {b"a": b"b"}),
         (b"A: b\r\n folded\rtwice\r\nX Y: z", {b"a": b"b folded twice"}),
+        (b"A: b\r\nno colon\r\n of its own\r\nC: d", {b"a": b"b", b"c": b"d"}),
+        (b"Transfer-Encoding : chunked", {b"transfer-encoding": b"chunked"}),
         (b"Content-Length: 3\r\nTransfer-Encoding: identity", {b"content-length": b"3"}),
         (b"Content-Length: 3\r\nTransfer-Encoding: chunked", {b"transfer-encoding": b"chunked"}),
     ],
