@@ -118,9 +118,14 @@ def answer(text: str) -> int:
 
 
 def usage_error(text: str) -> int:
-    first = " ".join(line.strip() for line in text.strip().splitlines())
-    say(f"surveyor: {first}")
+    say(f"surveyor: {_one_line(text)}")
     return USAGE
+
+
+def _one_line(text: str) -> str:
+    """An error quotes names of files and what was typed or pasted: nothing in it steers the terminal."""
+    line = " ".join(line.strip() for line in text.strip().splitlines())
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
 
 
 def interrupted() -> int:
@@ -143,13 +148,14 @@ def failed(error: Exception) -> int:
     if options.debug:
         traceback.print_exception(error)
     if isinstance(error, SurveyorError):
-        say(f"surveyor: {error}")
+        say(f"surveyor: {_one_line(str(error))}")
         return error.exit_code
     if isinstance(error, OSError) and error.errno in _NO_ROOM | _NOT_WRITABLE:
-        say(f"surveyor: {_of_files(error)}")
+        say(f"surveyor: {_one_line(_of_files(error))}")
         _give_up_output()
         return FAILED
-    say(f"surveyor: unexpected {type(error).__name__}: {error} (--debug shows where; please report it)")
+    what = _one_line(f"unexpected {type(error).__name__}: {error}")
+    say(f"surveyor: {what} (--debug shows where; please report it)")
     return FAILED
 
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from surveyor.mcp import deciding, messages, reading
@@ -81,13 +82,13 @@ async def _lines(descriptor: int) -> AsyncIterator[bytes | None]:
 
     def read() -> None:
         split = Lines()
-        try:
-            while chunk := os.read(descriptor, _CHUNK):
-                put(split.feed(chunk))
+        with suppress(RuntimeError):  # the loop ended first
+            with suppress(OSError):  # the other side is gone
+                os.set_blocking(descriptor, True)  # whoever started us may have left it otherwise
+                while chunk := os.read(descriptor, _CHUNK):
+                    put(split.feed(chunk))
             put(split.last())
             put(None)
-        except (RuntimeError, OSError):  # the loop ended first, or the descriptor was closed
-            pass
 
     threading.Thread(target=read, name="mcp-input", daemon=True).start()
     while (lines := await found.get()) is not None:

@@ -14,8 +14,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-# A blank line. Some programs write one CR too many at each line.
-_END: Final = re.compile(rb"\r*\n\r*\n")
+# A blank line. Some programs write one CR too many at each line. It is looked for from its LF, since a search
+# that began at each CR would take a second for a head that is nothing else.
+_END: Final = re.compile(rb"\n\r*\n")
 _STATUS: Final = re.compile(rb"HTTP(?:/\d(?:\.\d)?)?[ \t]+(\d{3})(?:[ \t](.*))?", re.IGNORECASE | re.DOTALL)
 _FIELD: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:(.*)", re.DOTALL)
 _SWITCHES: Final = b"101"
@@ -51,15 +52,15 @@ def _written(status: re.Match[bytes], fields: _Fields) -> bytes:
 
 
 def _fields(lines: Iterable[bytes]) -> _Fields:
-    """Name and value of each line that has a name; what is folded belongs to the line above."""
-    fields: _Fields = []
+    """Name and value of each line that has a name; what is folded belongs to the line above, named or not."""
+    unfolded: list[bytes] = []
     for line in lines:
-        if line[:1] in (b" ", b"\t") and fields:
-            name, value = fields[-1]
-            fields[-1] = name, b"%b %b" % (value, _one_line(line.strip()))
-        elif (field := _FIELD.fullmatch(line)) is not None:
-            fields.append((field[1], _one_line(field[2])))
-    return fields
+        if line[:1] in (b" ", b"\t") and unfolded:
+            unfolded[-1] += b" " + line.strip()
+        else:
+            unfolded.append(line)
+    found = (_FIELD.fullmatch(line) for line in unfolded)
+    return [(field[1], _one_line(field[2])) for field in found if field is not None]
 
 
 def _one_line(value: bytes) -> bytes:

@@ -268,7 +268,8 @@ class ResponseParser:
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if not self.status:  # else it is a trailer
-            self.raw.append((name, value.strip(b" \t")))
+            # The parser lets a blank before the colon through, and reads chunks by such a header too.
+            self.raw.append((name.rstrip(b" \t"), value.strip(b" \t")))
 
     def on_headers_complete(self) -> None:
         if self.status:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 
 import pytest
 
 from surveyor.cli import runtime
+from surveyor.errors import BadInput
 
 LONG = "3 lines: 1 new domain queued for review, 1 already known, 1 page below start pages queued, 1 bad"
 
@@ -46,3 +48,18 @@ def test_a_hint_with_a_command_stays_one_line_so_that_it_can_be_pasted(
 def test_a_pipe_gets_a_message_whole(capsys: pytest.CaptureFixture[str]) -> None:
     runtime.say(LONG)
     assert capsys.readouterr().err == LONG + "\n"
+
+
+HOSTILE = "ws\x1b[2J\x9b31m\u202e\nnext\udcff"
+
+
+@pytest.mark.parametrize(
+    "error", [BadInput(HOSTILE), ValueError(HOSTILE), OSError(errno.EACCES, "no", HOSTILE)]
+)
+def test_an_error_that_quotes_a_name_is_one_line_and_steers_no_terminal(
+    error: Exception, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runtime.failed(error)
+    runtime.usage_error(HOSTILE)
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == 2 and all(line.isprintable() for line in shown.splitlines())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -181,3 +182,9 @@ def test_cut_anywhere_it_gives_none_but_true_addresses(text: str, read: object) 
 def test_a_text_is_known_or_not_and_nothing_raises(text: str) -> None:
     found = unescaped(text)
     assert found is None or "\ufffd" not in found
+
+
+def test_a_million_beginnings_of_tags_cost_no_more_than_their_bytes() -> None:
+    begun = process_time()
+    listed(b"<urlset><url>" + b"<" * 1_500_000 + b">")
+    assert process_time() - begun < 5

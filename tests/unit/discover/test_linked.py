@@ -26,6 +26,14 @@ _SITEMAP = """<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schema
 <url><loc>https://one.org/a?x=1&amp;y=2</loc></url></urlset>"""
 _HTML = """<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML" "http://www.w3.org/TR/x.dtd">
 <A HREF="https://bm-a.org/" ADD_DATE="1">A</A> <script src="jquery.min.js"></script>"""
+_PAGE = """
+<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN"
+ "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">
+<script>
+  const old = window.location.name;
+</script>
+Text of a page that names read.me and links to
+<a href="https://bm-a.org/">A</a>"""
 _OPML = '<opml><outline type="rss" xmlUrl="https://a.org/feed" htmlUrl=\'https://a.org\'/></opml>'
 
 
@@ -39,6 +47,8 @@ _OPML = '<opml><outline type="rss" xmlUrl="https://a.org/feed" htmlUrl=\'https:/
         ),
         (_SITEMAP, "https://one.org/a?x=1&y=2"),
         (_HTML, "https://bm-a.org/"),
+        (_PAGE, "https://bm-a.org/"),
+        ("<maria@post.org> wrote:\nsee a.org\n", "a.org"),
         (_OPML, "https://a.org/feed https://a.org"),
         (
             "- [Alpha](https://alpha.org)\n* beta.org — good\n**gamma.org**\n",
@@ -48,7 +58,18 @@ _OPML = '<opml><outline type="rss" xmlUrl="https://a.org/feed" htmlUrl=\'https:/
         ("one.org, two.org;three.org", "one.org two.org three.org"),
         ("info@mail.org\nMaria <m@post.org>\nno address at all", ""),
     ],
-    ids=["mail", "sitemap", "bookmarks", "opml", "markdown", "json", "one line", "only mail addresses"],
+    ids=[
+        "mail",
+        "sitemap",
+        "bookmarks",
+        "page",
+        "reply",
+        "opml",
+        "markdown",
+        "json",
+        "one line",
+        "only mail addresses",
+    ],
 )
 def test_addresses_are_found_whatever_is_around_them(text: str, found: str) -> None:
     lines = [line + b"\n" for line in text.encode().split(b"\n")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -98,10 +99,35 @@ def test_a_file_without_line_ends_is_cut_and_does_not_fill_memory(tmp_path: Path
     assert [len(line) for line in lines] == [LINE_LIMIT, 12]
 
 
+def _locked(member: str) -> bytes:
+    """A zip file whose only member says that it has a password."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(member, "a.example\n")
+    data = bytearray(made.getvalue())
+    data[6] |= 1
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(data)
+
+
+def test_of_a_document_in_a_zip_file_only_its_kind_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "huge.odt"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", b"x" * 50_000_000)
+    tracemalloc.start()
+    with pytest.raises(BadInput, match="office program"):
+        open_source(str(path))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 5_000_000
+
+
 @pytest.mark.parametrize(
     ("make", "told"),
     [
         (lambda path: None, "does not exist"),
+        (lambda path: path.write_bytes(_locked("top.csv")), "has a password"),
+        (lambda path: path.write_bytes(_locked("mimetype")), "office program"),
         (lambda path: path.mkdir(), "is a folder"),
         (lambda path: path.write_bytes(gzip.compress(b"example.org\n" * 999)[:60]), "cannot be read"),
         (lambda path: path.write_bytes(b"PK\x03\x04 broken"), "not a sound zip"),
@@ -110,7 +136,18 @@ def test_a_file_without_line_ends_is_cut_and_does_not_fill_memory(tmp_path: Path
         (lambda path: path.write_bytes(b'{"url": "https://a.example"}\n'), "is JSON; save it as CSV"),
         (lambda path: path.write_bytes(gzip.compress(b"a.example\n\0\1\2")), "is no text"),
     ],
-    ids=["missing", "folder", "torn gzip", "broken zip", "pdf", "html", "json", "packed bytes"],
+    ids=[
+        "missing",
+        "locked",
+        "locked document",
+        "folder",
+        "torn gzip",
+        "broken zip",
+        "pdf",
+        "html",
+        "json",
+        "packed bytes",
+    ],
 )
 def test_a_list_that_cannot_be_read_says_so_in_one_line(make: object, told: str, tmp_path: Path) -> None:
     path = tmp_path / "seeds"

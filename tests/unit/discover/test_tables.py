@@ -173,3 +173,42 @@ def test_rows_between_the_heading_and_the_first_address_are_read_as_rows() -> No
     assert lines == [BadLine(2, "#REF!", "there is no host name in it"), SeedLine(4, "c.example", None)]
     unnamed = list(_open("Name;Found at\nA;www,a.example\nB;b.example\n").lines)
     assert [line.number for line in unnamed] == [2, 3]
+
+
+MAIL = "From: Ann <ann@example.org>\nSubject: Funders, as promised\n\n"
+PROSE = (
+    "Hi Bob, here they are.\nI like https://first-fund.org, it is good.\n"
+    "Then second-fund.org, which is small.\nAvoid http://third.example.com, they are crooks.\nBest, Ann\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PROSE,
+        MAIL + PROSE,
+        MAIL + "https://first-fund.org\nsecond-fund.org\n",
+        "Von: Ann <ann@example.org>\r\nAn: Bob,\r\n  Carla\r\n\r\nfirst-fund.org\r\n",
+        "X-Spam: no\nReceived: from a.example.org by b.example.org for <c@example.org>\n" * 40,
+    ],
+    ids=["prose", "mail", "list in a mail", "folded", "long head"],
+)
+def test_what_people_write_to_people_is_no_list(text: str) -> None:
+    with pytest.raises(BadInput, match="--format links"):
+        _format(text)
+    raw = io.BytesIO(text.encode())
+    assert with_format(raw, SeedFormat.TABLE, DEFAULT_RULES)[0] is SeedFormat.TABLE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Report: funders\nContact: info@example.org\nName,Website\nA,www.a.example.org\nB,b.example.org\n",
+        "A,see www.a.example.org,x\nB,also www.b.example.org,y\n",
+        "A;see www.a.example.org\nB;also www.b.example.org\n",
+        "A,www.a.example.org\nB,www.b.example.org www.c.example.org\nC,moved to c.example.org\n",
+    ],
+    ids=["title rows", "columns", "semicolons", "mostly alone"],
+)
+def test_a_table_with_sentences_in_it_is_one(text: str) -> None:
+    assert _format(text) is SeedFormat.TABLE

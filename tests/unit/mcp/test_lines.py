@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,6 +63,28 @@ def test_a_line_without_end_is_refused_once_and_not_kept(monkeypatch: pytest.Mon
     assert split.feed(b"y" * 101) == [] and split.last() == [None]
 
 
+async def _read(descriptor: int) -> list[bytes | None]:
+    async with asyncio.timeout(5):
+        return [line async for line in server._lines(descriptor)]
+
+
+async def test_an_input_that_does_not_block_is_waited_for() -> None:
+    source, target = os.pipe()
+    os.set_blocking(source, False)
+    found = asyncio.create_task(_read(source))
+    await asyncio.sleep(0.1)
+    os.write(target, b"one\ntwo")
+    os.close(target)
+    assert await found == [b"one", b"two"]
+    os.close(source)
+
+
+async def test_an_input_that_cannot_be_read_has_ended(tmp_path: Path) -> None:
+    folder = os.open(tmp_path, os.O_RDONLY)
+    assert await _read(folder) == []
+    os.close(folder)
+
+
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
@@ -99,8 +124,6 @@ async def test_no_line_is_answered_with_anything_but_one_line_of_json(line: str 
 
 def test_nesting_without_end_is_no_json() -> None:
     deep = b"[" * 500_000
-    import asyncio
-
     assert b"-32700" in asyncio.run(PROTOCOL.answer(deep))
 
 

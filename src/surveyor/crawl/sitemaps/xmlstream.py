@@ -34,7 +34,9 @@ _TOKEN: Final = re.compile(
     r"|!(?i:doctype)[^\[<>]*+(?:\[[^\]]*+\]\s*+)?+>)"
 )
 _ATTRIBUTE: Final = re.compile(rf"({_NAME})\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_ENDS: Final = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<", ">"))
+_ENDS: Final = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">"))
+# Of a tag. One in which another begins is none, however far away the next ">" is.
+_TAG_ENDS: Final = re.compile("[<>]")
 _REFERENCE: Final = re.compile(r"&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|([A-Za-z][A-Za-z0-9]{0,31}));")
 # What is left of a reference that lost its end: no longer an `&` that was merely not written as one.
 _HALF: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#)(?!;)")
@@ -250,4 +252,4 @@ def _may_go_on(data: str, mark: int) -> bool:
     for begin, end in _ENDS:
         if data.startswith(begin, mark):
             return data.find(end, mark + len(begin)) < 0
-    return False
+    return _TAG_ENDS.search(data, mark + 1) is None

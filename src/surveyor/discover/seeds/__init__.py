@@ -3,7 +3,7 @@
 `source` opens a list wherever it lies and gives its lines, `workbook` those of a workbook; `formats`
 turns a line into a name and a rank, `tables` finds the column of addresses (`layout`, `addresses`), `linked`
 those in any text; `ingest` writes batches to the register. `decisions` reads a sheet, `decide` carries it
-into the register; `detect` tells them apart.
+into the register; `detect` tells them apart, and from texts that are no list (`prose`).
 """
 
 from surveyor.discover.seeds.decide import DecisionsReport, decide

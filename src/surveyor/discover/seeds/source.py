@@ -127,7 +127,11 @@ def _only_member(where: str, raw: IO[bytes]) -> IO[bytes]:
         raise BadInput(f"{where} is {_DOCUMENT}")
     if len(members) != 1:
         raise BadInput(f"{where} holds {len(members)} files; unpack it and name the one with the list")
-    return archive.open(members[0])
+    try:
+        return archive.open(members[0])
+    except RuntimeError:
+        what = "has a password or is packed in an unusual way"
+        raise BadInput(f"{where} {what}; unpack it and name the file with the list") from None
 
 
 class _Text(io.TextIOWrapper):

@@ -47,7 +47,7 @@ class Table:
 def is_table(lines: Sequence[bytes], rules: NameRules) -> bool:
     """Whether most lines have several cells and are no addresses by themselves."""
     texts = [text for line in lines if (text := decode(line).strip()) and not text.startswith("#")]
-    parter = _delimiter(texts)
+    parter = delimiter(texts)
     rows = [[cell.strip() for cell in text.split(parter)] for text in texts]
     if sum(len(row) > 1 for row in rows) * 2 < max(len(rows), 1):
         return False
@@ -60,7 +60,7 @@ def open_table(lines: Iterable[bytes], rules: NameRules, options: TableOptions) 
     """Find the layout by the first rows, then read on."""
     raw = iter(lines)
     first = [decode(line) for line in islice(raw, SAMPLE_ROWS)]
-    reader = csv.reader(chain(first, map(decode, raw)), delimiter=_delimiter(first))
+    reader = csv.reader(chain(first, map(decode, raw)), delimiter=delimiter(first))
     rows = _numbered(reader)
     sample = list(islice(rows, SAMPLE_ROWS))
     layout = find_layout([row if isinstance(row, list) else [] for _, row in sample], rules, options.column)
@@ -150,7 +150,7 @@ def _is_domain(text: str, rules: NameRules) -> bool:
     return True
 
 
-def _delimiter(texts: Iterable[str]) -> str:
+def delimiter(texts: Iterable[str]) -> str:
     """The sign that parts cells in most lines."""
     lines = Counter[str]()
     for text in texts:

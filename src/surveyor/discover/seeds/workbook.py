@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+import zlib
 from collections.abc import Iterable
 from datetime import date, datetime
 from typing import IO, TYPE_CHECKING, Any
@@ -35,12 +36,20 @@ def is_workbook(head: bytes, raw: IO[bytes]) -> bool:
     try:
         archive = zipfile.ZipFile(raw)
         names = archive.namelist()
-        is_ods = "mimetype" in names and archive.read("mimetype").startswith(_ODS)
-        return is_ods or not _INSIDE.isdisjoint(names)
-    except zipfile.BadZipFile:
+        return not _INSIDE.isdisjoint(names) or ("mimetype" in names and _says_ods(archive))
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        RuntimeError,
+    ):  # the last: it has a password, or a strange packing
         return False
     finally:
         raw.seek(0)
+
+
+def _says_ods(archive: zipfile.ZipFile) -> bool:
+    with archive.open("mimetype") as said:
+        return said.read(len(_ODS)) == _ODS
 
 
 def as_csv(where: str, raw: IO[bytes], rules: NameRules, sheet: str | None) -> io.BytesIO:
