@@ -59,7 +59,7 @@ def _to_text(value: datetime | None) -> str | None:
 
 
 def _from_text(value: str | None) -> datetime | None:
-    return None if value is None else datetime.fromisoformat(f"{value}Z")
+    return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
 
 
 class Confidence(TypeDecorator[Decimal]):
