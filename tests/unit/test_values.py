@@ -105,3 +105,10 @@ def test_a_level_hides_what_is_below_it(capsys: pytest.CaptureFixture[str]) -> N
     logs.configure(LogSettings(level="error"))
     logs.get("test").info("hidden")
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("written", ["2026-01-02 03:04:05.678+00", "2026-01-02 05:04:05.678+02:00"])
+def test_a_time_that_another_program_wrote_with_its_zone_is_read(written: str) -> None:
+    read = UtcTime().result_processor(DIALECTS[0], None)
+    assert read is not None
+    assert read(written) == datetime(2026, 1, 2, 3, 4, 5, 678_000, tzinfo=UTC)

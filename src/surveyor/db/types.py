@@ -59,7 +59,12 @@ def _to_text(value: datetime | None) -> str | None:
 
 
 def _from_text(value: str | None) -> datetime | None:
-    return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
+    if value is None:
+        return None
+    try:
+        return datetime.fromisoformat(f"{value}Z")
+    except ValueError:  # not ours: written by another program, with its zone
+        return datetime.fromisoformat(value).astimezone(UTC)
 
 
 class Confidence(TypeDecorator[Decimal]):
