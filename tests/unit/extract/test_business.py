@@ -120,3 +120,14 @@ def test_branches_side_by_side_are_a_business_each() -> None:
         ("business", "Downtown", "Tue-Sat 7 am to 3 pm"),
         ("business", "Riverside", "Wed-Sun 8 am to 2 pm"),
     ]
+
+
+def test_a_box_beside_the_content_tells_nothing_of_the_last_branch() -> None:
+    html = (
+        "<title>Kontakt | Bäckerei Kraus</title><header>Bäckerei Kraus</header><main><h1>Kontakt</h1>"
+        "<h2>Filiale Mitte</h2><p>Parkweg 1, 12345 Musterstadt</p><p>Mo-Fr 6-18 Uhr</p>"
+        "<h2>Filiale Süd</h2><p>Hauptstraße 7, 12345 Musterstadt</p></main>"
+        "<aside><p>Unser Partner: Reinigung Sauber, Tel. 030 5555555, Sa 7-12 Uhr</p></aside>"
+    )
+    found = [fields(one) for one in organisations(html, kinds=("business",))]
+    assert found[1:] == [{"name": "Filiale Süd", "address": "Hauptstraße 7, 12345 Musterstadt"}]

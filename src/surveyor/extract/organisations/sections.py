@@ -63,7 +63,7 @@ def branches(page: Analysis, kind: OrganisationKind) -> tuple[FoundRecord, ...]:
     if not naming.is_vague(page.document.title):
         return ()
     numbers = {id(block): number for number, block in enumerate(page.document.blocks)}
-    for scopes in _below_headings(_content(page)):
+    for scopes in _below_headings(page.main):
         records = [one for one in _apart(_records(page, scopes, numbers)) if _is_reached(one)]
         if _differ(records, "address", len(scopes)):
             return tuple(FoundRecord(kind.value, _of_business(one.fields)) for one in records[:_MOST])
