@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from surveyor.extract.values import Source
 from tests.unit.extract.organisations_help import fields, organisations
 
@@ -131,3 +133,17 @@ def test_a_box_beside_the_content_tells_nothing_of_the_last_branch() -> None:
     )
     found = [fields(one) for one in organisations(html, kinds=("business",))]
     assert found[1:] == [{"name": "Filiale Süd", "address": "Hauptstraße 7, 12345 Musterstadt"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "hours"),
+    [
+        ("AS Montclair", "Entraînement U13 : mardi et jeudi de 18h à 19h30"),
+        ("SV Blau-Weiß", "Geschäftsstelle: Di 18-19 Uhr"),
+        ("Morning Show", "Listen live Monday to Friday 6am - 10am"),
+        ("Desk Lamp", "Customer support Mon-Fri 9am-5pm"),
+    ],
+)
+def test_hours_of_something_that_is_named_before_them_make_no_business(name: str, hours: str) -> None:
+    html = f"<title>{name}</title><main><h1>{name}</h1><p>{hours}</p><p>Call +33 4 78 12 34 56</p></main>"
+    assert organisations(html, kinds=("business",)) == []
