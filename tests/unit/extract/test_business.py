@@ -147,3 +147,11 @@ def test_a_box_beside_the_content_tells_nothing_of_the_last_branch() -> None:
 def test_hours_of_something_that_is_named_before_them_make_no_business(name: str, hours: str) -> None:
     html = f"<title>{name}</title><main><h1>{name}</h1><p>{hours}</p><p>Call +33 4 78 12 34 56</p></main>"
     assert organisations(html, kinds=("business",)) == []
+
+
+def test_a_club_may_be_the_end_of_a_longer_word() -> None:
+    html = (
+        "<title>Schaakvereniging De Toren</title><main><h1>Schaakvereniging De Toren</h1>"
+        "<p>maandag 20:00-23:00</p><p>Kerkstraat 5, 1234 AB Utrecht</p></main>"
+    )
+    assert organisations(html, kinds=("business",)) == []
