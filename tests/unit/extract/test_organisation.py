@@ -72,3 +72,12 @@ def test_kinds_nobody_asked_for_are_not_looked_for() -> None:
     html = f"<title>{name}</title><h1>{name}</h1><p>{address}</p>"
     assert [one.kind for one in organisations(html)] == ["service"]
     assert [one.kind for one in organisations(html, kinds=("organisation",))] == ["organisation"]
+
+
+def test_a_year_that_is_part_of_a_name_stays() -> None:
+    html = (
+        "<title>SV Blau-Weiß 1920</title><main><h1>Herzlich willkommen beim SV Blau-Weiß 1920</h1>"
+        "<p>Sportplatzweg 1, 12345 Musterstadt, Tel. 030 1234567</p></main>"
+        "<footer>© 2026 SV Blau-Weiß 1920</footer>"
+    )
+    assert [one.name for one in organisations(html)] == ["SV Blau-Weiß 1920"]
