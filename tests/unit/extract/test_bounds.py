@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor import profiles
 from surveyor.extract import messages
 from surveyor.extract.fields import addresses, postcodes
 from surveyor.extract.layout import titles
@@ -87,3 +88,14 @@ def test_any_text_can_be_made_well_formed_and_stays_if_it_is(text: str) -> None:
 
 def test_two_halves_are_joined() -> None:
     assert well_formed("\ud83d\ude00 \ud83d!") == "\U0001f600 \ufffd!"
+
+
+def test_a_page_of_thousands_of_headings_is_no_list_of_places_to_be_read_for_seconds() -> None:
+    told = "Main Street, Springfield, IL 62701, phone (217) 555-0100, Mon-Fri 9am-5pm, for families in need"
+    rows = (f"<h{2 + i % 5}>Food pantry number {i}</h{2 + i % 5}><p>{i} {told}</p>" for i in range(4_000))
+    markup = f"<title>Contact | Food Pantry</title><h1>Contact</h1>{''.join(rows)}"
+    reader = Reader(ProfileView.of(profiles.load("community")))
+    page = Page("https://pantry.example/contact", markup.encode(), "text/html", date(2026, 11, 15))
+    begun = process_time()
+    reader.read(page)
+    assert process_time() - begun < 4.0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from surveyor.extract.values import Source
 from tests.unit.extract.organisations_help import fields, organisations
 
@@ -120,3 +122,36 @@ def test_branches_side_by_side_are_a_business_each() -> None:
         ("business", "Downtown", "Tue-Sat 7 am to 3 pm"),
         ("business", "Riverside", "Wed-Sun 8 am to 2 pm"),
     ]
+
+
+def test_a_box_beside_the_content_tells_nothing_of_the_last_branch() -> None:
+    html = (
+        "<title>Kontakt | Bäckerei Kraus</title><header>Bäckerei Kraus</header><main><h1>Kontakt</h1>"
+        "<h2>Filiale Mitte</h2><p>Parkweg 1, 12345 Musterstadt</p><p>Mo-Fr 6-18 Uhr</p>"
+        "<h2>Filiale Süd</h2><p>Hauptstraße 7, 12345 Musterstadt</p></main>"
+        "<aside><p>Unser Partner: Reinigung Sauber, Tel. 030 5555555, Sa 7-12 Uhr</p></aside>"
+    )
+    found = [fields(one) for one in organisations(html, kinds=("business",))]
+    assert found[1:] == [{"name": "Filiale Süd", "address": "Hauptstraße 7, 12345 Musterstadt"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "hours"),
+    [
+        ("AS Montclair", "Entraînement U13 : mardi et jeudi de 18h à 19h30"),
+        ("SV Blau-Weiß", "Geschäftsstelle: Di 18-19 Uhr"),
+        ("Morning Show", "Listen live Monday to Friday 6am - 10am"),
+        ("Desk Lamp", "Customer support Mon-Fri 9am-5pm"),
+    ],
+)
+def test_hours_of_something_that_is_named_before_them_make_no_business(name: str, hours: str) -> None:
+    html = f"<title>{name}</title><main><h1>{name}</h1><p>{hours}</p><p>Call +33 4 78 12 34 56</p></main>"
+    assert organisations(html, kinds=("business",)) == []
+
+
+def test_a_club_may_be_the_end_of_a_longer_word() -> None:
+    html = (
+        "<title>Schaakvereniging De Toren</title><main><h1>Schaakvereniging De Toren</h1>"
+        "<p>maandag 20:00-23:00</p><p>Kerkstraat 5, 1234 AB Utrecht</p></main>"
+    )
+    assert organisations(html, kinds=("business",)) == []

@@ -256,3 +256,15 @@ def test_words_of_those_who_were_helped_do_not_make_a_report_of_a_service() -> N
         "<p>Monday 9–12, 12 Mill Street, Northfield, MN 55057</p></main>"
     )
     assert [one.kind for one in organisations(page)].count("service") == 1
+
+
+@pytest.mark.parametrize("kind", ["website", "article"])
+def test_whom_a_newspaper_reports_on_lends_it_no_address(kind: str) -> None:
+    html = (
+        f"<title>Food bank moves | Valley News</title><meta property='og:type' content='{kind}'>"
+        "<header>Valley News</header><main><h1>Food bank moves</h1><p>The food bank has moved, it said.</p>"
+        "<p>It is at 12 Main Street, Springfield, IL 62701. Call (217) 555-0134.</p></main>"
+        "<footer>© 2026 Valley News. Contact (217) 555-0199</footer>"
+    )
+    found = [fields(one) for one in organisations(html, kinds=("organisation",))]
+    assert found == ([] if kind == "article" else [{"name": "Valley News", "phone": "+12175550199"}])

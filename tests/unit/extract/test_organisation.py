@@ -83,3 +83,12 @@ def test_one_word_above_a_page_names_nobody_unless_the_site_is_called_so(
         "<footer>Plater Straße 1, 19086 Plate, Tel. 03861 300 200</footer>"
     )
     assert [one.name for one in organisations(html, kinds=("organisation",))] == names
+
+
+def test_a_year_that_is_part_of_a_name_stays() -> None:
+    html = (
+        "<title>SV Blau-Weiß 1920</title><main><h1>Herzlich willkommen beim SV Blau-Weiß 1920</h1>"
+        "<p>Sportplatzweg 1, 12345 Musterstadt, Tel. 030 1234567</p></main>"
+        "<footer>© 2026 SV Blau-Weiß 1920</footer>"
+    )
+    assert [one.name for one in organisations(html)] == ["SV Blau-Weiß 1920"]

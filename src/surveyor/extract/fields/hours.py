@@ -220,6 +220,13 @@ def has_days(rule: str) -> bool:
     return _DAYS.search(rule) is not None
 
 
+def names_no_other(rule: str) -> bool:
+    """Whether nothing is named before the days of a rule, whose hours it would tell: "Training: Mo 16-18"."""
+    text = _LABEL.sub("", rule)
+    first = _DAYS.search(text)
+    return first is not None and not _ANOTHER_WORD.search(text[: first.start()])
+
+
 def _are_together(lines: Sequence[str], last: int, number: int) -> bool:
     """Whether nothing stands between two rules but days, and days that are closed."""
     return number - last <= _NEXT_RULE and all(map(_is_empty, lines[last + 1 : number]))

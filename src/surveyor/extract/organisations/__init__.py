@@ -101,12 +101,17 @@ def _place_kind(page: Analysis, item: Item | None, called: str) -> OrganisationK
     }
     if not wanted or channels.is_article or page.marks.is_list() or page.marks.is_report:
         return None
-    is_open = any(
-        channels.region(one.first_line) is Region.MAIN and hours.has_days(one.value) for one in channels.hours
-    )
+    opened = [
+        one.value
+        for one in channels.hours
+        if channels.region(one.first_line) is Region.MAIN and hours.has_days(one.value)
+    ]
+    is_open = bool(opened)
 
     def otherwise() -> OrganisationKind | None:
-        if page.marks.text.count(" ") > _MOST_WORDS or not (is_open or _lists_places(channels)):
+        if page.marks.text.count(" ") > _MOST_WORDS or not (
+            any(map(hours.names_no_other, opened)) or _lists_places(channels)
+        ):
             return None
         is_service = gate.may_offer(page, OrganisationKind.SERVICE.value)
         return OrganisationKind.SERVICE if is_service else OrganisationKind.BUSINESS

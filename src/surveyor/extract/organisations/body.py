@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from surveyor.extract.contacts import owner_of, same_address
@@ -36,7 +37,7 @@ def organisation_of(channels: Channels, item: Item | None, own: str) -> FoundRec
         fields = facts.in_regions(channels, CONTENT)
     if own and fields:
         fields.setdefault("name", Field(own, Source.STRUCTURE, own))
-    fields = {**facts.only_ones(channels), **fields} if fields else fields
+    fields = {**_only_ones(channels, fields), **fields} if fields else fields
     known = ("address", "phone", "email", "website")
     if "name" not in fields or not any(name in fields for name in known):
         return None
@@ -45,6 +46,18 @@ def organisation_of(channels: Channels, item: Item | None, own: str) -> FoundRec
     if not naming.is_name(str(fields["name"].value)):
         return None
     return FoundRecord("organisation", {name: fields[name] for name in ("name", *known) if name in fields})
+
+
+def _only_ones(channels: Channels, fields: Mapping[str, Field]) -> dict[str, Field]:
+    """The only telephone and address of the page; no address of a report, or beside another's telephone."""
+    only = facts.only_ones(channels)
+    if "address" in only:
+        start, end = _group(channels, channels.addresses[0])
+        beside = {one.value for one in channels.phones if start <= one.line <= end}
+        phone = fields["phone"].value if "phone" in fields else None
+        if channels.is_article or (beside and phone and phone not in beside):
+            del only["address"]
+    return only
 
 
 def _agreed(channels: Channels, name: naming.Name, own: str) -> Field:

@@ -171,7 +171,7 @@ _BUSINESS_WORDS = re.compile(
 # Bodies that meet at times and are no shops.
 _CLUB_WORDS = re.compile(
     r"\b(?:church|parish|chapel|mosque|synagogue|temple|club|society|association|team|school|"
-    r"kirche|gemeinde|\w*verein|schule|église|paroisse|école|iglesia|asociación|escuela|associazione|vereniging|"
+    r"\w*(?:kirche|gemeinde|verein|schule|vereniging)|église|paroisse|école|iglesia|asociación|escuela|associazione|"
     r"schutterij|клуб|църква|училище|biserica|școala|σύλλογος|σχολείο)\b|\be\. ?v\b",
     re.IGNORECASE,
 )

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _LONGEST_QUOTE: Final = 300
 # Words of a heading that can be the name of a service, and services of one page.
 _MOST_WORDS, _MOST = 8, 20
+# Parts of a page that are read for one: a page of more is no list of places, and each takes a millisecond.
+_MOST_PARTS: Final = 100
 _BETWEEN: Final = frozenset({Region.MAIN, Region.ASIDE, Region.NAVIGATION})
 
 
@@ -61,7 +63,7 @@ def branches(page: Analysis, kind: OrganisationKind) -> tuple[FoundRecord, ...]:
     if not naming.is_vague(page.document.title):
         return ()
     numbers = {id(block): number for number, block in enumerate(page.document.blocks)}
-    for scopes in _below_headings(_content(page)):
+    for scopes in _below_headings(page.main):
         records = [one for one in _apart(_records(page, scopes, numbers)) if _is_reached(one)]
         if _differ(records, "address", len(scopes)):
             return tuple(FoundRecord(kind.value, _of_business(one.fields)) for one in records[:_MOST])
@@ -95,11 +97,11 @@ def _is_beside(scope: Scope, named: Sequence[Scope]) -> bool:
 def _differ(records: Sequence[FoundRecord], key: str, parts: int) -> bool:
     """Whether most parts have one of their own: the sections of one service share what they tell."""
     values = {str(one.fields[key].value) for one in records if key in one.fields}
-    return len(values) > 1 and 2 * len(values) > parts
+    return len(values) > 1 and 2 * len(values) > min(parts, _MOST_PARTS)
 
 
 def _records(page: Analysis, scopes: Sequence[Scope], numbers: dict[int, int]) -> Iterator[FoundRecord]:
-    for scope in scopes:
+    for scope in scopes[:_MOST_PARTS]:
         if record := _record(page.channels, scope, numbers, page.document.language):
             yield record
 

@@ -24,6 +24,7 @@ _RIGHTS: Final = re.compile(
     r"(?i)[\s.|,]*(?:all rights|alle rechte|tous droits|todos los derechos|tutti i diritti).*"
 )
 _LOGO: Final = re.compile(r"(?i)\b(?:logo|crest|home ?page|startseite|accueil)\b")
+_AROUND: Final = " .,|-–—:"
 _PARTS: Final = re.compile(r"\s+(?:--|::|[|·•])\s+|:\s+|\s+[–—-]\s+")
 
 
@@ -51,7 +52,7 @@ def owners(channels: Channels) -> Iterator[str]:
     """Whom the lines with a copyright sign name."""
     for line in channels.lines:
         if len(line.text) <= _LONGEST_LINE and "©" in line.text:
-            yield bare(_PARTS.split(_RIGHTS.sub("", _MARK.sub("", line.text)))[0])
+            yield _owner(_PARTS.split(_RIGHTS.sub("", _MARK.sub("", line.text)))[0])
 
 
 def _logos(document: Document) -> Iterator[str]:
@@ -63,10 +64,15 @@ def _logos(document: Document) -> Iterator[str]:
 
 
 def bare(name: str) -> str:
-    """A name without a copyright sign, its years and its reserved rights."""
+    """A name without a copyright sign, its years and its reserved rights; a year of its own stays."""
     text = _RIGHTS.sub("", name)
-    owned = _MARK.sub("", text) if "©" in text[:_MARKED] else text.partition("©")[0]
-    return _YEARS.sub(" ", owned).strip(" .,|-–—:")
+    if "©" not in text:
+        return text.strip(_AROUND)
+    return _owner(_MARK.sub("", text) if "©" in text[:_MARKED] else text.partition("©")[0])
+
+
+def _owner(text: str) -> str:
+    return _YEARS.sub(" ", text, count=1).strip(_AROUND)  # another year is of the name
 
 
 def _may_name(channels: Channels, name: str) -> bool:
