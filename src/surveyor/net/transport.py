@@ -137,23 +137,18 @@ class Transport:
 
 async def _read(head: Head, limits: Limits) -> Body:
     """The body. Of a redirect or an error it is only for people: what is wrong with it does not matter."""
+    announced, most = head.headers.get("Content-Length"), limits.max_bytes
+    encoding = ",".join(head.headers.getall("Content-Encoding"))
     try:
-        return await _read_whole(head, limits)
+        if announced is not None and not limits.truncate:  # the parser took it for a number
+            digits = announced.lstrip("0")
+            if len(digits) > _LENGTH_DIGITS or int(digits or "0") > most:
+                raise NetError(Reason.TOO_LARGE, f"{announced[:30]} bytes announced, {most} allowed")
+        return await read_body(head.stream, encoding, most, truncate=limits.truncate)
     except NetError:
         if 200 <= head.status < 300:
             raise
         return Body(b"", True)
-
-
-async def _read_whole(head: Head, limits: Limits) -> Body:
-    headers = head.headers
-    announced = headers.get("Content-Length")
-    if announced is not None and not limits.truncate:  # the parser took it for a number
-        digits = announced.lstrip("0")
-        if len(digits) > _LENGTH_DIGITS or int(digits or "0") > limits.max_bytes:
-            raise NetError(Reason.TOO_LARGE, f"{announced[:30]} bytes announced, {limits.max_bytes} allowed")
-    encoding = ",".join(headers.getall("Content-Encoding"))
-    return await read_body(head.stream, encoding, limits.max_bytes, truncate=limits.truncate)
 
 
 def _was_stale(connection: Connection, error: NetError) -> bool:

@@ -87,18 +87,15 @@ class Ownership:
             # With its text: few pages are so thin that they are read again.
             answer.facts = (await self._read(taken, response)).facts
         try:
-            return await self._weighed(taken, answer)
+            await self._look_for_parking(taken, answer)
+            leads_away = bool(self._known) and await self._leads_away(taken, answer)
+            if self._is_proved:
+                return [(taken, answer)]
+            return self._hold(taken, answer) if leads_away else await self._compare(taken, answer)
         except ChangedHands:
             if not self._held or self._held[-1][0] is not taken:
                 self._held.append((taken, answer))  # it was fetched too
             raise
-
-    async def _weighed(self, taken: Taken, answer: Answer) -> list[Held]:
-        await self._look_for_parking(taken, answer)
-        leads_away = bool(self._known) and await self._leads_away(taken, answer)
-        if self._is_proved:
-            return [(taken, answer)]
-        return self._hold(taken, answer) if leads_away else await self._compare(taken, answer)
 
     def give_up(self) -> list[Held]:
         """No more pages come, so nobody can say: all that is held back."""

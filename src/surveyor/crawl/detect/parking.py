@@ -66,17 +66,12 @@ def offer_of(page: PageFacts, domain: DomainName) -> str | None:
     if not may_be_parked(page):
         return None
     is_thin = page.text_chars <= _SHORT_CHARS or len(page.links) <= _FEW_LINKS
+    own_name = " ".join(tokens(str(domain)))
     for text in (page.title, page.text[:_READ]) if is_thin else (page.title,):
-        said = _said(text, domain)
+        said = " ".join(fold(word) for word in tokens(text)).replace(own_name, "domain")
         if found := next((phrase for phrase in OFFERS if phrase in said), None):
             return found
     return _market(page) if page.foreign and len(page.links) <= _FEW_LINKS else None
-
-
-def _said(text: str, domain: DomainName) -> str:
-    """The words in one form, with the domain's own name as `domain`."""
-    words = " ".join(fold(word) for word in tokens(text))
-    return words.replace(" ".join(tokens(str(domain))), "domain")
 
 
 def _market(page: PageFacts) -> str | None:
