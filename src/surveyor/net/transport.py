@@ -135,8 +135,13 @@ class Transport:
         )
 
 
+# A site that does so with every answer is left alone, as one that does not answer.
+_KEEPS_WAITING = frozenset({Reason.TOO_SLOW, Reason.TIMEOUT})
+
+
 async def _read(head: Head, limits: Limits) -> Body:
-    """The body. Of a redirect or an error it is only for people: what is wrong with it does not matter."""
+    """The body. That of a redirect or an error is only for people: what is wrong with it does not matter,
+    unless it keeps us waiting."""
     announced, most = head.headers.get("Content-Length"), limits.max_bytes
     encoding = ",".join(head.headers.getall("Content-Encoding"))
     try:
@@ -145,8 +150,8 @@ async def _read(head: Head, limits: Limits) -> Body:
             if len(digits) > _LENGTH_DIGITS or int(digits or "0") > most:
                 raise NetError(Reason.TOO_LARGE, f"{announced[:30]} bytes announced, {most} allowed")
         return await read_body(head.stream, encoding, most, truncate=limits.truncate)
-    except NetError:
-        if 200 <= head.status < 300:
+    except NetError as error:
+        if 200 <= head.status < 300 or error.code in _KEEPS_WAITING:
             raise
         return Body(b"", True)
 

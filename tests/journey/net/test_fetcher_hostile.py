@@ -46,7 +46,7 @@ BAD_BODIES = {
     "error-lie": 404,
     "error-cut": 503,
 }
-SLOW = "silent slow-head stall-in-body slow-body"
+SLOW = "silent slow-head stall-in-body slow-body slow-error"
 OTHERS = """
     large large-chunked tiny-chunks echo json-echo error-echo escaped-echo deep-json not-modified
     not-modified-with-body empty-gzip pdf-as-html zip-as-html png-as-html"""
@@ -83,6 +83,7 @@ async def test_a_hostile_answer_ends_with_its_reason(fetcher: Fetcher, hostile: 
         ("slow-head", "timeout"),
         ("stall-in-body", "too_slow"),
         ("slow-body", "too_slow"),
+        ("slow-error", "too_slow"),
     ],
 )
 async def test_a_slow_answer_is_waited_for_until_the_deadline(
@@ -96,7 +97,7 @@ async def test_a_slow_answer_is_waited_for_until_the_deadline(
     assert 0.29 < time.monotonic() - started < 10
 
 
-@pytest.mark.parametrize("case", ["stall-in-body", "slow-body"])
+@pytest.mark.parametrize("case", ["stall-in-body", "slow-body", "slow-error"])
 async def test_a_body_below_the_least_rate_is_given_up_after_the_grace(
     make_fetcher: MakeFetcher, case: str
 ) -> None:

@@ -9,7 +9,7 @@ import sys
 from tests.journey.net.conftest import settings_for
 from tests.support.hostile import CASES, MIB, Hostile
 
-SLOW = {"silent", "slow-head", "slow-body", "stall-in-body"}  # they cost time, and nothing else
+SLOW = {"silent", "slow-head", "slow-body", "slow-error", "stall-in-body"}  # they cost time, and nothing else
 
 CLIENT = """
 import asyncio, resource, sys

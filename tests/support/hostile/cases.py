@@ -221,6 +221,7 @@ answers("silent", b"", then="wait")
 answers("stall-in-body", head(content_length="50000") + PAGE[:100], then="wait")
 repeats("slow-head", b"HTTP/1.1 200 OK\r\n", b"a", 0.05)
 repeats("slow-body", head(content_length="50000"), b"a", 0.02)
+repeats("slow-error", head("404 Not Found", content_length="50000"), b"a", 0.02)
 
 
 @case
