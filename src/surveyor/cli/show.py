@@ -6,9 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 import orjson
 from rich.cells import cell_len
@@ -19,6 +17,7 @@ from surveyor.cli import runtime, tables
 from surveyor.cli.tables import Column as Column
 from surveyor.cli.tables import Note as Note
 from surveyor.cli.tables import Row as Row
+from surveyor.db.types import to_json
 from surveyor.errors import UsageError
 from surveyor.names import looks_deceptive, shown_domain
 
@@ -87,22 +86,14 @@ def print_json(value: Any) -> None:
     """One JSON document, nothing else; `--columns` keeps those keys of the objects of a list."""
     if (wanted := runtime.options.columns) and isinstance(value, list):
         value = [{name: row[name] for name in wanted if name in row} for row in value]
-    data = orjson.dumps(value, default=_plain, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)
+    data = orjson.dumps(value, default=to_json, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)
     sys.stdout.buffer.write(data + b"\n")
     sys.stdout.buffer.flush()
 
 
 def json_line(value: Any) -> bytes:
     """One JSON document on a line of its own."""
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        return float(value)
-    if isinstance(value, UUID):  # a driver's own kind of it
-        return str(value)
-    raise TypeError(f"{type(value).__name__} has no place in JSON")
+    return orjson.dumps(value, default=to_json, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE)
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Row | Note]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import BigInteger, Dialect, Integer, Numeric, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
@@ -91,3 +92,12 @@ class Confidence(TypeDecorator[Decimal]):
         if value is None:
             return None
         return value if isinstance(value, Decimal) else Decimal(value).scaleb(-2)
+
+
+def to_json(value: Any) -> Any:
+    """A value of a row that orjson has no form for, as commands, exports and assistants get it."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, UUID):  # a driver's own kind of it
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no place in JSON")

@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
-from uuid import UUID
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from surveyor import logs
+from surveyor.db.types import to_json
 from surveyor.errors import SurveyorError
 from surveyor.registry.actors import Actor
 
@@ -131,15 +130,7 @@ def visible(text: str) -> str:
 
 
 def dump(value: Any) -> bytes:
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_UTC_Z)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        return float(value)
-    if isinstance(value, UUID):  # a driver's own kind of it
-        return str(value)
-    raise TypeError(f"{type(value).__name__} has no place in JSON")
+    return orjson.dumps(value, default=to_json, option=orjson.OPT_UTC_Z)
 
 
 def page(

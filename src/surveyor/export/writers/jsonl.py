@@ -10,12 +10,11 @@ import json
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from decimal import Decimal
 from typing import Any, Final
-from uuid import UUID
 
 import orjson
 
+from surveyor.db.types import to_json
 from surveyor.export.values import Row, Stream
 from surveyor.export.writers.base import BuiltInFormat
 
@@ -49,14 +48,8 @@ def _escaped(found: re.Match[bytes]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """As `--json` of the other commands writes it."""
-    if isinstance(value, Decimal):
-        return float(value)
-    if isinstance(value, UUID):  # a driver's own kind of it
-        return str(value)
-    if isinstance(value, datetime):
-        return value.isoformat().replace("+00:00", "Z")
-    raise TypeError(f"{type(value).__name__} has no place in JSON")
+    """As `--json` of the other commands writes it; times too, for the encoder of the standard library."""
+    return value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else to_json(value)
 
 
 FORMAT = BuiltInFormat((".jsonl", ".ndjson"), lambda stream, columns: JsonlWriter(stream))
