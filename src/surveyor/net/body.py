@@ -9,6 +9,7 @@ megabytes.
 from __future__ import annotations
 
 import asyncio
+import struct
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -88,6 +89,24 @@ class _Gzip:
                 yield b""
             elif not data and len(piece) < STEP_BYTES:
                 return
+
+    def lacks_only_its_sum(self, content: bytes) -> bool:
+        """Whether all content of a single member came, and only some of its check sum and length did not.
+
+        Careless servers leave these out. Browsers do not miss them.
+        """
+        if self._members > 1:
+            return False
+        trailer = struct.pack("<II", zlib.crc32(content), len(content) & 0xFFFFFFFF)
+        for missing in range(1, len(trailer) + 1):
+            unpacker = self._z.copy()
+            try:
+                unpacker.decompress(trailer[-missing:], 1)
+            except zlib.error:
+                continue
+            if unpacker.eof:
+                return True
+        return False
 
     def _next_member(self, data: bytes) -> bytes:
         # Two bytes decide, and they may come apart; of garbage no more than these are kept.
@@ -237,9 +256,12 @@ async def _read_packed(stream: Source, decoders: Sequence[_Decoder], max_bytes: 
             steps += 1
             if steps % STEPS_PER_TURN == 0:
                 await asyncio.sleep(0)
+    content = b"".join(parts)
     if packed and not all(decoder.ended for decoder in decoders):
-        raise NetError(Reason.DECOMPRESS_ERROR, "the packed body ends in the middle")
-    return Body(b"".join(parts), False)
+        first = decoders[0]
+        if not (len(decoders) == 1 and isinstance(first, _Gzip) and first.lacks_only_its_sum(content)):
+            raise NetError(Reason.DECOMPRESS_ERROR, "the packed body ends in the middle")
+    return Body(content, False)
 
 
 def _unpacked(decoders: Sequence[_Decoder], data: bytes) -> Iterator[bytes]:
