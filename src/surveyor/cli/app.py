@@ -12,7 +12,7 @@ from surveyor.cli import runtime
 from surveyor.cli.commands import COMMANDS, PANELS
 
 if TYPE_CHECKING:
-    from cyclopts.help import HelpPanel
+    from cyclopts.help import HelpEntry, HelpPanel
     from rich.console import Console, ConsoleOptions
 
 # Options that every command takes.
@@ -21,16 +21,19 @@ _OFF = ("False", '""', "()")  # defaults that say nothing
 
 
 class _Help:
-    """Help as the parser prints it, with a command's own options first. No switch is said to be off, and an
-    argument is named once, by its place.
+    """Help as the parser prints it, with a command's own options first. No switch is said to be off, an
+    argument is named once, by its place, and `--columns` only where there is a list to take them from.
     """
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
         from attrs import evolve
         from cyclopts.help import DefaultFormatter
 
-        entries = []
+        entries: list[HelpEntry] = []
+        has_list = any("--json" in entry.names for entry in panel.entries)
         for entry in sorted(panel.entries, key=lambda one: not _EVERYWHERE.isdisjoint(one.names)):
+            if not has_list and "--columns" in entry.names:
+                continue
             default = None if entry.default in _OFF else entry.default
             names = () if entry.positional_label else entry.positive_names
             entries.append(evolve(entry, default=default, positive_names=names))

@@ -43,6 +43,16 @@ def test_help_with_a_command_is_the_help_of_the_command(capsys: pytest.CaptureFi
     assert capsys.readouterr().out.startswith("Usage: surveyor domain-status")
 
 
+@pytest.mark.parametrize(("command", "has_list"), [("records", True), ("mcp", False), ("profile", False)])
+def test_columns_are_offered_only_where_there_is_a_list(
+    command: str, has_list: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([command, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert ("--columns" in said) is has_list
+    assert "--workspace" in said
+
+
 def test_words_of_other_tools_lead_to_commands_that_exist() -> None:
     names = {"--version", *(command.name for command in COMMANDS)}
     assert set(_OTHER_TOOLS_SAY.values()) <= names
