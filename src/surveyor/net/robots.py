@@ -195,8 +195,10 @@ async def fetch_robots(
     try:
         answer = await _follow(getter, f"{origin}/robots.txt", domain)
     except NetError as error:
-        # Kept for what it says: with its frames it would hold itself, and the connection that failed.
+        # Kept for what it says: with its frames, or those of its cause, it would hold itself, and the
+        # connection that failed.
         failed = error.with_traceback(None)
+        failed.__cause__ = failed.__context__ = None
         wait = _wait(cached, None)
         return _shut(RobotsState.UNAVAILABLE, origin, 0, str(error.code), now, wait, cached, failed)
     if answer is None:
