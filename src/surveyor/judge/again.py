@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from surveyor.db import Database
-from surveyor.judge.candidates import keep, open_candidate, settle
+from surveyor.judge.candidates import open_candidate, settle
 from surveyor.judge.model_judge import Judges, ModelJudge, WithWords
 from surveyor.judge.store import results
 from surveyor.judge.store.results import StoredResult
@@ -82,7 +82,7 @@ async def judge_again(
             progress(report.read)
         if apply and same:
             async with db.write() as tx:
-                await keep(tx, same)
+                await results.write(tx, same)
             report.written += len(same)
         if len(numbers) < _PAGE:
             break

@@ -14,7 +14,7 @@ from surveyor.judge.judges.learned import LearnedJudge
 from surveyor.judge.judges.site_kind import SiteKindJudge
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import TEXT, Features, bucket, named, of_reading, pair, site_of
-from surveyor.judge.learned.model import Model, probability, shipped
+from surveyor.judge.learned.model import Model, in_hundredths, probability, shipped
 from surveyor.judge.learned.training import Example, left_out, train
 from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader, Reading
@@ -61,7 +61,8 @@ def test_two_signs_that_mean_something_only_together_are_learned() -> None:
     model = train(made).model
     assert model.signs[pair("apply", "we")] > 0
     both, one = ({"we": 1.0, "apply": 1.0}, {"we": 1.0})
-    assert model.score(Features({}, both)) > 80 > 20 > model.score(Features({}, one))
+    chances = [in_hundredths(model.total(Features({}, met))) for met in (both, one)]
+    assert chances[0] > 80 > 20 > chances[1]
 
 
 @given(
@@ -298,7 +299,7 @@ def test_the_quick_sum_is_the_sum_over_the_features(path: str, title: str, descr
     hit = SearchHit(f"https://example.org/{path}", title, description)
     reading = _READER.read(hit)
     score, _ = _JUDGE(reading)
-    assert score == _MODEL.score(of_reading(reading))
+    assert score == in_hundredths(_MODEL.total(of_reading(reading)))
 
 
 _MODEL = shipped("funding") or Model(0.0, {}, {})

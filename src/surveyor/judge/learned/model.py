@@ -53,11 +53,8 @@ class Model:
         """Tells this model from every other, in eight letters."""
         return xxh3_64_hexdigest(self.to_bytes())[:8]
 
-    def score(self, of: Features) -> int:
-        """The probability that the result is wanted, in hundredths."""
-        return in_hundredths(self.total(of))
-
     def total(self, of: Features) -> float:
+        """The sum in logits; `in_hundredths` makes a probability of it."""
         known = self.hashed
         words = sum([known[number] * strength for number, strength in of.hashed.items() if number in known])
         return self.bias + self.of_signs(of.signs) + words
