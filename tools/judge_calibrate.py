@@ -2,9 +2,9 @@
 
 python -m tools.judge_calibrate FOLDER PROFILE [--write]
 
-For a set whose mix is more natural than that of the sets that taught the weights: every result of queries
-that people would type. Nothing else is taught, and the order of results stays. Held-out queries take no part.
-Prints confidence and share of wanted ones before and after, the latter by biases of the other queries.
+For a set whose mix is more natural than that of the training sets: every result of queries that people
+would type. Nothing else is trained, and the order of results stays. Held-out queries are left out. Prints
+confidence and share of wanted ones before and after, the latter by biases of the other queries.
 """
 
 from __future__ import annotations

@@ -82,12 +82,12 @@ def not_met(profile: str, lines: Sequence[Line]) -> list[str]:
     """Learning curve, and each language and kind by a model without it, cross-validated over these lines.
 
     Models of these lines alone show what lines bring; those that begin with the package's weights what
-    somebody gains who teaches it further.
+    somebody gains who trains it further.
     """
     examples = examples_of(profile, lines)
     found = []
     for share in (4, 2, 1):
         part = [example for example in examples if sum(example.group.encode()) % share == 0]
         found.append("  these alone " + shown(f"1/{share}", train(part)))
-        found.append("  taught on   " + shown(f"1/{share}", train(part, shipped(profile))))
+        found.append("  trained on  " + shown(f"1/{share}", train(part, shipped(profile))))
     return [*found, *without_each(lines, examples, [])]

@@ -96,8 +96,8 @@ def main(arguments: list[str]) -> int:
     for profile in sorted({line.profile for line in lines}):
         print("\n".join(report(profile, [line for line in lines if line.profile == profile])))  # noqa: T201
         if "--not-met" in arguments:
-            taught = [line for line in learning if line.profile == profile]
-            print("\n".join(judge_figures.not_met(profile, taught)))  # noqa: T201
+            part = [line for line in learning if line.profile == profile]
+            print("\n".join(judge_figures.not_met(profile, part)))  # noqa: T201
     return 0
 
 

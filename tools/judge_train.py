@@ -41,9 +41,9 @@ WRITTEN = tuple(
 _WRITTEN_WEIGHT = 0.1
 WEIGHTS = Path(__file__).parents[1] / "src/surveyor/judge/learned/weights"
 PROFILES = ("funding", "community")
-# Where contrast helps a model that is taught further; found by cross-validation.
+# Where contrast helps a model that is trained further; found by cross-validation.
 CONTRASTED = ("funding",)
-# Kinds that speak for themselves, and kinds that write about others. The rest teaches nothing about it.
+# Kinds that speak for themselves, and kinds that write about others. The rest says nothing about it.
 OWN = {"own_site", "government", "university", "recipient", "consultant", "business"}
 OTHERS = {
     "news", "blog", "how_to", "aggregator", "directory", "document_host", "shop", "job_advert", "forum",
@@ -99,7 +99,7 @@ def shown(name: str, trained: Trained) -> str:
 def without_each(
     lines: Sequence[Line], examples: Sequence[Example], contrast: Sequence[Example]
 ) -> list[str]:
-    """Each language and each kind, scored by a model that was taught without it."""
+    """Each language and each kind, scored by a model that was trained without it."""
     found = []
     for what, of in (("language", attrgetter("lang")), ("kind", attrgetter("kind"))):
         counts = Counter(of(line) for line in lines)

@@ -162,7 +162,7 @@ class Credibility(Part):
 
 
 class Learned(Part):
-    """The learned judge, where there is a model for the profile: shipped with it, or taught here."""
+    """The learned judge, where there is a model for the profile: shipped with it, or trained here."""
 
     threshold: Score = Decimal("0.40")
     """From which chance on a result deserves a crawl: of results at 0.40, 40 in 100 are wanted."""

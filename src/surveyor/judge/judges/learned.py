@@ -1,4 +1,4 @@
-"""LearnedJudge: what real search results taught about words, address and site.
+"""LearnedJudge: a model trained on real search results weighs words, address and site.
 
 Its score is a calibrated probability. It knows the profile's words and speaks for the whole panel; the rules,
 which read more closely, are asked only when somebody wants to see what they say.

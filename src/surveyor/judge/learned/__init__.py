@@ -1,4 +1,4 @@
-"""A judge that was taught by real search results: a small linear model over words, address and signs.
+"""A judge that was trained on real search results: a small linear model over words, address and signs.
 
 features   what the model looks at, as numbered features with a strength; pure
 model      weights, the probability that a result is wanted, and the strongest reasons for it

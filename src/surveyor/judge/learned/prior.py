@@ -1,6 +1,6 @@
 """A model for results of another mix: prior shift, corrected by its bias alone.
 
-A model says how many of such results are wanted among results like those that taught it. Where fewer are
+A model says how many of such results are wanted among results like those it was trained on. Where fewer are
 wanted it is too sure of all of them by the same number of logits, and its order stays right. So the bias is
 moved until the sum of the probabilities is the number of wanted ones; weights and order are kept.
 """

@@ -12,7 +12,7 @@ from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import Database
 from surveyor.db.tables import domains
 from surveyor.errors import Refused
-from surveyor.judge import quality_check, teaching
+from surveyor.judge import quality_check, training
 from surveyor.judge.judges.learned import LearnedJudge
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.model import shipped
@@ -52,10 +52,10 @@ async def _decided(db: Database, each: int) -> None:
 
 async def test_a_reviewer_with_another_taste_teaches_it_and_one_command_takes_it_back(db: Database) -> None:
     await _decided(db, 100)
-    taught = await teaching.teach(db, PROFILE, BY)
+    taught = await training.train_model(db, PROFILE, BY)
     assert (taught.domains, taught.results, taught.wanted) == (200, 200, 100)
     assert taught.kept and taught.after >= taught.before + 0.1
-    model = await teaching.load_model(db, PROFILE)
+    model = await training.load_model(db, PROFILE)
     assert model is not None and model.manifest["domains"] == 200
 
     unseen = [
@@ -70,10 +70,10 @@ async def test_a_reviewer_with_another_taste_teaches_it_and_one_command_takes_it
     )
     assert after >= before + 0.1
 
-    assert await teaching.take_back(db, BY)
-    assert not await teaching.take_back(db, BY), "there is nothing left to take back"
-    assert await teaching.load_model(db, PROFILE) == begun
-    assert (await kinds_of(db)).count("JudgeTaught") == 2
+    assert await training.untrain(db, BY)
+    assert not await training.untrain(db, BY), "there is nothing left to take back"
+    assert await training.load_model(db, PROFILE) == begun
+    assert (await kinds_of(db)).count("JudgeTrained") == 2
 
 
 async def test_a_profile_is_measured_as_its_panel_judges_and_by_its_rules(db: Database) -> None:
@@ -89,36 +89,36 @@ async def test_a_profile_is_measured_as_its_panel_judges_and_by_its_rules(db: Da
 async def test_too_few_decisions_teach_nothing(db: Database) -> None:
     await _decided(db, 3)
     with pytest.raises(Refused, match="3 approved and 3 rejected domains"):
-        await teaching.teach(db, PROFILE, BY)
-    assert await teaching.load_model(db, PROFILE) == shipped("funding")
+        await training.train_model(db, PROFILE, BY)
+    assert await training.load_model(db, PROFILE) == shipped("funding")
 
 
 async def test_the_schedule_teaches_once_a_day_and_not_what_a_person_took_back(db: Database) -> None:
     assert await housekeeping.learn(db, PROFILE, DEFAULT_RULES) == "", "too little to learn from"
-    await _decided(db, teaching.LEAST_DOMAINS)
+    await _decided(db, training.LEAST_DOMAINS)
     assert await housekeeping.learn(db, PROFILE, DEFAULT_RULES) == "", "it looked today"
     await _forget_the_day(db)
     assert "40 decided domains: kept" in await housekeeping.learn(db, PROFILE, DEFAULT_RULES)
-    assert await teaching.load_model(db, PROFILE) != shipped("funding")
+    assert await training.load_model(db, PROFILE) != shipped("funding")
 
-    assert await teaching.take_back(db, BY)
+    assert await training.untrain(db, BY)
     await _forget_the_day(db)
     assert await housekeeping.learn(db, PROFILE, DEFAULT_RULES) == "", "somebody did not want it"
-    assert await teaching.load_model(db, PROFILE) == shipped("funding")
+    assert await training.load_model(db, PROFILE) == shipped("funding")
 
-    await teaching.teach(db, PROFILE, BY)
-    assert await teaching.teach_by_schedule(db, PROFILE) is not None, "a person taught again"
+    await training.train_model(db, PROFILE, BY)
+    assert await training.train_by_schedule(db, PROFILE) is not None, "a person taught again"
 
 
 async def _forget_the_day(db: Database) -> None:
     async with db.write() as tx:
-        await register.set_fact(db, tx, "judge_taught_on", "2020-01-01")
+        await register.set_fact(db, tx, "judge_trained_on", "2020-01-01")
 
 
 async def test_decisions_without_a_taste_are_kept_only_if_they_happen_to_rank_better(db: Database) -> None:
     """Approved and rejected look alike."""
     session = await add_session(db)
-    for number in range(2 * teaching.LEAST_DOMAINS):
+    for number in range(2 * training.LEAST_DOMAINS):
         domain = await found_domain(db, f"site{number}.example")
         await add_results(
             db, domain, session, [_title(number // 2, False)], url=f"https://site{number}.example/x"
@@ -127,16 +127,16 @@ async def test_decisions_without_a_taste_are_kept_only_if_they_happen_to_rank_be
         async with db.write() as tx:
             values = {"review_status": status, "reviewed_by": "person:ada", "rejection_reason": "no"}
             await tx.execute(update(domains).where(domains.c.no == domain.no).values(values))
-    taught = await teaching.teach(db, PROFILE, BY)
+    taught = await training.train_model(db, PROFILE, BY)
     if not taught.kept:
-        assert await teaching.load_model(db, PROFILE) == shipped("funding")
+        assert await training.load_model(db, PROFILE) == shipped("funding")
     assert taught.kept == (taught.after > taught.before)
 
 
 async def test_who_decides_as_the_shipped_model_does_teaches_nothing(db: Database) -> None:
     """It ranks all of these rightly, and no other can be better."""
     session = await add_session(db)
-    for number in range(2 * teaching.LEAST_DOMAINS):
+    for number in range(2 * training.LEAST_DOMAINS):
         is_funder = number % 2 == 0
         host = f"fond-{number}.bg" if is_funder else f"novini-{number}.com"
         path = (
@@ -153,10 +153,10 @@ async def test_who_decides_as_the_shipped_model_does_teaches_nothing(db: Databas
             status = "approved" if is_funder else "rejected"
             values = {"review_status": status, "reviewed_by": "person:ada", "rejection_reason": "news"}
             await tx.execute(update(domains).where(domains.c.no == domain.no).values(values))
-    taught = await teaching.teach(db, PROFILE, BY)
+    taught = await training.train_model(db, PROFILE, BY)
     assert taught.before == 1.0 and not taught.kept
-    assert await teaching.load_model(db, PROFILE) == shipped("funding")
-    assert "JudgeTaught" not in await kinds_of(db)
+    assert await training.load_model(db, PROFILE) == shipped("funding")
+    assert "JudgeTrained" not in await kinds_of(db)
 
 
 async def test_one_setting_turns_the_learned_judge_off(db: Database, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""The learned judge taught further by this workspace's decisions: kept if it is better, taken back on demand.
+"""The learned judge trained further with this workspace's decisions: kept if it is better, undone on demand.
 
 A domain's decision stands for all its search results. Examples of one domain are measured together, on models
-that have not seen it; the taught model is kept only if it ranks the decided results better than the one it
+that have not seen it; the new model is kept only if it ranks the decided results better than the one it
 began with.
 """
 
@@ -26,13 +26,13 @@ from surveyor.registry.actors import SYSTEM, Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events
 
-# Decided domains of each kind before there is anything to learn: fewer teach the names of sites, not a taste.
+# Decided domains of each kind before there is anything to learn: fewer show the names of sites, not a taste.
 LEAST_DOMAINS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
-    """What teaching came to."""
+class TrainingReport:
+    """What training came to."""
 
     domains: int
     results: int
@@ -40,12 +40,12 @@ class Taught:
     before: float
     """AUC of the model it began with, on the decided results."""
     after: float
-    """AUC of models taught by other domains, on the same results."""
+    """AUC of models trained with other domains, on the same results."""
     kept: bool
 
 
 async def load_model(db: Database, profile: Profile) -> Model | None:
-    """The model taught here, else the one shipped for the profile; None where there is neither."""
+    """The model trained here, else the one shipped for the profile; None where there is neither."""
     async with db.read() as tx:
         raw = await models.kept(tx)
     if raw is not None:
@@ -56,7 +56,9 @@ async def load_model(db: Database, profile: Profile) -> Model | None:
     return shipped(profile.name)
 
 
-async def teach(db: Database, profile: Profile, by: Actor, rules: NameRules = DEFAULT_RULES) -> Taught:
+async def train_model(
+    db: Database, profile: Profile, by: Actor, rules: NameRules = DEFAULT_RULES
+) -> TrainingReport:
     """Train on all decisions and keep the model if it is better."""
     begin = shipped(profile.name)
     async with db.read() as tx:
@@ -68,44 +70,44 @@ async def teach(db: Database, profile: Profile, by: Actor, rules: NameRules = DE
             f"{len(yes)} approved and {len(no)} rejected domains with search results are too few to learn "
             f"from; decide on at least {LEAST_DOMAINS} of each (`surveyor review`)"
         )
-    taught, model = await asyncio.to_thread(_taught, profile, rules, decided, begin)
+    report, model = await asyncio.to_thread(_trained, profile, rules, decided, begin)
     if by != SYSTEM:
         async with db.write() as tx:
             await models.allow(tx)
-    if taught.kept:
-        data = {"domains": taught.domains, "results": taught.results, "model": model.fingerprint}
+    if report.kept:
+        data = {"domains": report.domains, "results": report.results, "model": model.fingerprint}
         async with db.write() as tx:
             await models.keep(db, tx, model.to_bytes())
-            await events.append(tx, [NewEvent(EventKind.JUDGE_TAUGHT, by.name, data=data)])
-    return taught
+            await events.append(tx, [NewEvent(EventKind.JUDGE_TRAINED, by.name, data=data)])
+    return report
 
 
-async def teach_by_schedule(
+async def train_by_schedule(
     db: Database, profile: Profile, rules: NameRules = DEFAULT_RULES
-) -> Taught | None:
-    """As `teach`; None where there is too little to learn from, or a person took back what was taught."""
+) -> TrainingReport | None:
+    """As `train_model`; None where there is too little to learn from, or a person undid the last training."""
     async with db.read() as tx:
-        if await models.is_taken_back(tx):
+        if await models.is_untrained(tx):
             return None
     try:
-        return await teach(db, profile, SYSTEM, rules)
+        return await train_model(db, profile, SYSTEM, rules)
     except Refused:
         return None
 
 
-async def take_back(db: Database, by: Actor) -> bool:
-    """Judge with the shipped model again; False if nothing had been taught."""
+async def untrain(db: Database, by: Actor) -> bool:
+    """Judge with the shipped model again; False if none had been trained here."""
     async with db.write() as tx:
         if await models.kept(tx) is None:
             return False
-        await models.take_back(db, tx)
-        await events.append(tx, [NewEvent(EventKind.JUDGE_TAUGHT, by.name, data={"model": None})])
+        await models.untrain(db, tx)
+        await events.append(tx, [NewEvent(EventKind.JUDGE_TRAINED, by.name, data={"model": None})])
     return True
 
 
-def _taught(
+def _trained(
     profile: Profile, rules: NameRules, decided: Sequence[DecidedResult], begin: Model | None
-) -> tuple[Taught, Model]:
+) -> tuple[TrainingReport, Model]:
     reader = Reader(profile, rules, with_signs=True)
     examples = [
         Example(of_reading(reader.read(each.hit)), each.wanted, str(each.domain_no)) for each in decided
@@ -123,4 +125,4 @@ def _taught(
         trained.model.hashed,
         {"begun_with": begin.fingerprint if begin else None, "domains": domains, "results": len(examples)},
     )
-    return Taught(domains, len(examples), wanted, before, after, after > before), model
+    return TrainingReport(domains, len(examples), wanted, before, after, after > before), model
