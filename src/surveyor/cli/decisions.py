@@ -204,20 +204,23 @@ def _run(
         wanted, bad = named.targets(workspace, names, version)
         report = await act(workspace, wanted)
         at_work = tells_crawl and await workers.any_at_work(workspace.db)
-        yields = workspace.yields
+        yields = workspace.yields if json else ""
         return Report(report.done, [*bad, *report.refused]), at_work, yields
 
     report, at_work, yields = runtime.in_workspace(whole)
     crawl = None
     if tells_crawl and any(domain.due_at for domain in report.done):
         crawl = "crawling has started" if at_work else "queued: start `surveyor crawl`"
-    data = {
+    show.result(lambda: _json(report, yields, crawl), lambda: _print(report, done, crawl), json=json)
+    return 0 if report.done else runtime.FAILED
+
+
+def _json(report: Report, yields: str, crawl: str | None) -> dict[str, Any]:
+    return {
         "done": [to_json(domain, yields) for domain in report.done],
         "refused": [asdict(refusal) for refusal in report.refused],
         "crawl": crawl,
     }
-    show.result(data, lambda: _print(report, done, crawl), json=json)
-    return 0 if report.done else runtime.FAILED
 
 
 def _print(report: Report, done: str, crawl: str | None) -> None:

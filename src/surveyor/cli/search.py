@@ -63,11 +63,10 @@ def search(
             return _show_plan(workspace, plan, provider, json)
         report = await _search(workspace, plan, provider)
         judged = await judge_waiting(workspace) if judge else None
-        data, shown = search_tables.report_json(report), [lambda: search_tables.print_report(report)]
-        if judged:
-            data["judging"] = judged.to_json()
-            shown += [lambda: judge_tables.print_statistics(judged)] if judged.processed else []
-        show.result(data, *shown, json=json)
+        shown = [lambda: search_tables.print_report(report)]
+        if judged and judged.processed:
+            shown.append(lambda: judge_tables.print_statistics(judged))
+        show.result(lambda: search_tables.report_json(report, judged), *shown, json=json)
         return runtime.FAILED if report.session.status is SessionStatus.FAILED else 0
 
     return runtime.in_workspace(act)

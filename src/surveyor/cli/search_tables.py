@@ -16,6 +16,7 @@ from surveyor.cli.listing import Column, Listing, Row
 from surveyor.discover.session import Session, SessionStatus
 from surveyor.discover.sessions import Report, SessionRun
 from surveyor.discover.usage import ProviderState, Usage, state_json, usage_json
+from surveyor.judge.statistics import JudgingStatistics
 
 _COLOURS = {
     SessionStatus.COMPLETED: "green",
@@ -47,13 +48,14 @@ def watched(run: SessionRun) -> Iterator[None]:
         yield
 
 
-def report_json(report: Report) -> dict[str, Any]:
+def report_json(report: Report, judged: JudgingStatistics | None) -> dict[str, Any]:
     refused = {reason.value: count for reason, count in sorted(report.refused.items())}
     queues = [asdict(queue) for queue in report.queues]
     return asdict(report.session) | {
         "providers": queues,
         "invalid_reasons": refused,
         "blacklisted": report.blacklisted,
+        **({"judging": judged.to_json()} if judged else {}),
     }
 
 

@@ -75,9 +75,11 @@ def colours() -> dict[str, Any]:
 
 
 def result(data: Any, *shown: str | Callable[[], object], json: bool) -> None:
-    """What came of a command: a JSON document for programs; for the person lines, or what prints it."""
+    """What came of a command: a JSON document for programs, or what makes it; for the person lines, or what
+    prints them.
+    """
     if json:
-        print_json(data)
+        print_json(data() if callable(data) else data)
         return
     for one in shown:
         if isinstance(one, str):
