@@ -18,7 +18,7 @@ DAY = timedelta(days=1)
 # Pages, and the days between two changes of each on average; none: never.
 KINDS: tuple[tuple[int, float | None], ...] = ((20, 1.0), (60, 7.0), (120, None))
 SEEDS = 5
-# The promise: within so many points of the freshness of daily visits, at this share of their requests.
+# The target: within so many points of the freshness of daily visits, at this share of their requests.
 POINTS, SHARE = 5.0, 1 / 3
 
 Plan = Callable[[bool, datetime, datetime], datetime]

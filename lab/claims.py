@@ -17,8 +17,8 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
+from lab.claim_log import Verdict, judge, microseconds
 from lab.claims_worker import MOST_AT_ONCE, Orders
-from lab.ledger import Verdict, judge, microseconds
 from surveyor.db import Database, now, schema
 from surveyor.db.tables import domain_crawl
 from surveyor.registry.domain import SubmitterType

@@ -78,7 +78,7 @@ class _Inside:
         try:
             for page in pages:
                 await renderer.render(_PAGE, _response(page), self._ask)
-            self.refused["proxy"] = len(renderer.nowhere.attempts)
+            self.refused["proxy"] = len(renderer.proxy.attempts)
             shown = await renderer.render(_PAGE, _response(_CONTROLS), self._ask)
         finally:
             await renderer.close()

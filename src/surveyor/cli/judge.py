@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from surveyor.bootstrap import Workspace
-    from surveyor.judge import AgainReport, JudgingStatistics
+    from surveyor.judge import JudgingStatistics, RejudgeReport
     from surveyor.judge.calibration import Calibration
     from surveyor.judge.training import TrainingReport
 
@@ -92,7 +92,7 @@ async def judge_waiting(
 
 
 def _again(apply: bool, json: bool) -> int:
-    async def act(workspace: Workspace) -> AgainReport:
+    async def act(workspace: Workspace) -> RejudgeReport:
         await _require_profile(workspace)
         total = await service.waiting(workspace.db, again=True)
         with _bar("judging again", total) as advance:

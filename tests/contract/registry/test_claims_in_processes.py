@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from lab.claim_log import judge
 from lab.claims import Plan, run
-from lab.ledger import judge
 from tests.support.size import size
 
 

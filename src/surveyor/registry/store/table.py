@@ -18,8 +18,8 @@ from surveyor.db.dialect import among, index_walks
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import rows
+from surveyor.registry.store.index_choice import NAMES, Walk, first, shortest
 from surveyor.registry.store.listing import DomainFilter
-from surveyor.registry.store.walks import NAMES, Walk, first, shortest
 
 _d, _c = domains.c, domain_crawl.c
 # Rows looked at in one step. A step is as long as the last one's pace allows; names alone go by quickly.

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from surveyor.db import Database
 from surveyor.db.tables import candidates, domains, events, search_results
-from surveyor.judge import again, judge_again, judge_stored, service
+from surveyor.judge import judge_again, judge_stored, rejudge, service
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
@@ -90,7 +90,7 @@ async def test_stopped_in_the_middle_it_goes_on_where_it_was(register: Database)
 async def test_pages_are_read_to_the_last_and_each_domain_once(
     register: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(again, "_PAGE", 2)
+    monkeypatch.setattr(rejudge, "_PAGE", 2)
     await add_results(
         register, await found_domain(register, "d3.example"), await add_session(register), ["0.90"]
     )
@@ -103,7 +103,7 @@ async def test_pages_are_read_to_the_last_and_each_domain_once(
 
 async def test_a_domain_that_was_blacklisted_meanwhile_is_left_alone(register: Database) -> None:
     first = await _named(register, "d0.example")
-    before = again.results.of_domains  # type: ignore[attr-defined]
+    before = rejudge.results.of_domains  # type: ignore[attr-defined]
 
     async def then_blacklisted(*given: Any) -> Any:
         page = await before(*given)
@@ -112,7 +112,7 @@ async def test_a_domain_that_was_blacklisted_meanwhile_is_left_alone(register: D
         return page
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(again.results, "of_domains", then_blacklisted)  # type: ignore[attr-defined]
+        patch.setattr(rejudge.results, "of_domains", then_blacklisted)  # type: ignore[attr-defined]
         report = await judge_again(register, Told(shift="0.10"), SYSTEM, apply=True)
     assert (report.read, report.written) == (4, 2)
     assert (await _named(register, "d0.example")).quality_status is QualityStatus.BLACKLISTED
