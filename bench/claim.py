@@ -102,18 +102,18 @@ async def _bench(engine: str, args: argparse.Namespace) -> int:
         print(f"{engine}: {args.claims} claims each, {args.cooling:.0%} of the best are cooling down")
         targets: list[Target] = []
         rounds = ("without figures", "with fresh figures") if engine == "postgresql" else ("as it is",)
-        for told in rounds:
-            if told == "with fresh figures":
+        for condition in rounds:
+            if condition == "with fresh figures":
                 for register in (small, big):
                     await _execute(register.db, "ANALYZE")
-            targets += await _measure(small, big, args.claims, told)
+            targets += await _measure(small, big, args.claims, condition)
         sound = await _walks_its_indexes(big)
         await _print_ripening(big)
     print(*targets, sep="\n")
     return int(not all(target.is_met for target in targets) or not sound)
 
 
-async def _measure(small: Register, big: Register, claims: int, told: str) -> list[Target]:
+async def _measure(small: Register, big: Register, claims: int, condition: str) -> list[Target]:
     for register in (small, big):
         for _ in range(10):  # connections, prepared statements, caches
             await register.claim()
@@ -122,10 +122,10 @@ async def _measure(small: Register, big: Register, claims: int, told: str) -> li
     for _ in range(claims):
         await small.claim()
         await big.claim()
-    print(f" {told}:\n{small.line()}\n{big.line()}", flush=True)
+    print(f" {condition}:\n{small.line()}\n{big.line()}", flush=True)
     return [
-        Target(f"{told}: big / small, CPU", big.cpu_per_domain / small.cpu_per_domain, LARGEST_RATIO),
-        Target(f"{told}: ms of CPU per domain", big.cpu_per_domain, MOST_MS),
+        Target(f"{condition}: big / small, CPU", big.cpu_per_domain / small.cpu_per_domain, LARGEST_RATIO),
+        Target(f"{condition}: ms of CPU per domain", big.cpu_per_domain, MOST_MS),
     ]
 
 

@@ -112,10 +112,10 @@ def _print(figures: dict[str, Figure], rounds: int) -> None:
     print(f"{HOSTS} domains, no delay, CPU is user + system; medians of {rounds} rounds\n")
     print(f"{'':<32}{'pages':>8}{'seconds':>9}{'CPU s':>8}{'start s':>9}{'CPU/page':>12}")
     first = next(iter(figures.values())).per_page
-    for name, told in figures.items():
+    for name, figure in figures.items():
         print(
-            f"{CRAWLERS[name].name:<32}{told.pages:>8,}{told.seconds:>9.1f}{told.cpu:>8.1f}{told.start:>9.2f}"
-            f"{told.per_page * 1000:>9.3f} ms {told.per_page / first:>7.2f} x"
+            f"{CRAWLERS[name].name:<32}{figure.pages:>8,}{figure.seconds:>9.1f}{figure.cpu:>8.1f}{figure.start:>9.2f}"
+            f"{figure.per_page * 1000:>9.3f} ms {figure.per_page / first:>7.2f} x"
         )
 
 
@@ -136,10 +136,10 @@ def _targets(figures: dict[str, Figure]) -> list[Target]:
 
 
 def _commit() -> str:
-    told = subprocess.run(
+    done = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent
     )
-    return told.stdout.strip() or "unknown"
+    return done.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

@@ -48,8 +48,8 @@ class _Site:
         line = [sys.executable, "-m", "bench.image_site", str(hosts), str(pages), str(size)]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(line, stdin=pipe, stdout=pipe, cwd=_ROOT, text=True)
-        told = self._read()
-        self.port, self.bytes = int(told["port"]), int(told["bytes"])
+        message = self._read()
+        self.port, self.bytes = int(message["port"]), int(message["bytes"])
 
     def served(self) -> dict[str, int]:
         assert self._process.stdin is not None

@@ -35,10 +35,10 @@ get('http://93.184.216.34/control');
 
 
 def inside() -> None:
-    told = json.loads(sys.argv[1])
-    require_no_way_out(told["outside"])
+    orders = json.loads(sys.argv[1])
+    require_no_way_out(orders["outside"])
     lead_everything_here()
-    print(as_json(asyncio.run(_Inside(told["addresses"]).run())))
+    print(as_json(asyncio.run(_Inside(orders["addresses"]).run())))
 
 
 class _Inside:

@@ -34,15 +34,15 @@ def watched(run: SessionRun) -> Iterator[None]:
     console = show.error_console()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
-        tasks = {queue.name: bars.add_task(queue.name, total=queue.planned) for queue in run.queues}
+        tasks = {queue.name: bars.add_task(queue.name, total=queue.report.planned) for queue in run.queues}
 
         def refresh(now: SessionRun) -> None:
             for queue in now.queues:
                 message = (
                     f"{queue.name}: {show.count(now.totals.provider_results.get(queue.name, 0))} results"
                 )
-                state = f", {queue.state}" if queue.error else ""
-                bars.update(tasks[queue.name], completed=queue.answered, description=message + state)
+                state = f", {queue.state}" if queue.report.error else ""
+                bars.update(tasks[queue.name], completed=queue.report.answered, description=message + state)
 
         run.watch = refresh
         yield
