@@ -49,8 +49,8 @@ class Other:
 
     def crawl(self, on: site.SiteProcess, hosts: int) -> Cost:
         with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder:
-            told = {"folder": folder, "port": on.port, "hosts": [site.address(n) for n in range(hosts)]}
-            line = [str(OTHERS / "python"), "-m", self.module, json.dumps(told)]
+            orders = {"folder": folder, "port": on.port, "hosts": [site.address(n) for n in range(hosts)]}
+            line = [str(OTHERS / "python"), "-m", self.module, json.dumps(orders)]
             return _measured(on, line, dict(os.environ), [])
 
 

@@ -2,9 +2,9 @@
 
 python -m tools.judge_calibrate FOLDER PROFILE [--write]
 
-For a set whose mix is more natural than that of the sets that taught the weights: every result of queries
-that people would type. Nothing else is taught, and the order of results stays. Held-out queries take no part.
-Prints confidence and share of wanted ones before and after, the latter by biases of the other queries.
+For a set whose mix is more natural than that of the training sets: every result of queries that people
+would type. Nothing else is trained, and the order of results stays. Held-out queries are left out. Prints
+confidence and share of wanted ones before and after, the latter by biases of the other queries.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from surveyor.judge.learned.model import probability, shipped
-from surveyor.judge.learned.prior import shifted
 from surveyor.judge.learned.training import Scored
 from tools import judge_figures, local_set
 from tools.judge_train import examples_of, manifest, write
+from tools.prior_shift import shifted
 
 
 def main(arguments: list[str]) -> int:
@@ -39,8 +39,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _show(name: str, scored: Sequence[Scored]) -> None:
-    told = judge_figures.bands([(probability(each.total), each.wanted) for each in scored])
-    print("\n".join([name, *told]))  # noqa: T201
+    figures = judge_figures.bands([(probability(each.total), each.wanted) for each in scored])
+    print("\n".join([name, *figures]))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from math import sqrt
 
 from surveyor.discover.spam import verdict
-from surveyor.judge.learned import quality
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.learned.training import train
 from surveyor.profiles import Profile
+from tools import ranking
 from tools.judge_train import examples_of, shown, without_each
 from tools.local_set import Line
 
@@ -34,8 +34,8 @@ def interval(wanted: int, results: int) -> tuple[float, float]:
 
 def bands(scored: Scored) -> list[str]:
     """Mean confidence and share of wanted ones, in bands of a fifth; small ones are told with the next."""
-    found, kept = [], list[quality.Band]()
-    parts = quality.bands(scored)
+    found, kept = [], list[ranking.Band]()
+    parts = ranking.bands(scored)
     for number, band in enumerate(parts, 1):
         kept.append(band)
         results = sum(each.results for each in kept)
@@ -82,12 +82,12 @@ def not_met(profile: str, lines: Sequence[Line]) -> list[str]:
     """Learning curve, and each language and kind by a model without it, cross-validated over these lines.
 
     Models of these lines alone show what lines bring; those that begin with the package's weights what
-    somebody gains who teaches it further.
+    somebody gains who trains it further.
     """
     examples = examples_of(profile, lines)
     found = []
     for share in (4, 2, 1):
         part = [example for example in examples if sum(example.group.encode()) % share == 0]
         found.append("  these alone " + shown(f"1/{share}", train(part)))
-        found.append("  taught on   " + shown(f"1/{share}", train(part, shipped(profile))))
+        found.append("  trained on  " + shown(f"1/{share}", train(part, shipped(profile))))
     return [*found, *without_each(lines, examples, [])]

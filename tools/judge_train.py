@@ -30,7 +30,7 @@ from surveyor.judge.learned.training import Example, Trained, left_out, train
 from surveyor.judge.reading import Reader
 from surveyor.judge.signs import signs_of, site_of
 from surveyor.judge.vocabulary import Vocabulary
-from tools import local_set
+from tools import local_set, ranking
 from tools.local_set import Line
 
 WRITTEN = tuple(
@@ -41,9 +41,9 @@ WRITTEN = tuple(
 _WRITTEN_WEIGHT = 0.1
 WEIGHTS = Path(__file__).parents[1] / "src/surveyor/judge/learned/weights"
 PROFILES = ("funding", "community")
-# Where contrast helps a model that is taught further; found by cross-validation.
+# Where contrast helps a model that is trained further; found by cross-validation.
 CONTRASTED = ("funding",)
-# Kinds that speak for themselves, and kinds that write about others. The rest teaches nothing about it.
+# Kinds that speak for themselves, and kinds that write about others. The rest says nothing about it.
 OWN = {"own_site", "government", "university", "recipient", "consultant", "business"}
 OTHERS = {
     "news", "blog", "how_to", "aggregator", "directory", "document_host", "shop", "job_advert", "forum",
@@ -88,7 +88,7 @@ def site_examples(lines: Sequence[Line]) -> list[Example]:
 
 def shown(name: str, trained: Trained) -> str:
     scored = [(probability(each.total), each.wanted) for each in trained.unseen]
-    precision, cut = quality.precision_at_recall(scored, 0.8)
+    precision, cut = ranking.precision_at_recall(scored, 0.8)
     wanted = sum(each.wanted for each in trained.unseen)
     return (
         f"{name:10} {len(scored):5} results, {wanted} wanted: AUC {quality.auc(scored):.3f}, "
@@ -99,7 +99,7 @@ def shown(name: str, trained: Trained) -> str:
 def without_each(
     lines: Sequence[Line], examples: Sequence[Example], contrast: Sequence[Example]
 ) -> list[str]:
-    """Each language and each kind, scored by a model that was taught without it."""
+    """Each language and each kind, scored by a model that was trained without it."""
     found = []
     for what, of in (("language", attrgetter("lang")), ("kind", attrgetter("kind"))):
         counts = Counter(of(line) for line in lines)
@@ -109,8 +109,8 @@ def without_each(
             wanted = sum(each.wanted for each in scored)
             # A kind is mostly wanted or mostly not: then only how many pass can be told.
             mixed = min(wanted, len(scored) - wanted) >= _ENOUGH // 4
-            told = f"AUC {quality.auc(pairs):.3f}" if mixed else f"passed {_passed(pairs):.2f}"
-            found.append(f"  without {what} {value:18} {len(scored):4} results, {wanted:3} wanted: {told}")
+            figure = f"AUC {quality.auc(pairs):.3f}" if mixed else f"passed {_passed(pairs):.2f}"
+            found.append(f"  without {what} {value:18} {len(scored):4} results, {wanted:3} wanted: {figure}")
     return found
 
 

@@ -24,7 +24,7 @@ class Row(NamedTuple):
 def learn(rows: Sequence[Row], known: Mapping[str, float] = MappingProxyType({})) -> dict[str, float]:
     """A weight per sign, and `bias`.
 
-    Weights are drawn to those known before, so that what older pages taught stays where new ones say nothing
+    Weights are drawn to those known before, so that what older pages showed stays where new ones say nothing
     else; a sign that is new is drawn to nothing.
     """
     names = ["bias", *sorted({*known, *(sign for row in rows for sign in row.signs)} - {"bias"})]

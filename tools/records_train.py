@@ -83,7 +83,7 @@ def who_questions(pages: Iterable[Known]) -> Iterator[Question]:
 
 
 def gate_questions(pages: Iterable[Known], kind: str) -> Iterator[Question]:
-    """Whether a page offers something of a kind; one that a curator may leave out teaches nothing."""
+    """Whether a page offers something of a kind; one that a curator may leave out says nothing."""
     for site, page, records, weight in pages:
         of_kind = [one for one in records if one["kind"] == kind]
         is_offer = any(not one.get("optional") for one in of_kind)

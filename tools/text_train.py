@@ -1,9 +1,9 @@
-"""Make the trees of the second opinion on the main text, and measure them on sites they were not taught with.
+"""Make the trees of the second opinion on the main text, and measure them on sites they were not trained on.
 
     python -m tools.text_train real-pages.zip           # five parts by site, each left out in turn
     python -m tools.text_train real-pages.zip --write   # then all of them; writes layout/forest.json
 
-Runs where the benchmarks run (`./dev bench`), with LightGBM 4 besides. Taught are the pages of the archive
+Runs where the benchmarks run (`./dev bench`), with LightGBM 4 besides. Training uses the pages of the archive
 that may be tuned on, and the composed pages of the tests. What a unit is there is known from the expected
 rendering, from passages that are wanted or not, and else from readability-lxml and trafilatura.
 """
@@ -75,9 +75,9 @@ def examples(pages: Sequence[extract_real.RealPage]) -> Iterator[Example]:
     """Of all pages that may be tuned on, and of the composed ones."""
     readers = {name: one for name, one in extract.others().items() if name in _OPINIONS}
     for real in pages:
-        told = [] if real.expected is not None else [_said(one, real.page) for one in readers.values()]
+        texts = [] if real.expected is not None else [_said(one, real.page) for one in readers.values()]
         units, pieces = _units(real.page)
-        labels = _expected(real.expected, pieces) if real.expected is not None else _agreed(told, pieces)
+        labels = _expected(real.expected, pieces) if real.expected is not None else _agreed(texts, pieces)
         if real.expected is None:
             _name(labels, pieces, real.wanted, 1.0)
             _name(labels, pieces, real.unwanted, 0.0)
@@ -128,12 +128,12 @@ def _expected(known: frozenset[tuple[str, ...]], pieces: Sequence[str]) -> list[
     return labels
 
 
-def _agreed(told: Sequence[str], pieces: Sequence[str]) -> list[Label]:
+def _agreed(texts: Sequence[str], pieces: Sequence[str]) -> list[Label]:
     labels = []
     for text in pieces:
         words = _words(text)
         start = words[:_SHARED_WORDS] if len(words) > _SHARED_WORDS else words
-        share = sum(start in each for each in told) / max(1, len(told))
+        share = sum(start in each for each in texts) / max(1, len(texts))
         labels.append(Label(share, _AGREED if share in (0, 1) else _DISPUTED))
     return labels
 
@@ -159,11 +159,11 @@ def _of_units(units: Sequence[Unit], pieces: Sequence[str], labels: Sequence[Lab
     return found
 
 
-def grown(taught: Sequence[Example]) -> list[opinion.Tree]:
+def grown(examples: Sequence[Example]) -> list[opinion.Tree]:
     lightgbm: Any = importlib.import_module("lightgbm")
     numpy: Any = importlib.import_module("numpy")
     rows, shares, weights = [], [], []
-    for example in taught:
+    for example in examples:
         total = sum(label.weight for label in example.labels)
         for unit, label in zip(example.units, example.labels, strict=True):
             if label.weight:
@@ -183,7 +183,7 @@ def _node(node: dict[str, Any]) -> opinion.Tree:
 
 
 def measure(pages: Sequence[extract_real.RealPage], known: Sequence[Example]) -> None:
-    """Print how the text does on sites that the trees were not taught with, and without trees."""
+    """Print how the text does on sites that the trees were not trained on, and without trees."""
     for name in ("without", "with"):
         scores: dict[int, extract_real.Score] = {}
         for part in range(_PARTS):
@@ -201,7 +201,7 @@ def measure(pages: Sequence[extract_real.RealPage], known: Sequence[Example]) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("archive", type=Path)
-    parser.add_argument("--write", action="store_true", help="teach all of them, and keep the trees")
+    parser.add_argument("--write", action="store_true", help="train on all of them, and keep the trees")
     asked = parser.parse_args()
     pages = [real for real in extract_real.load(asked.archive) if not real.is_held_back]
     known = list(examples(pages))

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from surveyor import logs
-from surveyor.backfill.plain import NotPlain, length_of, read_plain
+from surveyor.backfill.safe_unpickle import NotPlain, length_of, read_plain
 from surveyor.errors import BadInput
 
 _QUEUE, _SEEN = "requests.queue", "requests.seen"

@@ -93,7 +93,7 @@ async def crawl_worker(
 
 @asynccontextmanager
 async def page_readers(workspace: Workspace, count: int = 1) -> AsyncIterator[Children]:
-    """Processes that read pages with the workspace's profile and what people taught."""
+    """Processes that read pages with the workspace's profile and the model trained here."""
     from surveyor.extract import child, messages
     from surveyor.extract.profile_view import ProfileView
     from surveyor.extract.training import load_model

@@ -65,9 +65,9 @@ class Workspace:
         return NameRules(collapse_subdomains=names.collapse_subdomains, allow_hosts=names.allow_hosts)
 
     async def panel(self) -> Panel:
-        """The judges of the profile, their words compiled once, with what they were taught here."""
+        """The judges of the profile, their words compiled once, with the model that was trained here."""
         from surveyor.judge.panel import Panel
-        from surveyor.judge.teaching import load_model
+        from surveyor.judge.training import load_model
 
         if self._panel is None:
             model = await load_model(self.db, self.profile) if self.settings.judge.learned else None

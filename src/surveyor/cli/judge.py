@@ -12,7 +12,7 @@ from surveyor import bootstrap
 from surveyor.cli import judge_file, judge_tables, runtime, show
 from surveyor.cli.listing import Json
 from surveyor.errors import UsageError
-from surveyor.judge import judge_again, judge_stored, service, teaching
+from surveyor.judge import judge_again, judge_stored, service, training
 from surveyor.process.memory import keep_heap
 from surveyor.registry.actors import Actor
 from surveyor.registry.service import require_profile
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from surveyor.bootstrap import Workspace
-    from surveyor.judge import AgainReport, JudgingStatistics
+    from surveyor.judge import JudgingStatistics, RejudgeReport
     from surveyor.judge.calibration import Calibration
-    from surveyor.judge.teaching import Taught
+    from surveyor.judge.training import TrainingReport
 
 
 def judge(
@@ -45,9 +45,9 @@ def judge(
     ] = None,
     train: Annotated[
         bool,
-        Parameter(negative="", help="Teach the judge with the decisions made here; kept if it is better."),
+        Parameter(negative="", help="Train the judge with the decisions made here; kept if it is better."),
     ] = False,
-    untrain: Annotated[bool, Parameter(negative="", help="Take back what --train taught.")] = False,
+    untrain: Annotated[bool, Parameter(negative="", help="Undo what --train did.")] = False,
     json: Json = False,
 ) -> int:
     """Judge search results that wait, by what search engines say; nothing is fetched."""
@@ -57,7 +57,7 @@ def judge(
         raise UsageError("--again, --calibrate, --train, --untrain and --file are five things; ask for one")
     keep_heap()
     if train or untrain:
-        return _teach(json) if train else _take_back()
+        return _train(json) if train else _untrain()
     if file is not None:
         return runtime.in_workspace(lambda workspace: judge_file.judge_lines(workspace, file))
     if calibrate:
@@ -73,10 +73,7 @@ def _stored(json: bool) -> int:
             return await judge_waiting(workspace, advance)
 
     statistics = runtime.in_workspace(act)
-    if json:
-        show.print_json(statistics.to_json())
-    else:
-        judge_tables.print_statistics(statistics)
+    show.result(statistics.to_json(), lambda: judge_tables.print_statistics(statistics), json=json)
     return 0
 
 
@@ -95,7 +92,7 @@ async def judge_waiting(
 
 
 def _again(apply: bool, json: bool) -> int:
-    async def act(workspace: Workspace) -> AgainReport:
+    async def act(workspace: Workspace) -> RejudgeReport:
         await _require_profile(workspace)
         total = await service.waiting(workspace.db, again=True)
         with _bar("judging again", total) as advance:
@@ -105,34 +102,31 @@ def _again(apply: bool, json: bool) -> int:
                 return await judge_again(workspace.db, panel, by, apply=apply, progress=advance, model=model)
 
     report = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(report) | {"applied": apply})
-    else:
-        judge_tables.print_again(report, applied=apply)
+    data = asdict(report) | {"applied": apply}
+    show.result(data, lambda: judge_tables.print_again(report, applied=apply), json=json)
     return 0
 
 
-def _teach(json: bool) -> int:
-    async def act(workspace: Workspace) -> Taught:
+def _train(json: bool) -> int:
+    async def act(workspace: Workspace) -> TrainingReport:
         await _require_profile(workspace)
-        return await teaching.teach(workspace.db, workspace.profile, Actor.operator(), workspace.name_rules)
+        return await training.train_model(
+            workspace.db, workspace.profile, Actor.operator(), workspace.name_rules
+        )
 
-    taught = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(taught))
-    else:
-        judge_tables.print_taught(taught)
+    report = runtime.in_workspace(act)
+    show.result(asdict(report), lambda: judge_tables.print_training(report), json=json)
     return 0
 
 
-def _take_back() -> int:
+def _untrain() -> int:
     async def act(workspace: Workspace) -> bool:
-        return await teaching.take_back(workspace.db, Actor.operator())
+        return await training.untrain(workspace.db, Actor.operator())
 
     if runtime.in_workspace(act):
-        runtime.say("taken back; `surveyor judge --again` shows what that changes")
+        runtime.say("the shipped model judges again; `surveyor judge --again` shows what that changes")
     else:
-        runtime.say("nothing had been taught here; nothing changed")
+        runtime.say("no model was trained here; nothing changed")
     return 0
 
 
@@ -141,10 +135,8 @@ def _calibrate(json: bool) -> int:
         return await service.calibration(workspace.db), (await workspace.panel()).threshold
 
     found, threshold = runtime.in_workspace(act)
-    if json:
-        show.print_json(judge_tables.calibration_json(found, threshold))
-    else:
-        judge_tables.print_calibration(found, threshold)
+    data = judge_tables.calibration_json(found, threshold)
+    show.result(data, lambda: judge_tables.print_calibration(found, threshold), json=json)
     return 0
 
 

@@ -116,7 +116,7 @@ def hit_of(line: bytes) -> SearchHit:
 
 
 def _view(judgment: Judgment, spam_reasons: list[str] | None) -> dict[str, Any]:
-    spam = spam_reasons is not None
+    spam, named = spam_reasons is not None, judgment.names()
     return {
         "domain": judgment.domain,
         "confidence": judgment.confidence,
@@ -132,7 +132,7 @@ def _view(judgment: Judgment, spam_reasons: list[str] | None) -> dict[str, Any]:
             }
             for score in judgment.scores
         ],
-        "organisation_name": judgment.organisation_name,
-        "program_name": judgment.program_name,
+        "organisation_name": named.organisation,
+        "program_name": named.program,
         "judge_version": judgment.judge_version,
     }

@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 from surveyor.cli import runtime, show
-from surveyor.judge import AgainReport, JudgingStatistics
+from surveyor.judge import JudgingStatistics, RejudgeReport
 from surveyor.judge.calibration import Band, Calibration
-from surveyor.judge.teaching import Taught
+from surveyor.judge.training import TrainingReport
 
 
 def print_statistics(statistics: JudgingStatistics) -> None:
@@ -38,7 +38,7 @@ def _average(statistics: JudgingStatistics) -> str:
     return "" if average is None else f"; {average} on average where a candidate was opened"
 
 
-def print_again(report: AgainReport, *, applied: bool) -> None:
+def print_again(report: RejudgeReport, *, applied: bool) -> None:
     rows = [
         (show.domain_name(change.domain), str(change.before), str(change.after), show.cut(change.title))
         for change in report.changes
@@ -94,15 +94,15 @@ def _percent(band: Band) -> str:
     return "-" if band.share is None else f"{float(band.share):.0%}"
 
 
-def print_taught(taught: Taught) -> None:
+def print_training(report: TrainingReport) -> None:
     runtime.say(
-        f"{taught.results:,} results of {taught.domains:,} decided domains, {taught.wanted:,} of them wanted"
+        f"{report.results:,} results of {report.domains:,} decided domains, {report.wanted:,} of them wanted"
     )
     runtime.say(
         f"order of unseen domains (1.00: all wanted ones first): "
-        f"{taught.before:.2f} before, {taught.after:.2f} after"
+        f"{report.before:.2f} before, {report.after:.2f} after"
     )
-    if taught.kept:
+    if report.kept:
         runtime.say(
             "kept; `surveyor judge --again` shows what changes, `surveyor judge --untrain` takes it back"
         )

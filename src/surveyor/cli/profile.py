@@ -17,7 +17,7 @@ from surveyor.extract.lexicon import missing_words
 from surveyor.judge import quality_check
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.panel import Panel
-from surveyor.judge.teaching import load_model
+from surveyor.judge.training import load_model
 from surveyor.profiles import Profile, drafts, loader
 
 if TYPE_CHECKING:
@@ -62,14 +62,15 @@ def language(
 def show_profile(profile: Named = None, *, json: Json = False) -> int:
     """What a profile looks for: groups, organisations and places with how many words each language has."""
     loaded = profiles.load(*_place(profile))
-    if json:
-        show.print_json(loaded.model_dump(mode="json", by_alias=True))
-        return 0
+    show.result(loaded.model_dump(mode="json", by_alias=True), lambda: _print(loaded), json=json)
+    return 0
+
+
+def _print(loaded: Profile) -> None:
     runtime.answer(f"{loaded.name}: {loaded.title}. {loaded.description}")
     runtime.answer(f"threshold {loaded.threshold}, hash {loaded.hash[:12]}, judges {_judges(loaded)}")
     columns = [("PART", "left"), ("NAME", "left"), *((code, "right") for code in loaded.languages)]
     show.print_table(columns, _rows(loaded))
-    return 0
 
 
 @app.command
@@ -119,7 +120,7 @@ def try_profile(
 
 
 def _panel(profile: str | None, *, by_rules: bool) -> Panel:
-    """The judges of the workspace with what they were taught there, or those of a profile that is named."""
+    """The judges of the workspace with the model trained there, or those of a profile that is named."""
     if profile is None and not by_rules:
 
         async def act(workspace: Workspace) -> Panel:
@@ -186,10 +187,10 @@ async def _measured(loaded: Profile, workspace: Workspace) -> list[str]:
     learned = await measure(model=model) if model is not None else None
     if model is None or learned is None:
         return [f"{decided}: {_quality(by_rules)}"]
-    taught = ", taught with these decisions" if "begun_with" in model.manifest else ""
+    trained = ", trained with these decisions" if "begun_with" in model.manifest else ""
     return [
         f"{decided}",
-        f"  with the learned judge{taught}: {_quality(learned)}",
+        f"  with the learned judge{trained}: {_quality(learned)}",
         f"  by the rules alone: {_quality(by_rules)}",
     ]
 

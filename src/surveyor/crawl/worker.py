@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from surveyor import logs
 from surveyor.archive import ArchiveError, WarcWriter
 from surveyor.backoff import RECONNECT, pause
-from surveyor.clock import Clock, SystemClock
+from surveyor.clock import SystemClock
 from surveyor.crawl.claims import Claims, Task
 from surveyor.crawl.commit import Committer
 from surveyor.crawl.context import DomainOpener, Outside, Wanted, WorkerContext
@@ -85,11 +85,10 @@ class CrawlWorker:
         schedule: Schedule,
         archive: WarcWriter | None = None,
         images: ImageKeeper | None = None,
-        clock: Clock | None = None,
     ) -> None:
         self.id = workers.new_worker_id()
         self._db, self._run, self._most = db, task.run_id, settings.crawl.domains_per_worker
-        clock = clock or SystemClock()
+        clock = SystemClock()
         self.stopping = asyncio.Event()
         along = profile.policies.approve_assets
         of_images = ImageCommits(task.run_id, approve_assets=along, keeper=images) if images else None

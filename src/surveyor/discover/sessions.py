@@ -102,7 +102,7 @@ class SessionRun:
                 lock.close()
         async with self.db.read() as tx:
             session = await store.get(tx, self.id)
-        return Report(session, [queue.report() for queue in self.queues], self.refused, self.blacklisted)
+        return Report(session, [queue.report for queue in self.queues], self.refused, self.blacklisted)
 
     async def _start(self) -> None:
         names = [queue.name for queue in self.queues]
@@ -117,7 +117,7 @@ class SessionRun:
     async def _work(self) -> None:
         tasks = [asyncio.create_task(self._live())]
         for queue in self.queues:
-            hands = min(queue.provider.settings.concurrency, queue.planned)
+            hands = min(queue.provider.settings.concurrency, queue.report.planned)
             tasks += [asyncio.create_task(self._ask_all(queue)) for _ in range(hands)]
         why: str | None = None
         try:
@@ -214,7 +214,7 @@ class SessionRun:
             self.blacklisted += await blacklist_spam(self.db, names, self.policy.blacklist_after, self.id)
 
     async def _end(self, why: str | None) -> None:
-        errors = {queue.name: queue.error for queue in self.queues if queue.error}
+        errors = {queue.name: queue.report.error for queue in self.queues if queue.report.error}
         async with self.db.write() as tx:
             session = await store.get(tx, self.id)  # an interrupt may have come right after a commit
             status = _ending(session, troubled=bool(errors) or why is not None)

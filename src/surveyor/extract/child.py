@@ -23,7 +23,7 @@ class PageReader(Protocol):
 
 
 def main(make: Callable[[ProfileView, Model | None], PageReader], memory: int = _MEMORY) -> None:
-    """Serve with the reader that `make` builds from the profile's view and what people taught."""
+    """Serve with the reader that `make` builds from the profile's view and the model trained here."""
 
     def prepare(greeting: bytes) -> Answer:
         reader = make(*messages.unpack_profile_view(greeting))

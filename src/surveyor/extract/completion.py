@@ -24,12 +24,10 @@ _HIGH, _LOW = QualityStatus.PROCESSED_HIGH_QUALITY, QualityStatus.PROCESSED_LOW_
 _BATCH = 50
 
 
-async def judge_ends(
-    db: Database, by: Actor, yields: str, among: Sequence[int] | None = None, limit: int = _BATCH
-) -> int:
+async def judge_ends(db: Database, by: Actor, yields: str, among: Sequence[int] | None = None) -> int:
     """Judge domains whose crawl ended and that are read; returns how many."""
     async with db.read() as tx:
-        finished = await completion.finished(tx, limit, among)
+        finished = await completion.finished(tx, _BATCH, among)
     for no in finished:
         async with db.write() as tx:
             await _judge(tx, no, by, yields)

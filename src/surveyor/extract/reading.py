@@ -15,7 +15,7 @@ from surveyor.profiles.kinds import BUILT_IN
 
 
 class Reader:
-    """For one profile, and what people taught; what they say is compiled once."""
+    """For one profile, and the model trained here; what they say is compiled once."""
 
     def __init__(self, view: ProfileView, model: Model | None = None) -> None:
         self._view, self._words = view, Words(view, model)

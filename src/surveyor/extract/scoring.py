@@ -1,7 +1,7 @@
 """Learned weights over a few signs of a candidate: how likely it is the answer.
 
 The signs are said in words, the weights are a small JSON file beside this one; `tools.records_train` makes it
-from labelled pages and measures it on sites that it was not taught with.
+from labelled pages and measures it on sites that it was not trained on.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events
 
-# Domains of each kind before there is anything to learn: fewer teach the names of sites, not their subject.
+# Domains of each kind before there is anything to learn: fewer show the names of sites, not their subject.
 LEAST_DOMAINS = 5
 _LINK = re.compile(r"\]\([^)\n]{0,2000}\)")
 _HEADING = re.compile(r"^#{1,6} (.{1,500})", re.MULTILINE)

@@ -45,10 +45,9 @@ class _Tally:
     def of(self, session_id: UUID) -> JudgingStatistics:
         return self.unsaved.setdefault(session_id, JudgingStatistics())
 
-    def add(self, other: _Tally) -> None:
-        self.total.add(other.total)
-        for session_id, statistics in other.unsaved.items():
-            self.of(session_id).add(statistics)
+    def each_once(self, found: Sequence[StoredResult]) -> list[JudgingStatistics]:
+        """In all, and of each session that brought results of one domain."""
+        return [self.total, *(self.of(each) for each in {result.session_id for result in found})]
 
 
 async def judge_stored(
@@ -70,7 +69,7 @@ async def judge_stored(
         try:
             for no in numbers:
                 judges = await _with_words(db, no, panel, model) if model else panel
-                tally.add(await _judge_domain(db, no, judges, by))
+                await _judge_domain(db, no, judges, by, tally)
                 progress(tally.total.processed)
         finally:
             await _keep(db, tally)
@@ -88,32 +87,33 @@ async def _with_words(db: Database, no: int, panel: Judges, model: ModelJudge) -
     return WithWords(panel, await model.words(panel, [each.hit for each in waiting], no))
 
 
-async def _judge_domain(db: Database, no: int, panel: Judges, by: Actor) -> _Tally:
+async def _judge_domain(db: Database, no: int, panel: Judges, by: Actor, tally: _Tally) -> None:
     started = time.monotonic()
-    tally = _Tally()
+    failed, judged, opened = False, list[tuple[StoredResult, Judgment]](), None
     async with db.write() as tx:
         domain = await rows.get(tx, no, lock=True)
         if not results.may_be_judged(domain):
-            return tally
+            return
         waiting = await results.of_domain(tx, no, judged=False)
         if not waiting:
-            return tally  # another process was quicker
+            return  # another process was quicker
         try:
             judged = [(result, panel.judge(result.hit)) for result in waiting]
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"[:_LONGEST_REASON]
             await changes.advance_quality(tx, no, QualityStatus.PROCESSING, by)
             await changes.advance_quality(tx, no, QualityStatus.PROCESSING_FAILED, by, reason=reason)
-            _count_failed(tally, waiting)
-            return tally
-        await settle(tx, domain, judged, panel.threshold, by)
-        opened = await open_candidate(tx, domain, judged, panel.threshold, by)
-        failpoint("in_judging")
+            failed = True
+        else:
+            await settle(tx, domain, judged, panel.threshold, by)
+            opened = await open_candidate(tx, domain, judged, panel.threshold, by)
+            failpoint("in_judging")
+    if failed:
+        _count_failed(tally, waiting)
+        return
     failpoint("after_judging")
     _count(tally, judged, opened, panel.threshold)
-    spent = int((time.monotonic() - started) * 1000)
-    tally.of(waiting[0].session_id).milliseconds = spent
-    return tally
+    tally.of(waiting[0].session_id).milliseconds += int((time.monotonic() - started) * 1000)
 
 
 async def settle(
@@ -124,7 +124,7 @@ async def settle(
     by: Actor,
 ) -> None:
     """Write the judgments, and what all results of the domain come to."""
-    await keep(tx, judged)
+    await results.write(tx, judged)
     if domain.language is None and (language := _best(judged)[1].language):
         await languages.guess(tx, domain.no, language)
     standing = await results.standing(tx, domain.no, threshold)
@@ -135,12 +135,6 @@ async def settle(
         "average_confidence": standing.average,
     }
     await changes.settle_judged(tx, domain, quality_of(standing), by, figures)
-
-
-async def keep(tx: AsyncConnection, judged: Sequence[tuple[StoredResult, Judgment]]) -> None:
-    """Write what the judges said of each result, with their version."""
-    written = [(result.id, judgment.confidence) for result, judgment in judged]
-    await results.write(tx, written, judged[0][1].judge_version)
 
 
 def quality_of(standing: Standing) -> QualityStatus:
@@ -176,12 +170,13 @@ async def open_candidate(
 
 
 def _candidate(result: StoredResult, judgment: Judgment, threshold: Decimal) -> NewCandidate:
+    named = judgment.names()
     return NewCandidate(
         session_id=result.session_id,
         url=result.url,
         title=result.title,
-        organisation_name=judgment.organisation_name,
-        program_name=judgment.program_name,
+        organisation_name=named.organisation,
+        program_name=named.program,
         confidence=judgment.confidence,
         threshold=threshold,
         scores=[score.row() for score in judgment.scores],
@@ -202,7 +197,7 @@ def _count(
         for statistics in (tally.total, tally.of(result.session_id)):
             low = judgment.confidence < threshold
             statistics.judged(judgment.confidence, low=low, created=created)
-    for statistics in _each_once(tally, [result for result, _ in judged]):
+    for statistics in tally.each_once([result for result, _ in judged]):
         statistics.domains += 1
 
 
@@ -210,13 +205,8 @@ def _count_failed(tally: _Tally, waiting: Sequence[StoredResult]) -> None:
     for result in waiting:
         for statistics in (tally.total, tally.of(result.session_id)):
             statistics.failures += 1
-    for statistics in _each_once(tally, waiting):
+    for statistics in tally.each_once(waiting):
         statistics.domains_failed += 1
-
-
-def _each_once(tally: _Tally, found: Sequence[StoredResult]) -> list[JudgingStatistics]:
-    """In all, and of each session that brought results of one domain."""
-    return [tally.total, *(tally.of(each) for each in {result.session_id for result in found})]
 
 
 def _best(judged: Sequence[tuple[StoredResult, Judgment]]) -> tuple[StoredResult, Judgment]:
@@ -227,7 +217,5 @@ async def _keep(db: Database, tally: _Tally) -> None:
     """Add what was counted to what each session keeps."""
     for session_id in sorted(tally.unsaved):
         async with db.write() as tx:
-            kept = JudgingStatistics.from_json(await results.session_judging(tx, session_id))
-            kept.add(tally.unsaved[session_id])
-            await results.keep_with_session(tx, session_id, kept.to_json())
+            await results.add_to_session(tx, session_id, tally.unsaved[session_id])
     tally.unsaved.clear()

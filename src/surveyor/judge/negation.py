@@ -8,11 +8,12 @@ it asked for. "Not only" denies nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import dropwhile, islice, takewhile
 
 from surveyor.words import fold, tokens
-from surveyor.words.cutting import ASK, SEMICOLON
+from surveyor.words.cutting import ASK, ENDS, SEMICOLON
 
-# How far, in words, a denial reaches: over an article, a verb and an adjective, not into the next thought.
+# How far, in words, a denial reaches: over an article, a verb and an adjective, not into the next clause.
 _REACH_AFTER = 4
 _REACH_BEFORE = 3
 # How soon, in words, an answer says no: "Leider nein", "Όχι".
@@ -71,42 +72,48 @@ def denies(words: Sequence[str], language: str) -> bool:
 
 
 class Denials:
-    """The denying words of one sentence."""
+    """The denying words of a text in the languages that it may be written in."""
 
-    __slots__ = ("_after", "_before", "_turns", "_without")
-
-    def __init__(self, words: Sequence[str], language: str) -> None:
-        before, after = _BEFORE.get(language, _NONE), _AFTER.get(language, _NONE)
+    def __init__(self, words: Sequence[str], languages: Sequence[str]) -> None:
+        known = [language for language in languages if language in _BEFORE]
+        before = _NONE.union(*(_BEFORE[language] for language in known))
+        after = _NONE.union(*(_AFTER[language] for language in known))
+        self._words, self._is_greek = words, tuple(languages) == ("el",)
         self._before: list[int] = []
         self._after: list[int] = []
         self._without: list[int] = []
         self._turns: list[int] = []
+        """Where a clause ends, or another sense begins."""
         for index, word in enumerate(words):
-            if word in _BUT:
+            if word in ENDS or word in _BUT:
                 self._turns.append(index)
-            elif word in _WITHOUT:
+            elif known and word in _WITHOUT:
                 self._without.append(index)
             elif (word in before or word in after) and not _turned(words, index):
                 self._before += [index] * (word in before)
                 self._after += [index] * (word in after)
 
     def cover(self, start: int, end: int) -> bool:
-        """Whether the words from `start` to `end` are denied."""
+        """Whether the words from `start` to before `end`, which stand in one clause, are denied."""
         return (
             any(0 < start - index <= _REACH_AFTER and self._joins(index, start) for index in self._before)
             or any(index + 1 == start for index in self._without)
             or any(0 <= index - end < _REACH_BEFORE and self._joins(end - 1, index) for index in self._after)
+            or self._is_answered_no(start)
         )
 
     def _joins(self, first: int, last: int) -> bool:
         """Whether two words stand in one clause."""
         return not any(first < turn < last for turn in self._turns)
 
+    def _is_answered_no(self, at: int) -> bool:
+        """Whether the clause of a word asks, and the next one that has words begins with no."""
+        behind = [*dropwhile(lambda word: word not in ENDS, self._words[at:])]
+        if not behind or not (behind[0] == ASK or (behind[0] == SEMICOLON and self._is_greek)):
+            return False
+        answer = takewhile(lambda word: word not in ENDS, dropwhile(ENDS.__contains__, behind))
+        return not _NO.isdisjoint(islice(answer, _ANSWER))
+
 
 def _turned(words: Sequence[str], index: int) -> bool:
     return index + 1 < len(words) and words[index + 1] in _ONLY
-
-
-def answers_no(words: Sequence[str]) -> bool:
-    """Whether a sentence, given as an answer, says no."""
-    return any(word in _NO for word in words[:_ANSWER])

@@ -13,7 +13,6 @@ from decimal import Decimal
 from functools import partial
 
 from surveyor.judge import plugged
-from surveyor.judge.judges.credibility import CredibilityJudge
 from surveyor.judge.judges.geography import GeographyJudge
 from surveyor.judge.judges.keywords import KeywordJudge
 from surveyor.judge.judges.learned import LearnedJudge
@@ -55,7 +54,8 @@ class Panel:
         asks_where = profile.policies.out_of_region != "ignore" and bool(profile.geography.places)
         with_signs = model is not None or asks_where or "site_kind" in profile.judges
         heaviest_first = sorted(profile.judges.items(), key=lambda each: -each[1])
-        known = _built_in(profile)
+        self._reader = Reader(profile, rules, with_signs=with_signs)
+        known = _built_in(profile, self._reader)
         self._judges = [
             (*known[name], weight, hundredths(weight)) for name, weight in heaviest_first if name in known
         ]
@@ -63,7 +63,6 @@ class Panel:
         self._heaviness = hundredths(self._weight)
         if model is not None and "site_kind" not in profile.judges:  # shown, and heard through its signs
             self._judges.append((*known["site_kind"], _NO_WEIGHT, 0))
-        self._reader = Reader(profile, rules, with_signs=with_signs)
         self._region = RegionJudge(profile, self._reader) if asks_where else None
         others = plugged.judges(profile.judges)
         self._plugged = [
@@ -109,7 +108,7 @@ class Panel:
         )
 
 
-def _built_in(profile: Profile) -> dict[str, tuple[str, Judge]]:
+def _built_in(profile: Profile, reader: Reader) -> dict[str, tuple[str, Judge]]:
     geography, keywords = GeographyJudge(profile), KeywordJudge(profile)
     asks_where = "geography" in profile.judges
 
@@ -118,7 +117,7 @@ def _built_in(profile: Profile) -> dict[str, tuple[str, Judge]]:
 
     return {
         "keywords": (KeywordJudge.name, offered),
-        "credibility": (CredibilityJudge.name, CredibilityJudge(profile)),
+        "credibility": (reader.credibility.name, reader.credibility),
         "geography": (GeographyJudge.name, geography),
         "organisation": (OrganisationJudge.name, OrganisationJudge(profile)),
         "site_kind": (SiteKindJudge.name, SiteKindJudge()),

@@ -8,24 +8,22 @@ are written without alphabets and accents.
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import compress, count, dropwhile, takewhile
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from surveyor.errors import NotADomain
-from surveyor.judge.hosts import Hosts
-from surveyor.judge.negation import Denials, answers_no, denies
+from surveyor.judge.judges.credibility import CredibilityJudge
+from surveyor.judge.negation import Denials, denies
 from surveyor.judge.signs import BELIEVED, LIMITED, Site, limiting_words, signs_of, site_of
 from surveyor.judge.values import FULL, SearchHit
 from surveyor.judge.vocabulary import Text, Vocabulary
 from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain
 from surveyor.profiles import Profile
 from surveyor.words import guess_language
-from surveyor.words.cutting import ASK, ENDS, LONGEST, SEMICOLON, STOP, TITLE_ENDS, words_of
+from surveyor.words.cutting import ENDS, LONGEST, STOP, TITLE_ENDS, words_of
 from surveyor.words.matching import Match, Matcher, by_language
+from surveyor.words.remembered import Remembered
 
 Kind = Literal["keyword", "organisation", "place", "elsewhere"]
 Where = Literal["title", "text", "host", "path"]
@@ -114,9 +112,9 @@ class Reader:
         self._rules = rules
         self._with_signs = with_signs
         self._vocabulary = Vocabulary(profile if with_signs else None)
-        self._hosts = Hosts(profile)
+        self.credibility = CredibilityJudge(profile)
         # What a host tells does not change from one result to the next.
-        self._site = lru_cache(maxsize=_HOSTS_REMEMBERED)(self._look_at)
+        self._sites = Remembered(self._site, _HOSTS_REMEMBERED)
         self._languages = profile.languages
         self._home = {suffix for place in profile.geography.places.values() for suffix in place.suffixes}
         self._entries: list[Entry] = []
@@ -145,7 +143,7 @@ class Reader:
             domain = ""
         signs: dict[str, float] = {}
         if self._with_signs:
-            site = self._site(domain)
+            site = self._sites[domain]
             signs = signs_of(hit.url, hit.title, hit.description, site, text, self._vocabulary)
             if LIMITED in signs and _AT_HOME in signs:
                 del signs[LIMITED]
@@ -165,10 +163,10 @@ class Reader:
         """The words by which a result is limited to people elsewhere, as they are written; for a person."""
         return limiting_words(reading.text, self._vocabulary)
 
-    def _look_at(self, domain: str) -> Site:
+    def _site(self, domain: str) -> Site:
         """What a host tells, whether it is where the profile looks, and how far the profile believes it."""
         site = site_of(domain)
-        believed = self._hosts.of_host(domain)[0] - self._hosts.default
+        believed = self.credibility.of_host[domain][0] - self.credibility.default
         if believed:  # more or less than a host of which nothing is known
             site.signs[BELIEVED] = believed / FULL
         suffix = domain.partition(":")[0].rpartition(".")[2]
@@ -194,7 +192,7 @@ class Reader:
         title_ends = words.index(TITLE_ENDS)
         covers = [match for match in found if match[2] in self._cancels]
         otherwise = self._cancelled(found, covers, words) if covers else {}
-        denials = _Denied(words, languages) if any(denies(words, each) for each in languages) else None
+        denials = Denials(words, languages) if any(denies(words, each) for each in languages) else None
         for start, stop, number, phrase in self._valid(found, covers):
             if otherwise and start >= otherwise.get((number, phrase), len(words)):
                 continue
@@ -224,13 +222,14 @@ class Reader:
     def _cancelled(
         self, found: list[Match], covers: Sequence[Match], words: Sequence[str]
     ) -> dict[tuple[int, str], int]:
-        """What a title means otherwise, and from which word on: the text below it then does too."""
-        title_ends, thoughts = words.index(TITLE_ENDS), _Thoughts(words)
+        """What a title means otherwise, and from which clause on: the text below it then does too."""
+        title_ends = words.index(TITLE_ENDS)
         cancelled: dict[tuple[int, str], int] = {}
         for match in found:
             start, stop, entry, phrase = match
             if stop <= title_ends and entry not in self._cancels and self._is_covered(match, covers):
-                cancelled.setdefault((entry, phrase), thoughts.around(start)[0])
+                clause = next((at + 1 for at in range(start, -1, -1) if words[at] in ENDS), 0)
+                cancelled.setdefault((entry, phrase), clause)
         return cancelled
 
     def _is_covered(self, match: Match, covers: Sequence[Match]) -> bool:
@@ -255,52 +254,6 @@ class Reader:
 def _address_words(part: str) -> list[str]:
     """Words of a host or a path. A single letter names a parameter (`?p=123`) and is none."""
     return [word if len(word) > 1 else STOP for word in words_of(part)]
-
-
-class _Thoughts:
-    """Where the thoughts of a text begin and end."""
-
-    def __init__(self, words: Sequence[str]) -> None:
-        # The last one ends with the text.
-        self._ends = [*compress(count(), map(ENDS.__contains__, words)), len(words)]
-
-    def around(self, word: int) -> tuple[int, int]:
-        """The first word of the thought that a word belongs to, and where it ends."""
-        place = bisect(self._ends, word)
-        return (self._ends[place - 1] + 1 if place else 0), self._ends[place]
-
-
-class _Denied:
-    """What a text denies, thought by thought."""
-
-    def __init__(self, words: Sequence[str], languages: Sequence[str]) -> None:
-        self._words, self._languages = words, languages
-        self._thoughts = _Thoughts(words)
-        self._known: dict[int, Callable[[int, int], bool]] = {}
-
-    def cover(self, start: int, stop: int) -> bool:
-        """Whether the phrase from `start` to before `stop` is denied."""
-        begin, end = self._thoughts.around(start)
-        if begin not in self._known:
-            self._known[begin] = self._thought(begin, end)
-        return self._known[begin](start - begin, stop - begin)
-
-    def _thought(self, begin: int, end: int) -> Callable[[int, int], bool]:
-        if self._asks(end) and answers_no(_thought_after(self._words, end)):
-            return lambda start, stop: True
-        thought = self._words[begin:end]
-        denials = [Denials(thought, each) for each in self._languages if denies(thought, each)]
-        return lambda start, stop: any(each.cover(start, stop) for each in denials)
-
-    def _asks(self, end: int) -> bool:
-        mark = self._words[end] if end < len(self._words) else STOP
-        return mark == ASK or (mark == SEMICOLON and self._languages == ("el",))
-
-
-def _thought_after(words: Sequence[str], end: int) -> list[str]:
-    """The next thought that has words."""
-    rest = dropwhile(ENDS.__contains__, words[end:])
-    return [*takewhile(lambda word: word not in ENDS, rest)]
 
 
 def _entries(

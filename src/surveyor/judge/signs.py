@@ -25,6 +25,7 @@ from surveyor.judge.vocabulary import (
 )
 from surveyor.words import fold, tokens
 from surveyor.words.cutting import AMOUNT, ASK, ENDS, LONGEST, TITLE_ENDS, YEAR
+from surveyor.words.remembered import Remembered
 
 # Words of a path from which on it is a headline, and letters of a name that may be an abbreviation.
 _HEADLINE_WORDS: Final = 5
@@ -78,7 +79,10 @@ _ONCE_MORE: Final = {
     **{1.0 - 0.5**times: 1.0 - 0.5 ** (times + 1) if times + 1 < _MANY else 1.0 for times in range(_MANY)},
 }
 
-_address = WordLists({name: lists["words"].split() for name, lists in read_list("address").items()})
+_address = Remembered(
+    WordLists({name: lists["words"].split() for name, lists in read_list("address").items()}).of,
+    1 << 15,  # words; about 5 MB
+)
 
 _GOVERNMENT = frozenset({"gov", "gob", "gouv", "gv", "government", "gub", "mil", "govt", "europa", "int"})
 _SCHOOL = frozenset({"edu", "ac", "uni", "univ"})
@@ -128,7 +132,7 @@ def _speak(text: Text, ends: int, vocabulary: Vocabulary, found: dict[str, float
 
 
 def _limits_at(text: Text, together: Iterable[tuple[int, tuple[str, ...]]]) -> tuple[int, int] | None:
-    """Where a place elsewhere and a word that limits stand together in one thought: first and last word."""
+    """Where a place elsewhere and a word that limits stand together in one clause: first and last word."""
     said = [*text.says]
     for at, names in together:
         said[at] += names

@@ -75,7 +75,7 @@ def _program(parts: list[_Part], reading: Reading, *, alone: bool) -> _Part | No
 def _naming(parts: list[_Part], phrases: Iterable[str]) -> list[_Part]:
     """The parts that have one of the phrases, which are known to be in the title somewhere."""
     wanted = [_words(phrase) for phrase in phrases]
-    return [part for part in parts if any(_has(part.words, words) for words in wanted)] if wanted else []
+    return [part for part in parts if any(_has(part.words, words) for words in wanted)]
 
 
 @lru_cache(maxsize=8_192)
@@ -84,10 +84,13 @@ def _words(phrase: str) -> tuple[str, ...]:
 
 
 def _has(words: list[str], wanted: tuple[str, ...]) -> bool:
-    return bool(wanted) and all(any(_alike(word, each) for word in words) for each in wanted)
+    """Whether all wanted words are there, roughly in any inflection."""
 
+    def is_there(wanted_word: str) -> bool:
+        for word in words:
+            shared = max(_SHORTEST_WORD, min(len(word), len(wanted_word)) - 3)
+            if word[:shared] == wanted_word[:shared]:
+                return True
+        return False
 
-def _alike(one: str, other: str) -> bool:
-    """The same word in another inflection, roughly."""
-    shared = max(_SHORTEST_WORD, min(len(one), len(other)) - 3)
-    return one[:shared] == other[:shared]
+    return bool(wanted) and all(map(is_there, wanted))

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 # Raised whenever the same result may get another confidence; stored beside every judgment.
-JUDGE_VERSION = "6"
+JUDGE_VERSION = "7"
 
 FULL = 100  # hundredths in 1.00
 # Every confidence there is, made once.
@@ -96,14 +96,6 @@ class Judgment:
         if callable(self._language):
             self._language = self._language()
         return self._language
-
-    @property
-    def organisation_name(self) -> str | None:
-        return self.names().organisation
-
-    @property
-    def program_name(self) -> str | None:
-        return self.names().program
 
     @property
     def reasoning(self) -> str:

@@ -17,6 +17,8 @@ from typing import Final, NamedTuple
 from surveyor.profiles import Profile
 from surveyor.words import FUNCTION_WORDS, fold, tokens
 from surveyor.words.cutting import LONGEST_PIECE, pieces_of, words_in
+from surveyor.words.latin import to_latin
+from surveyor.words.remembered import Remembered
 
 _REMEMBERED: Final = 1 << 15  # pieces of texts with what is known of their words; about 15 MB
 # Letters by which two forms of one word are known; shorter words may lack their last letter.
@@ -49,11 +51,10 @@ def read_list(file: str) -> dict[str, dict[str, str]]:
     return tomllib.loads(text)
 
 
-class WordLists(dict[str, tuple[str, ...]]):
+class WordLists:
     """Which lists a word stands in; a word that ends in * stands for all that begin so."""
 
     def __init__(self, lists: Mapping[str, Iterable[str]]) -> None:
-        super().__init__()
         self._whole: dict[str, dict[str, None]] = {}
         self._stems: dict[str, dict[str, None]] = {}
         for name, words in lists.items():
@@ -69,14 +70,8 @@ class WordLists(dict[str, tuple[str, ...]]):
             if len(stem) not in lengths:
                 lengths.append(len(stem))
 
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        self[word] = known = self.of(word)
-        return known
-
     def of(self, word: str) -> tuple[str, ...]:
-        """The lists of a word, for who remembers them."""
+        """The lists of a word; whoever asks often remembers them."""
         found = self._whole.get(word)
         for length in self._lengths.get(word[:2], ()):
             if (stem := word[:length]) in self._stems:
@@ -97,12 +92,12 @@ def key_of(word: str) -> str:
     return word[:_STEM] if word.isascii() else fold(word)[:_STEM]
 
 
-class Vocabulary(dict[str, tuple[_Word, ...]]):
+class Vocabulary:
     """What is known of the words of each piece of a text; a piece is looked up once and remembered."""
 
     def __init__(self, profile: Profile | None = None) -> None:
-        super().__init__()
-        self._words: dict[str, _Word] = {}
+        self._words = Remembered(self._look_up, _REMEMBERED)
+        self._pieces = Remembered(self._words_in, _REMEMBERED, LONGEST_PIECE)
         self._table: _Table = {}
         self._seconds: set[str] = set()
         for name, phrase in _phrases(profile) if profile is not None else ():
@@ -124,17 +119,11 @@ class Vocabulary(dict[str, tuple[_Word, ...]]):
             by_next[""] = tuple(dict.fromkeys((*by_next.get("", ()), MORE)))
 
     def read(self, title: str, description: str) -> Text:
-        known = chain.from_iterable(map(self.__getitem__, pieces_of(title, description)))
+        known = chain.from_iterable(map(self._pieces.__getitem__, pieces_of(title, description)))
         return Text(*zip(*known, strict=True))
 
-    def __missing__(self, piece: str) -> tuple[_Word, ...]:
-        if len(self) >= _REMEMBERED or len(self._words) >= _REMEMBERED:
-            self.clear()
-            self._words.clear()
-        known = tuple([self._words.get(word) or self._look_up(word) for word in words_in(piece)])
-        if len(piece) <= LONGEST_PIECE:
-            self[piece] = known
-        return known
+    def _words_in(self, piece: str) -> tuple[_Word, ...]:
+        return tuple(map(self._words.__getitem__, words_in(piece)))
 
     def _look_up(self, word: str) -> _Word:
         says, by_next = VOICES.of(word), self._by_next(word)
@@ -142,8 +131,7 @@ class Vocabulary(dict[str, tuple[_Word, ...]]):
             says += by_next.get("", ())
         if key_of(word) in self._seconds:
             says += (MORE,)
-        known = self._words[word] = word, says, _latin(word)
-        return known
+        return word, says, _latin(word)
 
     def _by_next(self, word: str) -> Mapping[str, tuple[str, ...]] | None:
         """What the profile knows of a word, by the one after it."""
@@ -171,20 +159,10 @@ def _latin(word: str) -> str:
     if folded[:1] > "z":
         for pair, latin in _GREEK_PAIRS:
             folded = folded.replace(pair, latin)
-    return folded if folded.isascii() else folded.translate(_GREEK_AND_CYRILLIC)
+    return to_latin(folded)
 
 
 _GREEK_PAIRS: Final = (("ου", "ou"), ("αυ", "av"), ("ευ", "ev"), ("μπ", "b"), ("ντ", "d"))
-_GREEK_AND_CYRILLIC: Final = {
-    ord(letter): latin
-    for letters in (
-        "а=a б=b в=v г=g д=d е=e ж=zh з=z и=i й=y к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f х=h ц=ts ч=ch",
-        "ш=sh щ=sht ъ=a ь=y ю=yu я=ya",
-        "α=a β=v γ=g δ=d ε=e ζ=z η=i θ=th ι=i κ=k λ=l μ=m ν=n ξ=x ο=o π=p ρ=r σ=s ς=s τ=t υ=y φ=f χ=ch",
-        "ψ=ps ω=o",
-    )
-    for letter, _, latin in (pair.partition("=") for pair in letters.split())
-}
 
 
 def _phrases(profile: Profile) -> Iterator[tuple[str, str]]:

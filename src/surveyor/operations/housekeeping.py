@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from surveyor.crawl import service as crawl
 from surveyor.db import Database
 from surveyor.discover import session_list
-from surveyor.judge import teaching
+from surveyor.judge import training
 from surveyor.names import NameRules
 from surveyor.notify import store as notices
 from surveyor.operations import store
@@ -19,8 +19,8 @@ from surveyor.settings import KeepSettings
 _STEP = 2_000
 # The fact that says on which day versions were looked at.
 _VERSIONS = "versions_tidied_on"
-# The fact that says on which day the judge was taught.
-_TAUGHT = "judge_taught_on"
+# The fact that says on which day the judge was trained.
+_TRAINED = "judge_trained_on"
 # Days that a worker's name is kept after it stopped.
 _WORKER_DAYS = 30
 # Days that sent messages are listed, and that an address waits for its owner's yes.
@@ -66,15 +66,15 @@ async def tidy_up(db: Database, profile: Profile, keep: KeepSettings) -> Tidied:
 
 
 async def learn(db: Database, profile: Profile, rules: NameRules) -> str:
-    """Teach the learned judge with the decisions made here, once a day; empty where nothing came of it."""
+    """Train the learned judge with the decisions made here, once a day; empty where nothing came of it."""
     async with db.write() as tx:
-        if not await store.is_first_today(db, tx, _TAUGHT):
+        if not await store.is_first_today(db, tx, _TRAINED):
             return ""
-    taught = await teaching.teach_by_schedule(db, profile, rules)
-    if taught is None:
+    report = await training.train_by_schedule(db, profile, rules)
+    if report is None:
         return ""
-    came = "kept" if taught.kept else "not better, and not kept"
-    return f"the judge was taught with {taught.domains:,} decided domains: {came}"
+    came = "kept" if report.kept else "not better, and not kept"
+    return f"the judge was trained with {report.domains:,} decided domains: {came}"
 
 
 async def _old_versions(db: Database, days: int) -> int:

@@ -235,14 +235,14 @@ async def keep_house(
     say: Callable[[str], None],
     learn: Callable[[], Awaitable[str]] | None = None,
 ) -> None:
-    """A round of housekeeping a minute, until somebody wants to stop; `learn` says what was taught."""
+    """A round of housekeeping a minute, until somebody wants to stop; `learn` says what was learned."""
     while not stopping.is_set():
         try:
             done = await tidy_up(db, profile, keep)
             if done != Tidied():
                 say(done.summary())
-            if learn is not None and (taught := await learn()):
-                say(taught)
+            if learn is not None and (learned := await learn()):
+                say(learned)
         except DatabaseError as error:
             say(f"{error}; trying again")
         except Exception as error:

@@ -60,7 +60,7 @@ class EventKind(StrEnum):
     RECORD_SHOWN = "RecordShown"  # it is given again; `data`: record, kind
     RECORD_ADDED = "RecordAdded"  # a person wrote it down; `data`: record, kind
     RELEVANCE_TRAINED = "RelevanceTrained"  # a model learned from decisions; `data`: pages, domains, accuracy
-    JUDGE_TAUGHT = "JudgeTaught"  # by decisions, or that was undone; `data`: domains, results, model
+    JUDGE_TRAINED = "JudgeTrained"  # or set back to the shipped model; `data`: domains, results, model
     RECORD_BACK = "RecordBack"  # a page tells of it again; `data`: record, kind
     DOMAIN_SUBMITTED = "DomainSubmitted"  # somebody named it for review; `data`: context, url
     URL_SUBMITTED = "UrlSubmitted"  # somebody named one page of it; `data`: url, outcome

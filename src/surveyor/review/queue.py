@@ -17,7 +17,7 @@ COUNTED = 10_000
 class Order(StrEnum):
     OLDEST = "oldest"  # first named, first shown
     CONFIDENT = "confident"  # best judged first
-    UNCERTAIN = "uncertain"  # those about which the judges know least: each decision teaches most
+    UNCERTAIN = "uncertain"  # those about which the judges know least: a decision tells most
 
 
 _PAGES = {

@@ -202,12 +202,12 @@ class JudgeSettings(Section):
 
     learned: bool = Field(
         True,
-        description="Judge with what real results and decisions taught, where the profile has a model; "
+        description="Judge with a model trained on real results, where the profile has one; "
         "off: by the rules alone.",
     )
     train_daily: bool = Field(
         False,
-        description="`surveyor up` teaches the learned judge with the decisions made here, once a day; "
+        description="`surveyor up` trains the learned judge with the decisions made here, once a day; "
         "kept only if better, not after `judge --untrain` until somebody trains again.",
     )
 

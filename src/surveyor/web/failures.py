@@ -22,8 +22,8 @@ from surveyor.errors import (
 from surveyor.people import TooManyTries
 from surveyor.people.service import WrongLogin
 from surveyor.web.access import visitor_of
-from surveyor.web.again import again, page_of
 from surveyor.web.errors import ForgedRequest, NotAllowed, NotLoggedIn
+from surveyor.web.refused_form import again, page_of
 from surveyor.web.routing import redirect
 from surveyor.web.show import is_part, page
 

@@ -1,19 +1,16 @@
 """A search result cut into words: a mark stands for every figure, and one wherever a clause ends.
 
 Marks are words that no language has, so that a text is cut once and read once. What stands between two
-spaces is remembered with what it is cut into: a text costs one look-up per word, and only words that are
-new are taken apart. Nothing here fails on any text.
+spaces (`pieces_of`) can be remembered with what it is cut into (`words_in`): a text then costs one look-up
+per word, and only words that are new are taken apart. Nothing here fails on any text.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import chain
 
 from surveyor.words.text import tokens
 
-# Pieces remembered, with what they are cut into: the usual words of a few languages, about 10 MB.
-_REMEMBERED = 1 << 15
 # Characters of a piece that may come again; longer ones are no words.
 LONGEST_PIECE = 50
 # Characters that are read of a title and a description; search results are cut there anyway.
@@ -57,26 +54,6 @@ _GROUPING = str.maketrans("", "", ".,'\u00a0\u202f ")
 _YEAR_DIGITS = 4
 
 
-class _Pieces(dict[str, tuple[str, ...]]):
-    """What each piece between two spaces is cut into; a new one is cut, many are forgotten."""
-
-    def __missing__(self, piece: str) -> tuple[str, ...]:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        words = words_in(piece)
-        if len(piece) <= LONGEST_PIECE:
-            self[piece] = words
-        return words
-
-
-_pieces = _Pieces()
-
-
-def cut(title: str, description: str) -> list[str]:
-    """All words of a result in order, with marks for figures and between clauses."""
-    return [*chain.from_iterable(map(_pieces.__getitem__, pieces_of(title, description)))]
-
-
 def pieces_of(title: str, description: str) -> list[str]:
     """What stands between two spaces of a result, in small letters, with marks for figures."""
     text = with_figures_marked(f"{title[:LONGEST]} {TITLE_ENDS} {description[:LONGEST]}")
@@ -87,7 +64,7 @@ def pieces_of(title: str, description: str) -> list[str]:
 
 
 def words_in(piece: str) -> tuple[str, ...]:
-    """The words of such a piece, with marks where a clause ends; for callers that remember them."""
+    """The words of such a piece, with marks where a clause ends."""
     if piece.isalnum():
         if piece.isascii() and not piece[0].isdigit():  # nothing to cut
             return (piece,)

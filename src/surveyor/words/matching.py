@@ -17,6 +17,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from surveyor.words.cutting import AMOUNT, ENDS, NUMBER, PERCENT, YEAR
+from surveyor.words.remembered import Remembered
 from surveyor.words.text import fold, tokens
 
 # Letters that must be left: shorter words do not tell apart what they mean once cut.
@@ -116,9 +117,21 @@ _begins = itemgetter(1)
 _BEGINS_NONE: Mapping[str, tuple[_Phrase, ...]] = {}
 
 
-class _FirstWords(dict[str, _Begun]):
-    """Phrases by what their first word can be; what each word of a text begins is looked up once, many are
-    forgotten."""
+def _parts(word: str, language: str) -> list[str]:
+    """A word of a phrase as it is compared: hyphens part it, a star stays at its end or beginning."""
+    if word in _FIGURES:
+        return [_FIGURES[word]]
+    found = tokens(word)
+    parts = [stem(token, language) for token in found]
+    if word.endswith("*"):
+        parts[-1] = plain(found[-1], language) + "*"
+    elif word.startswith("*"):
+        parts[0] = "*" + parts[0]
+    return parts
+
+
+class Matcher:
+    """The phrases of one language, by what their first word can be. Entries are the caller's numbers."""
 
     def __init__(self, language: str, phrases: Iterable[tuple[str, int]]) -> None:
         self._language = language
@@ -136,16 +149,28 @@ class _FirstWords(dict[str, _Begun]):
                 self._heads.setdefault(first, []).append(phrase)
         self._beginning_sizes = sorted({*map(len, self._beginnings)})
         self._end_sizes = sorted({*map(len, self._ends)})
+        self._begun = Remembered(self._look_up, _REMEMBERED, _LONGEST_WORD)
 
-    def __missing__(self, word: str) -> _Begun:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        begun = self._look_up(word)
-        if len(word) <= _LONGEST_WORD:
-            self[word] = begun
-        return begun
+    def find(self, words: Sequence[str]) -> list[Match]:
+        """Every phrase in the words, in their order, the longest first where they begin.
+
+        No phrase goes over the end of a clause.
+        """
+        looked = [*map(self._begun.__getitem__, words)]
+        last = len(looked) - 1
+        found: list[Match] = []
+        for start in compress(count(), map(_begins, looked)):
+            _, _, alone, by_next, others = looked[start]
+            if start < last and (longer := by_next.get(looked[start + 1][0], ()) + others):
+                for parts, entry, text in longer:
+                    if _go_on(parts, looked, start):
+                        found.append((start, start + len(parts), entry, text))
+            for _, entry, text in alone:
+                found.append((start, start + 1, entry, text))
+        return found
 
     def _look_up(self, word: str) -> _Begun:
+        """What a word of a text begins."""
         if word in ENDS:
             return _END, False, (), _BEGINS_NONE, ()
         bare = plain(word, self._language)
@@ -175,44 +200,6 @@ class _FirstWords(dict[str, _Begun]):
         for size in self._end_sizes:
             if size < len(form):
                 found += self._ends.get(form[-size:], ())
-        return found
-
-
-def _parts(word: str, language: str) -> list[str]:
-    """A word of a phrase as it is compared: hyphens part it, a star stays at its end or beginning."""
-    if word in _FIGURES:
-        return [_FIGURES[word]]
-    found = tokens(word)
-    parts = [stem(token, language) for token in found]
-    if word.endswith("*"):
-        parts[-1] = plain(found[-1], language) + "*"
-    elif word.startswith("*"):
-        parts[0] = "*" + parts[0]
-    return parts
-
-
-class Matcher:
-    """The phrases of one language, compiled. Entries are the caller's numbers."""
-
-    def __init__(self, language: str, phrases: Iterable[tuple[str, int]]) -> None:
-        self._first_words = _FirstWords(language, phrases)
-
-    def find(self, words: Sequence[str]) -> list[Match]:
-        """Every phrase in the words, in their order, the longest first where they begin.
-
-        No phrase goes over the end of a clause.
-        """
-        looked = [*map(self._first_words.__getitem__, words)]
-        last = len(looked) - 1
-        found: list[Match] = []
-        for start in compress(count(), map(_begins, looked)):
-            _, _, alone, by_next, others = looked[start]
-            if start < last and (longer := by_next.get(looked[start + 1][0], ()) + others):
-                for parts, entry, text in longer:
-                    if _go_on(parts, looked, start):
-                        found.append((start, start + len(parts), entry, text))
-            for _, entry, text in alone:
-                found.append((start, start + 1, entry, text))
         return found
 
 

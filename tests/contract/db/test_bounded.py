@@ -39,7 +39,7 @@ async def test_looks_go_on_to_the_end_and_tell_nothing_twice(
     for limit in (1, 3, 4, 5, 50):
         looks = await _ids(db, EventFilter(actor="ada"), limit)
         assert [one for look in looks for one in look] == every
-    nothing = await _ids(db, EventFilter(kind=EventKind.JUDGE_TAUGHT), 10)
+    nothing = await _ids(db, EventFilter(kind=EventKind.JUDGE_TRAINED), 10)
     assert len(nothing) == -(-len(every) // 4) + (len(every) % 4 == 0), "no look reads more than its part"
     one = await _ids(db, EventFilter(domain_no=numbers[0]), 50)
     assert [each for look in one for each in look] == [event.id for event, _ in rare[0]]

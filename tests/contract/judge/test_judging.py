@@ -299,11 +299,11 @@ async def test_statistics_that_do_not_add_up_are_refused_by_the_database(db: Dat
     session = await add_session(db)
     right = {"processed": 3, "created": 1, "skipped_low_confidence": 1, "known_domain": 1}
     async with db.write() as tx:
-        await results.keep_with_session(tx, session, right)
+        await results.add_to_session(tx, session, JudgingStatistics(**right))
     for name in right:
         with pytest.raises(RefusedByDatabase):
             async with db.write() as tx:
-                await results.keep_with_session(tx, session, right | {name: 7})
+                await results.add_to_session(tx, session, JudgingStatistics(**{name: 4}))
 
 
 async def test_nothing_is_left_in_processing_when_a_process_dies(db: Database) -> None:

@@ -14,12 +14,13 @@ from surveyor.judge.judges.learned import LearnedJudge
 from surveyor.judge.judges.site_kind import SiteKindJudge
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import TEXT, Features, bucket, named, of_reading, pair, site_of
-from surveyor.judge.learned.model import Model, probability, shipped
+from surveyor.judge.learned.model import Model, in_hundredths, probability, shipped
 from surveyor.judge.learned.training import Example, left_out, train
 from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader, Reading
 from surveyor.judge.signs import BELIEVED
 from surveyor.judge.values import SearchHit
+from tools import ranking
 
 
 def examples(count: int = 120) -> list[Example]:
@@ -61,7 +62,8 @@ def test_two_signs_that_mean_something_only_together_are_learned() -> None:
     model = train(made).model
     assert model.signs[pair("apply", "we")] > 0
     both, one = ({"we": 1.0, "apply": 1.0}, {"we": 1.0})
-    assert model.score(Features({}, both)) > 80 > 20 > model.score(Features({}, one))
+    chances = [in_hundredths(model.total(Features({}, met))) for met in (both, one)]
+    assert chances[0] > 80 > 20 > chances[1]
 
 
 @given(
@@ -151,8 +153,8 @@ def test_auc_is_what_counting_pairs_gives(scored: list[tuple[int, bool]]) -> Non
 
 def test_precision_is_taken_where_enough_is_found() -> None:
     scored = [(0.9, True), (0.8, False), (0.7, True), (0.1, False)]
-    assert quality.precision_at_recall(scored, 0.5) == (1.0, 0.9)
-    assert quality.precision_at_recall(scored, 1.0) == (2 / 3, 0.7)
+    assert ranking.precision_at_recall(scored, 0.5) == (1.0, 0.9)
+    assert ranking.precision_at_recall(scored, 1.0) == (2 / 3, 0.7)
     assert quality.at_threshold(scored, 0.8) == (0.5, 0.5)
 
 
@@ -298,7 +300,7 @@ def test_the_quick_sum_is_the_sum_over_the_features(path: str, title: str, descr
     hit = SearchHit(f"https://example.org/{path}", title, description)
     reading = _READER.read(hit)
     score, _ = _JUDGE(reading)
-    assert score == _MODEL.score(of_reading(reading))
+    assert score == in_hundredths(_MODEL.total(of_reading(reading)))
 
 
 _MODEL = shipped("funding") or Model(0.0, {}, {})

@@ -266,7 +266,7 @@ def test_names_are_taken_out_of_the_title(
     title: str, url: str, organisation: str | None, program: str | None
 ) -> None:
     judgment = judged(title, "", url)
-    assert (judgment.organisation_name, judgment.program_name) == (organisation, program)
+    assert judgment.names() == (organisation, program)
 
 
 def test_a_result_without_an_address_has_no_domain() -> None:

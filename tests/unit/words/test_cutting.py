@@ -1,4 +1,4 @@
-"""A result is cut into words with marks for figures and for the ends of thoughts, the same as in one go."""
+"""A result is cut into words with marks for figures and for the ends of clauses, the same as in one go."""
 
 from __future__ import annotations
 
@@ -9,8 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.words import cutting
-from surveyor.words.cutting import AMOUNT, ASK, ENDS, NUMBER, PERCENT, STOP, TITLE_ENDS, YEAR, cut
+from surveyor.words.cutting import AMOUNT, ASK, ENDS, NUMBER, PERCENT, STOP, TITLE_ENDS, YEAR
 from surveyor.words.matching import Matcher
+from surveyor.words.remembered import Remembered
+
+
+def cut(title: str, description: str) -> list[str]:
+    """All words of a result in order, with marks for figures and between clauses."""
+    return [word for piece in cutting.pieces_of(title, description) for word in cutting.words_in(piece)]
 
 
 @pytest.mark.parametrize(
@@ -25,7 +31,7 @@ from surveyor.words.matching import Matcher
     ],
     ids=["marks", "dash", "first_dash", "lines", "figures", "empty"],
 )
-def test_marks_stand_where_thoughts_end_and_for_figures(
+def test_marks_stand_where_clauses_end_and_for_figures(
     title: str, description: str, words: list[str]
 ) -> None:
     found = cut(title, description)
@@ -33,8 +39,8 @@ def test_marks_stand_where_thoughts_end_and_for_figures(
     assert found == plain
 
 
-def thoughts(words: list[str]) -> list[tuple[str, ...]]:
-    """The words between marks; two marks side by side end one thought."""
+def clauses(words: list[str]) -> list[tuple[str, ...]]:
+    """The words between marks; two marks side by side end one clause."""
     return [tuple(group) for is_end, group in groupby(words, ENDS.__contains__) if not is_end]
 
 
@@ -46,18 +52,32 @@ def test_pieces_are_cut_as_the_whole_text_would_be(title: str, description: str)
     marked = cutting.with_figures_marked(f"{title} {TITLE_ENDS} {description}")
     whole = marked.replace("?", f" {ASK} ").replace(";", f" {cutting.SEMICOLON} ")
     expected = cutting.words_of(cutting._STOPS.sub(f" {STOP} ", whole))
-    assert thoughts(cut(title, description)) == thoughts(expected)
+    assert clauses(cut(title, description)) == clauses(expected)
 
 
-def test_no_phrase_goes_over_the_end_of_a_thought() -> None:
+def test_no_phrase_goes_over_the_end_of_a_clause() -> None:
     matcher = Matcher("en", [("call for proposals", 0), ("*all for", 1), ("q* for", 2)])
     assert {entry for _, _, entry, _ in matcher.find(cut("A call for proposals", ""))} == {0, 1}
     assert matcher.find(cut("A call. For proposals", "")) == []
     assert matcher.find(cut("A call", "for proposals. For")) == []
 
 
-def test_what_is_forgotten_is_cut_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cutting, "_REMEMBERED", 2)
-    monkeypatch.setattr(cutting, "_pieces", cutting._Pieces())
-    assert cut("one two, three?", "four") == ["one", "two", STOP, "three", ASK, TITLE_ENDS, "four"]
-    assert len(cutting._pieces) <= 2
+def test_what_is_forgotten_is_made_again_and_long_texts_are_not_kept() -> None:
+    made: list[str] = []
+
+    def make(text: str) -> int:
+        made.append(text)
+        return len(text)
+
+    sizes = Remembered(make, most=2, longest=4)
+    assert [sizes[text] for text in ("one", "two", "two", "four", "one", "three", "three")] == [
+        3,
+        3,
+        3,
+        4,
+        3,
+        5,
+        5,
+    ]
+    assert made == ["one", "two", "four", "one", "three", "three"]
+    assert set(sizes) == {"four", "one"}

@@ -8,8 +8,9 @@ from itertools import chain, filterfalse
 from typing import NamedTuple
 
 from surveyor.discover.spam.hosts import CATEGORIES, Host, read_host
-from surveyor.discover.spam.wordlists import Found, Keys, Lexicon, languages_bits, read
+from surveyor.discover.spam.wordlists import EntriesByGroup, Lexicon, read, telling_words
 from surveyor.words import FUNCTION_WORDS, fold, guess_language, tokens
+from surveyor.words.remembered import Remembered
 
 # Characters; search engines show less, and nobody should pay for more.
 MAX_TITLE = 500
@@ -42,7 +43,7 @@ _LEXICON = Lexicon(
 )
 # What accuses a text: nothing else in the lexicon counts without one of these, or a word of the host. The
 # topic of bait is aid itself, which is what honest pages are about: there only an offer accuses.
-_KEYS = Keys(
+_KEYS = telling_words(
     [
         *(triple for name in CATEGORIES if name != "bait" for triple in read(name, ("topic", "offer"))),
         *read("bait", ("offer",)),
@@ -69,19 +70,7 @@ _REMEMBERED = 1 << 15  # pieces; about 10 MB
 _LONGEST_PIECE = 50
 
 
-class _Pieces(dict[str, tuple[str, ...]]):
-    """The words of what stands between two spaces; a new piece is cut, many are forgotten."""
-
-    def __missing__(self, piece: str) -> tuple[str, ...]:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        words = tuple(tokens(piece))
-        if len(piece) <= _LONGEST_PIECE:
-            self[piece] = words
-        return words
-
-
-_pieces = _Pieces()
+_pieces = Remembered(tokens, _REMEMBERED, _LONGEST_PIECE)
 
 
 def _words(text: str) -> list[str]:
@@ -101,7 +90,7 @@ class Features(NamedTuple):
     title_words: list[str]
     description_words: list[str]
     language: str | None
-    found: Found
+    found: EntriesByGroup
     content: list[str]  # the words that are neither small words nor numbers
     size: int  # how many words there are
     small_share: float  # the share of small words
@@ -136,9 +125,9 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
     if language is None and languages:
         language = guess_language(words, tuple(languages))
     host = read_host(name)
-    found: Found = {}
+    found: EntriesByGroup = {}
     if not _ACCUSING.isdisjoint(host.found) or any(map(_KEYS.__getitem__, words)):
-        found = _LEXICON.find(words, languages_bits(language))
+        found = _LEXICON.find(words, language)
     small = _SMALL.get(language, _ALL_SMALL) if language else _ALL_SMALL
     telling = [*filterfalse(small.__contains__, filter(None, words))]
     # Most texts have letters alone, which one look tells.

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from surveyor.discover.spam.wordlists import ANY, Found, Lexicon, atoms, read, read_suffixes
+from surveyor.discover.spam.wordlists import EntriesByGroup, Lexicon, atoms, read, read_suffixes
 from surveyor.names import shown_domain
 from surveyor.words import fold, tokens
 
@@ -78,7 +78,7 @@ class Host(NamedTuple):
     name: str
     suffix: str
     words: tuple[str, ...]
-    found: Found  # which lists know its words or its top level domain
+    found: EntriesByGroup  # which lists know its words or its top level domain
     is_public: bool  # a government, a university, an international body by its suffix
     is_cheap: bool  # a suffix where spam gathers
 
@@ -93,7 +93,7 @@ def read_host(name: str) -> Host:
     if second in _SECOND_LEVEL:
         own = own[:-1]
     words = tuple(word for label in own if label != "www" for word in _label_words(label))
-    found = _LEXICON.find(words, ANY)
+    found = _LEXICON.find(words)
     for group in _SUFFIXES.get(suffix, ()):
         found.setdefault(group, []).append(f".{suffix}")
     is_public = suffix in _PUBLIC or second in _PUBLIC
@@ -103,7 +103,7 @@ def read_host(name: str) -> Host:
 def category_of_path(path: str) -> str:
     """The category whose hosts are named by a word of a path, or nothing."""
     words = _ASCII_LETTERS.findall(path.lower())
-    for group in _LEXICON.find(words, ANY):
+    for group in _LEXICON.find(words):
         category, _, kind = group.partition(".")
         if kind == "host" and category in CATEGORIES:
             return category

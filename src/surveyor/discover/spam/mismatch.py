@@ -10,8 +10,8 @@ from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extractOne
 
 from surveyor.discover.spam.features import Features, Finding
-from surveyor.discover.spam.translit import to_latin
 from surveyor.words import fold
+from surveyor.words.latin import to_latin
 
 NAME = "mismatch"
 # Letters of a host word that mean something.

@@ -13,6 +13,7 @@ from typing import Final
 from surveyor.discover.spam.features import Features, Finding
 from surveyor.discover.spam.hosts import category_of_path
 from surveyor.names import shown_domain
+from surveyor.words.remembered import Remembered
 
 NAME = "structure"
 # Letters that look like Latin ones, and the Latin ones they look like.
@@ -22,20 +23,13 @@ _LATIN, _OTHER = re.compile(r"[a-zà-ɏ]"), re.compile(r"[Ͱ-ϿЀ-ӿ]")
 _MIXED: Final = re.compile(
     rf"[a-zà-ɏ][{_LOOKALIKES}]+[a-zà-ɏ]|[Ͱ-ϿЀ-ӿ][aeopcyxijskmtbhnvu]+[Ͱ-ϿЀ-ӿ]", re.IGNORECASE
 )
-_REMEMBERED: Final = 1 << 14  # words; about 2 MB
 
 
-class _Mixed(dict[str, bool]):
-    """Whether a word mixes two scripts; each is looked at once and remembered."""
-
-    def __missing__(self, word: str) -> bool:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        found = self[word] = not word.isascii() and _MIXED.search(word) is not None
-        return found
+def _mixes_scripts(word: str) -> bool:
+    return not word.isascii() and _MIXED.search(word) is not None
 
 
-_mixed_words = _Mixed()
+_mixed_words = Remembered(_mixes_scripts, 1 << 14)  # about 2 MB
 # Words of mixed letters before they are no typing mistake.
 _SURE: Final = 2
 _MIXED_WEIGHT, _HOST_WEIGHT, _PATH_WEIGHT = 80, 100, 80

@@ -8,13 +8,15 @@ diacritics meets a list written with them. A word that many lists know costs one
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import compress
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from surveyor.words import LANGUAGES, fold, tokens
+from surveyor.words.remembered import Remembered
 
 FOLDER = Path(__file__).with_name("lists")
 # Words that `..` may skip.
@@ -23,8 +25,8 @@ _MOST_SKIPPED = 3
 _SHORTEST_STEM = 3
 # Words whose candidates are remembered, per language: its usual ones, about 4 MB.
 _REMEMBERED = 1 << 14
-ANY = (1 << (len(LANGUAGES) + 1)) - 1
-_BITS = {language: 1 << place for place, language in enumerate(LANGUAGES)} | {"any": ANY}
+_ANY = (1 << (len(LANGUAGES) + 1)) - 1
+_BITS = {language: 1 << place for place, language in enumerate(LANGUAGES)} | {"any": _ANY}
 # The key among the languages of a host group that names top level domains.
 _SUFFIXES = "tld"
 
@@ -67,26 +69,8 @@ Start = tuple[
 _folded, _begins = itemgetter(0), itemgetter(1)
 
 
-class _Starts(dict[str, Start]):
-    """Starts by their word, in one language; a new word is looked up, many are forgotten."""
-
-    def __init__(self, look_up: Callable[[str, int], Start], languages: int) -> None:
-        self._look_up, self._languages = look_up, languages
-
-    def __missing__(self, word: str) -> Start:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        start = self[word] = self._look_up(word, self._languages)
-        return start
-
-
-Found = dict[str, list[str]]
+EntriesByGroup = dict[str, list[str]]
 _NONE: Mapping[str, Following] = {}
-
-
-def languages_bits(language: str | None) -> int:
-    """Whose entries count: all when the language is unknown, else its own and those of every language."""
-    return ANY if language is None else _BITS[language]
 
 
 class Lexicon:
@@ -105,7 +89,7 @@ class Lexicon:
             sizes = self._sizes.setdefault(stem[:_SHORTEST_STEM], [])
             if len(stem) not in sizes:
                 sizes.append(len(stem))
-        self._starts: dict[int, _Starts] = {}
+        self._starts: dict[int, Remembered[Start]] = {}
 
     def _add(self, group: str, languages: int, phrase: str) -> None:
         first, *rest = atoms(phrase)
@@ -118,9 +102,6 @@ class Lexicon:
         else:
             self._numbers.append(entry)
 
-    def _may_begin(self, folded: str) -> bool:
-        return folded in self._exact or folded[:_SHORTEST_STEM] in self._sizes or folded.startswith(_DIGITS)
-
     def _entries(self, folded: str) -> list[Entry]:
         entries = list(self._exact.get(folded, ()))
         for size in self._sizes.get(folded[:_SHORTEST_STEM], ()):
@@ -130,10 +111,14 @@ class Lexicon:
             entries += self._numbers
         return entries
 
-    def _start_of(self, word: str, languages: int) -> Start:
+    def _start_of(self, languages: int, word: str) -> Start:
         """What may begin with a word, sorted by how it goes on."""
         folded = word if word.isascii() else fold(word)
-        if not self._may_begin(folded):  # nearly every word that is new
+        if (
+            folded not in self._exact
+            and folded[:_SHORTEST_STEM] not in self._sizes
+            and not folded.startswith(_DIGITS)
+        ):  # nearly every word that is new
             return folded, False, (), _NONE, (), ()
         entries = [entry for entry in self._entries(folded) if entry.languages & languages]
         if not entries:
@@ -152,15 +137,20 @@ class Lexicon:
         beginnings = {each for entry in others for each in _beginnings(entry.rest[0])}
         return folded, True, tuple(words.items()), following, tuple(others), tuple(beginnings)
 
-    def find(self, words: Sequence[str], languages: int = ANY) -> Found:
-        """Per group the distinct entries that stand in the words, at most one for each place."""
+    def find(self, words: Sequence[str], language: str | None = None) -> EntriesByGroup:
+        """Per group the distinct entries that stand in the words, at most one for each place.
+
+        Those of the language and of every language count; all where it is unknown.
+        """
+        languages = _ANY if language is None else _BITS[language]
         known = self._starts.get(languages)
         if known is None:
-            known = self._starts[languages] = _Starts(self._start_of, languages)
+            known = Remembered(partial(self._start_of, languages), _REMEMBERED)
+            self._starts[languages] = known
         starts = [*map(known.__getitem__, words)]
         followings = [*map(_folded, starts), ""]
         vocabulary: set[str] = set()  # made when the first entry asks for it
-        found: Found = {}
+        found: EntriesByGroup = {}
         for place, start in compress(enumerate(starts, 1), map(_begins, starts)):
             _, _, alone, next_exact, others, beginnings = start
             following = followings[place]
@@ -184,31 +174,26 @@ class Lexicon:
         return found
 
 
-class Keys(dict[str, bool]):
+def telling_words(entries: Iterable[tuple[str, str, str]]) -> Remembered[bool]:
     """Whether a word is the telling one of some entry: a text without any has none of the entries.
 
     The telling word of a phrase is its longest. Most texts have none, and one look per word says so.
     """
+    exact: set[str] = set()
+    stems: dict[str, tuple[str, ...]] = {}
+    for _, _, phrase in entries:
+        kind, text = max(atoms(phrase), key=lambda atom: len(atom.text))
+        if kind == _STEM:
+            start = text[:_SHORTEST_STEM]
+            stems[start] = (*stems.get(start, ()), text)
+        elif text:
+            exact.add(text)
 
-    def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
-        super().__init__()
-        self._exact: set[str] = set()
-        self._stems: dict[str, tuple[str, ...]] = {}
-        for _, _, phrase in entries:
-            kind, text = max(atoms(phrase), key=lambda atom: len(atom.text))
-            if kind == _STEM:
-                start = text[:_SHORTEST_STEM]
-                self._stems[start] = (*self._stems.get(start, ()), text)
-            elif text:
-                self._exact.add(text)
-
-    def __missing__(self, word: str) -> bool:
-        if len(self) >= _REMEMBERED:
-            self.clear()
+    def is_telling(word: str) -> bool:
         folded = fold(word)
-        found = folded in self._exact or folded.startswith(self._stems.get(folded[:_SHORTEST_STEM], ()))
-        self[word] = found
-        return found
+        return folded in exact or folded.startswith(stems.get(folded[:_SHORTEST_STEM], ()))
+
+    return Remembered(is_telling, _REMEMBERED)
 
 
 def _following(entries: Sequence[Entry]) -> Following:

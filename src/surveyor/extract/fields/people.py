@@ -23,6 +23,8 @@ from surveyor.extract.fields.people_words import (
 )
 from surveyor.extract.lexicon import word_set
 from surveyor.words import fold
+from surveyor.words.latin import to_latin
+from surveyor.words.matching import plain
 from surveyor.words.patterns import any_case
 
 # Characters of a line that are searched, and names of a page that are kept.
@@ -258,20 +260,8 @@ def bears(local: str, name: str, *, whole: bool = False) -> bool:
     return bool(first) and plain in (first + last, last + first, first[0] + last, last + first[0], last)
 
 
-_LATIN: Final = {
-    **dict(zip("абвгдезийклмнопрстуфхъьѝ", "abvgdeziyklmnoprstufhayi", strict=True)),
-    "ж": "zh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "sht", "ю": "yu", "я": "ya",
-    **dict(zip("αβγδεζηικλμνοπρσςτυφω", "avgdeziiklmnoprsstyfo", strict=True)),
-    "θ": "th", "ξ": "x", "χ": "ch", "ψ": "ps",
-    "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss",
-}  # fmt: skip
-
-
 def _latin(text: str) -> str:
-    lowered = (
-        fold(text.casefold()) if not any(sign in "äöüß" for sign in text.casefold()) else text.casefold()
-    )
-    return re.sub(r"[^a-z]", "", "".join(_LATIN.get(sign, sign) for sign in lowered))
+    return re.sub(r"[^a-z]", "", to_latin(plain(text.casefold(), "de")))
 
 
 def _names(line: str) -> list[_Name]:

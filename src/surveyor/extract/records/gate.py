@@ -1,4 +1,4 @@
-"""Whether a page offers something of a kind at all: signs of the page, weighed by what labelled pages taught.
+"""Whether a page offers something of a kind at all: signs of the page, weighed as labelled pages show.
 
 No sign decides alone. A report has a byline and no "we"; an offer has its name in title, heading or address
 and says how much, when, for whom or where.

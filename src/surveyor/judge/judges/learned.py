@@ -1,4 +1,4 @@
-"""LearnedJudge: what real search results taught about words, address and site.
+"""LearnedJudge: a model trained on real search results weighs words, address and site.
 
 Its score is a calibrated probability. It knows the profile's words and speaks for the whole panel; the rules,
 which read more closely, are asked only when somebody wants to see what they say.
@@ -6,7 +6,7 @@ which read more closely, are asked only when somebody wants to see what they say
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import partial
 from typing import Final
 
 from surveyor.judge.learned.features import (
@@ -28,6 +28,7 @@ from surveyor.judge.sign_words import HOST_NAME, TEXT_WORDS, in_one, in_words, i
 from surveyor.judge.values import FULL, Why
 from surveyor.judge.vocabulary import SMALL_WORDS
 from surveyor.words.cutting import PLACEHOLDERS
+from surveyor.words.remembered import Remembered
 
 _REASONS: Final = 4
 _QUOTED: Final = 3  # words that are quoted as a reason
@@ -39,40 +40,33 @@ _HALF: Final = 50  # hundredths from which on more such results are wanted than 
 _HARDLY: Final = 2  # hundredths up to which nobody counts
 
 
-class _Weights(dict[str, float]):
-    """The weight of each word of a group; looked up once and remembered."""
-
-    def __init__(self, model: Model, group: str) -> None:
-        super().__init__()
-        self._hashed, self.group = model.hashed, group
-
-    def __missing__(self, word: str) -> float:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        weight = self[word] = self._hashed.get(bucket(self.group, word), 0.0)
-        return weight
-
-
 class LearnedJudge:
     name = "LearnedJudge"
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._text, self._path = _Weights(model, TEXT), _Weights(model, PATH)
-        self._pieces = _Weights(model, HOST)
-        self._host = lru_cache(maxsize=_REMEMBERED)(self._of_host)
+        self._weights = {
+            group: Remembered(partial(self._weight, group), _REMEMBERED) for group in (TEXT, PATH, HOST)
+        }
+        self._host = Remembered(self._of_host, _REMEMBERED)
 
     def __call__(self, reading: Reading) -> tuple[int, Why]:
         # The same sum as over the features of the reading, without making them: most are never looked at.
-        total = self._model.bias + self._model.of_signs(reading.signs) + self._host(reading.domain)
-        total += _sum(self._text, text_words(reading)) + _sum(self._path, path_words(reading))
+        total = self._model.bias + self._model.of_signs(reading.signs) + self._host[reading.domain]
+        total += self._sum(TEXT, text_words(reading)) + self._sum(PATH, path_words(reading))
         score = in_hundredths(total)
         return score, partial(self._why, reading, score)
 
+    def _weight(self, group: str, word: str) -> float:
+        return self._model.hashed.get(bucket(group, word), 0.0)
+
+    def _sum(self, group: str, words: set[str]) -> float:
+        return sum(map(self._weights[group].__getitem__, words)) * scale_of(group, len(words))
+
     def _of_host(self, domain: str) -> float:
         sites = site_of(domain)
-        of_sites = sum([self._model.hashed.get(bucket(SITE, site), 0.0) for site in sites])
-        return _sum(self._pieces, pieces_of(domain)) + of_sites * scale_of(SITE, len(sites))
+        of_sites = sum([self._weight(SITE, site) for site in sites])
+        return self._sum(HOST, pieces_of(domain)) + of_sites * scale_of(SITE, len(sites))
 
     def _why(self, reading: Reading, score: int) -> str:
         reasons = self._reasons(reading)
@@ -90,8 +84,8 @@ class LearnedJudge:
 
     def _reasons(self, reading: Reading) -> list[Reason]:
         """The strongest reasons that a person would give, the strongest first."""
-        of_text = _sum(self._text, text_words(reading)) + _sum(self._path, path_words(reading))
-        others = Reason(TEXT_WORDS, of_text), Reason(HOST_NAME, self._host(reading.domain))
+        of_text = self._sum(TEXT, text_words(reading)) + self._sum(PATH, path_words(reading))
+        others = Reason(TEXT_WORDS, of_text), Reason(HOST_NAME, self._host[reading.domain])
         found = strongest_first([*self._model.reasons(reading.signs), *others])
         return [
             each
@@ -102,8 +96,8 @@ class LearnedJudge:
     def _quoted(self, reading: Reading, side: bool) -> str:
         """The words that count most on one side, in brackets; one of each stem."""
         weighed = [
-            (weights[word] if side else -weights[word], word)
-            for weights, words in ((self._text, text_words(reading)), (self._path, path_words(reading)))
+            (self._weights[group][word] * (1 if side else -1), word)
+            for group, words in ((TEXT, text_words(reading)), (PATH, path_words(reading)))
             for word in words
             if len(word) >= _LONG_ENOUGH and word.isalpha() and word not in _SAY_NOTHING
         ]
@@ -121,7 +115,3 @@ def _of_hundred(score: int) -> str:
     if score >= FULL - _HARDLY:
         return "nearly every such result is wanted"
     return f"about {score} of 100 such results are wanted"
-
-
-def _sum(weights: _Weights, words: set[str]) -> float:
-    return sum(map(weights.__getitem__, words)) * scale_of(weights.group, len(words))

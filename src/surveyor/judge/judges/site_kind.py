@@ -1,16 +1,16 @@
 """SiteKindJudge: an organisation's own site, or somebody who writes about others?
 
-A small model over signs alone, so that it needs no word of any profile: it was taught by real results of all
-profiles and languages which kind of site they led to.
+A small model over signs alone, so that it needs no word of any profile: it was trained on real results of all
+profiles and languages, which tell the kind of site they led to.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from surveyor.judge.learned.features import Features
-from surveyor.judge.learned.model import Model, shipped
+from surveyor.judge.learned.model import in_hundredths, shipped
 from surveyor.judge.reading import Reading
 from surveyor.judge.sign_words import in_one, in_words, is_shown
 from surveyor.judge.values import Why
@@ -33,21 +33,20 @@ _KINDS: Final = (
 class SiteKindJudge:
     name = "SiteKindJudge"
 
-    def __init__(self, model: Model | None = None) -> None:
-        found = model or shipped("site_kind")
+    def __init__(self) -> None:
+        found = shipped("site_kind")
         assert found is not None, "the package was built without its weights"
         self._model = found
 
     def __call__(self, reading: Reading) -> tuple[int, Why]:
-        features = Features({}, reading.signs)
-        score = self._model.score(features)
-        return score, partial(self._why, features, score)
+        score = in_hundredths(self._model.bias + self._model.of_signs(reading.signs))
+        return score, partial(self._why, reading.signs, score)
 
-    def _why(self, features: Features, score: int) -> str:
+    def _why(self, signs: Mapping[str, float], score: int) -> str:
         is_own = score >= _OWN
         reasons = in_one(
             each.name
-            for each in self._model.reasons(features.signs)
+            for each in self._model.reasons(signs)
             if (each.weight > 0) == is_own and is_shown(each.name, speaks_for=is_own)
         )
         kind = "an organisation's own site" if is_own else self._kind(reasons)

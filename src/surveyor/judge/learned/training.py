@@ -1,7 +1,7 @@
 """From labelled results to a model: ridge regression with Platt scaling, the same from the same examples.
 
 The labels (one for wanted, minus one for not) are fitted by least squares with an L2 penalty on the distance
-to the starting weights: zero, or the model that is taught further. Slope and shift, which make a probability
+to the starting weights: zero, or the model that is trained further. Slope and shift, which make a probability
 of a sum, are fitted on examples that were not trained on, all results of one query on the same side: what a
 model says of those it knows is too sure.
 """
@@ -16,8 +16,7 @@ from operator import mul
 from typing import Final, NamedTuple, Self
 
 from surveyor.judge.learned.features import MEETS, Features, named
-from surveyor.judge.learned.model import Model, probability
-from surveyor.judge.learned.pairs import DIGITS
+from surveyor.judge.learned.model import DIGITS, Model, probability
 from surveyor.judge.signs import BELIEVED
 
 # The L2 penalty. Greater for signs than for words, which are hardly ever there; all found by

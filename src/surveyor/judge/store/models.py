@@ -1,4 +1,4 @@
-"""The model that was taught here, and the decided results it is taught with."""
+"""The model that was trained here, and the decided results it is trained with."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from surveyor.registry.store import register
 
 _r, _d = search_results.c, domains.c
 _FACT = "judge_model"
-# Somebody took back what was taught: the schedule teaches nothing until a person does again.
-_TAKEN_BACK = "judge_model_taken_back"
+# Somebody undid the training: the schedule trains nothing until a person does again.
+_UNTRAINED = "judge_untrained"
 # The newest decided results that are learned from: enough for any taste, few enough for a minute of training.
 _MOST = 10_000
 
@@ -62,15 +62,15 @@ async def drop(tx: AsyncConnection) -> None:
     await tx.execute(delete(facts).where(facts.c.name == _FACT))
 
 
-async def is_taken_back(tx: AsyncConnection) -> bool:
-    return await register.get_fact(tx, _TAKEN_BACK) is not None
+async def is_untrained(tx: AsyncConnection) -> bool:
+    return await register.get_fact(tx, _UNTRAINED) is not None
 
 
-async def take_back(db: Database, tx: AsyncConnection) -> None:
+async def untrain(db: Database, tx: AsyncConnection) -> None:
     await drop(tx)
-    await register.set_fact(db, tx, _TAKEN_BACK, "yes")
+    await register.set_fact(db, tx, _UNTRAINED, "yes")
 
 
 async def allow(tx: AsyncConnection) -> None:
-    """The schedule may teach again."""
-    await tx.execute(delete(facts).where(facts.c.name == _TAKEN_BACK))
+    """The schedule may train again."""
+    await tx.execute(delete(facts).where(facts.c.name == _UNTRAINED))

@@ -15,7 +15,8 @@ from surveyor.db import now
 from surveyor.db.bulk import converter, update_many
 from surveyor.db.tables import discovery_sessions, domains, search_results
 from surveyor.db.types import Confidence
-from surveyor.judge.values import SearchHit
+from surveyor.judge.statistics import JudgingStatistics
+from surveyor.judge.values import Judgment, SearchHit
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus
 
@@ -143,12 +144,15 @@ async def of_domains(
     return found
 
 
-async def write(tx: AsyncConnection, judged: Sequence[tuple[int, Decimal]], version: str) -> None:
-    """Keep what the judges said of each result."""
+async def write(tx: AsyncConnection, judged: Sequence[tuple[StoredResult, Judgment]]) -> None:
+    """Keep what the judges said of each result, with their version."""
     to_driver = converter(tx, search_results.c.confidence)
     moment = (await tx.execute(select(now()))).scalar_one()
     time = converter(tx, search_results.c.judged_at)(moment)
-    rows = [(to_driver(confidence), version, time, number) for number, confidence in judged]
+    rows = [
+        (to_driver(judgment.confidence), judgment.judge_version, time, result.id)
+        for result, judgment in judged
+    ]
     assigned = "confidence = {}, judge_version = {}, judged_at = {}"
     await update_many(tx, search_results, assigned, rows, "id = {}")
 
@@ -167,13 +171,10 @@ async def standing(tx: AsyncConnection, domain_no: int, threshold: Decimal) -> S
     return Standing(int(above), int(count) - int(above), top, average)
 
 
-async def session_judging(tx: AsyncConnection, session_id: UUID) -> dict[str, Any]:
-    """What was kept with a session; its row stays as it is until the transaction ends."""
-    query = select(discovery_sessions.c.judging).where(discovery_sessions.c.id == session_id)
-    found: dict[str, Any] | None = (await tx.execute(query.with_for_update())).scalar_one_or_none()
-    return found or {}
-
-
-async def keep_with_session(tx: AsyncConnection, session_id: UUID, judging: dict[str, Any]) -> None:
-    where = discovery_sessions.c.id == session_id
-    await tx.execute(update(discovery_sessions).where(where).values(judging=judging))
+async def add_to_session(tx: AsyncConnection, session_id: UUID, counted: JudgingStatistics) -> None:
+    """Add to what is kept with a session."""
+    session = discovery_sessions.c.id == session_id
+    query = select(discovery_sessions.c.judging).where(session).with_for_update()
+    found = JudgingStatistics.from_json((await tx.execute(query)).scalar_one_or_none() or {})
+    found.add(counted)
+    await tx.execute(update(discovery_sessions).where(session).values(judging=found.to_json()))

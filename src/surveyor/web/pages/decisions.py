@@ -12,7 +12,7 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.review import decisions, queries
 from surveyor.review.decisions import DONE, Decision, Refusal, Report, Target, Verb
-from surveyor.review.mine import UNDO_OF
+from surveyor.review.own_decisions import UNDO_OF
 from surveyor.web import access, show
 from surveyor.web.forms import Form, local
 from surveyor.web.routing import Routes, redirect

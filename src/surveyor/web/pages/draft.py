@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from surveyor.errors import BadProfile
 from surveyor.judge import comparison
 from surveyor.judge.panel import Panel
-from surveyor.judge.teaching import load_model
+from surveyor.judge.training import load_model
 from surveyor.operations import jobs, profile_change
 from surveyor.operations.jobs import JobKind
 from surveyor.people import Scope

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from surveyor.discover.spam import ENOUGH, categories, mismatch, stuffing, wordlist
 from surveyor.discover.spam.features import sight
 from surveyor.discover.spam.hosts import CATEGORIES, read_host, split_compound
-from surveyor.discover.spam.translit import to_latin
-from surveyor.discover.spam.wordlists import FOLDER, Lexicon, languages_bits, read
+from surveyor.discover.spam.wordlists import FOLDER, Lexicon, read
 from surveyor.words import tokens
+from surveyor.words.latin import to_latin
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_entries_match_words_and_never_parts_of_words(phrase: str, text: str, is
 
 def test_entries_of_another_language_do_not_count() -> None:
     lexicon = Lexicon([("some.group", "fr", "pain")])
-    assert lexicon.find(["pain"], languages_bits("fr"))
-    assert not lexicon.find(["pain"], languages_bits("en"))
-    assert lexicon.find(["pain"], languages_bits(None))
+    assert lexicon.find(["pain"], "fr")
+    assert not lexicon.find(["pain"], "en")
+    assert lexicon.find(["pain"], None)
 
 
 def test_a_phrase_counts_instead_of_its_first_word() -> None:

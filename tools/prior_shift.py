@@ -1,0 +1,48 @@
+"""A model for results of another mix: prior shift, corrected by its bias alone.
+
+A model says how many of such results are wanted among results like those it was trained on. Where fewer are
+wanted it is too sure of all of them by the same number of logits, and its order stays right. So the bias is
+moved until the sum of the probabilities is the number of wanted ones; weights and order are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from surveyor.judge.learned.model import DIGITS, Model, probability
+from surveyor.judge.learned.training import PARTS, Example, Scored, Trained, part_of
+
+# Logits beyond which nothing is moved, and steps of halving: more change no digit that is kept.
+_FARTHEST: Final = 10.0
+_HALVINGS: Final = 40
+
+
+def shifted(model: Model, examples: Sequence[Example]) -> Trained:
+    """The model with the bias these examples want, and what biases of the other parts make of each."""
+    scored = [Scored(model.total(each.features), each.wanted) for each in examples]
+    parts = [part_of(each.group) for each in examples]
+    by_part = [
+        shift_of([each for each, part in zip(scored, parts, strict=True) if part != left])
+        for left in range(PARTS)
+    ]
+    unseen = [
+        Scored(each.total + by_part[part], each.wanted) for each, part in zip(scored, parts, strict=True)
+    ]
+    return Trained(replace(model, bias=round(model.bias + shift_of(scored), DIGITS)), unseen)
+
+
+def shift_of(scored: Sequence[Scored]) -> float:
+    """The logits to add so that as many are expected as are wanted; none without examples of both kinds."""
+    wanted = sum(each.wanted for each in scored)
+    if wanted in (0, len(scored)):
+        return 0.0
+    low, high = -_FARTHEST, _FARTHEST
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if sum(probability(each.total + middle) for each in scored) > wanted:
+            high = middle
+        else:
+            low = middle
+    return low
