@@ -8,6 +8,7 @@ labels and public suffixes are no domains unless the rules allow hosts.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, NewType
@@ -103,15 +104,23 @@ def _is_address(name: str) -> bool:
 
 def _why_no_domain(name: str, own: str | None, allow_hosts: bool) -> str:
     """Why nobody can hold this name, or an empty text; `own` is its registrable domain."""
-    if own is not None:
-        return "only a subdomain may have an underscore" if "_" in own else ""
+    if own is not None and "_" in own:
+        return "only a subdomain may have an underscore"
     if allow_hosts:
         return ""
+    if own is not None:
+        return "" if _is_of_letters(name.rpartition(".")[2]) else "a top-level domain has letters only"
     if _is_address(name):
         return "it is an IP address"
     if "." not in name:
         return "it is a single label; a domain has a dot in it"
     return "it is a public suffix: names are registered under it, not this one itself"
+
+
+def _is_of_letters(label: str) -> bool:
+    """Whether a label could be a top-level domain; marks belong to the letters of some languages."""
+    said = (unicode_label(label) or "") if label.startswith(PREFIX) else label
+    return all(unicodedata.category(char)[0] in "LM" for char in said)
 
 
 def _why_no_name(name: str) -> str:

@@ -7,7 +7,18 @@ must be the one spelling of what it decodes to, or two rows could show the same 
 
 from __future__ import annotations
 
+import unicodedata
+
 PREFIX = "xn--"
+
+
+# Quotes, brackets and dashes: browsers resolve them, no registry has them, documents put them around names.
+_DOCUMENT_SIGNS = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})
+
+
+def document_sign(text: str) -> str:
+    """The first sign of a document's typesetting in a text, or an empty text; a plain hyphen is none."""
+    return next((char for char in text if char != "-" and unicodedata.category(char) in _DOCUMENT_SIGNS), "")
 
 
 def unicode_label(label: str) -> str | None:
@@ -18,6 +29,7 @@ def unicode_label(label: str) -> str | None:
         said = label[len(PREFIX) :].encode("ascii").decode("punycode")
         valid = (
             not said.isascii()
+            and not document_sign(said)
             and idna.uts46_remap(said) == said
             and idna.check_initial_combiner(said)
             and idna.check_bidi(said)

@@ -11,12 +11,15 @@ import unicodedata
 
 from ada_url import normalize_url
 
+from surveyor.names.idn import document_sign
+
 # Characters; what browsers, proxies and servers agree to carry. Longer ones are mostly traps.
 MAX_URL = 2_000
 # Bytes of a name in DNS, without the final dot.
 MAX_NAME = 253
-# Pasting from documents and reading lines from files leaves these around a text.
-_AROUND = " \t\r\n\u00a0"
+# Pasting from documents and reading lines from files leaves these around a text: blanks, joints of no width,
+# and marks of direction, of which those that turn letters around are not taken for an accident.
+_AROUND = " \t\r\n\u00a0\ufeff\u200b\u2060\u200e\u200f\u202a\u202c\u2066\u2067\u2068\u2069"
 _SCHEME = re.compile(r"[a-z][a-z0-9+-]*", re.IGNORECASE | re.ASCII)
 # `name:8080` is a host with its port, unless the name is that of a scheme without slashes.
 _PORT_FOLLOWS = re.compile(r"[0-9]+(?:[/?#\\]|$)|$")
@@ -35,7 +38,7 @@ class Unclear(ValueError):
 
 
 def trimmed(text: str) -> str:
-    """The text without the blanks around it, if it is short and clean enough to be looked at."""
+    """The text without what is unseen around it, if it is short and clean enough to be looked at."""
     text = text.strip(_AROUND)
     if not text:
         raise Unclear("it is empty")
@@ -112,6 +115,8 @@ def _check_characters(name: str) -> None:
                 raise Unclear(f"the name contains the invisible or unknown character U+{ord(char):04X}")
     if " " in name:
         raise Unclear("the name contains a space")
+    if not name.isascii() and (sign := document_sign(unicodedata.normalize("NFKC", name))):
+        raise Unclear(f"the name contains the character “{sign}”")
     if "%" in name and not name.startswith("["):
         raise Unclear("the name is percent-encoded; write it plainly")
 

@@ -45,6 +45,21 @@ async def test_a_line_of_a_list_may_hold_several_addresses_and_the_signs_around_
     assert (several.new, several.pages, several.bad) == (3, 2, 0)
 
 
+async def test_names_out_of_a_document_lose_its_quotes_dashes_and_joints_of_no_width(db: Database) -> None:
+    texts = (
+        "“https://a.example/”",
+        "‘b.example’",
+        "c.example…",
+        "\ufeffd.example",
+        "https://e.example/\u200b",
+    )
+    report = await _ingest(db, *texts, "f.example¹", "\u202ag.example\u202c", "– h.example —", "*.i.example")
+    assert (report.new, report.pages, report.bad) == (9, 0, 0)
+    async with db.read() as tx:
+        names = set((await tx.execute(select(domains.c.domain))).scalars())
+    assert names == {f"{letter}.example" for letter in "abcdefghi"}
+
+
 async def test_a_page_on_a_host_of_many_owners_does_not_approve_the_host(db: Database) -> None:
     named = (
         "https://www.facebook.com/foodbank",

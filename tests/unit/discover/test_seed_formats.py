@@ -134,6 +134,7 @@ def test_of_a_document_in_a_zip_file_only_its_kind_is_read(tmp_path: Path) -> No
         (lambda path: path.write_bytes(b"%PDF-1.7\n1 0 obj\nhttp://a.example\n"), "is a PDF; copy"),
         (lambda path: path.write_bytes(b"\n<!DOCTYPE html>\na.example\n"), "is a web page"),
         (lambda path: path.write_bytes(b'{"url": "https://a.example"}\n'), "is JSON; save it as CSV"),
+        (lambda path: path.write_bytes(b"{\\rtf1\\ansi https://a.example \\par}"), "office program"),
         (lambda path: path.write_bytes(gzip.compress(b"a.example\n\0\1\2")), "is no text"),
     ],
     ids=[
@@ -146,6 +147,7 @@ def test_of_a_document_in_a_zip_file_only_its_kind_is_read(tmp_path: Path) -> No
         "pdf",
         "html",
         "json",
+        "rtf",
         "packed bytes",
     ],
 )

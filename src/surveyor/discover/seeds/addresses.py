@@ -13,7 +13,7 @@ from surveyor.errors import NotADomain
 from surveyor.names import NameRules, canonical_domain
 
 _SPLIT = re.compile(r"[\s;|\"<>]+|,(?=\s|$)|(?<=[a-z]),(?=www\.|https?:)", re.IGNORECASE)
-_AROUND = ".,;:!?()[]<>\"'“”„«»‘’"
+_AROUND = ".,;:!?()[]<>\"'“”„«»‘’‹›…–—•·*†®™©¹²³"
 # What begins like this is meant as an address, in whichever case.
 _MEANT = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
 # A bare name among other words: written small, or "Mr.Smith" would be one.

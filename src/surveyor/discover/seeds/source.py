@@ -171,6 +171,7 @@ _BEGINNINGS = (
         rb"(?i)\s*<(?:!doctype\b|html[\s>]|\?xml\b)",
         "a web page or XML; --format links queues the addresses in it for review",
     ),
+    (rb"\{\\rtf", _DOCUMENT),
     (
         rb"\s*(?:\{|\[\s*[\"{\]])",
         "JSON; save it as CSV, or let --format links queue the addresses in it for review",
