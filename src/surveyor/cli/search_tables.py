@@ -1,4 +1,4 @@
-"""How sessions, providers and their ledger look: bars while a session runs, tables and JSON after it."""
+"""How sessions, providers and their usage look: bars while a session runs, tables and JSON after it."""
 
 from __future__ import annotations
 

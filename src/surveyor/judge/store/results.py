@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, case, func, not_, or_, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import current_time, now
 from surveyor.db.bulk import converter, update_many
 from surveyor.db.tables import discovery_sessions, domains, search_results
 from surveyor.db.types import Confidence
@@ -86,7 +86,7 @@ def _ready(year: int) -> ColumnElement[bool]:
 
 
 async def present_year(tx: AsyncConnection) -> int:
-    moment = (await tx.execute(select(now()))).scalar_one()
+    moment = await current_time(tx)
     return int(moment.year)
 
 
@@ -147,7 +147,7 @@ async def of_domains(
 async def write(tx: AsyncConnection, judged: Sequence[tuple[StoredResult, Judgment]]) -> None:
     """Keep what the judges said of each result, with their version."""
     to_driver = converter(tx, search_results.c.confidence)
-    moment = (await tx.execute(select(now()))).scalar_one()
+    moment = await current_time(tx)
     time = converter(tx, search_results.c.judged_at)(moment)
     rows = [
         (to_driver(judgment.confidence), judgment.judge_version, time, result.id)

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import current_time
 from surveyor.db.tables import candidates, domains, events
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.registry.events import EventKind
@@ -33,7 +33,7 @@ def _behind(last: Candidate) -> ColumnElement[bool]:
 
 
 async def _year(tx: AsyncConnection) -> int:
-    return int((await tx.execute(select(now()))).scalar_one().year)
+    return int((await current_time(tx)).year)
 
 
 async def next_waiting(tx: AsyncConnection, after: Candidate | None = None) -> UUID | None:
