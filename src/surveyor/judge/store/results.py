@@ -85,14 +85,9 @@ def _ready(year: int) -> ColumnElement[bool]:
     )
 
 
-async def present_year(tx: AsyncConnection) -> int:
-    moment = await current_time(tx)
-    return int(moment.year)
-
-
 async def domains_to_judge(tx: AsyncConnection, after: int, limit: int, *, again: bool) -> list[int]:
     """Domains with results that wait to be judged, or with judged ones; in the order of their numbers."""
-    ready = _ready(await present_year(tx))
+    ready = _ready((await current_time(tx)).year)
     wanted = _r.judged_at.is_not(None) if again else _r.judged_at.is_(None)
     query = (
         select(_r.domain_no)
