@@ -92,3 +92,23 @@ def test_a_year_that_is_part_of_a_name_stays() -> None:
         "<footer>© 2026 SV Blau-Weiß 1920</footer>"
     )
     assert [one.name for one in organisations(html)] == ["SV Blau-Weiß 1920"]
+
+
+def test_what_an_inner_page_is_about_names_no_organisation() -> None:
+    (found,) = organisations(
+        "<title>Mortgage Calculator | Larch Homes Duluth, MN</title>"
+        "<header>Larch Homes Duluth, MN <nav><a href='/m'>Mortgage Calculator</a></nav></header>"
+        "<main><h1>Mortgage Calculator</h1><p>Enter your rate.</p></main>"
+        "<footer><ul><li>Larch Homes Duluth, MN</li><li>Mortgage Calculator</li></ul>(507) 555-0133</footer>",
+        kinds=("organisation",),
+    )
+    assert found.name == "Larch Homes Duluth"
+
+
+def test_a_copyright_line_without_a_year_names_its_owner() -> None:
+    (found,) = organisations(
+        "<title>Welcome to campus</title><h1>Welcome to campus</h1>"
+        "<footer>Copyright © The Regents of Larch University<br>Larch, MN • (507) 555-0133</footer>",
+        kinds=("organisation",),
+    )
+    assert found.name == "The Regents of Larch University"

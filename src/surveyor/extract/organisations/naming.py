@@ -12,6 +12,7 @@ from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import BlockKind
 from surveyor.extract.lexicon import words
 from surveyor.extract.organisations.kinds import is_place, is_service
+from surveyor.extract.records.naming import is_host
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.words import tokens
 
@@ -94,7 +95,7 @@ _OFFICE = re.compile(
 )
 _CHANNEL = re.compile(r"@|\+?[0-9][0-9 ()./-]{6,}|https?:|www\.", re.IGNORECASE)
 _COPYRIGHT = re.compile(
-    r"^(?:copyright\s?)?[©(]?c?\)?\s?(?:copyright\s)?(?:(?:19|20)[0-9]{2}\s?[-–]?\s?)+(?:by\s)?|^©\s?",
+    r"^(?:copyright\s?)?[©(]?c?\)?\s?(?:copyright\s)?(?:(?:19|20)[0-9]{2}\s?[-–]?\s?)+(?:by\s)?|^(?:copyright\s?)?©\s?",
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"\s*[|·•●∙]\s*|\s+[–—-]\s+|;\s+|,\s+|\s{3,}")
@@ -115,7 +116,12 @@ _GENERIC: Final = re.compile(
     r"(?:\w+ )?\w*(?:öffnungs?zeiten|sprechzeiten|standorte?)(?: \w+){0,3}|opening (?:times|hours)|"
     r"(?:nos |mes )?(?:permanences|horaires?)(?: d.\w+)?|localisation(?: \w+){0,2}|nous trouver|"
     r"informations?(?: \w+)?|dónde estamos|"
-    r"orari(?: \w+){0,2}(?: \(.*\))?|contatti|openingstijden|adres|kontakty?|shelters|outreach)",
+    r"orari(?: \w+){0,2}(?: \(.*\))?|contatti|openingstijden|adres|kontakt[ey]?|shelters|outreach|"
+    # Pages that let people in, or book.
+    r"(?:sign|log) ?(?:in|up|on)|register|registration|(?:create|my|your) (?:an )?account|"
+    r"customer (?:care|service)|"
+    r"(?:recover|reset|forgot(?:ten)?|lost) (?:your )?password|overview|office hours|anmelden|registrieren|"
+    r"reserv\w{2,9}(?: \w+){0,2}|resa|réserv\w+|rezerv\w+|резервации?|κρατήσεις)",
     re.IGNORECASE,
 )
 # Days in a headline: it says when.
@@ -272,6 +278,8 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
         and _is_all_there_is(channels, organisation)
     ):
         vague = True
+    if site is not None and len(title.split()) > _SLOGAN and is_host(document, site):
+        vague = True  # a slogan above the page of somebody whom the host names
     is_no_name = vague or (site is not None and title in site) or len(title.split()) > _SLOGAN
     if is_no_name and not is_place(f"{title} | {site}"):
         lines = [line for line in channels.lines if line.kind is BlockKind.HEADING][:_HEADINGS]
@@ -282,7 +290,7 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
     if vague and (site or organisation):
         known = site or (organisation.name if organisation is not None else "")
         return Field(known, Source.STRUCTURE, known)
-    if not title:
+    if not title or _GENERIC.fullmatch(title):
         return None
     line = next(
         (line for line in channels.lines if line.kind is BlockKind.HEADING and line.text == title), None
