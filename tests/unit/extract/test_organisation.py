@@ -96,13 +96,11 @@ def test_a_year_that_is_part_of_a_name_stays() -> None:
 
 def test_what_an_inner_page_is_about_names_no_organisation() -> None:
     (found,) = organisations(
-        "<title>Mortgage Calculator | Larch Homes Duluth, MN</title>"
-        "<header>Larch Homes Duluth, MN <nav><a href='/m'>Mortgage Calculator</a></nav></header>"
-        "<main><h1>Mortgage Calculator</h1><p>Enter your rate.</p></main>"
-        "<footer><ul><li>Larch Homes Duluth, MN</li><li>Mortgage Calculator</li></ul>(507) 555-0133</footer>",
+        "<title>Recover Password | Larch Bulbs</title><h1>Recover Password</h1><p>Enter mail.</p><footer>"
+        "<a href='/p'>Recover Password</a><p>12 Mill Street, Northfield, MN 55057</p></footer>",
         kinds=("organisation",),
     )
-    assert found.name == "Larch Homes Duluth"
+    assert found.name == "Larch Bulbs"
 
 
 def test_a_copyright_line_without_a_year_names_its_owner() -> None:
@@ -112,3 +110,12 @@ def test_a_copyright_line_without_a_year_names_its_owner() -> None:
         kinds=("organisation",),
     )
     assert found.name == "The Regents of Larch University"
+
+
+def test_contacts_in_german_are_a_page_that_says_how_to_be_reached() -> None:
+    (found,) = organisations(
+        "<html lang='de'><title>Kontakte – Gemeinde Lärchen</title><header>Gemeinde Lärchen</header><main>"
+        "<h2>Kontakte</h2><h5>Küsterei</h5><p>Karl-Marx-Straße 197<br>12055 Berlin</p></main>",
+        kinds=("organisation",),
+    )
+    assert fields(found) == {"name": "Gemeinde Lärchen", "address": "Karl-Marx-Straße 197, 12055 Berlin"}

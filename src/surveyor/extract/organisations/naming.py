@@ -120,7 +120,7 @@ _GENERIC: Final = re.compile(
     # Pages that let people in, or book.
     r"(?:sign|log) ?(?:in|up|on)|register|registration|(?:create|my|your) (?:an )?account|"
     r"customer (?:care|service)|"
-    r"(?:recover|reset|forgot(?:ten)?|lost) (?:your )?password|overview|office hours|anmelden|registrieren|"
+    r"(?:recover|reset|forgot(?:ten)?|lost) (?:your )?password|office hours|anmelden|registrieren|"
     r"reserv\w{2,9}(?: \w+){0,2}|resa|réserv\w+|rezerv\w+|резервации?|κρατήσεις)",
     re.IGNORECASE,
 )
@@ -270,6 +270,8 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
     """What the service or business of a page is called: its headline, or the site where that says nothing."""
     document = channels.document
     title = document.title.strip()
+    if longer := _named_longer(channels, title):
+        return longer
     vague = is_vague(title)
     if (
         site is not None
@@ -297,6 +299,16 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
     )
     source = source_of(line) if line is not None else Source.STRUCTURE
     return Field(_shortened(title), source, title[:300])
+
+
+def _named_longer(channels: Channels, title: str) -> Field | None:
+    """The heading that names the service of which the title only says the sort: "Library"."""
+    if len(title.split()) > 1 or not is_service(title):
+        return None
+    lines = [line for line in channels.lines if line.kind is BlockKind.HEADING][:_HEADINGS]
+    named = (line for line in lines if _can_name(line.text) and line.text[:1].isupper())
+    found = next((line for line in named if set(tokens(title)) < set(tokens(line.text))), None)
+    return Field(bare_heading(found.text), source_of(found), found.text[:300]) if found else None
 
 
 def _above_hours(channels: Channels, title: str) -> Field | None:
