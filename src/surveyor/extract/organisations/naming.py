@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import BlockKind
-from surveyor.extract.lexicon import words
+from surveyor.extract.lexicon import plain, words
 from surveyor.extract.organisations.kinds import is_place, is_service
 from surveyor.extract.records.naming import is_host
 from surveyor.extract.values import Field, FoundRecord, Source
@@ -205,7 +205,7 @@ def name_in(channels: Channels, start: int, end: int, own: str, *, own_only: boo
     for number in range(start, min(end + 1, len(channels.lines))):
         for part in _parts(channels, number):
             if site is not None and alike(part, site):
-                return Name(part if len(part) <= 2 * len(site) else site, number)
+                return Name(part if _only_adds_sort(part, site) else site, number)
             if best is None and _is_body(part):
                 best = Name(part, number)
     if own_only:  # in the content another name counts only in one block with the address
@@ -214,6 +214,12 @@ def name_in(channels: Channels, start: int, end: int, own: str, *, own_only: boo
     if best is not None:
         return best
     return near if near is not None and site is None else None
+
+
+def _only_adds_sort(part: str, site: str) -> bool:
+    """Whether a line adds to the name of a site what sort of body it is, and not more: "Larch Blog"."""
+    more = [word for word in part.split() if plain(word.strip(".,'’")) not in plain(site)]
+    return all(_BODY_WORDS.search(word) or not word[:1].isupper() for word in more)
 
 
 def _beside_address(channels: Channels, start: int, end: int) -> Name | None:
