@@ -16,7 +16,7 @@ from statistics import median
 from typing import NamedTuple
 
 from bench import polite, profiled, shapes
-from bench.crawlers import OTHERS, Cost, Crawler, Other, Surveyor
+from bench.crawlers import OTHERS, Apart, Cost, Crawler, Other, Surveyor
 from bench.shapes import WANTED, Shape
 from bench.site import LINKS, PAGE_BYTES, SiteProcess
 from bench.target import Target
@@ -30,6 +30,7 @@ CRAWLERS: dict[str, Crawler] = {
     "postgresql": Surveyor("Surveyor, PostgreSQL + Valkey", on_servers=True),
     "postgresql2": Surveyor("the same, two workers", on_servers=True, workers=2),
     "postgresql4": Surveyor("the same, four workers", on_servers=True, workers=4),
+    "apart4": Apart("the same, four that share nothing", 4),
     "scrapy": Other("Scrapy", "bench.scrapy_spider"),
     "crawlee": Other("Crawlee", "bench.crawlee_crawl"),
 }
@@ -110,11 +111,11 @@ def _compare(site: SiteProcess, args: argparse.Namespace) -> list[Target]:
 
 def _print(figures: dict[str, Figure], rounds: int) -> None:
     print(f"{HOSTS} domains, no delay, CPU is user + system; medians of {rounds} rounds\n")
-    print(f"{'':<32}{'pages':>8}{'seconds':>9}{'CPU s':>8}{'start s':>9}{'CPU/page':>12}")
+    print(f"{'':<34}{'pages':>8}{'seconds':>9}{'CPU s':>8}{'start s':>9}{'CPU/page':>12}")
     first = next(iter(figures.values())).per_page
     for name, figure in figures.items():
         print(
-            f"{CRAWLERS[name].name:<32}{figure.pages:>8,}{figure.seconds:>9.1f}{figure.cpu:>8.1f}{figure.start:>9.2f}"
+            f"{CRAWLERS[name].name:<34}{figure.pages:>8,}{figure.seconds:>9.1f}{figure.cpu:>8.1f}{figure.start:>9.2f}"
             f"{figure.per_page * 1000:>9.3f} ms {figure.per_page / first:>7.2f} x"
         )
 
@@ -127,6 +128,7 @@ def _targets(figures: dict[str, Figure]) -> list[Target]:
         ("PostgreSQL + Valkey / SQLite", "postgresql", "sqlite", 1.5, False),
         ("two workers / one", "postgresql2", "postgresql", 1.15, False),
         ("four workers / one", "postgresql4", "postgresql", 1.25, False),
+        ("four workers / four that share nothing", "postgresql4", "apart4", 1.1, False),
     )
     return [
         Target(what, cost[over] / cost[under], limit, at_least)

@@ -1,4 +1,4 @@
-"""Pages of an old crawl into the ledger, with their contents where the source has them.
+"""Pages of an old crawl into the register, with their contents where the source has them.
 
 A page that a crawl of this register may have had stays as it is. Of several captures by others the newest is
 the page, whatever their order, so a second run changes nothing. Contents go to the archive, or

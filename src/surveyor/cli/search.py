@@ -138,7 +138,7 @@ async def _search(workspace: Workspace, plan: Plan, wanted: tuple[str, ...]) -> 
 def providers(
     *,
     queries: Annotated[
-        bool, Parameter(negative="", help="The ledger per query: what each cost and brought.")
+        bool, Parameter(negative="", help="Usage per query: what each cost and brought.")
     ] = False,
     days: Annotated[int, Parameter(help="How many days the figures are of.")] = 30,
     resume: Annotated[

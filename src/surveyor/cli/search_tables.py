@@ -1,4 +1,4 @@
-"""How sessions, providers and their ledger look: bars while a session runs, tables and JSON after it."""
+"""How sessions, providers and their usage look: bars while a session runs, tables and JSON after it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from surveyor.discover.sessions import Report, SessionRun
 from surveyor.discover.usage import ProviderState, Usage, state_json, usage_json
 from surveyor.judge.statistics import JudgingStatistics
 
-_COLOURS = {
+COLOURS = {
     SessionStatus.COMPLETED: "green",
     SessionStatus.PARTIAL_SUCCESS: "yellow",
     SessionStatus.FAILED: "red",
@@ -124,7 +124,7 @@ def _line(line: Usage) -> Usage:
 PROVIDERS: Listing[ProviderState] = Listing(
     (
         Column("PROVIDER", lambda state: state.account.name),
-        Column("STATE", lambda state: Text(state.state, style=_COLOURS.get(state.state, ""))),
+        Column("STATE", lambda state: Text(state.state, style=COLOURS.get(state.state, ""))),
         Column("KEY", lambda state: "yes" if state.account.key else "no"),
         Column(
             "SUSPENDED UNTIL", lambda state: show.when(state.suspended.until if state.suspended else None)

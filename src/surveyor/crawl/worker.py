@@ -180,7 +180,7 @@ class CrawlWorker:
             except DatabaseUnreachable as error:
                 failures += 1
                 wait = RECONNECT.after(failures)
-                log.error("database", error=str(error), again_in=wait)
+                log.error("database error; the worker retries", error=str(error), again_in=wait)
                 await pause(self.stopping, wait)
                 continue
             for lease, plan in claimed:
@@ -239,7 +239,7 @@ class CrawlWorker:
 
     async def _after_failure(self, failure: DatabaseError | ArchiveError) -> None:
         """A group's fate was unknown: what we hold is put back, to be claimed anew from what is true."""
-        log.error("group not committed", error=str(failure))
+        log.error("group commit failed", error=str(failure))
         if self._tasks:
             await asyncio.wait(self._tasks)
         await self._abandon()  # first: from here on, to be killed while waiting is no fault of any page

@@ -9,7 +9,7 @@ from surveyor.db import without_orm  # before anything else loads SQLAlchemy
 
 assert without_orm  # imported for what it does
 
-from surveyor.db.dialect import earlier, later, now  # noqa: E402
+from surveyor.db.dialect import current_time, earlier, later, now  # noqa: E402
 from surveyor.db.engine import Database  # noqa: E402
 
-__all__ = ["Database", "earlier", "later", "now"]
+__all__ = ["Database", "current_time", "earlier", "later", "now"]

@@ -1,6 +1,6 @@
 """Discovery sessions: all queries on all providers at once, each answer stored as it comes.
 
-The results of an answer, the session's counts and the ledger change in one transaction, so the
+The results of an answer, the session's counts and the providers' usage change in one transaction, so the
 statistics are right whenever the process dies; the next command ends what it left running. One
 failing provider makes a session partial, and what the others found is kept.
 """
@@ -181,7 +181,7 @@ class SessionRun:
     async def _goes_on(
         self, queue: ProviderQueue, query: SearchQuery, error: ProviderFailed, attempt: int
     ) -> bool:
-        """Book the failure; whether the query is worth another try."""
+        """Record the failure; whether the query is worth another try."""
         _log.warning("provider failed", provider=queue.name, trouble=error.trouble.value, detail=error.detail)
         once_more = error.trouble is Trouble.SERVER and attempt == 0
         blamed = error.trouble in SUSPENSIONS and not once_more
@@ -238,7 +238,7 @@ def _is_short_wait(error: ProviderFailed) -> bool:
 
 
 def _message(suspended: usage.Suspended) -> str:
-    return f"{suspended.error}: {suspended.detail} (left alone until {suspended.until:%Y-%m-%d %H:%M:%S} UTC)"
+    return f"{suspended.error}: {suspended.detail} (suspended until {suspended.until:%Y-%m-%d %H:%M:%S} UTC)"
 
 
 async def _cancel(tasks: Sequence[asyncio.Task[None]]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import Database
+from surveyor.db import Database, current_time
 from surveyor.errors import ForbiddenArrow
 from surveyor.extract.changes import record_changes
 from surveyor.extract.record_set import Contributor, Version
@@ -59,7 +59,7 @@ async def _forget_left_pages(tx: AsyncConnection, no: int, by: Actor) -> None:
     keys = await completion.left_pages(tx, no)
     if not keys:
         return
-    moment = await queue.moment(tx)
+    moment = await current_time(tx)
     record_set = await records.record_set(tx, no, keys, ())
     newest = await completion.newest(tx, no, keys)
     for key in keys:

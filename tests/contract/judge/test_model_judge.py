@@ -13,7 +13,7 @@ from sqlalchemy import select
 from surveyor import profiles
 from surveyor.db import Database
 from surveyor.db.tables import candidates, search_results
-from surveyor.judge import judge_stored, rejudge
+from surveyor.judge import judge_again, judge_stored
 from surveyor.judge.model_judge import ModelJudge
 from surveyor.llm.asking import Asker
 from surveyor.llm.endpoint import Endpoint
@@ -68,7 +68,7 @@ async def test_its_word_is_kept_with_the_candidate_and_asked_for_once(db: Databa
         async with db.read() as tx:
             [scores] = (await tx.execute(select(candidates.c.scores))).scalars().all()
         assert scores[-1]["explanation"] == "a language model calls it wanted: its own call"
-        report = await rejudge(db, Told(), SYSTEM, model=model)
+        report = await judge_again(db, Told(), SYSTEM, model=model)
         assert report.changed == 0 and len(stub.requests) == 1
 
 

@@ -15,6 +15,7 @@ from surveyor.registry.actors import SYSTEM
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes
+from surveyor.review import queries
 from tests.support.judge_help import Told, add_results, add_session, found_domain
 from tests.support.registry_help import ADMIN, get
 
@@ -55,7 +56,7 @@ async def test_what_is_applied_is_what_was_told(register: Database) -> None:
     assert rows["d0.example"].high_quality_count == 2
     assert rows["d1.example"].quality_status is QualityStatus.PROCESSED_HIGH_QUALITY
     assert rows["d2.example"].best_confidence == Decimal("0.20")
-    opened = await service.list_candidates(register, None, 9)
+    opened = await queries.list_candidates(register, None, 9)
     assert {(each.domain, each.status.value) for each in opened if each.confidence >= Decimal("0.60")} == {
         ("d0.example", "pending_crawl"),
         ("d1.example", "pending_crawl"),

@@ -356,3 +356,14 @@ def test_a_list_of_grants_that_somebody_got_is_no_programme() -> None:
         " 2018.</p></main>"
     )
     assert _programmes(html) == []
+
+
+def test_a_label_with_its_value_names_no_programme() -> None:
+    html = (
+        "<html lang=en><title>Grant Application | Larch Foundation</title><nav>Larch Foundation</nav><main>"
+        "<h1>Grant Application</h1><p>The Larch Foundation supports programs that help the town. Learn how "
+        "to apply for funding below.</p><h3>Dates</h3><p>Application Deadline: July 1st each year</p>"
+        "<p>Funding Distribution: After October 1st</p></main>"
+    )
+    (found,) = _programmes(html)
+    assert found.name == "Grant Application"

@@ -52,7 +52,7 @@ _TOWN_BEHIND = re.compile(
 )
 # Calle Dolores, 23
 _NUMBER_COMMA = any_case(
-    r"\b((?:calle|c/|carrer|avenida|avda|plaza|paseo|rúa|rua|via|viale|piazza|corso)\.? [^,0-9]{2,40}), "
+    r"\b((?:calle|c/|carrer|avenida|avda|av|plaza|paseo|rúa|rua|via|viale|piazza|corso)\.? [^,0-9]{2,40}), "
     r"(?=[0-9]{1,4}\b)"
 )
 _LABEL = re.compile(r"^[^:]{2,40}:\s+(?=\S)")

@@ -53,13 +53,26 @@ def find(page: Analysis) -> Organisations:
     called = " | ".join(filter(None, (own, organisation.name if organisation is not None else "")))
     kind = _place_kind(page, item, called)
     if several := _several(page, kind):
-        return Organisations(organisation, several)
+        return Organisations(_apart_from(organisation, several), several)
+    if kind is not None and not own:
+        own = own_name(channels)
     place = placed(channels, item, organisation, kind, own) if kind is not None else None
     if place is None:
         return Organisations(organisation)
     if organisation is not None and _is_same(channels, organisation, place):
         organisation = None
     return Organisations(organisation, (place,))
+
+
+def _apart_from(organisation: FoundRecord | None, places: tuple[FoundRecord, ...]) -> FoundRecord | None:
+    """The body behind a list of places, without what is of one of them; None if nothing else is left."""
+    if organisation is None or len(places) == 1:
+        return organisation
+    theirs = {str(one.value) for place in places for key, one in place.fields.items() if key != "name"}
+    own = {
+        key: one for key, one in organisation.fields.items() if key == "name" or str(one.value) not in theirs
+    }
+    return FoundRecord(organisation.kind, own) if len(own) > 1 else None
 
 
 def _several(page: Analysis, kind: OrganisationKind | None) -> tuple[FoundRecord, ...]:
@@ -135,6 +148,8 @@ def _is_believed(page: Analysis, called: str, *, is_open: bool) -> bool:
         return True
     channels = page.channels
     is_somewhere = any(channels.region(one.first_line) is Region.MAIN for one in channels.addresses)
+    if not (is_open or is_somewhere) and "leads elsewhere" in page.voice:
+        return False  # it lists what others offer
     may = gate.may_offer if is_open or is_somewhere else gate.offers
     return may(page, OrganisationKind.SERVICE.value)
 
