@@ -78,10 +78,12 @@ class LeaseWatch:
 
     def _interval(self) -> float:
         """Seconds until the next look."""
-        shortest = min((session.pace.delay for session in self._sessions.values()), default=_WATCH_MOST)
-        if shortest < _WATCH_LEAST:
-            return _WATCH_UNDELAYED
-        return min(_WATCH_MOST, max(_WATCH_LEAST, shortest / 2))
+        shortest = 2 * _WATCH_MOST if self._sessions else _WATCH_MOST
+        for session in self._sessions.values():
+            shortest = min(shortest, session.pace.delay)
+            if shortest < _WATCH_LEAST:  # the others, which may be thousands, need not be looked at
+                return _WATCH_UNDELAYED
+        return max(_WATCH_LEAST, shortest / 2)
 
     async def report(self) -> None:
         """Say that the worker lives; until cancelled."""
