@@ -193,3 +193,45 @@ def test_what_a_style_hides_stays_hidden_beside_a_text(parsed: Parse) -> None:
     hidden = "<p>Whoever reads this has looked into the markup of a page that was made for others.</p>" * 12
     page = parsed(f"<body><h1>Orchards</h1>{PARAGRAPHS}<div style='display:none'>{hidden}</div></body>")
     assert all("looked into the markup" not in block.text for block in page.blocks)
+
+
+@pytest.mark.parametrize(
+    "anchor",
+    [
+        '<a class="headerlink" href="#orchards" title="Permalink to this headline">¶</a>',
+        '<a class="headline-hash" href="#orchards">#</a>',
+        '<a class="hash-link" href="#orchards" aria-label="Direct link to Orchards">\u200b</a>',
+        '<a href="#orchards">🔗</a>',
+        '<a href="#orchards"><span>§</span></a>',
+    ],
+)
+def test_the_sign_that_links_a_heading_to_itself_is_no_part_of_it(anchor: str, parsed: Parse) -> None:
+    page = parsed(f'<body><main><h1 id="orchards">Orchards{anchor}</h1>{PARAGRAPHS}</main></body>')
+    assert page.title == "Orchards"
+    assert [block.text for block in page.blocks if block.text.startswith("Orch")] == ["Orchards"]
+    assert "#orchards" not in str(page.blocks[0].links)
+
+
+def test_code_named_for_its_language_is_text_and_a_choice_of_languages_is_none(parsed: Parse) -> None:
+    code = '<pre class="shiki"><code>plant(tree)</code></pre>'
+    choice = '<div class="language-switcher"><a href="/de">Deutsch</a> <a href="/fr">Français</a></div>'
+    page = parsed(
+        f'<body>{choice}<main><h1>Orchards</h1>{PARAGRAPHS}<div class="language-js vp-theme">'
+        f'<button class="copy"></button><span class="lang">js</span>{code}</div>'
+        f'<pre class="lang-py">prune(tree)</pre><div class="language language-sh">{code}</div></main></body>'
+    )
+    assert "prune(tree)" in main_text(page)
+    assert main_text(page).count("plant(tree)") == 2
+    assert "Deutsch" not in main_text(page)
+
+
+def test_a_list_of_articles_is_called_by_its_title_and_not_by_one_of_them(parsed: Parse) -> None:
+    articles = "".join(
+        f'<article><h1><a href="/2026/{name}/">{name} in the valley</a></h1><p>{TOLD}</p></article>'
+        for name in ("Apples", "Pears", "Plums")
+    )
+    title = "<title>Archive: January 2026 | Garden Society</title>"
+    page = parsed(
+        f"<html>{title}<body><header><a href='/'>Garden Society</a></header>{articles}</body></html>"
+    )
+    assert page.title == "Archive: January 2026"

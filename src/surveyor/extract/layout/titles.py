@@ -97,13 +97,31 @@ def headline(layout: Layout, names: Names) -> int | None:
         for number, piece in enumerate(layout.pieces)
         if piece.kind is BlockKind.HEADING and piece.level <= 3
     )
-    for number, piece in islice(headings, 60):  # a page has its own near its beginning
+    near = list(islice(headings, 60))  # a page has its own near its beginning
+    listed = _listed([piece for _, piece in near])
+    for number, piece in near:
         score = _score(layout, number, piece, names)
+        if piece.level in listed and names.title and _leads(piece) is not None:
+            score -= _OF_ANOTHER
         if score > best_score:
             best, best_score = number, score
     return best
 
 
+def _leads(piece: Piece) -> str | None:
+    """Where a heading leads that is nothing but one link."""
+    return piece.runs[0].url if len(piece.runs) == 1 else None
+
+
+def _listed(headings: list[Piece]) -> set[int]:
+    """The levels of headings on which several lead to one page each: names of these, and not of the list."""
+    leading = {(piece.level, url) for piece in headings if (url := _leads(piece)) is not None}
+    levels = [level for level, _ in leading]
+    return {level for level in levels if levels.count(level) > 1}
+
+
+# What a heading loses that is the name of another page.
+_OF_ANOTHER: Final = 3.5
 # Spaces in a title that says what a page is about: a title of one or two words is often that of the site.
 _SPECIFIC: Final = 2
 _LEVELS: Final = {1: 3.0, 2: 1.4, 3: 0.6}

@@ -167,6 +167,8 @@ class Walk:
         names = _names(values)
         role = (values.get("role") or "").lower() if values else ""
         hint = hint_of(tag, role, names)
+        if hint is Hint.NAVIGATION and "lang" in names and (tag == "pre" or node.css_first("pre")):
+            hint = None  # code, and the language it is written in
         if (hint is Hint.HIDDEN and self._hides(node)) or (tag == "dialog" and "open" not in values):
             return False, None
         if self._row is not None:  # inside a cell: a line of it
@@ -234,7 +236,7 @@ class Walk:
     ) -> tuple[bool, Callable[[], None] | None]:
         names = _names(values)
         hint = hint_of(tag, values.get("role") or "", names) if names else None
-        if hint is Hint.HIDDEN:
+        if hint is Hint.HIDDEN or _is_anchor(node, values.get("href") or ""):
             return False, None
         if self._runs and self._runs[-1].url is not None:
             self._runs.append(Run(" ", None))  # two links side by side are two words
@@ -355,6 +357,14 @@ class Walk:
                 )
             )
         runs.clear()
+
+
+def _is_anchor(node: LexborNode, href: str) -> bool:
+    """A sign such as ¶ that leads to a place on its own page, for whoever wants its address."""
+    if len(href) < 2 or href[0] != "#":
+        return False
+    text = node.text().strip()
+    return bool(text) and not any(map(str.isalnum, text)) and node.css_first("img") is None
 
 
 def _names(values: dict[str, str | None]) -> str:
