@@ -3,7 +3,8 @@
 What others wrote reaches the log in paths, names and messages: signs that a terminal would obey, or that
 would begin a line, are written as escapes. A traceback says where, never what was in the variables there.
 
-structlog is loaded with the first line that is written: most commands write none.
+structlog is loaded with the first line that is written: most commands write none. In the program of somebody
+else, which sets nothing up here, lines go to the logger `surveyor` of the standard library.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import logging
 import sys
 import traceback
 from asyncio import CancelledError
+from collections.abc import MutableMapping
 from types import TracebackType
 from typing import Any, TextIO
 
@@ -21,11 +23,13 @@ from surveyor.settings import LogSettings
 
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _wanted: LogSettings | None = None  # asked for, and no line was written since
+_is_ours = False  # the process is our own: a command
 
 
 def configure(settings: LogSettings) -> None:
     """Set up once per process. Standard output is left to what a command prints."""
-    global _wanted
+    global _wanted, _is_ours
+    _is_ours = True
     if "structlog" in sys.modules:
         _set_up(settings)
     else:
@@ -102,7 +106,7 @@ def _escaped(sign: str) -> str:
     return sign.encode("unicode_escape").decode("ascii")
 
 
-def _clean_values(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
+def _clean_values(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     for name, value in event.items():
         if isinstance(value, str) and name != "exception":  # whose lines are cleaned one by one
             event[name] = clean(value)
@@ -131,10 +135,28 @@ class Logger:
         global _wanted
         import structlog
 
+        if not (_is_ours or structlog.is_configured()):
+            return getattr(_of_a_guest(self._part), method)
         if _wanted is not None:
             wanted, _wanted = _wanted, None
             _set_up(wanted)
         return getattr(structlog.get_logger(part=self._part), method)
+
+
+def _of_a_guest(part: str) -> Any:
+    import structlog
+
+    return structlog.wrap_logger(
+        logging.getLogger(f"surveyor.{part}"),
+        processors=[_clean_values, _in_one_text],
+        wrapper_class=structlog.stdlib.BoundLogger,
+    )
+
+
+def _in_one_text(_: Any, __: str, event: MutableMapping[str, Any]) -> tuple[tuple[str], dict[str, Any]]:
+    text, exc_info = event.pop("event"), event.pop("exc_info", None)
+    more = ", ".join(f"{name} {value}" for name, value in event.items())
+    return (f"{text} ({more})" if more else text,), {"exc_info": exc_info}
 
 
 get = Logger

@@ -163,14 +163,18 @@ def _is_workspace(path: Path) -> bool:
 
 
 @asynccontextmanager
-async def open_workspace(given: Path | None, *, any_schema: bool = False) -> AsyncIterator[Workspace]:
-    """Open for one command. `any_schema` is for the commands that look after the schema itself."""
+async def open_workspace(
+    given: Path | None, *, any_schema: bool = False, own_process: bool = True
+) -> AsyncIterator[Workspace]:
+    """Open for one command. `any_schema` is for the commands that look after the schema itself; in a process
+    that is another program's own, its logs are left as they are."""
     path = find_workspace(given)
     loaded, has_settings = settings.load(path), (path / settings.FILE_NAME).exists()
     if not has_settings and not loaded.database.url:  # do not litter another folder with a database
         shown = "this folder" if path == Path() else str(path)
         raise BadSettings(f"{shown} is not a workspace; `surveyor init` makes one, {_another(path)}")
-    logs.configure(loaded.log)
+    if own_process:
+        logs.configure(loaded.log)
     db = Database.open(loaded.database, path)
     try:
         if not any_schema:

@@ -29,6 +29,7 @@ from surveyor.errors import (
     Deadlocked,
     RefusedByDatabase,
     UnwritableValue,
+    UsageError,
 )
 from surveyor.settings import DatabaseSettings
 
@@ -49,6 +50,7 @@ class Database:
         # SQLite lets one write at a time. Those of this process wait in line here, which is fair and
         # free: left to SQLite, each would hold a connection and poll for its turn.
         self._turn = asyncio.Lock() if self.is_sqlite else nullcontext()
+        self._is_closed = False
 
     @classmethod
     def open(cls, settings: DatabaseSettings, workspace: Path) -> Database:
@@ -86,6 +88,8 @@ class Database:
     async def _transaction(
         self, engine: AsyncEngine, turn: AbstractAsyncContextManager[None]
     ) -> AsyncIterator[AsyncConnection]:
+        if self._is_closed:  # its pool would begin anew, and nobody would close that one
+            raise UsageError("this register was closed; open it again")
         async with turn:
             try:
                 connection = await engine.connect()
@@ -112,6 +116,7 @@ class Database:
         return dialect.insert(table, self.dialect_name)
 
     async def close(self) -> None:
+        self._is_closed = True
         await self.engine.dispose()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -50,7 +50,7 @@ class Order:
     bom: bool = False
 
 
-async def rows_of(db: Database, what: What, wanted: Wanted) -> AsyncIterator[list[Row]]:
+async def rows_of(db: Database, what: What, wanted: Wanted) -> AsyncGenerator[list[Row]]:
     """Pages of rows of one moment, for programs."""
     async with one_moment(db) as tx:
         async for page in _ROWS[what](tx, wanted):

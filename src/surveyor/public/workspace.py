@@ -5,8 +5,8 @@ Nothing here prints, and no method needs another to be called before it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from datetime import date, datetime
 from os import PathLike
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from surveyor import bootstrap
+from surveyor.errors import BadInput, UsageError
 from surveyor.export.service import rows_of
 from surveyor.export.values import Row, Wanted, What
 from surveyor.listeners.plugged import event_of
@@ -48,6 +49,7 @@ class Workspace:
 
     def __init__(self, parts: bootstrap.Workspace, by: Actor) -> None:
         self._parts, self._db, self._by = parts, parts.db, by
+        self._iterating: set[AsyncGenerator[list[Row]]] = set()  # each holds a connection
 
     @property
     def path(self) -> Path:
@@ -103,7 +105,6 @@ class Workspace:
 
     async def decide(self, verb: str, *domains: str, reason: str | None = None) -> Decided:
         """Decide on domains as the command of that name does: `approve`, `reject`, `suspend`, `trust`, ..."""
-        from surveyor.errors import UsageError
         from surveyor.review import decisions
         from surveyor.review.decisions import Decision, Target, Verb
 
@@ -120,7 +121,11 @@ class Workspace:
         """Publish a candidate's domain, or reject it with a reason."""
         from surveyor.review import candidates
 
-        await candidates.decide(self._db, UUID(candidate_id), approve, self._by, reason)
+        try:
+            known = UUID(candidate_id)
+        except ValueError:
+            raise UsageError(f"{candidate_id!r} is no id of a candidate; `candidates()` has them") from None
+        await candidates.decide(self._db, known, approve, self._by, reason)
 
     # -- in memory
 
@@ -202,13 +207,38 @@ class Workspace:
             async with self._db.read() as tx:
                 no = await rows.find_no(tx, self._parts.domain_name(domain))
         yields, rules = self._parts.profile.yields, self._parts.name_rules
-        async for page in rows_of(self._db, what, Wanted(yields, rules, no, since, everything)):
-            for row in page:
-                yield row
+        found = rows_of(self._db, what, Wanted(yields, rules, no, since, everything))
+        self._iterating.add(found)
+        try:
+            async with aclosing(found):
+                async for page in found:
+                    for row in page:
+                        yield row
+            if found not in self._iterating:
+                raise UsageError("the workspace was closed in the middle of this iteration")
+        finally:
+            self._iterating.discard(found)
+
+    async def _end(self) -> None:
+        """Iterations that nobody finished give back their connections, while there is a loop to do it on."""
+        for found in list(self._iterating):
+            self._iterating.discard(found)
+            with suppress(RuntimeError):  # a task is in the middle of it, and meets the closed register
+                await found.aclose()
 
 
 # Events read at once.
 _EVENTS = 500
+
+
+# Characters of a name under which something is done.
+_LONGEST_NAME = 200
+
+
+def _name(actor: str) -> str:
+    if not (actor.strip() and actor.isprintable() and len(actor) <= _LONGEST_NAME):
+        raise BadInput(f"an actor is a name of up to {_LONGEST_NAME} printable characters")
+    return actor
 
 
 def _promised(value_class: type[Any], row: Row) -> dict[str, Any]:
@@ -224,6 +254,10 @@ async def open_workspace(
     `actor` is the name that stands beside what is decided; without it, the user of this machine. Whoever can
     open the database may do everything with it.
     """
-    by = Actor.operator() if actor is None else Actor(actor, Role.ADMIN)
-    async with bootstrap.open_workspace(None if path is None else Path(path)) as parts:
-        yield Workspace(parts, by)
+    by = Actor.operator() if actor is None else Actor(_name(actor), Role.ADMIN)
+    async with bootstrap.open_workspace(None if path is None else Path(path), own_process=False) as parts:
+        workspace = Workspace(parts, by)
+        try:
+            yield workspace
+        finally:
+            await workspace._end()

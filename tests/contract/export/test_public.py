@@ -6,12 +6,13 @@ import asyncio
 import inspect
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
 import surveyor
-from surveyor import bootstrap, errors, profiles, public
+from surveyor import bootstrap, errors, profiles, public, workspaces
 from surveyor.db import Database
 from surveyor.registry.actors import Actor, Role
 from surveyor.settings import Settings
@@ -165,3 +166,69 @@ async def test_a_listener_goes_on_where_it_stopped(workspace: surveyor.Workspace
         await asyncio.gather(listening, return_exceptions=True)
         enough.clear()
     assert heard == list(dict.fromkeys(heard)) == [one.id async for one in workspace.events()]
+
+
+@pytest.fixture
+async def folder(tmp_path: Path) -> Path:
+    """A workspace on SQLite with three domains, as a program opens it."""
+    made = tmp_path / "made"
+    await workspaces.make(made, "funding")
+    async with surveyor.open_workspace(made) as opened:
+        for name in ("one.example", "two.example", "three.example"):
+            await opened.submit(name)
+    return made
+
+
+async def test_a_closed_workspace_does_nothing_and_says_so(folder: Path) -> None:
+    async with surveyor.open_workspace(folder) as opened:
+        begun = opened.domains()
+        first = await anext(begun)
+    assert first.domain == "one.example"
+    with pytest.raises(surveyor.SurveyorError, match="closed"):
+        await opened.submit("four.example")
+    with pytest.raises(surveyor.SurveyorError, match="closed"):
+        _ = [one async for one in opened.domains()]
+    with pytest.raises(surveyor.SurveyorError, match="closed in the middle"):
+        _ = [one async for one in begun]
+
+
+async def test_an_iteration_that_was_left_gives_its_connection_back_with_the_workspace(folder: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of a connection that was dropped while it was open
+        async with surveyor.open_workspace(folder) as opened:
+            begun = opened.domains()
+            await anext(begun)
+            async for _ in opened.domains():
+                break
+        pool = opened._db.engine.pool
+        assert pool.checkedout() == 0  # type: ignore[attr-defined]
+
+
+async def test_an_id_that_is_none_and_a_name_that_is_none_are_refused(folder: Path) -> None:
+    async with surveyor.open_workspace(folder) as opened:
+        with pytest.raises(surveyor.SurveyorError, match="no id of a candidate"):
+            await opened.decide_candidate("nonsense", True)
+    for actor in ("", " ", "a\0b", "two\nlines", "\ud800", "x" * 201):
+        with pytest.raises(surveyor.SurveyorError, match="an actor is a name"):
+            async with surveyor.open_workspace(folder, actor=actor):
+                pass
+
+
+def test_the_logs_of_a_program_stay_as_it_set_them_up_and_ours_are_part_of_them(folder: Path) -> None:
+    program = f"""
+import asyncio, logging, sys
+import surveyor, structlog
+from surveyor import logs
+
+async def main():
+    async with surveyor.open_workspace({str(folder)!r}):
+        pass
+
+asyncio.run(main())
+assert not logging.getLogger().handlers and not structlog.is_configured()
+logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="%(name)s %(levelname)s %(message)s")
+logs.get("listeners").warning("trying again", listener="a\x1bb", seconds=2)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "surveyor.listeners WARNING trying again (listener a\\x1bb, seconds 2)\n"
+    assert done.stderr == ""
