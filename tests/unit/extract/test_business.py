@@ -192,3 +192,16 @@ def test_hours_of_who_teaches_make_no_business(text: str) -> None:
 def test_a_page_that_is_called_by_what_it_is_for_names_no_business() -> None:
     html = "<title>Office Hours</title><h1>Office Hours</h1><p>Monday 3:30-4:30 pm, Friday 9-10 am</p>"
     assert organisations(html, kinds=("business",)) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Worship With Us", "<p>Sunday 9:00 am - 10:15 am Traditional</p><p>Wednesday 7 pm - 8 pm</p>"),
+        ("Gottesdienste", "<p>Sonntag 10 bis 11 Uhr Hauptgottesdienst</p><p>Mittwoch 18 bis 19 Uhr</p>"),
+        ("Horaires des messes", "<p>Samedi 18h - 19h</p><p>Dimanche 10h30 - 11h30</p>"),
+        ("Stundenplan", "<p>Montag 18:00 - 19:30 Uhr Hatha</p><p>Dienstag 10:00 - 11:30 Uhr</p>"),
+    ],
+)
+def test_times_of_what_a_page_is_about_make_no_business_of_it(title: str, text: str) -> None:
+    assert organisations(LARCH.format(title=title, text=text), kinds=("business",)) == []

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor.extract.records.facts import LONGEST_QUOTE
+from surveyor.extract.records.naming import names_a_body
 from surveyor.extract.values import FIELDS, FoundRecord, Source
 from tests.unit.extract.programme_pages import ANSWERS, found_on, names, read
 from tools.extract_report import Report, compare
@@ -367,3 +368,10 @@ def test_a_label_with_its_value_names_no_programme() -> None:
     )
     (found,) = _programmes(html)
     assert found.name == "Grant Application"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_body"), [("Ehrenamt", False), ("Insgesamt", False), ("Sozialamt", True)]
+)
+def test_a_word_is_no_public_office_by_its_ending_alone(name: str, is_body: bool) -> None:
+    assert names_a_body(name) is is_body

@@ -119,3 +119,21 @@ def test_contacts_in_german_are_a_page_that_says_how_to_be_reached() -> None:
         kinds=("organisation",),
     )
     assert fields(found) == {"name": "Gemeinde Lärchen", "address": "Karl-Marx-Straße 197, 12055 Berlin"}
+
+
+def test_more_words_beside_the_name_of_a_site_are_none_of_it() -> None:
+    (found,) = organisations(
+        "<title>Larch Willow | Coats</title><header>Larch Willow</header><h1>Coats</h1>"
+        "<footer><ul><li>About Larch Willow</li><li>(507) 555-0133</li></ul></footer>",
+        kinds=("organisation",),
+    )
+    assert found.name == "Larch Willow"
+
+
+def test_the_only_mail_address_of_a_contact_page_is_the_organisations() -> None:
+    (found,) = organisations(
+        "<title>Contact | Larch Willow</title><header>Larch Willow</header><main><h1>Contact</h1>"
+        "<ul><li>(507) 555-0133</li><li>Email</li><li>hi@larch.example</li></ul></main>",
+        kinds=("organisation",),
+    )
+    assert fields(found) == {"name": "Larch Willow", "phone": "+15075550133", "email": "hi@larch.example"}

@@ -237,7 +237,7 @@ def _with_units(tokens: list[str], last: int) -> int:
 
 def _weak(tokens: list[str]) -> Street | None:
     """Names and a number at the end, nothing else: `Herengracht 502`, `Πανεπιστημίου 30`, `Am Anger 1`."""
-    if len(tokens) > 6 or not _is_number(tokens[-1]) or len(tokens[-1]) > 5:
+    if len(tokens) > 6 or not _is_number(tokens[-1]) or len(tokens[-1]) > 5 or _YEAR.match(tokens[-1]):
         return None
     names = tokens[:-1]
     fits = all(_is_name(token) for token in names) and any(

@@ -126,14 +126,22 @@ def _place_kind(page: Analysis, item: Item | None, called: str) -> OrganisationK
             any(map(hours.names_no_other, opened)) or _lists_places(channels)
         ):
             return None
-        is_service = gate.may_offer(page, OrganisationKind.SERVICE.value)
-        return OrganisationKind.SERVICE if is_service else OrganisationKind.BUSINESS
+        if gate.may_offer(page, OrganisationKind.SERVICE.value):
+            return OrganisationKind.SERVICE
+        # What a page is about beside the name of its site has the hours: lessons, services of worship.
+        title = page.document.title
+        is_topic = bool(called) and not naming.is_vague(title) and not _names_any(title, called)
+        return None if is_topic else OrganisationKind.BUSINESS
 
     kind = kind_of_page(channels.document, channels.marks, item, called, otherwise)
     is_marked = item is not None and kind_of_types(item.types) is not OrganisationKind.ORGANISATION
     if kind is OrganisationKind.SERVICE and not is_marked and not _is_believed(page, called, is_open=is_open):
         return None
     return kind if kind in wanted else None
+
+
+def _names_any(title: str, called: str) -> bool:
+    return any(naming.alike(title, name) for name in called.split(" | "))
 
 
 def _lists_places(channels: Channels) -> bool:

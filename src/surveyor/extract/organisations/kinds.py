@@ -178,7 +178,8 @@ _SENDING: Final = re.compile(
 )
 # Words of those who teach: their hours are those of a person or a lesson, and open no door.
 _LESSONS: Final = re.compile(
-    r"\b(?:lectures?|syllabus|instructors?|professors?|teaching assistants?|my (?:\w+ )?office hours|"
+    r"\b(?:lectures?|syllabus|instructors?|professors?|teaching assistants?|sprechstunden?|"
+    r"(?:my (?:\w+ )?)?office hours|"
     r"semester|homework|assignments|midterm|vorlesung\w*|dozent\w*|lehrstuhl|klausur\w*|übungsblätter|"
     r"enseignante?s?|semestre|"
     r"лекци[ия]\w*|преподавател\w*|семестър\w*|profesorul|semestru\w*|διαλέξεις|διάλεξη|καθηγητ\w+|εξάμην\w+|"
@@ -189,7 +190,9 @@ _LESSONS: Final = re.compile(
 _OF_LESSONS, _LOOKED_AT = 2, 6_000
 # Bodies that meet at times and are no shops.
 _CLUB_WORDS = re.compile(
-    r"\b(?:church|parish|chapel|mosque|synagogue|temple|club|society|association|team|school|"
+    r"\b(?:church|parish|chapel|mosque|synagogue|temple|club|society|association|team|school|worship|"
+    r"choir|chorus|singers|orchestra|congregation|ministry|ministries|lodge|scouts|\w*gottesdienste?|\w*chor|"
+    r"messes|misas|chorale|"
     r"\w*(?:kirche|gemeinde|verein|schule|vereniging)|église|paroisse|école|iglesia|asociación|escuela|associazione|"
     r"schutterij|клуб|църква|училище|biserica|școala|σύλλογος|σχολείο)\b|\be\. ?v\b",
     re.IGNORECASE,
@@ -258,10 +261,10 @@ def kind_of_page(
         return OrganisationKind.SERVICE if _SERVICE_WORDS.search(names) else OrganisationKind.BUSINESS
     if _NO_PLACE.search(f"{document.title} | {_first_heading(document)}"):
         return None
+    if not is_place(f"{names} | {called}") and _is_about_lessons(document):
+        return None
     if kind := _by_words(document, names, called):
         return kind
-    if _is_about_lessons(document):
-        return None
     found = otherwise()
     if found is OrganisationKind.SERVICE and any(_PRICES.search(block.text) for block in document.main):
         found = OrganisationKind.BUSINESS
@@ -293,7 +296,7 @@ def has_guests(name: str) -> bool:
 def _is_about_lessons(document: Document) -> bool:
     text = " ".join(block.text for block in document.main)[:_LOOKED_AT]
     found = {match.lower() for match in _LESSONS.findall(f"{document.title} {text}")}
-    return len(found) >= _OF_LESSONS or any("office hours" in one for one in found)
+    return len(found) >= _OF_LESSONS or any(one.startswith("my ") for one in found)
 
 
 def is_service(name: str) -> bool:

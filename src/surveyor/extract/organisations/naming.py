@@ -95,7 +95,7 @@ _OFFICE = re.compile(
 )
 _CHANNEL = re.compile(r"@|\+?[0-9][0-9 ()./-]{6,}|https?:|www\.", re.IGNORECASE)
 _COPYRIGHT = re.compile(
-    r"^(?:copyright\s?)?[©(]?c?\)?\s?(?:copyright\s)?(?:(?:19|20)[0-9]{2}\s?[-–]?\s?)+(?:by\s)?|^(?:copyright\s?)?©\s?",
+    r"^(?:copyright\s?)?[©(]?c?\)?\s?(?:copyright\s)?(?:(?:19|20)[0-9]{2}\s?[-–]?\s?)+(?:by\s)?|^(?:copyright\s?)?©\s?|^copyright\s+(?=[^\W\d_])",
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"\s*[|·•●∙]\s*|\s+[–—-]\s+|;\s+|,\s+|\s{3,}")
@@ -116,12 +116,15 @@ _GENERIC: Final = re.compile(
     r"(?:\w+ )?\w*(?:öffnungs?zeiten|sprechzeiten|standorte?)(?: \w+){0,3}|opening (?:times|hours)|"
     r"(?:nos |mes )?(?:permanences|horaires?)(?: d.\w+)?|localisation(?: \w+){0,2}|nous trouver|"
     r"informations?(?: \w+)?|dónde estamos|"
-    r"orari(?: \w+){0,2}(?: \(.*\))?|contatti|openingstijden|adres|kontakt[ey]?|shelters|outreach|"
-    # Pages that let people in, or book.
-    r"(?:sign|log) ?(?:in|up|on)|register|registration|(?:create|my|your) (?:an )?account|"
-    r"customer (?:care|service)|"
-    r"(?:recover|reset|forgot(?:ten)?|lost) (?:your )?password|office hours|anmelden|registrieren|"
-    r"reserv\w{2,9}(?: \w+){0,2}|resa|réserv\w+|rezerv\w+|резервации?|κρατήσεις)",
+    r"orari(?: \w+){0,2}(?: \(.*\))?|contatti|openingstijden|adres|kontakt[ey]?|shelters|outreach)",
+    re.IGNORECASE,
+)
+# Pages that let people in, or book.
+_ENTRANCE: Final = re.compile(
+    r"(?:sign|log) ?(?:in|up|on)|register|registration|(?:create|my|your) (?:an )?account|office hours|"
+    r"customer (?:care|service)|(?:recover|reset|forgot(?:ten)?|lost) (?:your )?password|anmelden|"
+    r"registrieren|"
+    r"reserv\w{2,9}(?: \w+){0,2}|réserv\w+|rezerv\w+|резервации?|κρατήσεις",
     re.IGNORECASE,
 )
 # Days in a headline: it says when.
@@ -178,6 +181,11 @@ def is_vague(title: str) -> bool:
         or any(one.match(title) for one in (_ASKING, _NOT_A_NAME, _WHEN))
         or _GENERIC.fullmatch(title) is not None
     )
+
+
+def is_entrance(title: str) -> bool:
+    """Whether a headline stands above a form that lets people in, or books."""
+    return _ENTRANCE.fullmatch(title) is not None
 
 
 def alike(left: str, right: str) -> bool:
@@ -278,7 +286,7 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
     title = document.title.strip()
     if longer := _named_longer(channels, title):
         return longer
-    vague = is_vague(title)
+    vague = is_vague(title) or is_entrance(title)
     if (
         site is not None
         and is_place(site)
@@ -298,7 +306,7 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
     if vague and (site or organisation):
         known = site or (organisation.name if organisation is not None else "")
         return Field(known, Source.STRUCTURE, known)
-    if not title or _GENERIC.fullmatch(title):
+    if not title or is_entrance(title) or _GENERIC.fullmatch(title):
         return None
     line = next(
         (line for line in channels.lines if line.kind is BlockKind.HEADING and line.text == title), None

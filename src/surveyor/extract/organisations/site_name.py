@@ -82,7 +82,7 @@ def _may_name(channels: Channels, name: str) -> bool:
     """Whether it is a name at all: no street, no heading that could stand on any site."""
     if not 0 < len(name.split()) <= _MOST_WORDS or "@" in name or not naming.is_name(name):
         return False
-    if naming.is_vague(name) or _LOGO.search(name):
+    if naming.is_vague(name) or naming.is_entrance(name) or _LOGO.search(name):
         return False
     if _is_label(channels, name):
         return False
