@@ -90,6 +90,16 @@ def test_weights_are_drawn_back_to_where_a_model_began_and_in_its_measure() -> N
     assert quality.auc([(each.total, each.wanted) for each in taught.unseen]) > 0.9
 
 
+def test_a_model_that_is_held_more_strongly_learns_less_of_a_new_word() -> None:
+    begin = train(examples()).model
+    more = [
+        each._replace(features=Features({11: 1.0}, each.features.signs)) if each.wanted else each
+        for each in examples()
+    ]
+    eager, firm = (train(more, begin, held=held).model.hashed[11] for held in (1.0, 30.0))
+    assert eager > firm > 0
+
+
 @pytest.mark.parametrize(
     ("domain", "site"),
     [

@@ -61,9 +61,15 @@ class Trained(NamedTuple):
 
 
 def train(
-    examples: Sequence[Example], begin: Model | None = None, contrast: Sequence[Example] = ()
+    examples: Sequence[Example],
+    begin: Model | None = None,
+    contrast: Sequence[Example] = (),
+    held: float = 1.0,
 ) -> Trained:
     """A model of all examples, and what models of the other parts made of each example, in order.
+
+    `held` is how many times as strongly as usual weights are held where they begin: more for results that say
+    much the same as those before them.
 
     `contrast` is learned from and neither measured nor calibrated with: results of other searches, without
     which nothing would tell that a result must be about the subject at all, and results that were written,
@@ -73,13 +79,13 @@ def train(
     unseen: list[Scored | None] = [None] * len(examples)
     for part in range(PARTS):
         others = [example for example, where in zip(examples, parts, strict=True) if where != part]
-        bias, weights = _learn(others, begin, contrast)
+        bias, weights = _learn(others, begin, contrast, held)
         for place, example in enumerate(examples):
             if parts[place] == part:
                 unseen[place] = Scored(_total(bias, weights, named(example.features)), example.wanted)
     scored = [each for each in unseen if each is not None]
     slope, shift = fitted(scored)
-    bias, weights = _learn(examples, begin, contrast)
+    bias, weights = _learn(examples, begin, contrast, held)
     signs, hashed = {}, {}
     for name, weight in weights.items():
         rounded = round(weight * slope, DIGITS)
@@ -112,7 +118,7 @@ def part_of(group: str) -> int:
 
 
 def _learn(
-    examples: Sequence[Example], begin: Model | None, contrast: Sequence[Example]
+    examples: Sequence[Example], begin: Model | None, contrast: Sequence[Example], held: float = 1.0
 ) -> tuple[float, dict[str, float]]:
     everything = [*examples, *contrast]
     rows = [named(example.features) for example in everything]
@@ -126,7 +132,8 @@ def _learn(
     wanted = [1.0 if example.wanted else -1.0 for example in everything]
     missed = [want - said for want, said in zip(wanted, sparse.times(origin), strict=True)]
     scale = [sqrt(example.weight) for example in everything]
-    moved = _least_squares(sparse.weighted(scale), [*map(mul, missed, scale)], [0.0, *map(_penalty, names)])
+    penalties = [0.0, *(held * _penalty(name) for name in names)]
+    moved = _least_squares(sparse.weighted(scale), [*map(mul, missed, scale)], penalties)
     bias, *weights = [begun + step for begun, step in zip(origin, moved, strict=True)]
     return bias, dict(zip(names, weights, strict=True))
 
