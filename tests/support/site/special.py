@@ -7,7 +7,7 @@ pictures                         images that lie, move, repeat or ask to be left
 login     how=redirect|401       all but the home page wants a password
 script                           empty without scripts
 pdf                              a document behind a link
-sitemap   pages=20, by_page      pages that only a packed sitemap knows, which robots.txt or the home page names
+sitemap   pages=20, by_page      pages that only a packed sitemap knows; robots.txt or the home page names it
 feed      pages=5                pages that only a feed knows, which the home page names
 twins     pages=4                every page under a second address, with the first as its canonical one
 trap      family=..., pages=200  real pages among endless ones; see `traps`
