@@ -24,8 +24,15 @@ def opened(path: Path) -> BinaryIO:
 
 
 def write(path: Path, data: bytes) -> None:
-    with opened(path) as file:
-        file.write(data)
+    """The file has all of it, or is as it was."""
+    draft = path.with_name(f".{path.name}.new")
+    try:
+        with opened(draft) as file:
+            file.write(data)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def is_open_to_others(path: Path) -> bool:

@@ -244,6 +244,7 @@ class Visit:
                     self._add(self._offers.page(page.canonical, taken.depth, RANK_NORMAL, taken))
                 if self.plan.depth:
                     self._offer_lists(page.feeds, UrlKind.FEED, taken)
+                    self._offer_lists(page.sitemaps, UrlKind.SITEMAP, taken)
                 was_met, depth = self._offers.was_met, taken.depth + 1
                 links = answer.links if self._images is None else self._images.see(taken, answer)
                 for target, rank in links:

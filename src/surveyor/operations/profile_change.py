@@ -79,14 +79,14 @@ async def activate(db: Database, workspace: Path, text: bytes, seen: Profile, by
     own_before = own.read_bytes() if own.is_file() else None
     _keep(workspace, settings.load(workspace).profile, seen)
     if named == PROFILE:
-        _replace(own, text)
-    _replace(file, naming_profile(before.decode("utf-8"), named).encode())
+        private.write(own, text)
+    private.write(file, naming_profile(before.decode("utf-8"), named).encode())
     try:
         await service.change_profile(db, loaded.name, loaded.hash, seen.hash, by)
     except BaseException:
-        _replace(file, before)
+        private.write(file, before)
         if own_before is not None:
-            _replace(own, own_before)
+            private.write(own, own_before)
         raise
     return named
 
@@ -103,10 +103,3 @@ def _keep(workspace: Path, named: str, seen: Profile) -> None:
     private.make_folder(workspace / FOLDER)
     moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     private.write(workspace / FOLDER / f"{moment}-{seen.name}-{seen.hash[:12]}.toml", present)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Whole or not at all."""
-    beside = path.with_name(f".{path.name}.new")
-    private.write(beside, data)
-    beside.replace(path)

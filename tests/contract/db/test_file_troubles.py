@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from surveyor import workspaces
 from surveyor.db import Database
-from surveyor.errors import DatabaseError, DatabaseUnreachable
+from surveyor.errors import BadSettings, DatabaseError, DatabaseUnreachable
 from surveyor.settings import DatabaseSettings
 from tests.support.full_disk import files_limited_to
 
@@ -80,3 +81,13 @@ async def test_a_read_only_file_is_told_with_what_to_do(tmp_path: Path) -> None:
             await _count(file)
     finally:
         tmp_path.chmod(0o700)
+
+
+async def test_a_workspace_that_found_no_room_is_made_anew_and_not_taken_for_one(tmp_path: Path) -> None:
+    folder = tmp_path / "grants"
+    with pytest.raises(BadSettings, match="cannot be written"), files_limited_to(100):
+        await workspaces.make(folder, "community")
+    assert list(folder.iterdir()) == []
+    made = await workspaces.make(folder, "community")
+    assert made.is_new and made.profile == "community"
+    assert "contact" in (folder / "surveyor.toml").read_text()

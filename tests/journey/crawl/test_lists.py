@@ -18,8 +18,10 @@ def _site(kind: str, **options: object) -> SiteSpec:
     return SiteSpec(graph, special={HOST: {"kind": kind, **options}})
 
 
-def _crawled(make_crawl: MakeCrawl, kind: str, *arguments: str, **settings: str) -> Crawl:
-    crawl = make_crawl(_site(kind), HOST, **settings)
+def _crawled(
+    make_crawl: MakeCrawl, kind: str, *arguments: str, by_page: bool = False, **settings: str
+) -> Crawl:
+    crawl = make_crawl(_site(kind, by_page=True) if by_page else _site(kind), HOST, **settings)
     ran = crawl.run("crawl", *arguments)
     assert ran.code == 0, ran.err
     return crawl
@@ -40,6 +42,12 @@ def test_pages_that_only_a_packed_sitemap_names_are_fetched(make_crawl: MakeCraw
         21,
     )
     assert domain["crawl_depth_reached"] == 1
+    assert [_why(crawl, list_) for list_ in ("/index.xml", "/map.xml.gz")] == ["sitemap", "sitemap"]
+
+
+def test_an_index_of_sitemaps_that_only_the_home_page_names_is_followed(make_crawl: MakeCrawl) -> None:
+    crawl = _crawled(make_crawl, "sitemap", by_page=True)
+    assert {f"/only/{number}" for number in range(20)} <= set(crawl.requests(HOST))
     assert [_why(crawl, list_) for list_ in ("/index.xml", "/map.xml.gz")] == ["sitemap", "sitemap"]
 
 

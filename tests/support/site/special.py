@@ -7,7 +7,7 @@ pictures                         images that lie, move, repeat or ask to be left
 login     how=redirect|401       all but the home page wants a password
 script                           empty without scripts
 pdf                              a document behind a link
-sitemap   pages=20               pages that only a packed sitemap knows
+sitemap   pages=20, by_page      pages that only a packed sitemap knows; robots.txt or the home page names it
 feed      pages=5                pages that only a feed knows, which the home page names
 twins     pages=4                every page under a second address, with the first as its canonical one
 trap      family=..., pages=200  real pages among endless ones; see `traps`
@@ -238,16 +238,19 @@ def _pdf(text: str) -> bytes:
 
 
 class Sitemap:
-    """robots.txt names an index, the index a packed sitemap, and only that one the pages."""
+    """robots.txt or the home page names an index, the index a packed sitemap, and only that one the pages."""
 
-    def __init__(self, name: str, pages: int = 20) -> None:
+    def __init__(self, name: str, pages: int = 20, *, by_page: bool = False) -> None:
         self._name, self.pages = name, [f"/only/{number}" for number in range(pages)]
+        self._by_page = by_page
 
     def answer(self, request: Request) -> Answer:
         target, site = request.target, f"http://{self._name}"
         if target == "/":
-            return text_page(f"Welcome to {self._name}", "There is nothing to click on.")
-        if target == "/robots.txt":
+            named = '<link rel="sitemap" href="/index.xml">' if self._by_page else ""
+            title = f"<!doctype html><title>Welcome to {self._name}</title>"
+            return answer(200, f"{title}{named}<p>There is nothing to click on.</p>")
+        if target == "/robots.txt" and not self._by_page:
             return answer(200, f"Sitemap: {site}/index.xml\n", "text/plain")
         if target == "/index.xml":
             return answer(200, _xml("sitemapindex", "sitemap", [f"{site}/map.xml.gz"]), "application/xml")

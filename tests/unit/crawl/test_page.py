@@ -109,10 +109,12 @@ def test_canonical_refresh_and_feeds_are_read() -> None:
         '<link rel="canonical" href="/c?utm_source=x"><meta http-equiv="Refresh" content="5; URL=\'/next\'">'
         '<link rel="alternate" type="application/rss+xml" href="/feed.json"><link rel="alternate" '
         'type="application/atom+xml" href="https://feeds.other.org/x">'
+        '<link rel="sitemap" type="application/xml" href="/sitemap-index.xml">'
     )
     assert facts.canonical and facts.canonical.target == "/c"
     assert facts.refresh and facts.refresh.target == "/next"
     assert facts.feeds == ["/feed.json"]
+    assert facts.sitemaps == ["/sitemap-index.xml"]
 
 
 def test_a_page_that_is_its_own_canonical_says_so() -> None:

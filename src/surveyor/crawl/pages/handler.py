@@ -50,6 +50,7 @@ class Stored(NamedTuple):
     is_nothing: bool = False  # a page that says "not found": nothing of it is followed
     canonical: str | None = None  # another name of the page, to be fetched first
     feeds: Sequence[str] = ()
+    sitemaps: Sequence[str] = ()
 
 
 class Redirect(NamedTuple):
@@ -131,7 +132,9 @@ class PageHandler:
         if answer.result.foreign:
             parent = self._session.lease.domain.parent_domain
             answer.result.foreign = self._detector.honest(answer.result.foreign, parent)
-        return Stored(taken, answer, False, canonical, facts.feeds if taken.depth == 0 else ())
+        if taken.depth:  # what every page names, the first one does
+            return Stored(taken, answer, False, canonical)
+        return Stored(taken, answer, False, canonical, facts.feeds, facts.sitemaps)
 
     def _other_name(self, taken: Taken, answer: Answer, facts: PageFacts) -> str | None:
         """A page that names another one is its duplicate once both were seen to say the same."""

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from xxhash import xxh3_64_intdigest
 
 from surveyor.crawl.images.refs import ImageRef, images_of
-from surveyor.crawl.pages.links import TooHeavy, base_of, collect, feed_targets, refresh_target
+from surveyor.crawl.pages.links import TooHeavy, base_of, collect, list_targets, refresh_target
 from surveyor.crawl.pages.scope import Scope
 from surveyor.names import PageUrl, resolve
 from surveyor.net import markup
@@ -69,6 +69,7 @@ class Elements:
         "feeds",
         "hrefs",
         "refresh",
+        "sitemaps",
         "title",
     )
 
@@ -85,6 +86,7 @@ class Elements:
         self.canonical: str | None = None
         self.refresh: str | None = None
         self.feeds: list[str] = []
+        self.sitemaps: list[str] = []
         self.hrefs: list[str | None] = []
         self.asked = 0
         """The flags of PageRobots."""
@@ -125,6 +127,8 @@ class Elements:
             self.canonical = self.canonical or href
         elif "alternate" in kinds and leads_to in _FEED_TYPES:
             self.feeds.append(href)
+        elif "sitemap" in kinds:
+            self.sitemaps.append(href)
         elif leads_to in _PAGE_TYPES and not _LEADS_TO_PAGES.isdisjoint(kinds) and "stylesheet" not in kinds:
             self.hrefs.append(href)
 
@@ -236,6 +240,8 @@ class PageFacts(NamedTuple):
     images: list[ImageRef]
     feeds: list[str]
     """Targets of the feeds that the page names, in scope."""
+    sitemaps: list[str]
+    """The same of sitemaps."""
     refresh: PageUrl | None
     """Where a meta refresh leads, if not to the page itself."""
     text: str
@@ -296,7 +302,7 @@ def read_page(
 
 def unreadable(asked: PageRobots) -> PageFacts:
     """A page without links that says so."""
-    return PageFacts("", None, asked, [], [], [], [], None, "", 0, 0, False, 0, PARSE_FAILED)
+    return PageFacts("", None, asked, [], [], [], [], [], None, "", 0, 0, False, 0, PARSE_FAILED)
 
 
 def _facts(
@@ -330,7 +336,8 @@ def _facts(
         found.links,
         found.foreign,
         images,
-        feed_targets(said.feeds, base, scope) if said.feeds else [],
+        list_targets(said.feeds, base, scope) if said.feeds else [],
+        list_targets(said.sitemaps, base, scope) if said.sitemaps else [],
         refresh_target(said.refresh, url, base, scope) if said.refresh else None,
         text[:_MOST_TEXT] if want_text else "",
         xxh3_64_intdigest(text.encode()) if text else 0,

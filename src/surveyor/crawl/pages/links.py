@@ -34,8 +34,8 @@ _REFRESH = re.compile(
     r"\s*+[0-9.]*+\s*+(?:[;,]\s*+)?+(?:url\s*+=\s*+)?+(?:\"([^\"]*)|'([^']*)|(\S.*))",
     re.IGNORECASE | re.DOTALL,
 )
-# Feeds of one page that are reported.
-_MOST_FEEDS = 20
+# Feeds of one page that are reported, and sitemaps.
+_MOST_LISTS = 20
 
 Verdict = tuple[str, int] | str | Literal[False]
 """Target and rank of a link in scope, the URL of a foreign one, an empty text for one that stays on the
@@ -114,10 +114,10 @@ def listed_target(href: str, base: PageUrl, scope: Scope) -> str | None:
     return target if scope.worth_fetching(target) else None
 
 
-def feed_targets(hrefs: list[str], base: Base, scope: Scope) -> list[str]:
-    """Targets of the feeds in scope; a feed may have an ending that no page has."""
+def list_targets(hrefs: list[str], base: Base, scope: Scope) -> list[str]:
+    """Targets of the feeds or sitemaps in scope; one may have an ending that no page has."""
     targets: dict[str, None] = {}
-    for href in hrefs[:_MOST_FEEDS]:
+    for href in hrefs[:_MOST_LISTS]:
         verdict = _found_out(href, base, scope)
         if isinstance(verdict, tuple):
             targets[verdict[0]] = None
