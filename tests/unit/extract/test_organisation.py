@@ -137,3 +137,13 @@ def test_the_only_mail_address_of_a_contact_page_is_the_organisations() -> None:
         kinds=("organisation",),
     )
     assert fields(found) == {"name": "Larch Willow", "phone": "+15075550133", "email": "hi@larch.example"}
+
+
+def test_the_headline_of_a_front_page_names_its_site() -> None:
+    (found,) = organisations(
+        "<title>Larch Willow | Coats</title><h1>Larch Willow</h1><p>Coats for sale.</p>"
+        "<footer><p>Larch Willow</p><p>12 Mill Street, Northfield, MN 55057</p></footer>",
+        kinds=("organisation",),
+        url="https://www.lw.example/index.html",
+    )
+    assert found.name == "Larch Willow"

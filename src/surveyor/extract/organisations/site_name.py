@@ -25,6 +25,7 @@ _RIGHTS: Final = re.compile(
     r"(?i)[\s.|,]*(?:all rights|alle rechte|tous droits|todos los derechos|tutti i diritti).*"
 )
 _LOGO: Final = re.compile(r"(?i)\b(?:logo|crest|home ?page|startseite|accueil)\b")
+_FRONT: Final = re.compile(r"/?(?:(?:index|home|default)(?:\.\w{2,5})?/?)?")
 _AROUND: Final = " .,|-–—:"
 _PARTS: Final = re.compile(r"\s+(?:--|::|[|·•])\s+|:\s+|\s+[–—-]\s+")
 
@@ -34,7 +35,8 @@ def own_name(channels: Channels) -> str:
     document = channels.document
     title = plain(" | ".join(head_parts(document)))
     # What an inner page is about stands in its title, its headline and the menu, and names no site.
-    topic = plain(document.title) if urlsplit(document.page.url).path.strip("/") else ""
+    is_front = _FRONT.fullmatch(urlsplit(document.page.url).path) is not None
+    topic = "" if is_front or is_host(document, document.title) else plain(document.title)
     best, most = "", 0
     for name in dict.fromkeys(_candidates(channels)):
         votes = votes_for(document, name) + (plain(name) in title) - (plain(name) == topic)
