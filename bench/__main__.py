@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import bench
-from lab.door import run
+from lab.runner import run
 
 if __name__ == "__main__":
     sys.exit(run(bench, sys.argv[1:]))

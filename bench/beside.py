@@ -71,9 +71,9 @@ def _round(on: site.SiteProcess, hosts: int, delay: float, *, beside: bool) -> R
         workspace = str(Path(folder) / "workspace")
         for line in (("init", "--profile", "community"), ("ingest-seeds", str(seeds))):
             _surveyor(environment, workspace, *line)
-        told = json.loads(_surveyor(environment, workspace, "crawl", "--json"))
-    extracted: dict[str, Any] = told["extracted"] or {"pages": 0, "seconds": 0.0}
-    return Round(told["pages"], told["pages_per_second"], extracted["pages"], extracted["seconds"])
+        summary = json.loads(_surveyor(environment, workspace, "crawl", "--json"))
+    extracted: dict[str, Any] = summary["extracted"] or {"pages": 0, "seconds": 0.0}
+    return Round(summary["pages"], summary["pages_per_second"], extracted["pages"], extracted["seconds"])
 
 
 def _surveyor(environment: dict[str, str], workspace: str, *arguments: str) -> bytes:

@@ -36,7 +36,7 @@ from sqlalchemy import (
 )
 
 from bench.cpu import running_seconds
-from bench.promise import Promise
+from bench.target import Target
 from surveyor.db import Database, later, now, schema
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.leases import Claimer
@@ -100,20 +100,20 @@ class Register:
 async def _bench(engine: str, args: argparse.Namespace) -> int:
     async with _registers(engine, args) as (small, big):
         print(f"{engine}: {args.claims} claims each, {args.cooling:.0%} of the best are cooling down")
-        promises: list[Promise] = []
+        targets: list[Target] = []
         rounds = ("without figures", "with fresh figures") if engine == "postgresql" else ("as it is",)
-        for told in rounds:
-            if told == "with fresh figures":
+        for condition in rounds:
+            if condition == "with fresh figures":
                 for register in (small, big):
                     await _execute(register.db, "ANALYZE")
-            promises += await _measure(small, big, args.claims, told)
+            targets += await _measure(small, big, args.claims, condition)
         sound = await _walks_its_indexes(big)
         await _print_ripening(big)
-    print(*promises, sep="\n")
-    return int(not all(promise.is_kept for promise in promises) or not sound)
+    print(*targets, sep="\n")
+    return int(not all(target.is_met for target in targets) or not sound)
 
 
-async def _measure(small: Register, big: Register, claims: int, told: str) -> list[Promise]:
+async def _measure(small: Register, big: Register, claims: int, condition: str) -> list[Target]:
     for register in (small, big):
         for _ in range(10):  # connections, prepared statements, caches
             await register.claim()
@@ -122,10 +122,10 @@ async def _measure(small: Register, big: Register, claims: int, told: str) -> li
     for _ in range(claims):
         await small.claim()
         await big.claim()
-    print(f" {told}:\n{small.line()}\n{big.line()}", flush=True)
+    print(f" {condition}:\n{small.line()}\n{big.line()}", flush=True)
     return [
-        Promise(f"{told}: big / small, CPU", big.cpu_per_domain / small.cpu_per_domain, LARGEST_RATIO),
-        Promise(f"{told}: ms of CPU per domain", big.cpu_per_domain, MOST_MS),
+        Target(f"{condition}: big / small, CPU", big.cpu_per_domain / small.cpu_per_domain, LARGEST_RATIO),
+        Target(f"{condition}: ms of CPU per domain", big.cpu_per_domain, MOST_MS),
     ]
 
 

@@ -21,10 +21,10 @@ from crawlee.crawlers import ParselCrawler, ParselCrawlingContext
 
 
 async def main() -> None:
-    told = json.loads(sys.argv[1])
-    hosts = len(told["hosts"])
+    orders = json.loads(sys.argv[1])
+    hosts = len(orders["hosts"])
     crawler = ParselCrawler(
-        configuration=Configuration(storage_dir=told["folder"]),
+        configuration=Configuration(storage_dir=orders["folder"]),
         respect_robots_txt_file=True,
         concurrency_settings=ConcurrencySettings(
             min_concurrency=min(8, hosts), desired_concurrency=hosts, max_concurrency=hosts
@@ -45,7 +45,7 @@ async def main() -> None:
         )
         await context.enqueue_links(strategy="same-hostname")
 
-    await crawler.run([f"http://{host}:{told['port']}/" for host in told["hosts"]])
+    await crawler.run([f"http://{host}:{orders['port']}/" for host in orders["hosts"]])
 
 
 if __name__ == "__main__":

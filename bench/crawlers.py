@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,8 +50,8 @@ class Other:
 
     def crawl(self, on: site.SiteProcess, hosts: int) -> Cost:
         with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder:
-            told = {"folder": folder, "port": on.port, "hosts": [site.address(n) for n in range(hosts)]}
-            line = [str(OTHERS / "python"), "-m", self.module, json.dumps(told)]
+            orders = {"folder": folder, "port": on.port, "hosts": [site.address(n) for n in range(hosts)]}
+            line = [str(OTHERS / "python"), "-m", self.module, json.dumps(orders)]
             return _measured(on, line, dict(os.environ), [])
 
 
@@ -66,25 +67,35 @@ class Surveyor:
     workers: int = 1
     delay: float = 0.0
     most_at_once: int = 1_000  # domains that one worker has in hand
+    first: int = 0  # number of the first host
     wrapper: tuple[str, ...] = ()
 
     def crawl(self, on: site.SiteProcess, hosts: int) -> Cost:
+        with self.ready(on, hosts) as line:
+            return _measured(on, *line)
+
+    @contextmanager
+    def ready(self, on: site.SiteProcess, hosts: int) -> Iterator[_Line]:
+        """With everything there that the crawl needs; how it is begun."""
         with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder, ExitStack() as stack:
             servers = stack.enter_context(_servers()) if self.on_servers else _Servers({}, ())
             environment = self.environment(on, hosts) | servers.environment
             workspace, seeds = Path(folder) / "workspace", Path(folder) / "seeds.txt"
-            seeds.write_text("".join(f"{site.name(number)}\n" for number in range(hosts)))
+            seeds.write_text("".join(f"{site.name(number)}\n" for number in self._numbers(hosts)))
             places = environment.pop(_PLACES)  # too long for the environment of a process, from 3,500 on
             for prepare in (("init", "--profile", "community"), ("ingest-seeds", str(seeds))):
                 subprocess.run(_line(workspace, *prepare), env=environment, check=True, capture_output=True)
             _write_places(workspace, json.loads(places))
             more = ("--workers", str(self.workers)) if self.workers > 1 else ()
             line = [*self.wrapper, *_line(workspace, "crawl", "--json", *more)]
-            return _measured(on, line, environment, servers.pids)
+            yield _Line(line, environment, servers.pids)
+
+    def _numbers(self, hosts: int) -> range:
+        return range(self.first, self.first + hosts)
 
     def environment(self, on: site.SiteProcess, hosts: int) -> dict[str, str]:
         return self.settings(
-            {site.name(number): f"{site.address(number)}:{on.port}" for number in range(hosts)}
+            {site.name(number): f"{site.address(number)}:{on.port}" for number in self._numbers(hosts)}
         )
 
     def settings(self, places: Mapping[str, str]) -> dict[str, str]:
@@ -103,6 +114,36 @@ class Surveyor:
             "SURVEYOR_EXTRACT__ENABLED": "false",
             "SURVEYOR_LOG__LEVEL": "warning",
         }
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Crawls at once that share nothing, each with servers and hosts of its own: what so many processes cost
+    on this machine, whatever they are."""
+
+    name: str
+    crawls: int
+
+    def crawl(self, on: site.SiteProcess, hosts: int) -> Cost:
+        each = hosts // self.crawls
+        with ExitStack() as stack, ThreadPoolExecutor(self.crawls) as threads:
+            lines = [
+                stack.enter_context(Surveyor(self.name, on_servers=True, first=n * each).ready(on, each))
+                for n in range(self.crawls)
+            ]
+            before = sum(_cpu_of(pid) for line in lines for pid in line.servers)
+            spent = list(threads.map(lambda line: spent_by(line.words, line.environment), lines))
+            servers = sum(_cpu_of(pid) for line in lines for pid in line.servers) - before
+            seconds, cpu = zip(*spent, strict=True)
+            return Cost(on.served(), max(seconds), sum(cpu) + servers)
+
+
+class _Line(NamedTuple):
+    """A command, and the servers that work for it."""
+
+    words: Sequence[str]
+    environment: dict[str, str]
+    servers: Sequence[int]
 
 
 def _write_places(workspace: Path, places: Mapping[str, str]) -> None:

@@ -126,18 +126,18 @@ def real(archive: Path, *, whole: bool) -> int:
         }
     else:
         compared = others()
-    told = {
+    figures_of = {
         name: extract_real.print_run(name, extract_real.run(one, pages), pages)
         for name, one in compared.items()
     }
     if whole:
         return 0
-    keys = [key for key in told["surveyor"] if key[1] == "all"]
-    rest = [figures for name, figures in told.items() if name != "surveyor"]
+    keys = [key for key in figures_of["surveyor"] if key[1] == "all"]
+    rest = [figures for name, figures in figures_of.items() if name != "surveyor"]
     behind = [
         key
         for key in keys
-        if told["surveyor"][key].f1 < max((one[key].f1 for one in rest), default=0) - 0.005
+        if figures_of["surveyor"][key].f1 < max((one[key].f1 for one in rest), default=0) - 0.005
     ]
     return 1 if behind else 0
 
@@ -145,9 +145,9 @@ def real(archive: Path, *, whole: bool) -> int:
 def known_pages(folder: Path) -> list[Known]:
     pages = []
     for answer in sorted(folder.glob("*.json")):
-        told = json.loads(answer.read_text(encoding="utf-8"))
+        known = json.loads(answer.read_text(encoding="utf-8"))
         body = answer.with_suffix(".html").read_bytes()
-        pages.append(Known(answer.stem, Page(told["url"], body, "text/html", TODAY), told["main_text"]))
+        pages.append(Known(answer.stem, Page(known["url"], body, "text/html", TODAY), known["main_text"]))
     return pages
 
 

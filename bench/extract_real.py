@@ -185,9 +185,9 @@ def groups(pages: Sequence[RealPage]) -> dict[tuple[str, str], list[int]]:
 
 
 def print_run(name: str, done: Run, pages: Sequence[RealPage]) -> dict[tuple[str, str], Figures]:
-    told: dict[tuple[str, str], Figures] = {}
+    by_part: dict[tuple[str, str], Figures] = {}
     for (set_name, part), numbers in groups(pages).items():
-        found = told[set_name, part] = figures(set_name, [done.scores[number] for number in numbers])
+        found = by_part[set_name, part] = figures(set_name, [done.scores[number] for number in numbers])
         spent = sum(done.milliseconds[number] for number in numbers) / len(numbers)
         print(
             f"{name:20} {set_name:9} {part:9} {found.pages:4} pages  F1 {found.f1:.3f}"
@@ -195,4 +195,4 @@ def print_run(name: str, done: Run, pages: Sequence[RealPage]) -> dict[tuple[str
             f"  lost whole {found.lost:3} ({found.lost / found.pages:.1%})  {spent:6.2f} ms CPU per page",
             flush=True,
         )
-    return told
+    return by_part

@@ -50,8 +50,8 @@ async def _compare(port: int, requests: int) -> int:
         best = await _best({"aiohttp": _Aiohttp, "fetcher": _Ours}, port, path, requests)
         ratio = best["fetcher"] / best["aiohttp"]
         worst = max(worst, ratio)
-        told = "   ".join(f"{name} {spent * 1e6:6.1f} µs" for name, spent in best.items())
-        print(f"{path:6} {told}   {ratio:.2f} x (at most {LIMIT:g} x)")
+        costs = "   ".join(f"{name} {spent * 1e6:6.1f} µs" for name, spent in best.items())
+        print(f"{path:6} {costs}   {ratio:.2f} x (at most {LIMIT:g} x)")
     return 1 if worst > LIMIT else 0
 
 

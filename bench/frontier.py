@@ -53,7 +53,7 @@ QUICK = {"SURVEYOR_CRAWL__DELAY_SECONDS": "0.001", "SURVEYOR_NET__PER_ADDRESS": 
 
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench frontier", description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--urls", type=int, default=MANY, help=f"URLs that wait; {MANY:,} unless told")
+    parser.add_argument("--urls", type=int, default=MANY, help=f"URLs that wait; default: {MANY:,}")
     parser.add_argument("--place", choices=(*PLACES, "all"), default="all")
     parser.add_argument("--seed", type=int, default=1, help="of the site that is crawled")
     args = parser.parse_args(argv)
@@ -128,8 +128,8 @@ def _report(name: str, many: int, per_url: float, small: Ran, large: Ran) -> int
             f" after {large.pages} pages, {small.memory / 1e6:.0f} MB with {FEW:,}",
         ),
     ]
-    for is_met, told in lines:
-        print(f"{name:>10}  {'' if is_met else 'MISSED: '}{told}", flush=True)
+    for is_met, line in lines:
+        print(f"{name:>10}  {'' if is_met else 'MISSED: '}{line}", flush=True)
     return int(not all(is_met for is_met, _ in lines))
 
 

@@ -27,7 +27,7 @@ import psutil  # type: ignore[import-untyped]
 from bench import site
 from bench.crawlers import OTHERS, Surveyor, spent_by
 from bench.image_site import PICTURE_BYTES, PICTURES
-from bench.promise import Promise
+from bench.target import Target
 
 HOSTS, PAGES = 20, 20
 _LESS_THAN_SCRAPY, _MOST_MS = 2.5, 1.0
@@ -48,8 +48,8 @@ class _Site:
         line = [sys.executable, "-m", "bench.image_site", str(hosts), str(pages), str(size)]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(line, stdin=pipe, stdout=pipe, cwd=_ROOT, text=True)
-        told = self._read()
-        self.port, self.bytes = int(told["port"]), int(told["bytes"])
+        message = self._read()
+        self.port, self.bytes = int(message["port"]), int(message["bytes"])
 
     def served(self) -> dict[str, int]:
         assert self._process.stdin is not None
@@ -123,13 +123,13 @@ def _run(args: argparse.Namespace, folder: Path) -> int:
         small.close()
         large.close()
     ours = median(found["Surveyor"])
-    promises: list[Promise] = []
+    targets: list[Target] = []
     if args.bytes <= PICTURE_BYTES:  # the cost of larger ones is their decoding
-        promises.append(Promise("ms of CPU per picture", ours * 1000, _MOST_MS))
+        targets.append(Target("ms of CPU per picture", ours * 1000, _MOST_MS))
     if "Scrapy" in found:
-        promises.append(Promise("Scrapy / Surveyor", median(found["Scrapy"]) / ours, _LESS_THAN_SCRAPY, True))
-    print("", *promises, sep="\n")
-    return 0 if all(promise.is_kept for promise in promises) else 1
+        targets.append(Target("Scrapy / Surveyor", median(found["Scrapy"]) / ours, _LESS_THAN_SCRAPY, True))
+    print("", *targets, sep="\n")
+    return 0 if all(target.is_met for target in targets) else 1
 
 
 def _ours(on: _Site, hosts: int, within: Path) -> Spent:

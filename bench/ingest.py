@@ -40,11 +40,11 @@ def _bench(engine: str, lines: int) -> int:
     finally:
         if server is not None:
             server.remove()
-    for told in (small, large, again):
-        speed = told["lines"] / told["seconds"]
+    for figures in (small, large, again):
+        speed = figures["lines"] / figures["seconds"]
         print(
-            f"{engine:>10} {told['lines']:>9,} lines: {told['seconds']:6.1f} s, {speed:>8,.0f} lines/s,"
-            f" {told['cpu']:6.1f} s CPU, {told['mib']:5.0f} MiB, {told['new']:,} new",
+            f"{engine:>10} {figures['lines']:>9,} lines: {figures['seconds']:6.1f} s, {speed:>8,.0f} lines/s,"
+            f" {figures['cpu']:6.1f} s CPU, {figures['mib']:5.0f} MiB, {figures['new']:,} new",
             flush=True,
         )
     print(f"memory for ten times the lines: {large['mib'] / small['mib']:.2f} x")

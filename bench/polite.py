@@ -14,8 +14,8 @@ from typing import NamedTuple
 import psutil  # type: ignore[import-untyped]
 
 from bench.crawlers import Cost, Surveyor
-from bench.promise import Promise
 from bench.site import SiteProcess
+from bench.target import Target
 
 DELAY = 1.0  # seconds
 _PAGES, _LEAST_PAGES = 25_000, 5  # of all domains together, and of each
@@ -30,7 +30,7 @@ class _Run(NamedTuple):
     idle: float  # share of the machine
 
 
-def measure(site: SiteProcess, domains: int) -> list[Promise]:
+def measure(site: SiteProcess, domains: int) -> list[Target]:
     """With one worker on SQLite that holds all of them at once."""
     free, polite = _crawl(site, domains, 0.0), _crawl(site, domains, DELAY)
     gaps = polite.cost.served.gaps
@@ -41,7 +41,7 @@ def measure(site: SiteProcess, domains: int) -> list[Promise]:
         print(f"the machine was idle for {polite.idle:.0%} only: this says little about the crawler")
     possible = min(domains / DELAY, free.cost.served.asked_rate)
     share = polite.cost.served.asked_rate / possible
-    return [Promise(f"{domains:,} domains, polite requests of the possible", share, _LEAST, at_least=True)]
+    return [Target(f"{domains:,} domains, polite requests of the possible", share, _LEAST, at_least=True)]
 
 
 def _crawl(site: SiteProcess, domains: int, delay: float) -> _Run:

@@ -18,7 +18,7 @@ DAY = timedelta(days=1)
 # Pages, and the days between two changes of each on average; none: never.
 KINDS: tuple[tuple[int, float | None], ...] = ((20, 1.0), (60, 7.0), (120, None))
 SEEDS = 5
-# The promise: within so many points of the freshness of daily visits, at this share of their requests.
+# The target: within so many points of the freshness of daily visits, at this share of their requests.
 POINTS, SHARE = 5.0, 1 / 3
 
 Plan = Callable[[bool, datetime, datetime], datetime]
@@ -99,8 +99,8 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench refresh", description=__doc__)
     parser.add_argument("--seeds", type=int, default=SEEDS)
     seeds = range(1, parser.parse_args(argv).seeds + 1)
-    told = ", ".join(f"{count} {f'every {days:g} days' if days else 'never'}" for count, days in KINDS)
-    print(f"a year of pages that change at random ({told}); the worst of {len(seeds)} seeds\n")
+    kinds = ", ".join(f"{count} {f'every {days:g} days' if days else 'never'}" for count, days in KINDS)
+    print(f"a year of pages that change at random ({kinds}); the worst of {len(seeds)} seeds\n")
     daily = worst([every(DAY, seed) for seed in seeds])
     _print("daily visits", daily, daily)
     _print("fortnightly visits", worst([every(14 * DAY, seed) for seed in seeds]), daily)

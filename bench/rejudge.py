@@ -73,13 +73,13 @@ def _run(folder: Path, what: str, *options: str, stop_at: int = 0) -> None:
     seconds, cpu = time.monotonic() - begun, _cpu() - used
     tenth = seen[len(seen) // 10]
     version = asyncio.run(_rejudged(folder))
-    told = {key: value for key, value in json.loads(out or "{}").items() if key != "changes"}
+    report = {key: value for key, value in json.loads(out or "{}").items() if key != "changes"}
     print(f"{what:13} {seconds:6.1f} s, {cpu:.1f} s CPU, exit code {process.returncode}")
-    if read := told.get("read"):
+    if read := report.get("read"):
         print(f"{'':13} {read / seconds:6,.0f} results/s, {read / cpu:,.0f} per second of CPU")
     print(f"{'':13} {tenth:6.0f} MiB after a tenth of the time, {seen[-2]:.0f} MiB at the end")
     print(
-        f"{'':13} {told or err.decode().strip()}; {version:,} of this version",
+        f"{'':13} {report or err.decode().strip()}; {version:,} of this version",
         flush=True,
     )
 

@@ -126,7 +126,7 @@ def _stored(line: Sequence[str], workspace: str, environment: Mapping[str, str])
 def _other(web: ScriptedWeb, module: str, limit: float) -> Cost:
     program = executable(RenderSettings())
     with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder:
-        told = {
+        orders = {
             "url": f"http://127.0.0.1:{web.port}/",
             "folder": folder,
             "program": program,
@@ -137,7 +137,7 @@ def _other(web: ScriptedWeb, module: str, limit: float) -> Cost:
             "PLAYWRIGHT_BROWSERS_PATH": _browsers(Path(folder) / "browsers", program),
             "CRAWL4_AI_BASE_DIRECTORY": folder,
         }
-        seconds, parts, out = _spent([str(_OTHERS), "-m", module, json.dumps(told)], environment, limit)
+        seconds, parts, out = _spent([str(_OTHERS), "-m", module, json.dumps(orders)], environment, limit)
     found = [line.removeprefix("found ") for line in out.splitlines() if line.startswith("found ")]
     return Cost(int(found[-1]) if found else 0, seconds, parts)
 

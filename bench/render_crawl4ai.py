@@ -11,12 +11,12 @@ from crawl4ai.deep_crawling import BFSDeepCrawlStrategy
 
 
 async def main() -> None:
-    told = json.loads(sys.argv[1])
+    orders = json.loads(sys.argv[1])
     config = CrawlerRunConfig(
         deep_crawl_strategy=BFSDeepCrawlStrategy(max_depth=20, include_external=False, max_pages=10_000),
         wait_until="networkidle",
         check_robots_txt=True,
-        semaphore_count=told["at_once"],
+        semaphore_count=orders["at_once"],
         cache_mode=CacheMode.BYPASS,
         stream=True,
         verbose=False,
@@ -24,8 +24,8 @@ async def main() -> None:
     browser = BrowserConfig(headless=True, verbose=False, extra_args=["--no-sandbox"])
     async with AsyncWebCrawler(config=browser) as crawler:
         found: set[str] = set()
-        async for each in await crawler.arun(told["url"], config=config):
-            if each.success and told["truth"] in each.html:
+        async for each in await crawler.arun(orders["url"], config=config):
+            if each.success and orders["truth"] in each.html:
                 found.add(each.url)
                 print(f"found {len(found)}", flush=True)
 

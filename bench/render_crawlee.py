@@ -14,15 +14,15 @@ from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
 
 
 async def main() -> None:
-    told = json.loads(sys.argv[1])
+    orders = json.loads(sys.argv[1])
     crawler = PlaywrightCrawler(
-        configuration=Configuration(storage_dir=told["folder"]),
+        configuration=Configuration(storage_dir=orders["folder"]),
         respect_robots_txt_file=True,
         concurrency_settings=ConcurrencySettings(
-            min_concurrency=1, desired_concurrency=told["at_once"], max_concurrency=told["at_once"]
+            min_concurrency=1, desired_concurrency=orders["at_once"], max_concurrency=orders["at_once"]
         ),
         headless=True,
-        browser_launch_options={"executable_path": told["program"], "args": ["--no-sandbox"]},
+        browser_launch_options={"executable_path": orders["program"], "args": ["--no-sandbox"]},
         request_handler_timeout=timedelta(minutes=5),
         configure_logging=False,
     )
@@ -32,13 +32,13 @@ async def main() -> None:
     async def keep(context: PlaywrightCrawlingContext) -> None:
         await context.page.wait_for_load_state("networkidle")
         html = await context.page.content()
-        if told["truth"] in html:
+        if orders["truth"] in html:
             found.add(context.request.url)
             print(f"found {len(found)}", flush=True)
         await context.push_data({"url": context.request.url, "html": html})
         await context.enqueue_links(strategy="same-hostname")
 
-    await crawler.run([told["url"]])
+    await crawler.run([orders["url"]])
 
 
 if __name__ == "__main__":

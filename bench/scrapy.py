@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.crawlers import spent_by
-from bench.promise import Promise
+from bench.target import Target
 from tests.support.cli_help import environment
 from tests.support.site import SiteGraph, SiteProcess, SiteSpec
 
@@ -42,14 +42,14 @@ def main(argv: list[str]) -> int:
     for name, found in spent.items():
         print(f"{name:<28}{median(found) * 1000:8.2f} ms CPU per page")
     plain, *others = MODES
-    promises = []
+    targets = []
     for name in others:
         # Of each round by itself: a machine that is busy is busy for all three.
         ratios = [mine / theirs for mine, theirs in zip(spent[name], spent[plain], strict=True)]
         print(f"{name} / {plain}, round by round: {' '.join(f'{one:.2f}' for one in ratios)}")
-        promises.append(Promise(f"{name} / {plain}", median(ratios), _LIMIT))
-    print(*promises, sep="\n")
-    return 0 if all(promise.is_kept for promise in promises) else 1
+        targets.append(Target(f"{name} / {plain}", median(ratios), _LIMIT))
+    print(*targets, sep="\n")
+    return 0 if all(target.is_met for target in targets) else 1
 
 
 def _per_page(graph: SiteGraph, flags: dict[str, str]) -> float:

@@ -13,8 +13,8 @@ from statistics import median
 from typing import NamedTuple
 
 from bench.crawlers import Crawler
-from bench.promise import Promise
 from bench.site import SiteProcess
+from bench.target import Target
 
 
 class Shape(NamedTuple):
@@ -54,7 +54,7 @@ Lines = Mapping[str, Mapping[Shape, Line]]
 
 def compare(
     site: SiteProcess, crawlers: Mapping[str, Crawler], shapes: Sequence[Shape], rounds: int
-) -> list[Promise]:
+) -> list[Target]:
     starts: dict[str, list[float]] = {name: [] for name in crawlers}
     found: dict[str, dict[Shape, list[Line]]] = {name: {s: [] for s in shapes} for name in crawlers}
     for _ in range(rounds):
@@ -92,27 +92,27 @@ def _print(lines: Lines, crawlers: Mapping[str, Crawler], starts: Mapping[str, f
     print(*(f"{crawlers[name].name}: start {cpu:.2f} s" for name, cpu in starts.items()), sep="; ")
 
 
-def _less_than_scrapy(lines: Lines) -> list[Promise]:
+def _less_than_scrapy(lines: Lines) -> list[Target]:
     ours, theirs = lines.get("sqlite"), lines.get("scrapy")
     if ours is None or theirs is None:
         return []
     return [
-        Promise(f"Scrapy / Surveyor on SQLite, {s}", theirs[s].per_page / ours[s].per_page, wanted, True)
+        Target(f"Scrapy / Surveyor on SQLite, {s}", theirs[s].per_page / ours[s].per_page, wanted, True)
         for s, wanted in WANTED.items()
         if s in ours
     ]
 
 
-def _fixed(lines: Lines) -> list[Promise]:
+def _fixed(lines: Lines) -> list[Target]:
     return [
-        Promise(f"{name}: ms of CPU per domain", 1000 * (of[SMALL].per_page - of[LARGE].per_page), 5.0)
+        Target(f"{name}: ms of CPU per domain", 1000 * (of[SMALL].per_page - of[LARGE].per_page), 5.0)
         for name, of in lines.items()
         if name in ("sqlite", "postgresql") and LARGE in of and SMALL in of
     ]
 
 
-def _many(lines: Lines) -> list[Promise]:
+def _many(lines: Lines) -> list[Target]:
     ours = lines.get("sqlite", {})
     if _MANY not in ours or LARGE not in ours:
         return []
-    return [Promise(f"{_MANY} / {LARGE}", ours[_MANY].per_page / ours[LARGE].per_page, _MOST_OF_LARGE)]
+    return [Target(f"{_MANY} / {LARGE}", ours[_MANY].per_page / ours[LARGE].per_page, _MOST_OF_LARGE)]

@@ -184,9 +184,9 @@ async def _serve(seed: int, hosts: int) -> None:
     port = await listen(hosts, lambda host: Connection(partial(_answer, pages, log, host)))
     print(json.dumps(port), flush=True)
     while line := await asyncio.to_thread(sys.stdin.readline):
-        told = json.loads(line)
-        if "size" in told:
-            pages.size, log.requests = told["size"], []
+        message = json.loads(line)
+        if "size" in message:
+            pages.size, log.requests = message["size"], []
         print(json.dumps(log.requests), flush=True)
 
 

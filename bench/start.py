@@ -18,7 +18,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 
 from bench.crawlers import spent_by
-from bench.promise import Promise
+from bench.target import Target
 
 _LISTINGS = (
     "domain-status",
@@ -53,14 +53,14 @@ def main(argv: list[str]) -> int:
         }
         for command, cpu in cost.items():
             print(f"{command:<16} {cpu:6.3f} s CPU, cheapest of {args.rounds}")
-        promises = [
-            Promise("dearest listing, s of CPU", max(cost[name] for name in _LISTINGS), 0.4),
-            Promise("crawl of an empty register, s of CPU", cost[_CRAWL], 0.8),
+        targets = [
+            Target("dearest listing, s of CPU", max(cost[name] for name in _LISTINGS), 0.4),
+            Target("crawl of an empty register, s of CPU", cost[_CRAWL], 0.8),
         ]
         if args.idle_seconds:
-            promises += _idle(workspace, environment, args.idle_seconds)
-    print("", *promises, sep="\n")
-    return 0 if all(promise.is_kept for promise in promises) else 1
+            targets += _idle(workspace, environment, args.idle_seconds)
+    print("", *targets, sep="\n")
+    return 0 if all(target.is_met for target in targets) else 1
 
 
 def _line(workspace: Path, *arguments: str) -> list[str]:
@@ -71,7 +71,7 @@ def _spent(workspace: Path, environment: dict[str, str], *arguments: str) -> flo
     return spent_by(_line(workspace, *arguments), environment, is_quiet=True)[1]
 
 
-def _idle(workspace: Path, environment: dict[str, str], seconds: float) -> list[Promise]:
+def _idle(workspace: Path, environment: dict[str, str], seconds: float) -> list[Target]:
     silent = subprocess.DEVNULL
     line = _line(workspace, "up", "--port", "0")
     process = subprocess.Popen(line, env=environment, stdout=silent, stderr=silent)
@@ -88,7 +88,7 @@ def _idle(workspace: Path, environment: dict[str, str], seconds: float) -> list[
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(60)
-    return [Promise("idle `up`, MB", memory, 300), Promise("idle `up`, % of a core", share, 1.0)]
+    return [Target("idle `up`, MB", memory, 300), Target("idle `up`, % of a core", share, 1.0)]
 
 
 def _tree(pid: int) -> list[psutil.Process]:

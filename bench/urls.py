@@ -23,7 +23,7 @@ from sqlalchemy import text
 from bench import claim
 from bench.cpu import running_seconds
 from bench.frontier import commit_group, open_domain
-from bench.promise import Promise
+from bench.target import Target
 from surveyor.db import Database, partitions, schema
 from surveyor.frontier.changes import RANK_LATER, DomainChanges, NewUrl
 from surveyor.frontier.sql import SqlFrontier
@@ -91,12 +91,12 @@ async def _bench(args: argparse.Namespace) -> int:
         costs = [statistics.median(register.cost) for register in (small, big)]
         print(f"a group of a visit: {costs[0]:.2f} ms of CPU, {costs[1]:.2f} among {big.size:,} domains")
         await _print_move(small, args.partitions * 2)
-    promises = [
-        Promise("big / small, CPU of a group", costs[1] / costs[0], LARGEST_RATIO),
-        Promise("bytes per URL with its indexes", per_url, MOST_BYTES),
+    targets = [
+        Target("big / small, CPU of a group", costs[1] / costs[0], LARGEST_RATIO),
+        Target("bytes per URL with its indexes", per_url, MOST_BYTES),
     ]
-    print(*promises, sep="\n")
-    return int(not all(promise.is_kept for promise in promises))
+    print(*targets, sep="\n")
+    return int(not all(target.is_met for target in targets))
 
 
 async def _print_move(register: Register, wanted: int) -> None:

@@ -193,8 +193,8 @@ def _contact(looked: int, number: int) -> dict[str, Any]:
 
 
 def _contact_source(looked: int, number: int) -> dict[str, Any]:
-    told = {"key": number // _DOMAINS + 1, "contact_id": number + 1, "snapshot_id": number + 1}
-    return _place(looked, number) | told | {"seen_at": _START}
+    source = {"key": number // _DOMAINS + 1, "contact_id": number + 1, "snapshot_id": number + 1}
+    return _place(looked, number) | source | {"seen_at": _START}
 
 
 _CANDIDATE = NewCandidate(

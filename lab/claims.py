@@ -17,8 +17,8 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
+from lab.claim_log import Verdict, judge, microseconds
 from lab.claims_worker import MOST_AT_ONCE, Orders
-from lab.ledger import Verdict, judge, microseconds
 from surveyor.db import Database, now, schema
 from surveyor.db.tables import domain_crawl
 from surveyor.registry.domain import SubmitterType
@@ -70,7 +70,7 @@ class Report:
             self.verdict.violations or self.failed or not 0 <= self.unrecorded <= self.kills * MOST_AT_ONCE
         )
 
-    def told(self) -> str:
+    def summary(self) -> str:
         v = self.verdict
         lines = [
             f"  {v.claims:,} claims in {self.seconds:.1f} s = {v.claims / self.seconds:,.0f} claims/s,"
@@ -103,7 +103,7 @@ def main(argv: list[str]) -> int:
         )
         with tempfile.TemporaryDirectory(prefix="surveyor-lab-") as folder, _database(engine, folder) as url:
             report = asyncio.run(run(plan, url, Path(folder)))
-        print(report.told(), flush=True)
+        print(report.summary(), flush=True)
         sound = sound and report.is_sound
     return 0 if sound else 1
 

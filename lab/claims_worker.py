@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from lab.ledger import Ledger, microseconds
+from lab.claim_log import ClaimLog, microseconds
 from surveyor.db import Database, now
 from surveyor.db.tables import domain_crawl
 from surveyor.errors import LeaseLost
@@ -59,7 +59,7 @@ class Hand:
         self.orders = orders
         self.db = Database.open(DatabaseSettings(url=orders.url, pool_size=2), Path())
         self.claimer = Claimer(self.db, orders.name, orders.lease_seconds)
-        self.ledger = Ledger(orders.ledger)
+        self.ledger = ClaimLog(orders.ledger)
         self.random = random.Random(orders.seed)
         self.old: list[Lease] = []
         self.released = 0

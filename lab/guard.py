@@ -80,7 +80,7 @@ class Report:
 
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="lab guard", description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--domains", type=int, help="domains to crawl; one for each form unless told")
+    parser.add_argument("--domains", type=int, help="domains to crawl; default: one for each form")
     args = parser.parse_args(argv)
     print(f"guard: every form by every way, nothing left to chance, {commit()}")
     with tempfile.TemporaryDirectory(prefix="surveyor-lab-") as folder:
@@ -95,8 +95,8 @@ def main(argv: list[str]) -> int:
 
 def run_guard(plan: Plan, folder: Path) -> Report:
     """In a process of its own, in a network of its own; `folder` is empty."""
-    told = json.dumps({"plan": asdict(plan), "folder": str(folder), "outside": network()})
-    command = [*alone(), sys.executable, "-m", "lab.guard_inside", told]
+    orders = json.dumps({"plan": asdict(plan), "folder": str(folder), "outside": network()})
+    command = [*alone(), sys.executable, "-m", "lab.guard_inside", orders]
     done = subprocess.run(command, capture_output=True, text=True, cwd=_ROOT, timeout=_SECONDS, check=False)
     if done.returncode:
         raise RuntimeError(f"it ended with {done.returncode}: {done.stderr[-2000:]}")

@@ -55,10 +55,10 @@ def forms() -> list[Form]:
 
 
 def inside() -> None:
-    told = json.loads(sys.argv[1])
-    require_no_way_out(told["outside"])
+    orders = json.loads(sys.argv[1])
+    require_no_way_out(orders["outside"])
     lead_everything_here()
-    report = asyncio.run(_Lab(Plan(**told["plan"]), Path(told["folder"])).run())
+    report = asyncio.run(_Lab(Plan(**orders["plan"]), Path(orders["folder"])).run())
     print(json.dumps(asdict(report)))
 
 

@@ -41,7 +41,7 @@ class Crawled(NamedTuple):
     """Pages of good hosts per second."""
     complete: bool
     """Every page of theirs was fetched, and the crawl came to its end."""
-    told: str
+    failure: str
 
 
 class Pair(NamedTuple):
@@ -59,9 +59,9 @@ class Pair(NamedTuple):
 
     def __str__(self) -> str:
         verdict = "ok" if self.ok else "FAILED"
-        told = f" ({self.beside.told})" if self.beside.told else ""
+        failure = f" ({self.beside.failure})" if self.beside.failure else ""
         rates = f"{self.alone.rate:7.1f} {self.beside.rate:7.1f} pages/s, kept {self.kept:4.0%}"
-        return f"{self.kind:<17} {rates}  {verdict}{told}"
+        return f"{self.kind:<17} {rates}  {verdict}{failure}"
 
 
 def run_pair(kind: str, options: Options, folder: Path) -> Pair:
@@ -80,15 +80,15 @@ def _crawl(kind: str, options: Options, folder: Path, *, beside: bool = True) ->
         for command in (("init", "--profile", "community"), ("ingest-seeds", str(seeds))):
             made = cli_help.surveyor(*command, workspace=folder / "workspace", **environment)
             assert made.code == 0, made.err
-        told = _ended(_line(folder, "crawl", "--max-pages-per-domain", str(2 * PAGES)), environment)
+        failure = _ended(_line(folder, "crawl", "--max-pages-per-domain", str(2 * PAGES)), environment)
         log = read_log(site.log_file)
     good = [entry for entry in log if plain_host(entry.host) in graph.by_name and entry.status == 200]
     fetched = {(plain_host(entry.host), entry.target) for entry in good}
     wanted = {(host, target) for host in graph.names for target in graph.reachable(host, _DEPTH)}
     seconds = (max(entry.end for entry in good) - min(entry.start for entry in good)) / 1e9 if good else 1.0
     missing = len(wanted - fetched)
-    told = told or (f"{missing} pages of good hosts missing" if missing else "")
-    return Crawled(len(good) / seconds, not told, told)
+    failure = failure or (f"{missing} pages of good hosts missing" if missing else "")
+    return Crawled(len(good) / seconds, not failure, failure)
 
 
 def _ended(line: list[str], environment: dict[str, str]) -> str:
@@ -138,10 +138,10 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./dev lab hostile", description=__doc__.split("\n", 1)[0])
     parser.add_argument("kinds", nargs="*", help=f"some of: {', '.join(ATTACKS)}; all of them by default")
     parser.add_argument("--hosts", type=int, default=Options().hosts)
-    told = parser.parse_args(argv)
-    if unknown := set(told.kinds) - ATTACKS.keys():
+    arguments = parser.parse_args(argv)
+    if unknown := set(arguments.kinds) - ATTACKS.keys():
         parser.error(f"there is no kind {', '.join(sorted(unknown))}")
-    options = Options(hosts=told.hosts, kinds=tuple(told.kinds) or tuple(ATTACKS))
+    options = Options(hosts=arguments.hosts, kinds=tuple(arguments.kinds) or tuple(ATTACKS))
     print(f"{options.hosts} good hosts of {PAGES} pages: alone, and beside one hostile host")
     failed = 0
     for kind in options.kinds:

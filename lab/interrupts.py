@@ -145,20 +145,20 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--engine", choices=[*ENGINES, "both"], default="both")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--latest", type=float, default=LATEST_SECONDS, help="seconds after the start")
-    told = parser.parse_args(argv)
+    options = parser.parse_args(argv)
     failed = 0
-    for engine in ENGINES if told.engine == "both" else (told.engine,):
-        chance = Random(f"{told.seed} {engine}")
+    for engine in ENGINES if options.engine == "both" else (options.engine,):
+        chance = Random(f"{options.seed} {engine}")
         with tempfile.TemporaryDirectory(prefix="surveyor-interrupts-") as folder, _backend(engine) as where:
             workspace = Path(folder) / "w"
             made = cli_help.surveyor("init", workspace, "--profile", "community", **where)
             assert made.code == 0, made.err
-            for number in range(told.times):
+            for number in range(options.times):
                 again = chance.uniform(*AGAIN_SECONDS) if number % 3 == 2 else None
-                done = press(workspace, where, told.latest * number / max(1, told.times - 1), again)
+                done = press(workspace, where, options.latest * number / max(1, options.times - 1), again)
                 print(f"{engine:<10} {done}", flush=True)
                 if done.wrong:
                     failed += 1
                     print("\n".join(f"    {line}" for line in done.said.splitlines()[-40:]), flush=True)
-    print(f"{failed} of {told.times} and more went wrong" if failed else "each ended cleanly")
+    print(f"{failed} of {options.times} and more went wrong" if failed else "each ended cleanly")
     return bool(failed)

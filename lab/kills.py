@@ -127,13 +127,13 @@ class Outcome:
         return sum(bool(kill.open) for kill in self.kills)
 
     def __str__(self) -> str:
-        told = self.options
+        options = self.options
         most = max((len(kill.in_flight) for kill in self.kills), default=0)
         return "\n".join(
             (
-                f"kills: seed {told.seed}, commit {_commit()}, {told.engine} + {told.frontier},"
-                f" {told.workers} workers, {told.hosts} hosts"
-                f"{' with sitemap indexes, feeds and images, and ' + _REFUSE if told.lists else ''}",
+                f"kills: seed {options.seed}, commit {_commit()}, {options.engine} + {options.frontier},"
+                f" {options.workers} workers, {options.hosts} hosts"
+                f"{' with sitemap indexes, feeds and images, and ' + _REFUSE if options.lists else ''}",
                 f"{len(self.kills)} kills: {self.in_flight} with pages in flight (at most {most}),"
                 f" {self.mid_request} with a request open; {self.starts} starts; {self.seconds:.0f} s",
                 str(self.report),
@@ -169,18 +169,18 @@ def run_kills(options: Options, folder: Path) -> Outcome:
 def _backends(options: Options) -> Iterator[dict[str, str]]:
     """Where the crawl keeps things, as environment."""
     with contextlib.ExitStack() as stack:
-        told: dict[str, str] = {}
+        environment: dict[str, str] = {}
         if options.engine == "postgresql":
             postgres = servers.Postgres.create()
             stack.callback(postgres.remove)
-            told["SURVEYOR_DATABASE__URL"] = postgres.url()
+            environment["SURVEYOR_DATABASE__URL"] = postgres.url()
         if options.frontier == "valkey":
             valkey = servers.Valkey.create()
             stack.callback(valkey.remove)
-            told["SURVEYOR_FRONTIER__URL"] = valkey.url
+            environment["SURVEYOR_FRONTIER__URL"] = valkey.url
         elif options.frontier == "cluster":
-            told["SURVEYOR_FRONTIER__URL"] = stack.enter_context(dying_nodes()).url
-        yield told
+            environment["SURVEYOR_FRONTIER__URL"] = stack.enter_context(dying_nodes()).url
+        yield environment
 
 
 @dataclass

@@ -45,7 +45,7 @@ class Report:
     lost_by: Counter[str] = field(default_factory=Counter)
     violations: list[str] = field(default_factory=list)
 
-    def told(self) -> str:
+    def summary(self) -> str:
         lost = ", ".join(f"{who} {count:,}" for who, count in sorted(self.lost_by.items()))
         lines = [f"  {self.races:,} races; told that they were late: {lost}"]
         lines += [f"  VIOLATION {each}" for each in self.violations[:10]]
@@ -146,8 +146,8 @@ async def _one_won(
 async def _events_tell(report: Report, db: Database, after: Domain) -> None:
     """The latest state is the one its last event tells, and each version has one event."""
     async with db.read() as tx:
-        told = await events.of_domain(tx, after.no, 20)
-    versions = sorted(event.version for event in told if event.version is not None)
+        summary = await events.of_domain(tx, after.no, 20)
+    versions = sorted(event.version for event in summary if event.version is not None)
     if versions != list(range(2, after.version + 1)):
         report.violations.append(f"{after.domain}: version {after.version}, events for {versions}")
 
@@ -198,7 +198,7 @@ def main(argv: list[str]) -> int:
     for engine in chosen.engine or ENGINES:
         begun = time.monotonic()
         report = _on(engine, Plan(chosen.races, chosen.seed))
-        print(f"{engine}: {time.monotonic() - begun:.0f} s\n{report.told()}", flush=True)
+        print(f"{engine}: {time.monotonic() - begun:.0f} s\n{report.summary()}", flush=True)
         sound = sound and not report.violations
     return 0 if sound else 1
 

@@ -78,13 +78,13 @@ def _refreshed(pages: int, validators: str, settings: dict[str, str]) -> Figures
     with _crawled(pages, validators, settings) as (site, first_bytes):
         before, versions = len(site.crawl.site.log()), site.versions()
         site.pass_days()
-        told = site.run("refresh", "--max-pages-per-domain", str(2 * pages))
+        summary = site.run("refresh", "--max-pages-per-domain", str(2 * pages))
         asked = [
             entry for entry in site.crawl.site.log()[before:] if not entry.target.endswith((".txt", ".xml"))
         ]
         statuses = Counter(entry.status for entry in asked)
         new = sum((site.versions() - versions).values())
-        return Figures(len(asked), statuses[304], told["bytes"], first_bytes, new)
+        return Figures(len(asked), statuses[304], summary["bytes"], first_bytes, new)
 
 
 class Killed(NamedTuple):
@@ -129,11 +129,11 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="lab refresh", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pages", type=int, default=1_000)
     parser.add_argument("--kills", type=int, default=20)
-    told = parser.parse_args(argv)
-    pages, kept = told.pages, True
-    for place in ("sql", "redis", "postgresql") if told.kills else ():
+    options = parser.parse_args(argv)
+    pages, kept = options.pages, True
+    for place in ("sql", "redis", "postgresql") if options.kills else ():
         with _settings(place) as settings:
-            killed = _killed(pages, told.kills, settings)
+            killed = _killed(pages, options.kills, settings)
         print(
             f"{place:<10} killed {killed.kills} times: {killed.missing} of {pages:,} pages not asked for,"
             f" {killed.wrong} without exactly one new version, {killed.repeats} repeats",

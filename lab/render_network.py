@@ -73,8 +73,8 @@ def run_network(addresses: Sequence[str] = ADDRESSES) -> int:
 
 def tried(addresses: Sequence[str]) -> Report:
     """In a process of its own, in a network of its own."""
-    told = json.dumps({"addresses": list(addresses), "outside": network()})
-    command = [*alone(), sys.executable, "-m", "lab.render_network_inside", told]
+    orders = json.dumps({"addresses": list(addresses), "outside": network()})
+    command = [*alone(), sys.executable, "-m", "lab.render_network_inside", orders]
     done = subprocess.run(command, capture_output=True, text=True, cwd=_ROOT, timeout=_SECONDS, check=False)
     if done.returncode:
         raise RuntimeError(f"it ended with {done.returncode}: {done.stderr[-2000:]}")

@@ -35,10 +35,10 @@ get('http://93.184.216.34/control');
 
 
 def inside() -> None:
-    told = json.loads(sys.argv[1])
-    require_no_way_out(told["outside"])
+    orders = json.loads(sys.argv[1])
+    require_no_way_out(orders["outside"])
     lead_everything_here()
-    print(as_json(asyncio.run(_Inside(told["addresses"]).run())))
+    print(as_json(asyncio.run(_Inside(orders["addresses"]).run())))
 
 
 class _Inside:
@@ -78,7 +78,7 @@ class _Inside:
         try:
             for page in pages:
                 await renderer.render(_PAGE, _response(page), self._ask)
-            self.refused["proxy"] = len(renderer.nowhere.attempts)
+            self.refused["proxy"] = len(renderer.proxy.attempts)
             shown = await renderer.render(_PAGE, _response(_CONTROLS), self._ask)
         finally:
             await renderer.close()

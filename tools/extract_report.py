@@ -112,10 +112,10 @@ def compare(report: Report, page: str, found: Mapping[str, Any], known: Mapping[
 
 
 def _contact(one: Mapping[str, Any]) -> dict[str, Any]:
-    told = {name: one[name] for name in _CONTACT_FIELDS if one.get(name)}
+    known = {name: one[name] for name in _CONTACT_FIELDS if one.get(name)}
     if one["kind"] == "address":
-        told["address"] = told["value"]  # compared as free text
-    return told
+        known["address"] = known["value"]  # compared as free text
+    return known
 
 
 def _paired(

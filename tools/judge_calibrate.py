@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from surveyor.judge.learned.model import probability, shipped
-from surveyor.judge.learned.prior import shifted
 from surveyor.judge.learned.training import Scored
 from tools import judge_figures, local_set
 from tools.judge_train import examples_of, manifest, write
+from tools.prior_shift import shifted
 
 
 def main(arguments: list[str]) -> int:
@@ -39,8 +39,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _show(name: str, scored: Sequence[Scored]) -> None:
-    told = judge_figures.bands([(probability(each.total), each.wanted) for each in scored])
-    print("\n".join([name, *told]))  # noqa: T201
+    figures = judge_figures.bands([(probability(each.total), each.wanted) for each in scored])
+    print("\n".join([name, *figures]))  # noqa: T201
 
 
 if __name__ == "__main__":

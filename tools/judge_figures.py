@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from math import sqrt
 
 from surveyor.discover.spam import verdict
-from surveyor.judge.learned import quality
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.learned.training import train
 from surveyor.profiles import Profile
+from tools import ranking
 from tools.judge_train import examples_of, shown, without_each
 from tools.local_set import Line
 
@@ -34,8 +34,8 @@ def interval(wanted: int, results: int) -> tuple[float, float]:
 
 def bands(scored: Scored) -> list[str]:
     """Mean confidence and share of wanted ones, in bands of a fifth; small ones are told with the next."""
-    found, kept = [], list[quality.Band]()
-    parts = quality.bands(scored)
+    found, kept = [], list[ranking.Band]()
+    parts = ranking.bands(scored)
     for number, band in enumerate(parts, 1):
         kept.append(band)
         results = sum(each.results for each in kept)

@@ -42,7 +42,7 @@ class Tally:
         wanted = self.counts[True, True] + self.counts[True, False]
         return self.counts[True, True] / wanted if wanted else 1.0
 
-    def told(self) -> str:
+    def summary(self) -> str:
         right, missed = self.counts[True, True], self.counts[True, False]
         wrong, refused = self.counts[False, True], self.counts[False, False]
         return (
@@ -80,7 +80,7 @@ def main(arguments: list[str]) -> None:
     files = [Path(each) for each in arguments if not each.startswith("--")]
     for path in files or [LABELLED / "judge_judge.jsonl"]:
         by, wrong = tallies(path.read_text(encoding="utf-8").splitlines())
-        lines = [f"{path.name} at the threshold", *(f"  {key:14} {by[key].told()}" for key in sorted(by))]
+        lines = [f"{path.name} at the threshold", *(f"  {key:14} {by[key].summary()}" for key in sorted(by))]
         if "--wrong" in arguments:
             lines += [line for row, judgment in wrong for line in _explained(row, judgment)]
         print("\n".join(lines))  # noqa: T201

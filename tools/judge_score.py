@@ -21,11 +21,11 @@ from surveyor import profiles
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.panel import Panel
-from tools import judge_figures, local_set
+from tools import judge_figures, local_set, ranking
 from tools.local_set import Line
 
 _QUEUE, _FIRST, _QUEUES = 100, 20, 200
-# Lines of a language before it is told apart.
+# Lines of a language before it is summary apart.
 _LEAST = 40
 
 Scored = Sequence[tuple[float, bool]]
@@ -43,8 +43,8 @@ def first_of_queue(scored: Scored) -> float:
     return total / _QUEUES
 
 
-def told(name: str, scored: Scored, threshold: float) -> str:
-    precision, _ = quality.precision_at_recall(scored, 0.8)
+def summary(name: str, scored: Scored, threshold: float) -> str:
+    precision, _ = ranking.precision_at_recall(scored, 0.8)
     at, recall = quality.at_threshold(scored, threshold)
     wanted = sum(each[1] for each in scored)
     return (
@@ -70,17 +70,17 @@ def report(profile: str, lines: Sequence[Line]) -> list[str]:
     )
     threshold = float(learned.threshold)
     found = [
-        told(f"{profile} rules alone", by_rules, float(rules.threshold)),
-        told(f"{profile} learned", scored, threshold),
-        told(f"{profile} mean of both", halves, threshold),
-        told("  region policy: reject", rejecting, threshold),
-        told("  region policy: ignore", anywhere, threshold),
-        told("  and wanted anywhere", judge_figures.by_subject(lines, anywhere), threshold),
+        summary(f"{profile} rules alone", by_rules, float(rules.threshold)),
+        summary(f"{profile} learned", scored, threshold),
+        summary(f"{profile} mean of both", halves, threshold),
+        summary("  region policy: reject", rejecting, threshold),
+        summary("  region policy: ignore", anywhere, threshold),
+        summary("  and wanted anywhere", judge_figures.by_subject(lines, anywhere), threshold),
     ]
     for language in sorted({line.lang for line in lines}):
         part = [each for line, each in zip(lines, scored, strict=True) if line.lang == language]
         if len(part) >= _LEAST:
-            found.append(told(f"  {language}", part, float(learned.threshold)))
+            found.append(summary(f"  {language}", part, float(learned.threshold)))
     return [*found, *judge_figures.bands(scored), *judge_figures.spam(lines)]
 
 

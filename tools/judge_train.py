@@ -30,7 +30,7 @@ from surveyor.judge.learned.training import Example, Trained, left_out, train
 from surveyor.judge.reading import Reader
 from surveyor.judge.signs import signs_of, site_of
 from surveyor.judge.vocabulary import Vocabulary
-from tools import local_set
+from tools import local_set, ranking
 from tools.local_set import Line
 
 WRITTEN = tuple(
@@ -90,7 +90,7 @@ def site_examples(lines: Sequence[Line]) -> list[Example]:
 
 def shown(name: str, trained: Trained) -> str:
     scored = [(probability(each.total), each.wanted) for each in trained.unseen]
-    precision, cut = quality.precision_at_recall(scored, 0.8)
+    precision, cut = ranking.precision_at_recall(scored, 0.8)
     wanted = sum(each.wanted for each in trained.unseen)
     return (
         f"{name:10} {len(scored):5} results, {wanted} wanted: AUC {quality.auc(scored):.3f}, "
@@ -111,8 +111,8 @@ def without_each(
             wanted = sum(each.wanted for each in scored)
             # A kind is mostly wanted or mostly not: then only how many pass can be told.
             mixed = min(wanted, len(scored) - wanted) >= _ENOUGH // 4
-            told = f"AUC {quality.auc(pairs):.3f}" if mixed else f"passed {_passed(pairs):.2f}"
-            found.append(f"  without {what} {value:18} {len(scored):4} results, {wanted:3} wanted: {told}")
+            figure = f"AUC {quality.auc(pairs):.3f}" if mixed else f"passed {_passed(pairs):.2f}"
+            found.append(f"  without {what} {value:18} {len(scored):4} results, {wanted:3} wanted: {figure}")
     return found
 
 

@@ -65,5 +65,5 @@ def parted(lines: Iterable[Line]) -> tuple[list[Line], list[Line]]:
 
 def digest(lines: Sequence[Line]) -> str:
     """Names a set without showing it."""
-    told = "\n".join(f"{line.profile} {line.wanted} {line.hit.url} {line.hit.title}" for line in lines)
-    return sha256(told.encode("utf-8", "replace")).hexdigest()[:16]
+    joined = "\n".join(f"{line.profile} {line.wanted} {line.hit.url} {line.hit.title}" for line in lines)
+    return sha256(joined.encode("utf-8", "replace")).hexdigest()[:16]

@@ -94,10 +94,10 @@ def _print_table(by_language: dict[str, list[Judged]]) -> None:
 
 def _print_wrong(line: Judged) -> None:
     kind = "false" if line.verdict.is_spam else "missed"
-    told = line.line
+    result = line.line
     said = f"{line.verdict.score} {'; '.join(line.verdict.reasons)}"
-    print(f"\n{kind} {told.get('id', '')} {told['lang']} {told.get('category', '')} {told['url']}")  # noqa: T201
-    print(f"  {told['title']}\n  {told['description']}\n  {said}")  # noqa: T201
+    print(f"\n{kind} {result.get('id', '')} {result['lang']} {result.get('category', '')} {result['url']}")  # noqa: T201
+    print(f"  {result['title']}\n  {result['description']}\n  {said}")  # noqa: T201
 
 
 if __name__ == "__main__":

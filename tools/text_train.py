@@ -75,9 +75,9 @@ def examples(pages: Sequence[extract_real.RealPage]) -> Iterator[Example]:
     """Of all pages that may be tuned on, and of the composed ones."""
     readers = {name: one for name, one in extract.others().items() if name in _OPINIONS}
     for real in pages:
-        told = [] if real.expected is not None else [_said(one, real.page) for one in readers.values()]
+        texts = [] if real.expected is not None else [_said(one, real.page) for one in readers.values()]
         units, pieces = _units(real.page)
-        labels = _expected(real.expected, pieces) if real.expected is not None else _agreed(told, pieces)
+        labels = _expected(real.expected, pieces) if real.expected is not None else _agreed(texts, pieces)
         if real.expected is None:
             _name(labels, pieces, real.wanted, 1.0)
             _name(labels, pieces, real.unwanted, 0.0)
@@ -128,12 +128,12 @@ def _expected(known: frozenset[tuple[str, ...]], pieces: Sequence[str]) -> list[
     return labels
 
 
-def _agreed(told: Sequence[str], pieces: Sequence[str]) -> list[Label]:
+def _agreed(texts: Sequence[str], pieces: Sequence[str]) -> list[Label]:
     labels = []
     for text in pieces:
         words = _words(text)
         start = words[:_SHARED_WORDS] if len(words) > _SHARED_WORDS else words
-        share = sum(start in each for each in told) / max(1, len(told))
+        share = sum(start in each for each in texts) / max(1, len(texts))
         labels.append(Label(share, _AGREED if share in (0, 1) else _DISPUTED))
     return labels
 

@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 
 from surveyor import __version__, entry_points, private, profiles, settings
 from surveyor.crawl import service as crawl
-from surveyor.db import Database, now, partitions, schema, sqlite
+from surveyor.db import Database, current_time, partitions, schema, sqlite
 from surveyor.db.tables import events
 from surveyor.discover.provider import accounts
 from surveyor.errors import SurveyorError
@@ -174,7 +174,7 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
         yield _sqlite_version()
     try:
         async with db.read() as tx:
-            theirs: datetime = (await tx.execute(select(now()))).scalar_one()
+            theirs = await current_time(tx)
         yield Check("database", "ok", db.shown_url)
         yield _clock(theirs)
         await schema.require_current(db)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from surveyor.db import Database
 from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import Domain, SubmitterType
+from surveyor.registry.events import CRAWL_EVENTS
 from surveyor.registry.leases import Claimer, Lease
-from surveyor.registry.lifecycle import ReviewStatus
+from surveyor.registry.lifecycle import CRAWL, CrawlStatus, ReviewStatus
 from surveyor.registry.store import register, rows
+from surveyor.registry.store.changes.writing import record, write_crawl
 from surveyor.registry.store.register import NewDomain, Origin
 
 ADMIN = Actor("ada", Role.ADMIN)
@@ -49,3 +56,19 @@ async def claim_one(db: Database, worker: str = "w1", seconds: float = 60.0) -> 
     leases = await Claimer(db, worker, seconds).claim(1)
     assert len(leases) == 1
     return leases[0]
+
+
+async def advance_crawl(
+    tx: AsyncConnection,
+    domain: Domain,
+    target: CrawlStatus,
+    by: Actor,
+    *,
+    reason: str | None = None,
+    values: Mapping[str, Any] | None = None,
+) -> None:
+    """Write an arrow of the crawl that nothing else writes; the caller holds the domain's lock."""
+    CRAWL.check(domain.crawl_status, target)
+    await write_crawl(tx, domain.no, {"crawl_status": target} | dict(values or {}))
+    if target is not domain.crawl_status:
+        await record(tx, domain, CRAWL_EVENTS[target], by, domain.crawl_status, target, reason, version=None)

@@ -165,7 +165,7 @@ async def _people(db: Database) -> None:
 async def _queue(db: Database) -> None:
     for index in range(8):
         await name_it(db, f"wait{index}.example", context=f"They gave to our neighbours in 201{index}.")
-    await name_it(db, "xn--bcher-kva.example", context="ModelUsage for schools.")
+    await name_it(db, "xn--bcher-kva.example", context="Books for schools.")
     await name_it(db, "xn--pple-43d.example", context="Looks familiar.")
     for index in range(30):
         await add_domain(db, f"found{index}.example", approved=False, by=SubmitterType.SYSTEM)
@@ -345,7 +345,7 @@ async def _sessions(db: Database, no: int) -> None:
         await sessions.end(
             tx, session, SessionStatus.PARTIAL_SUCCESS, {"brave": "rate_limited: slow down"}, None
         )
-        await providers.book(tx, Usage("searxng", "grants for villages", 12, 1, 40, 25, 0))
+        await providers.record(tx, Usage("searxng", "grants for villages", 12, 1, 40, 25, 0))
         await tx.execute(
             insert(provider_suspensions).values(
                 provider="brave",

@@ -77,20 +77,20 @@ _TOLD = tuple(f"surveyor.extract.{name}" for name in ("values", "states", "diffe
 
 
 def _reasons() -> str:
-    rows = [(code(reason.value), told) for reason, told in described(Reason).items()]
+    rows = [(code(reason.value), meaning) for reason, meaning in described(Reason).items()]
     return "## Why a request failed\n\n" + table(("code", "what happened"), rows)
 
 
 def _obstacles() -> str:
     rows = [(code(one.value), f"`{row.status}`", row.message, _rest(row)) for one, row in COOLDOWNS.items()]
-    told = (
+    meaning = (
         "What keeps a domain from being crawled, and how long we stay away. A longer Retry-After is "
         f"followed. After the cooldown the domain is tried again, {AUTOMATIC_PROBES} times at most; the next "
         "block is for good, until `surveyor domain-reset`."
     )
     if missing := set(Obstacle) - set(COOLDOWNS):
         raise Undescribed(f"the obstacle {missing.pop()}", "in COOLDOWNS")
-    return f"## Obstacles\n\n{told}\n\n" + table(("code", "state", "what happened", "cooldown"), rows)
+    return f"## Obstacles\n\n{meaning}\n\n" + table(("code", "state", "what happened", "cooldown"), rows)
 
 
 def _rest(row: Cooldown) -> str:
@@ -109,7 +109,7 @@ def _images() -> str:
 
 def _words(kind: type[Enum]) -> str:
     meanings = described(kind, _MEANINGS.get(kind.__name__))
-    rows = [(code(_shown(member)), told) for member, told in meanings.items()]
+    rows = [(code(_shown(member)), meaning) for member, meaning in meanings.items()]
     about = f"{kind.__doc__}\n\n" if kind.__doc__ and kind.__doc__ != Enum.__doc__ else ""
     return f"## {kind.__name__}\n\n{about}In `{kind.__module__}`.\n\n" + table(("value", "meaning"), rows)
 

@@ -47,10 +47,10 @@ def _entries(name: str, command: App) -> Iterator[str]:
             yield from _entries(f"{name} {word}", command[word])
         return
     function = command.default_command
-    told = inspect.getdoc(function) if function else None
-    if not told:
+    doc = inspect.getdoc(function) if function else None
+    if not doc:
         raise Undescribed(f"the command {name}", "as the docstring of its function")
-    yield f"### `surveyor {name}`\n\n{told}\n\n{_options(command)}"
+    yield f"### `surveyor {name}`\n\n{doc}\n\n{_options(command)}"
 
 
 def _options(command: App) -> str:

@@ -16,7 +16,7 @@ command line prints the message and ends with the exit code; `--debug` shows the
 """
 
 # A branch, a name, two blanks or more, a meaning.
-DRAWN = re.compile(r"^(?P<branch>[ │├└─]*)(?P<name>[A-Z]\w+) {2,}(?P<told>\S.*)$", re.MULTILINE)
+DRAWN = re.compile(r"^(?P<branch>[ │├└─]*)(?P<name>[A-Z]\w+) {2,}(?P<meaning>\S.*)$", re.MULTILINE)
 
 
 def body() -> str:
@@ -43,16 +43,16 @@ def _place(kind: type) -> tuple[bool, str, int]:
 
 
 def _meaning(kind: type[SurveyorError]) -> str:
-    told = _drawn().get(kind.__name__) or (kind.__doc__ if "__doc__" in vars(kind) else None)
-    if not told:
+    meaning = _drawn().get(kind.__name__) or (kind.__doc__ if "__doc__" in vars(kind) else None)
+    if not meaning:
         raise Undescribed(
             f"the error {kind.__name__}", "in the tree at the top of its file, or as its docstring"
         )
-    return sentence(told)
+    return sentence(meaning)
 
 
 def _drawn() -> dict[str, str]:
     """Name -> meaning, out of the drawings of all modules."""
     return {
-        line["name"]: line["told"] for module in modules() for line in DRAWN.finditer(module.__doc__ or "")
+        line["name"]: line["meaning"] for module in modules() for line in DRAWN.finditer(module.__doc__ or "")
     }

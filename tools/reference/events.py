@@ -47,5 +47,5 @@ _MEANINGS = {
 
 
 def body() -> str:
-    rows = [(code(kind.value), told) for kind, told in described(EventKind, _MEANINGS).items()]
+    rows = [(code(kind.value), meaning) for kind, meaning in described(EventKind, _MEANINGS).items()]
     return page("Events", _INTRODUCTION + "\n" + table(("kind", "what happened"), rows))

@@ -70,7 +70,7 @@ def _rows(prefix: str, fields: dict[str, FieldInfo]) -> Iterator[tuple[str, ...]
 
 
 def _takes(field: FieldInfo) -> str:
-    limits = [told for limit in field.metadata if (told := _limit(limit))]
+    limits = [text for limit in field.metadata if (text := _limit(limit))]
     kind, comma, nothing = _kind(field.annotation).partition(", or nothing")
     return " ".join([kind, *limits]) + comma + nothing
 

@@ -65,9 +65,9 @@ def _written(kind: type[Enum]) -> dict[str, str]:
     for node, following in pairwise([*definition.body, ast.Pass()]):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             behind = lines[(node.end_lineno or 0) - 1].encode()[node.end_col_offset :].decode()
-            told = _text(following) or behind.strip().removeprefix("#").strip()
-            if told:
-                found[node.targets[0].id] = told
+            comment = _text(following) or behind.strip().removeprefix("#").strip()
+            if comment:
+                found[node.targets[0].id] = comment
     return found
 
 

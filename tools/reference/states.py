@@ -18,7 +18,7 @@ A domain has three states, each in a column of its own, and a stage that is deri
 
 def body() -> str:
     columns = [f"## {one.column}\n\n{one.states.__doc__}\n\n{arrows(one)}" for one in LIFECYCLES]
-    rows = [(code(stage.value), told) for stage, told in described(Stage).items()]
+    rows = [(code(stage.value), meaning) for stage, meaning in described(Stage).items()]
     stages = "## stage\n\n" + table(("stage", "meaning"), rows)
     return page("States", "\n\n".join([_INTRODUCTION.strip(), *columns, stages]))
 
@@ -28,7 +28,7 @@ def arrows(lifecycle: Lifecycle[Any]) -> str:
 
 
 def _rows(lifecycle: Lifecycle[Any]) -> Iterator[tuple[str, str, str]]:
-    for state, told in described(lifecycle.states).items():
+    for state, meaning in described(lifecycle.states).items():
         begins = " (a new domain may begin here)" if state in lifecycle.first else ""
         targets = ", ".join(code(target.value) for target in lifecycle.arrows[state])
-        yield code(state.value), told + begins, targets
+        yield code(state.value), meaning + begins, targets

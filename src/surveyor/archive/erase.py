@@ -17,7 +17,7 @@ from surveyor.archive.files import sync_data, write_all
 from surveyor.archive.reader import ArchivedRecord, Gap, WarcReader
 from surveyor.archive.record import VIEW, Location, encode_erased
 from surveyor.archive.writer import file_id
-from surveyor.clock import Clock, SystemClock
+from surveyor.clock import SystemClock
 
 _GZIP = 16 + zlib.MAX_WBITS
 # Bytes within which a record has named its URL, packed and unpacked.
@@ -25,9 +25,7 @@ _HEAD = 16 * 1024
 _TARGET = re.compile(rb"^WARC-Target-URI: ([!-~]+)\r$", re.MULTILINE)
 
 
-def erase_where(
-    folder: Path, is_wanted: Callable[[str], bool], clock: Clock | None = None
-) -> Iterator[tuple[str, int]]:
+def erase_where(folder: Path, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, int]]:
     """Erase every record of a URL that is wanted, file by file; yields each file with how many.
 
     Files are searched, not rows: also what a killed worker wrote and no row names is found.
@@ -36,7 +34,7 @@ def erase_where(
     for name in reader.files() if folder.is_dir() else []:
         if file_id(name) is not None:
             found = [one for one in reader.scan(name) if _is_wanted(folder, one, is_wanted)]
-            _erase(folder, name, found, clock or SystemClock())
+            _erase(folder, name, found)
             yield name, len(found)
 
 
@@ -57,7 +55,7 @@ def _url_in(folder: Path, place: Location) -> str | None:
     return found[1].decode("ascii", "replace") if found else None
 
 
-def _erase(folder: Path, name: str, found: list[ArchivedRecord | Gap], clock: Clock) -> None:
+def _erase(folder: Path, name: str, found: list[ArchivedRecord | Gap]) -> None:
     owner = file_id(name)
     if owner is None or not found:
         return
@@ -69,7 +67,9 @@ def _erase(folder: Path, name: str, found: list[ArchivedRecord | Gap], clock: Cl
                 length = one.location.length
                 # What was no whole record becomes none: zeros, which every reader passes over.
                 is_whole = isinstance(one, ArchivedRecord)
-                write_all(handle, encode_erased(owner, clock.now(), length) if is_whole else bytes(length))
+                write_all(
+                    handle, encode_erased(owner, SystemClock().now(), length) if is_whole else bytes(length)
+                )
             sync_data(handle)
         finally:
             os.close(handle)

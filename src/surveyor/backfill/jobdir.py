@@ -1,8 +1,8 @@
 """The queue of a Scrapy `JOBDIR`: requests that wait on disk, whatever class of queue wrote them.
 
-They are read as plain values by `plain.py`; nothing in these files is run. All of `requests.queue` is read,
-not only what `active.json` names: a process that was killed did not write that. `requests.seen` has hashes,
-which no URL can be read from, so it is counted alone; `spider.state` belongs to the spider.
+They are read as plain values by `safe_unpickle.py`; nothing in these files is run. All of `requests.queue`
+is read, not only what `active.json` names: a process that was killed did not write that. `requests.seen` has
+hashes, which no URL can be read from, so it is counted alone; `spider.state` belongs to the spider.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from surveyor import logs
-from surveyor.backfill.plain import NotPlain, length_of, read_plain
+from surveyor.backfill.safe_unpickle import NotPlain, length_of, read_plain
 from surveyor.errors import BadInput
 
 _QUEUE, _SEEN = "requests.queue", "requests.seen"

@@ -1,4 +1,4 @@
-"""Pages of an old crawl into the ledger, with their contents where the source has them.
+"""Pages of an old crawl into the register, with their contents where the source has them.
 
 A page that a crawl of this register may have had stays as it is. Of several captures by others the newest is
 the page, whatever their order, so a second run changes nothing. Contents go to the archive, or
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import zlib
-from collections.abc import AsyncIterable, Callable, Mapping
+from collections.abc import AsyncIterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -101,7 +101,6 @@ async def bring_pages(
     revisit: timedelta,
     *,
     apply: bool,
-    progress: Callable[[PagesReport], None] = lambda _: None,
 ) -> PagesReport:
     report = PagesReport()
     batch: dict[tuple[str, int], OldPage] = {}
@@ -113,7 +112,6 @@ async def bring_pages(
         has_content = before is not None and (before.capture or page.capture)
         if has_content or len(batch) == _BATCH:
             await _write(db, list(batch.values()), keeper, revisit, report, apply=apply)
-            progress(report)
             batch, before = {}, None
         if before is None or page.fetched_at >= before.fetched_at:
             batch[page.domain, page.key] = page

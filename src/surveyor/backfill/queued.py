@@ -1,4 +1,4 @@
-"""URLs that wait in another crawler's queue into the ledger, to wait here.
+"""URLs that wait in another crawler's queue into the register, to wait here.
 
 What is known here stays as it is, so a second run changes nothing. With a spider named, what its requests
 carry (callback, headers, meta) comes along, and the spider goes on with them.

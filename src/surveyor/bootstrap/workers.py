@@ -70,7 +70,8 @@ async def crawl_worker(
     if loaded.crawl.archive == "warc":
         most = loaded.archive.warc_bytes
         archive = WarcWriter(workspace.archive_folder, new_worker_id(), most, SystemClock())
-    async with frontier_of(workspace) as frontier, Fetcher(loaded.net) as fetcher:
+    fetcher = Fetcher(loaded.net, hosts=loaded.crawl.domains_per_worker)
+    async with frontier_of(workspace) as frontier, fetcher:
         try:
             yield CrawlWorker(
                 workspace.db,

@@ -71,10 +71,7 @@ def backfill(
         spider,
     )
     report = runtime.in_workspace(lambda workspace: _run(workspace, request))
-    if json:
-        show.print_json(asdict(report))
-    else:
-        _show(report)
+    show.result(asdict(report), lambda: _show(report), json=json)
 
 
 async def _run(workspace: Workspace, request: old_logs.BackfillRequest) -> old_logs.Report:

@@ -10,8 +10,8 @@ from cyclopts import Parameter
 from surveyor.cli import runtime, show
 from surveyor.cli.ids import full_id
 from surveyor.cli.listing import Column, Json, Limit, Listing
-from surveyor.judge import service
 from surveyor.registry.candidates import Candidate, CandidateStatus
+from surveyor.review import queries
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
@@ -30,7 +30,7 @@ def candidates(
 
     async def act(workspace: Workspace) -> list[Candidate]:
         start = await _candidate_id(workspace, after) if after else None
-        return await service.list_candidates(workspace.db, status, limit + 1, start)
+        return await queries.list_candidates(workspace.db, status, limit + 1, start)
 
     found = runtime.in_workspace(act)
     empty = "no such candidates; `surveyor judge` makes them out of search results"

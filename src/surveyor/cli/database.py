@@ -49,14 +49,12 @@ def _move(change: Any, json: bool) -> None:
         return before, await schema.current(workspace.db), tables
 
     before, after, tables = runtime.in_workspace(act, any_schema=True)
-    if json:
-        show.print_json({"before": before, "after": after, "moved_to_partitions": tables})
-        return
-    runtime.say(
+    lines = [
         f"schema {before or 'none'} → {after or 'none'}" if before != after else f"schema {after} already"
-    )
+    ]
     if tables is not None:
-        runtime.say(f"the URLs are in {show.count(tables, 'table')} now")
+        lines.append(f"the URLs are in {show.count(tables, 'table')} now")
+    show.result({"before": before, "after": after, "moved_to_partitions": tables}, *lines, json=json)
 
 
 @app.command
@@ -67,14 +65,15 @@ def check(*, json: Json = False) -> int:
         return await registry_check.check(workspace.db, workspace.domain_name)
 
     findings = runtime.in_workspace(act)
-    if json:
-        show.print_json([asdict(finding) for finding in findings])
-    else:
-        for finding in findings:
-            such = ", ".join(show.safe(name) for name in finding.examples)
-            runtime.say(f"{show.count(finding.count)} {finding.what}, such as {such}; {finding.advice}")
-        runtime.say("consistent" if not findings else f"{len(findings)} findings")
+    lines = [_line(finding) for finding in findings]
+    lines.append(f"{len(findings)} findings" if findings else "consistent")
+    show.result([asdict(finding) for finding in findings], *lines, json=json)
     return 1 if findings else 0
+
+
+def _line(finding: registry_check.Finding) -> str:
+    such = ", ".join(show.safe(name) for name in finding.examples)
+    return f"{show.count(finding.count)} {finding.what}, such as {such}; {finding.advice}"
 
 
 @app.command
@@ -91,14 +90,11 @@ def merge_domains(
         )
 
     report = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(report))
-        return
     done = "would be joined" if dry_run else "joined"
-    runtime.say(
-        f"{len(report.merged)} {done}" + (f": {', '.join(report.merged[:10])}" if report.merged else "")
-    )
-    for name in report.waiting:
-        runtime.say(f"  {name} is being crawled; run this again later")
-    for name in report.bad[:10]:
-        runtime.say(f"  {show.safe(name)} is no domain under the present rules; it was left alone")
+    names = f": {', '.join(report.merged[:10])}" if report.merged else ""
+    waiting = [f"  {name} is being crawled; run this again later" for name in report.waiting]
+    bad = [
+        f"  {show.safe(name)} is no domain under the present rules; it was left alone"
+        for name in report.bad[:10]
+    ]
+    show.result(asdict(report), f"{len(report.merged)} {done}{names}", *waiting, *bad, json=json)

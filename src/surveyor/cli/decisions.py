@@ -211,17 +211,16 @@ def _run(
     crawl = None
     if tells_crawl and any(domain.due_at for domain in report.done):
         crawl = "crawling has started" if at_work else "queued: start `surveyor crawl`"
-    if json:
-        show.print_json(
-            {
-                "done": [to_json(domain, yields) for domain in report.done],
-                "refused": [asdict(refusal) for refusal in report.refused],
-                "crawl": crawl,
-            }
-        )
-    else:
-        _print(report, done, crawl)
+    show.result(lambda: _json(report, yields, crawl), lambda: _print(report, done, crawl), json=json)
     return 0 if report.done else runtime.FAILED
+
+
+def _json(report: Report, yields: str, crawl: str | None) -> dict[str, Any]:
+    return {
+        "done": [to_json(domain, yields) for domain in report.done],
+        "refused": [asdict(refusal) for refusal in report.refused],
+        "crawl": crawl,
+    }
 
 
 def _print(report: Report, done: str, crawl: str | None) -> None:

@@ -11,7 +11,6 @@ from surveyor.crawl import service as crawling
 from surveyor.extract import queries
 from surveyor.extract import service as extracting
 from surveyor.extract.queries import RecordFilter
-from surveyor.judge import service as judging
 from surveyor.names import url_key
 from surveyor.refresh import policy
 from surveyor.refresh import store as refreshing
@@ -32,7 +31,7 @@ _WEEKS = timedelta(days=15)
 
 async def best_and_worst(workspace: Workspace) -> tuple[Candidate, ...]:
     """The candidates that the judges like most and least."""
-    found = await judging.list_candidates(workspace.db, None, MOST)
+    found = await reviewing.list_candidates(workspace.db, None, MOST)
     found.sort(key=lambda one: (one.confidence, one.domain))
     return (found[-1], found[0]) if len(found) > 1 else tuple(found)
 

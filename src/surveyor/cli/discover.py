@@ -59,10 +59,7 @@ def ingest_seeds(
     """Bring in a list of domains; known ones keep their state. A sheet of decisions is followed."""
     options = _Options(format, source, for_review, seeds.TableOptions(column, context), sheet, dry_run)
     report = runtime.in_workspace(lambda workspace: _ingest(workspace, file, options))
-    if json:
-        show.print_json(asdict(report))
-    else:
-        _print(report, options)
+    show.result(asdict(report), lambda: _print(report, options), json=json)
     return 0
 
 

@@ -61,20 +61,15 @@ def domain_info(
         return info, urls, found, ahead, workspace.yields
 
     info, urls, extracted, ahead, yields = runtime.in_workspace(act)
-    if json:
-        show.print_json(
-            to_json(info.domain, yields)
-            | {
-                "images_only": info.images_only,
-                "assets": [asdict(host) for host in info.assets],
-                "events": [event.to_json() for event in info.events],
-                "urls": [each._asdict() for each in urls],
-                "extraction": extracted._asdict(),
-                "refresh": asdict(ahead),
-            }
-        )
-    else:
-        print_page(info, urls, extracted, ahead, yields)
+    data = to_json(info.domain, yields) | {
+        "images_only": info.images_only,
+        "assets": [asdict(host) for host in info.assets],
+        "events": [event.to_json() for event in info.events],
+        "urls": [each._asdict() for each in urls],
+        "extraction": extracted._asdict(),
+        "refresh": asdict(ahead),
+    }
+    show.result(data, lambda: print_page(info, urls, extracted, ahead, yields), json=json)
 
 
 def print_page(

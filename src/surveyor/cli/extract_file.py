@@ -25,10 +25,7 @@ async def read_file(workspace: Workspace, file: str, url: str, json: bool) -> in
     from surveyor.public.reading import read_document
 
     reading = await read_document(workspace, _bytes(file), url)
-    if json:
-        show.print_json(reading_json(reading))
-    else:
-        _print(reading)
+    show.result(reading_json(reading), lambda: _print(reading), json=json)
     return 0
 
 

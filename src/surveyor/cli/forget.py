@@ -42,19 +42,17 @@ def forget(
             return await forgetting.forget_domain(db, frontier, archive, rules, name, by)
 
     done = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(done))
-    elif isinstance(done, ForgottenContact):
+    show.result(asdict(done), lambda: _print(done), json=json)
+    return 0
+
+
+def _print(done: Forgotten | ForgottenContact) -> None:
+    if isinstance(done, ForgottenContact):
         runtime.say(
             f"forgotten: {show.count(done.contacts, 'contact')}, {show.count(done.snapshots, 'snapshot')},"
             f" {show.count(done.archive_records, 'archived response')}; it is not taken in again"
         )
-    else:
-        _print_forgotten(done)
-    return 0
-
-
-def _print_forgotten(done: Forgotten) -> None:
+        return
     rows = sum(done.rows.values())
     runtime.say(
         f"{done.domain}: forgotten, {show.count(rows, 'row')}, {show.count(done.images, 'image')} and"

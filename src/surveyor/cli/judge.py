@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from surveyor.bootstrap import Workspace
-    from surveyor.judge import AgainReport, JudgingStatistics
+    from surveyor.judge import JudgingStatistics, RejudgeReport
     from surveyor.judge.calibration import Calibration
     from surveyor.judge.training import TrainingReport
 
@@ -73,10 +73,7 @@ def _stored(json: bool) -> int:
             return await judge_waiting(workspace, advance)
 
     statistics = runtime.in_workspace(act)
-    if json:
-        show.print_json(statistics.to_json())
-    else:
-        judge_tables.print_statistics(statistics)
+    show.result(statistics.to_json(), lambda: judge_tables.print_statistics(statistics), json=json)
     return 0
 
 
@@ -95,7 +92,7 @@ async def judge_waiting(
 
 
 def _again(apply: bool, json: bool) -> int:
-    async def act(workspace: Workspace) -> AgainReport:
+    async def act(workspace: Workspace) -> RejudgeReport:
         await _require_profile(workspace)
         total = await service.waiting(workspace.db, again=True)
         with _bar("judging again", total) as advance:
@@ -105,10 +102,8 @@ def _again(apply: bool, json: bool) -> int:
                 return await judge_again(workspace.db, panel, by, apply=apply, progress=advance, model=model)
 
     report = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(report) | {"applied": apply})
-    else:
-        judge_tables.print_again(report, applied=apply)
+    data = asdict(report) | {"applied": apply}
+    show.result(data, lambda: judge_tables.print_again(report, applied=apply), json=json)
     return 0
 
 
@@ -120,10 +115,7 @@ def _train(json: bool) -> int:
         )
 
     report = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(report))
-    else:
-        judge_tables.print_training(report)
+    show.result(asdict(report), lambda: judge_tables.print_training(report), json=json)
     return 0
 
 
@@ -143,10 +135,8 @@ def _calibrate(json: bool) -> int:
         return await service.calibration(workspace.db), (await workspace.panel()).threshold
 
     found, threshold = runtime.in_workspace(act)
-    if json:
-        show.print_json(judge_tables.calibration_json(found, threshold))
-    else:
-        judge_tables.print_calibration(found, threshold)
+    data = judge_tables.calibration_json(found, threshold)
+    show.result(data, lambda: judge_tables.print_calibration(found, threshold), json=json)
     return 0
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from surveyor.cli import runtime, show
-from surveyor.judge import AgainReport, JudgingStatistics
+from surveyor.judge import JudgingStatistics, RejudgeReport
 from surveyor.judge.calibration import Band, Calibration
 from surveyor.judge.training import TrainingReport
 
@@ -38,7 +38,7 @@ def _average(statistics: JudgingStatistics) -> str:
     return "" if average is None else f"; {average} on average where a candidate was opened"
 
 
-def print_again(report: AgainReport, *, applied: bool) -> None:
+def print_again(report: RejudgeReport, *, applied: bool) -> None:
     rows = [
         (show.domain_name(change.domain), str(change.before), str(change.after), show.cut(change.title))
         for change in report.changes

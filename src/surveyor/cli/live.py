@@ -63,7 +63,7 @@ async def _in_lines(db: Database, run: UUID) -> None:
         found = await _look(db, run)
         if found is not None:
             summary = {"pages": found.pages, "domains": found.domains, "waiting": found.waiting}
-            log.info("progress", **summary, errors=found.errors)
+            log.info("crawl progress", **summary, errors=found.errors)
 
 
 async def _look(db: Database, run: UUID) -> RunProgress | None:

@@ -38,16 +38,18 @@ def page(
         return found, await _screenshot(workspace, found)
 
     found, picture = runtime.in_workspace(act)
-    if json:
-        show.print_json({"url": url} | page_json(found, has_screenshot=picture is not None))
-        return
+    data = {"url": url} | page_json(found, has_screenshot=picture is not None)
+    show.result(data, lambda: _print(url, found, has_screenshot=picture is not None), json=json)
+
+
+def _print(url: str, found: StoredPage, *, has_screenshot: bool) -> None:
     version = found.newest.version
     out = show.console()
     show.print_line(Text(show.safe(f"{url}: {version.title or 'no title'}")), out)
     show.print_line(
         f"  version {version.id}, {version.extract_state}, seen {show.when(version.last_seen_at)}", out
     )
-    if picture is not None:
+    if has_screenshot:
         show.print_line("  a screenshot is kept; --screenshot FILE writes it", out)
     for one in found.newest.records:
         show.print_line(Text(show.safe(f"  {one.kind}: {one.name}")), out)

@@ -136,13 +136,8 @@ def create(
         return await service.create_token(workspace.db, user, label, scope, days, Actor.operator())
 
     key, token = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(token) | {"token": key})
-    else:
-        runtime.say(
-            f"token {token.id} of {token.user}, scope {token.scope}, until {show.when(token.expires_at)}:"
-        )
-        runtime.answer(key)
+    line = f"token {token.id} of {token.user}, scope {token.scope}, until {show.when(token.expires_at)}:"
+    show.result(asdict(token) | {"token": key}, line, lambda: runtime.answer(key), json=json)
 
 
 @token_app.command(name="list")

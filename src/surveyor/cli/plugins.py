@@ -14,12 +14,9 @@ def plugins(*, json: Json = False) -> int:
     """List what is built in and what other packages bring; exit code 1 if one of them is broken."""
     logs.configure(LogSettings())
     found = entry_points.every()
-    if json:
-        rows = [asdict(one) | {"group": one.group.short, "built_in": one.is_built_in} for one in found]
-        show.print_json(rows)
-    else:
-        columns = [("GROUP", "left"), ("NAME", "left"), ("PACKAGE", "left"), ("STATE", "left")]
-        show.print_table(columns, map(_row, found))
+    rows = [asdict(one) | {"group": one.group.short, "built_in": one.is_built_in} for one in found]
+    columns = [("GROUP", "left"), ("NAME", "left"), ("PACKAGE", "left"), ("STATE", "left")]
+    show.result(rows, lambda: show.print_table(columns, map(_row, found)), json=json)
     return runtime.FAILED if any(one.error for one in found) else 0
 
 

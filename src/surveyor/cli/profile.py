@@ -62,14 +62,15 @@ def language(
 def show_profile(profile: Named = None, *, json: Json = False) -> int:
     """What a profile looks for: groups, organisations and places with how many words each language has."""
     loaded = profiles.load(*_place(profile))
-    if json:
-        show.print_json(loaded.model_dump(mode="json", by_alias=True))
-        return 0
+    show.result(loaded.model_dump(mode="json", by_alias=True), lambda: _print(loaded), json=json)
+    return 0
+
+
+def _print(loaded: Profile) -> None:
     runtime.answer(f"{loaded.name}: {loaded.title}. {loaded.description}")
     runtime.answer(f"threshold {loaded.threshold}, hash {loaded.hash[:12]}, judges {_judges(loaded)}")
     columns = [("PART", "left"), ("NAME", "left"), *((code, "right") for code in loaded.languages)]
     show.print_table(columns, _rows(loaded))
-    return 0
 
 
 @app.command

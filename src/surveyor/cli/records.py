@@ -15,6 +15,7 @@ from surveyor.cli.listing import Column, Json, Limit, Listing
 from surveyor.entry_points import Group
 from surveyor.errors import UsageError
 from surveyor.extract import queries, service
+from surveyor.extract.difference import Difference
 from surveyor.extract.queries import RecordFilter
 from surveyor.registry.store import rows
 
@@ -93,16 +94,11 @@ def record(
         return await queries.record_story(workspace.db, wanted)
 
     story = runtime.in_workspace(act)
-    if json:
-        show.print_json(
-            queries.record_json(story.record)
-            | {
-                "pages": [source._asdict() for source in story.sources],
-                "changes": [change._asdict() for change in story.changes],
-            }
-        )
-        return
-    _print_story(story)
+    data = queries.record_json(story.record) | {
+        "pages": [source._asdict() for source in story.sources],
+        "changes": [change._asdict() for change in story.changes],
+    }
+    show.result(data, lambda: _print_story(story), json=json)
 
 
 def _print_story(story: RecordStory) -> None:
@@ -205,10 +201,12 @@ def diff(
         return await service.differences(workspace.db, older, newer)
 
     found = runtime.in_workspace(act)
-    if json:
-        lines = [{"change": line.change, "text": line.text} for line in found.lines]
-        show.print_json({"added": found.added, "removed": found.removed, "cut": found.is_cut, "lines": lines})
-        return
+    lines = [{"change": line.change, "text": line.text} for line in found.lines]
+    data = {"added": found.added, "removed": found.removed, "cut": found.is_cut, "lines": lines}
+    show.result(data, lambda: _print_difference(found), json=json)
+
+
+def _print_difference(found: Difference) -> None:
     if found.is_empty:
         runtime.say("they say the same")
         return

@@ -46,11 +46,8 @@ def import_register(
         )
     request = registers.ImportRequest(sources, source, as_, table, map, dates, for_review, apply)
     run = runtime.in_workspace(lambda workspace: _run(workspace, request))
-    if json:
-        tables = [asdict(table) for table in run.tables]
-        show.print_json({"source": run.source, "applied": run.apply, "tables": tables})
-    else:
-        _show(run)
+    data = {"source": run.source, "applied": run.apply, "tables": [asdict(table) for table in run.tables]}
+    show.result(data, lambda: _show(run), json=json)
     return 0
 
 

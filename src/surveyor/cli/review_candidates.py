@@ -48,12 +48,8 @@ def candidate_take(
         return await (candidates.give_back if give_back else candidates.take)(workspace.db, wanted, by)
 
     found = runtime.in_workspace(act)
-    if json:
-        show.print_json(found.row() if found else None)
-    elif found is None:
-        runtime.say("no candidate waits for review")
-    else:
-        _print(found)
+    nothing = "no candidate waits for review"
+    show.result(found.row() if found else None, (lambda: _print(found)) if found else nothing, json=json)
 
 
 def candidate_decide(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +23,7 @@ from surveyor.registry.service import require_profile
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
+    from surveyor.discover.provider import Account
     from surveyor.discover.sessions import Report
 
 
@@ -60,13 +63,10 @@ def search(
             return _show_plan(workspace, plan, provider, json)
         report = await _search(workspace, plan, provider)
         judged = await judge_waiting(workspace) if judge else None
-        if json:
-            extra = {"judging": judged.to_json()} if judged else {}
-            show.print_json(search_tables.report_json(report) | extra)
-        else:
-            search_tables.print_report(report)
-            if judged and judged.processed:
-                judge_tables.print_statistics(judged)
+        shown = [lambda: search_tables.print_report(report)]
+        if judged and judged.processed:
+            shown.append(lambda: judge_tables.print_statistics(judged))
+        show.result(lambda: search_tables.report_json(report, judged), *shown, json=json)
         return runtime.FAILED if report.session.status is SessionStatus.FAILED else 0
 
     return runtime.in_workspace(act)
@@ -102,10 +102,13 @@ def _show_plan(workspace: Workspace, plan: Plan, wanted: tuple[str, ...], json: 
     is_any_ready = any(account.missing is None for account in known.values())
     accounts = chosen(known, wanted) if wanted or is_any_ready else []
     costs = {one.name: one.call_credits * len(plan.queries) for one in accounts}
-    if json:
-        texts = [one._asdict() for one in plan.queries]
-        show.print_json({"type": plan.type, "queries": texts, "credits": costs})
-        return 0
+    texts = [one._asdict() for one in plan.queries]
+    data = {"type": plan.type, "queries": texts, "credits": costs}
+    show.result(data, lambda: _print_plan(plan, accounts, costs), json=json)
+    return 0
+
+
+def _print_plan(plan: Plan, accounts: Sequence[Account], costs: Mapping[str, Decimal]) -> None:
     for one in plan.queries:
         show.console().print(show.safe(one.text), markup=False, soft_wrap=True)
     message = (
@@ -116,7 +119,6 @@ def _show_plan(workspace: Workspace, plan: Plan, wanted: tuple[str, ...], json: 
         name, (_, advice) = account.name, account.adapter.surcharge(account.settings.results)
         if advice:
             runtime.say(f"{name}: {advice}; providers.{name}.results sets how many are asked for")
-    return 0
 
 
 _NOBODY = "nobody: no search provider is set up; `surveyor providers` says what each of them needs"
@@ -136,7 +138,7 @@ async def _search(workspace: Workspace, plan: Plan, wanted: tuple[str, ...]) -> 
 def providers(
     *,
     queries: Annotated[
-        bool, Parameter(negative="", help="The ledger per query: what each cost and brought.")
+        bool, Parameter(negative="", help="Usage per query: what each cost and brought.")
     ] = False,
     days: Annotated[int, Parameter(help="How many days the figures are of.")] = 30,
     resume: Annotated[

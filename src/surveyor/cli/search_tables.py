@@ -1,4 +1,4 @@
-"""How sessions, providers and their ledger look: bars while a session runs, tables and JSON after it."""
+"""How sessions, providers and their usage look: bars while a session runs, tables and JSON after it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from surveyor.cli.listing import Column, Listing, Row
 from surveyor.discover.session import Session, SessionStatus
 from surveyor.discover.sessions import Report, SessionRun
 from surveyor.discover.usage import ProviderState, Usage, state_json, usage_json
+from surveyor.judge.statistics import JudgingStatistics
 
-_COLOURS = {
+COLOURS = {
     SessionStatus.COMPLETED: "green",
     SessionStatus.PARTIAL_SUCCESS: "yellow",
     SessionStatus.FAILED: "red",
@@ -33,27 +34,28 @@ def watched(run: SessionRun) -> Iterator[None]:
     console = show.error_console()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
-        tasks = {queue.name: bars.add_task(queue.name, total=queue.planned) for queue in run.queues}
+        tasks = {queue.name: bars.add_task(queue.name, total=queue.report.planned) for queue in run.queues}
 
         def refresh(now: SessionRun) -> None:
             for queue in now.queues:
                 message = (
                     f"{queue.name}: {show.count(now.totals.provider_results.get(queue.name, 0))} results"
                 )
-                state = f", {queue.state}" if queue.error else ""
-                bars.update(tasks[queue.name], completed=queue.answered, description=message + state)
+                state = f", {queue.state}" if queue.report.error else ""
+                bars.update(tasks[queue.name], completed=queue.report.answered, description=message + state)
 
         run.watch = refresh
         yield
 
 
-def report_json(report: Report) -> dict[str, Any]:
+def report_json(report: Report, judged: JudgingStatistics | None) -> dict[str, Any]:
     refused = {reason.value: count for reason, count in sorted(report.refused.items())}
     queues = [asdict(queue) for queue in report.queues]
     return asdict(report.session) | {
         "providers": queues,
         "invalid_reasons": refused,
         "blacklisted": report.blacklisted,
+        **({"judging": judged.to_json()} if judged else {}),
     }
 
 
@@ -122,7 +124,7 @@ def _line(line: Usage) -> Usage:
 PROVIDERS: Listing[ProviderState] = Listing(
     (
         Column("PROVIDER", lambda state: state.account.name),
-        Column("STATE", lambda state: Text(state.state, style=_COLOURS.get(state.state, ""))),
+        Column("STATE", lambda state: Text(state.state, style=COLOURS.get(state.state, ""))),
         Column("KEY", lambda state: "yes" if state.account.key else "no"),
         Column(
             "SUSPENDED UNTIL", lambda state: show.when(state.suspended.until if state.suspended else None)

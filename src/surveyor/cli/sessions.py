@@ -11,18 +11,12 @@ from rich.text import Text
 from surveyor.cli import runtime, show
 from surveyor.cli.ids import full_id
 from surveyor.cli.listing import Column, Json, Limit, Listing, number
+from surveyor.cli.search_tables import COLOURS
 from surveyor.discover import session_list
-from surveyor.discover.session import Session, SessionStatus
+from surveyor.discover.session import Session
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
-
-_COLOURS = {
-    SessionStatus.COMPLETED: "green",
-    SessionStatus.PARTIAL_SUCCESS: "yellow",
-    SessionStatus.FAILED: "red",
-    SessionStatus.RUNNING: "cyan",
-}
 
 
 def sessions(
@@ -56,7 +50,7 @@ _SESSIONS: Listing[Session] = Listing(
     (
         Column("SESSION", lambda session: str(session.id)),
         Column("TYPE", lambda session: session.type.value),
-        Column("STATUS", lambda session: Text(session.status.value, style=_COLOURS[session.status])),
+        Column("STATUS", lambda session: Text(session.status.value, style=COLOURS[session.status])),
         Column("STARTED", lambda session: show.when(session.started_at)),
         Column(
             "QUERIES",

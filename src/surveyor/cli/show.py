@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -74,12 +74,18 @@ def colours() -> dict[str, Any]:
     return {"no_color": True, "color_system": None} if os.environ.get("NO_COLOR") else {}
 
 
-def result(data: Any, *lines: str, json: bool) -> None:
-    """What came of a command: a JSON document for programs, or lines for the person."""
+def result(data: Any, *shown: str | Callable[[], object], json: bool) -> None:
+    """What came of a command: a JSON document for programs, or what makes it; for the person lines, or what
+    prints them.
+    """
     if json:
-        print_json(data)
-    else:
-        runtime.say("\n".join(lines))
+        print_json(data() if callable(data) else data)
+        return
+    for one in shown:
+        if isinstance(one, str):
+            runtime.say(one)
+        else:
+            one()
 
 
 def print_json(value: Any) -> None:

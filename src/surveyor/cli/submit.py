@@ -37,10 +37,7 @@ def submit(
         return await submissions.submit(workspace.db, given, by, workspace.intake)
 
     answer = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(answer))
-    else:
-        _print(answer)
+    show.result(asdict(answer), lambda: _print(answer), json=json)
     return runtime.FAILED if answer.outcome in _NOTHING_HAPPENED else 0
 
 

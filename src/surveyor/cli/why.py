@@ -23,7 +23,7 @@ def why(
 ) -> None:
     """Say why a URL was fetched, skipped or waits, or why a domain is crawled or not."""
 
-    async def act(workspace: Any) -> answers.Answer:
+    async def act(workspace: Any) -> answers.Explanation:
         if "://" not in subject:
             name = workspace.domain_name(subject)
             answer = await answers.why_domain(workspace.db, name)
@@ -35,9 +35,10 @@ def why(
         return _with(answer, more)
 
     answer = runtime.in_workspace(act)
-    if json:
-        show.print_json(asdict(answer))
-        return
+    show.result(asdict(answer), lambda: _print(answer), json=json)
+
+
+def _print(answer: answers.Explanation) -> None:
     out = show.console()
     out.print(f"{show.safe(answer.subject)}: {answer.verdict}", markup=False)
     out.print(f"  {show.safe(answer.because)}", markup=False)
@@ -51,5 +52,5 @@ async def _extraction(workspace: Any, url: PageUrl) -> dict[str, str]:
     return await queries.page_view(workspace.db, domain.no, url_key(url.target)) if domain else {}
 
 
-def _with(answer: answers.Answer, more: dict[str, str]) -> answers.Answer:
+def _with(answer: answers.Explanation, more: dict[str, str]) -> answers.Explanation:
     return replace(answer, details=answer.details | more)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -33,30 +34,29 @@ def init(
     """Make a workspace: settings, database, profile. On an existing one: bring it up to date."""
     folder = directory or runtime.options.workspace or Path(os.environ.get("SURVEYOR_WORKSPACE") or ".")
     made = asyncio.run(workspaces.make(folder.absolute(), profile))
-    if json:
-        show.print_json(asdict(made) | {"path": str(made.path)})
-        return
-    runtime.say(f"{'made' if made.is_new else 'brought up to date'}: {made.path} (profile {made.profile})")
+    lines = [f"{'made' if made.is_new else 'brought up to date'}: {made.path} (profile {made.profile})"]
     if made.replaced_profile:
-        runtime.say(f"  the register was bound to {made.replaced_profile} before")
+        lines.append(f"  the register was bound to {made.replaced_profile} before")
     if warning := missing_words(made.languages):
-        runtime.say(f"warning: {warning}")
+        lines.append(f"warning: {warning}")
     here = "" if made.path == Path().absolute() else f" --workspace {shlex.quote(str(folder))}"
-    runtime.say(f"next: surveyor{here} ingest-seeds FILE\n  or: surveyor{here} search")
+    lines.append(f"next: surveyor{here} ingest-seeds FILE\n  or: surveyor{here} search")
+    show.result(asdict(made) | {"path": str(made.path)}, *lines, json=json)
 
 
 def doctor(*, json: Json = False) -> int:
     """Check versions, database, Redis, disk and clock; each is ok, or says what to do."""
     found = asyncio.run(checks.examine(find_workspace(runtime.options.workspace)))
-    if json:
-        show.print_json([asdict(check) for check in found])
-    else:
-        out = show.console()
-        marks = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "red")}
-        for check in found:
-            mark, colour = marks[check.result]
-            line = Text(f"{mark}  ", style=colour) + Text(
-                f"{check.name:<10} {check.message}", style="default"
-            )
-            show.print_line(line, out)
+    show.result([asdict(check) for check in found], lambda: _print(found), json=json)
     return 1 if any(check.result == "fail" for check in found) else 0
+
+
+_MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "red")}
+
+
+def _print(found: Sequence[checks.Check]) -> None:
+    out = show.console()
+    for check in found:
+        mark, colour = _MARKS[check.result]
+        line = Text(f"{mark}  ", style=colour) + Text(f"{check.name:<10} {check.message}", style="default")
+        show.print_line(line, out)

@@ -100,7 +100,7 @@ class GroupWriter:
             try:
                 return await self._write(batch)
             except Deadlocked as error:
-                log.warning("group tried again", error=str(error))
+                log.warning("group commit retried after a deadlock", error=str(error))
         return await self._write(batch)
 
     async def _write(self, batch: Sequence[Part]) -> dict[int, Delivery]:

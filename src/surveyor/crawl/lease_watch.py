@@ -74,7 +74,7 @@ class LeaseWatch:
                 shared = await self._share(shared)
             except DatabaseError as error:
                 # Each visit stops by itself when its lease may have run out.
-                log.warning("leases not seen", error=str(error))
+                log.warning("leases could not be checked", error=str(error))
 
     def _interval(self) -> float:
         """Seconds until the next look."""
@@ -90,7 +90,7 @@ class LeaseWatch:
             try:
                 await workers.report(self._db, self._worker, holding=bool(self._sessions))
             except DatabaseError as error:
-                log.warning("not reported", error=str(error))
+                log.warning("worker heartbeat not written", error=str(error))
 
     async def _share(self, last: float) -> float:
         """Give some domains back, once a second at most, if others have none; returns when it was looked."""

@@ -56,12 +56,12 @@ async def _note_refused(
     writer: GroupWriter, member: Member, subject: PageResult | ImageResult | None, error: Exception
 ) -> None:
     if subject is None:
-        log.error("not written", domain_no=member.no, error=str(error))
+        log.error("rows of a domain not written", domain_no=member.no, error=str(error))
         return
     kind: Literal["image", "page"] = "image" if isinstance(subject, ImageResult) else "page"
     tries = await writer.count_refused(member, kind, subject.key, error)
     if tries:
-        log.error("not written", url=subject.url, tries=tries, error=str(error))
+        log.error("page not written", url=subject.url, tries=tries, error=str(error))
     if tries >= ATTEMPTS:
         await _quarantine(writer, member, subject)
 
@@ -72,7 +72,7 @@ async def _quarantine(writer: GroupWriter, member: Member, subject: PageResult |
         await writer.write([Part(member, fullest)])
     except UNWRITABLE:
         await writer.write([Part(member, least)])
-    log.error("quarantined", url=subject.url)
+    log.error("page quarantined", url=subject.url)
 
 
 class Piece(NamedTuple):

@@ -57,7 +57,7 @@ class VisitRunner:
         except UNWRITABLE as error:
             outcome = self._broke(visit, error)
         except DatabaseError as error:
-            log.error("database", domain=visit.session.domain, error=str(error))
+            log.error("visit ended by a database error", domain=visit.session.domain, error=str(error))
             if isinstance(error, DatabaseUnreachable):
                 self._context.committer.fail(error)  # its domain is let go with the rest
         except Exception as error:
@@ -68,7 +68,7 @@ class VisitRunner:
 
     def _broke(self, visit: Visit, error: Exception) -> Outcome:
         """A mistake of ours. The others go on; the run ends with it."""
-        log.exception("a visit broke", domain=visit.session.domain)
+        log.exception("visit ended by an unexpected error", domain=visit.session.domain)
         self.broken = self.broken or error
         return visit.session.outcomes.broken()
 
@@ -99,7 +99,7 @@ class VisitRunner:
         return True
 
     def _not_released(self, visit: Visit, error: Exception) -> bool:
-        log.warning("not released", domain=visit.session.domain, error=str(error))
+        log.warning("lease not released", domain=visit.session.domain, error=str(error))
         return self._lost(visit)
 
     async def _end(self, visit: Visit, outcome: Outcome | None) -> None:
@@ -141,7 +141,9 @@ class VisitRunner:
         said = (visit.held_back, evidence.message, evidence.to_json())
         async with context.db.write() as tx:
             await store.question(tx, context.frontier, lease, context.run_id, *said)
-        log.warning("back in review", domain=visit.session.domain, why=evidence.message, seen=evidence.seen)
+        log.warning(
+            "domain put back in review", domain=visit.session.domain, why=evidence.message, seen=evidence.seen
+        )
 
     async def _let_go(self, visit: Visit) -> None:
         """The lease was doubtful, so the visit stopped. Where it holds after all, nobody need wait for it."""

@@ -58,18 +58,18 @@ _OF_SCRIPTS = frozenset({"needs_javascript", "rendered", "embedded"})
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Explanation:
     subject: str
     verdict: str  # fetched, skipped, waiting, taken, unknown, or the domain's stage
     because: str
     details: dict[str, str] = field(default_factory=dict)
 
 
-async def why_url(db: Database, url: PageUrl, agent: str) -> Answer:
+async def why_url(db: Database, url: PageUrl, agent: str) -> Explanation:
     async with db.read() as tx:
         domain = await rows.find(tx, url.domain)
         if domain is None:
-            return Answer(url.text, "unknown", f"{url.domain} is not in the register")
+            return Explanation(url.text, "unknown", f"{url.domain} is not in the register")
         page = await store.page(tx, domain.no, url_key(url.target))
         image = await store.image(tx, domain.no, url_key(url.target)) if page is None else None
         body = await store.robots_body(tx, f"{url.scheme}://{url.host}")
@@ -79,11 +79,11 @@ async def why_url(db: Database, url: PageUrl, agent: str) -> Answer:
     if page is None:
         not_now = why_not_now(domain)
         unseen = "no page that was fetched links to it"
-        return Answer(url.text, "unknown", f"{unseen}; the domain: {not_now}" if not_now else unseen)
-    return Answer(url.text, _verdict(page), _because(page, domain, rule), _details(page))
+        return Explanation(url.text, "unknown", f"{unseen}; the domain: {not_now}" if not_now else unseen)
+    return Explanation(url.text, _verdict(page), _because(page, domain, rule), _details(page))
 
 
-def _why_image(url: PageUrl, image: ImageRow, domain: Domain, rule: str | None) -> Answer:
+def _why_image(url: PageUrl, image: ImageRow, domain: Domain, rule: str | None) -> Explanation:
     found = {"state": image.state}
     for name, value in (
         ("reason", image.reason),
@@ -97,7 +97,7 @@ def _why_image(url: PageUrl, image: ImageRow, domain: Domain, rule: str | None) 
     ):
         if value is not None:
             found[name] = str(value)
-    return Answer(url.text, _verdict(image), f"an image; {_because(image, domain, rule)}", found)
+    return Explanation(url.text, _verdict(image), f"an image; {_because(image, domain, rule)}", found)
 
 
 def _verdict(page: PageRow | ImageRow) -> str:
@@ -135,18 +135,18 @@ def _counted(each: ReasonCount) -> str:
     return f"{each.state} ({each.reason})" if each.reason else each.state
 
 
-async def why_domain(db: Database, name: str) -> Answer:
+async def why_domain(db: Database, name: str) -> Explanation:
     async with db.read() as tx:
         domain = await rows.find(tx, name)
         if domain is None:
-            return Answer(name, "unknown", "it is not in the register; `surveyor submit` names it")
+            return Explanation(name, "unknown", "it is not in the register; `surveyor submit` names it")
         counts = await store.by_reason(tx, domain.no)
         of_images = await store.images_by_reason(tx, domain.no)
     details = {_counted(each): f"{each.urls:,}" for each in counts}
     details |= {f"images {_counted(each)}": f"{each.urls:,}" for each in of_images}
     if domain.stopped_by:
         details["stopped_by"] = f"{domain.stopped_by}, {domain.frontier_size:,} left"
-    return Answer(name, domain.stage, why_not_now(domain) or _who_may(domain), details)
+    return Explanation(name, domain.stage, why_not_now(domain) or _who_may(domain), details)
 
 
 def _who_may(domain: Domain) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from surveyor import logs
 from surveyor.archive import ArchiveError, WarcWriter
 from surveyor.backoff import RECONNECT, pause
-from surveyor.clock import Clock, SystemClock
+from surveyor.clock import SystemClock
 from surveyor.crawl.claims import Claims, Task
 from surveyor.crawl.commit import Committer
 from surveyor.crawl.context import DomainOpener, Outside, Wanted, WorkerContext
@@ -85,11 +85,10 @@ class CrawlWorker:
         schedule: Schedule,
         archive: WarcWriter | None = None,
         images: ImageKeeper | None = None,
-        clock: Clock | None = None,
     ) -> None:
         self.id = workers.new_worker_id()
         self._db, self._run, self._most = db, task.run_id, settings.crawl.domains_per_worker
-        clock = clock or SystemClock()
+        clock = SystemClock()
         self.stopping = asyncio.Event()
         along = profile.policies.approve_assets
         of_images = ImageCommits(task.run_id, approve_assets=along, keeper=images) if images else None
@@ -181,7 +180,7 @@ class CrawlWorker:
             except DatabaseUnreachable as error:
                 failures += 1
                 wait = RECONNECT.after(failures)
-                log.error("database", error=str(error), again_in=wait)
+                log.error("database error; the worker retries", error=str(error), again_in=wait)
                 await pause(self.stopping, wait)
                 continue
             for lease, plan in claimed:
@@ -240,7 +239,7 @@ class CrawlWorker:
 
     async def _after_failure(self, failure: DatabaseError | ArchiveError) -> None:
         """A group's fate was unknown: what we hold is put back, to be claimed anew from what is true."""
-        log.error("group not committed", error=str(failure))
+        log.error("group commit failed", error=str(failure))
         if self._tasks:
             await asyncio.wait(self._tasks)
         await self._abandon()  # first: from here on, to be killed while waiting is no fault of any page

@@ -5,11 +5,11 @@ A driver is named nowhere else; the differences between the two engines are in
 own store module.
 """
 
-from surveyor.db import lean  # before anything else loads SQLAlchemy
+from surveyor.db import without_orm  # before anything else loads SQLAlchemy
 
-assert lean  # imported for what it does
+assert without_orm  # imported for what it does
 
-from surveyor.db.dialect import earlier, later, now  # noqa: E402
+from surveyor.db.dialect import current_time, earlier, later, now  # noqa: E402
 from surveyor.db.engine import Database  # noqa: E402
 
-__all__ = ["Database", "earlier", "later", "now"]
+__all__ = ["Database", "current_time", "earlier", "later", "now"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -23,8 +24,10 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     bindparam,
+    select,
 )
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.expression import FunctionElement
 from sqlalchemy.types import TypeEngine
@@ -63,6 +66,12 @@ class now(_Fixed):  # noqa: N801 - reads like a function in a statement
     inherit_cache = True
     name = "now"
     on_sqlite, on_postgresql = f"strftime('{SQLITE_TIME}', 'now')", "statement_timestamp()"
+
+
+async def current_time(tx: AsyncConnection) -> datetime:
+    """The database's time, as a value."""
+    found: datetime = (await tx.execute(select(now()))).scalar_one()
+    return found
 
 
 class _Later(FunctionElement[Any]):

@@ -2,5 +2,5 @@
 
 `seeds` reads lists, and sheets of decisions made before. `sessions` asks search providers:
 `adapters` know their formats, `provider` speaks to one, `results` believes or refuses what it
-said, `ledger` keeps the books and leaves failing ones alone. `links` follows what was crawled.
+said, `usage` records calls and suspends failing providers. `links` follows what was crawled.
 """

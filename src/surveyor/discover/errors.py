@@ -1,9 +1,9 @@
-"""What goes wrong with a search provider, and how long it is left alone for it.
+"""What goes wrong with a search provider, and how long it is suspended for it.
 
     SurveyorError
     └── ProviderFailed             a provider did not answer a query; `trouble` says in which way
 
-A suspension is kept in the database (see `ledger`): a provider that is out of credit is not asked
+A suspension is kept in the database (see `usage`): a provider that is out of credit is not asked
 again by the next process either, and one that is broken does not use up the quota of the others.
 """
 

@@ -12,29 +12,28 @@ from surveyor.discover.adapters import SearchQuery
 from surveyor.discover.provider import Provider
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ProviderReport:
-    """What became of one provider's part."""
+    """What became of one provider's part, or has become of it so far."""
 
     name: str
     planned: int
-    answered: int
-    results: int
-    new_domains: int
-    error: str | None
+    answered: int = 0
+    results: int = 0
+    new_domains: int = 0
+    error: str | None = None
+    """The first one; the queries after it may have been answered."""
 
 
 class ProviderQueue:
     def __init__(self, provider: Provider, queries: Sequence[SearchQuery]) -> None:
         self.provider, self.name = provider, provider.name
         self._waiting = deque(query for query in queries if provider.takes(query))
-        self.planned = len(self._waiting)
+        self.report = ProviderReport(self.name, len(self._waiting))
         self._next_at = 0.0
         self._alone = asyncio.Lock()
-        self.answered, self.results, self.new_domains = 0, 0, 0
-        self.error: str | None = None
         self.stopped = False
-        if too_long := len(queries) - self.planned:
+        if too_long := len(queries) - len(self._waiting):
             most = provider.account.adapter.longest_query
             self.note(f"{too_long} of the queries are longer than the {most} characters it takes")
 
@@ -43,28 +42,23 @@ class ProviderQueue:
 
     def took(self, results: int, new_domains: int) -> None:
         """A query was answered with so much."""
-        self.answered += 1
-        self.results += results
-        self.new_domains += new_domains
+        self.report.answered += 1
+        self.report.results += results
+        self.report.new_domains += new_domains
 
     def note(self, error: str) -> None:
-        """A query was not answered; the others go on. The first error is the one that is reported."""
-        self.error = self.error or error
+        """A query was not answered; the others go on."""
+        self.report.error = self.report.error or error
 
     def stop(self, error: str) -> None:
         self.note(error)
         self.stopped = True
 
-    def report(self) -> ProviderReport:
-        return ProviderReport(
-            self.name, self.planned, self.answered, self.results, self.new_domains, self.error
-        )
-
     @property
     def state(self) -> str:
-        if self.error:
+        if self.report.error:
             return "stopped" if self.stopped else "errors"
-        return "done" if self.answered == self.planned else "asking"
+        return "done" if self.report.answered == self.report.planned else "asking"
 
     async def pace(self) -> None:
         """Keep the least time between two queries, for all who ask this provider here."""

@@ -1,6 +1,6 @@
 """Discovery sessions: all queries on all providers at once, each answer stored as it comes.
 
-The results of an answer, the session's counts and the ledger change in one transaction, so the
+The results of an answer, the session's counts and the providers' usage change in one transaction, so the
 statistics are right whenever the process dies; the next command ends what it left running. One
 failing provider makes a session partial, and what the others found is kept.
 """
@@ -102,7 +102,7 @@ class SessionRun:
                 lock.close()
         async with self.db.read() as tx:
             session = await store.get(tx, self.id)
-        return Report(session, [queue.report() for queue in self.queues], self.refused, self.blacklisted)
+        return Report(session, [queue.report for queue in self.queues], self.refused, self.blacklisted)
 
     async def _start(self) -> None:
         names = [queue.name for queue in self.queues]
@@ -117,7 +117,7 @@ class SessionRun:
     async def _work(self) -> None:
         tasks = [asyncio.create_task(self._live())]
         for queue in self.queues:
-            hands = min(queue.provider.settings.concurrency, queue.planned)
+            hands = min(queue.provider.settings.concurrency, queue.report.planned)
             tasks += [asyncio.create_task(self._ask_all(queue)) for _ in range(hands)]
         why: str | None = None
         try:
@@ -181,7 +181,7 @@ class SessionRun:
     async def _goes_on(
         self, queue: ProviderQueue, query: SearchQuery, error: ProviderFailed, attempt: int
     ) -> bool:
-        """Book the failure; whether the query is worth another try."""
+        """Record the failure; whether the query is worth another try."""
         _log.warning("provider failed", provider=queue.name, trouble=error.trouble.value, detail=error.detail)
         once_more = error.trouble is Trouble.SERVER and attempt == 0
         blamed = error.trouble in SUSPENSIONS and not once_more
@@ -214,7 +214,7 @@ class SessionRun:
             self.blacklisted += await blacklist_spam(self.db, names, self.policy.blacklist_after, self.id)
 
     async def _end(self, why: str | None) -> None:
-        errors = {queue.name: queue.error for queue in self.queues if queue.error}
+        errors = {queue.name: queue.report.error for queue in self.queues if queue.report.error}
         async with self.db.write() as tx:
             session = await store.get(tx, self.id)  # an interrupt may have come right after a commit
             status = _ending(session, troubled=bool(errors) or why is not None)
@@ -238,7 +238,7 @@ def _is_short_wait(error: ProviderFailed) -> bool:
 
 
 def _message(suspended: usage.Suspended) -> str:
-    return f"{suspended.error}: {suspended.detail} (left alone until {suspended.until:%Y-%m-%d %H:%M:%S} UTC)"
+    return f"{suspended.error}: {suspended.detail} (suspended until {suspended.until:%Y-%m-%d %H:%M:%S} UTC)"
 
 
 async def _cancel(tasks: Sequence[asyncio.Task[None]]) -> None:

@@ -1,4 +1,4 @@
-"""The providers' books: every call with what it cost and brought, and who is left alone until when.
+"""Usage of search providers: every call with what it cost and brought, and who is suspended until when.
 
 Both are in the database, so that all processes know and a restart forgets nothing. A suspension
 belongs to the key and address that failed: with others the provider is tried at once.
@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import Database
+from surveyor.db import Database, current_time
 from surveyor.discover.errors import ProviderFailed, rest
 from surveyor.discover.provider import Account
 from surveyor.discover.store import providers as store
@@ -22,13 +22,13 @@ from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events
 
 __all__ = [
-    "ModelUsage",
     "ProviderState",
     "Suspended",
     "Usage",
-    "books",
+    "UsageReport",
     "by_query",
     "failed",
+    "report",
     "resume",
     "state_json",
     "states",
@@ -67,9 +67,9 @@ def _holds(row: Suspended, account: Account) -> bool:
 async def failed(
     db: Database, account: Account, query: str, error: ProviderFailed, by: Actor, *, held_against: bool
 ) -> None:
-    """Book a call that brought nothing; where it is held against the provider, leave it alone for a while."""
+    """Record a call that brought nothing; where it is held against the provider, suspend it for a while."""
     async with db.write() as tx:
-        await store.book(tx, Usage(account.name, query, 1, 1, 0, 0, 0))
+        await store.record(tx, Usage(account.name, query, 1, 1, 0, 0, 0))
         if held_against:
             await _suspend(tx, account, error, by)
 
@@ -83,7 +83,7 @@ async def _suspend(tx: AsyncConnection, account: Account, error: ProviderFailed,
     length = rest(error.trouble, in_a_row, error.retry_after)
     if length is None:
         return
-    moment = await store.moment(tx)
+    moment = await current_time(tx)
     row = Suspended(
         provider=account.name,
         error=error.trouble.value,
@@ -108,9 +108,9 @@ async def succeeded(
     new_domains: int,
     millicredits: int | None,
 ) -> None:
-    """Book a call that was answered, in the transaction that stores what it brought."""
+    """Record a call that was answered, in the transaction that stores what it brought."""
     cost = round(account.call_credits * 1000) if millicredits is None else millicredits
-    await store.book(tx, Usage(account.name, query, 1, 0, results, new_domains, cost))
+    await store.record(tx, Usage(account.name, query, 1, 0, results, new_domains, cost))
     await store.forgive(tx, account.name, only_past=True)
 
 
@@ -133,7 +133,7 @@ async def by_query(db: Database, days: int, limit: int) -> list[Usage]:
 
 
 async def resume(db: Database, name: str, by: Actor) -> bool:
-    """End a provider's suspension by hand; False: there was none."""
+    """End a provider's suspension early; False: there was none."""
     async with db.write() as tx:
         await store.enter_alone(tx, name)
         ended = await store.forgive(tx, name, only_past=False)
@@ -143,19 +143,19 @@ async def resume(db: Database, name: str, by: Actor) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelUsage:
-    """The figures of some days: per provider, per query, and who is left alone now."""
+class UsageReport:
+    """Usage of some days: per provider, per query, and who is suspended now."""
 
     providers: list[Usage]
     queries: list[Usage]
     suspended: list[Suspended]
 
 
-async def books(db: Database, days: int, limit: int) -> ModelUsage:
-    """For those who look at the books without the keys: whatever was ever asked."""
+async def report(db: Database, days: int, limit: int) -> UsageReport:
+    """For those who may not see the keys: whatever was ever asked."""
     async with db.read() as tx:
         suspended = await store.suspensions(tx)
-        return ModelUsage(
+        return UsageReport(
             await store.usage(tx, days, by_query=False),
             await store.usage(tx, days, by_query=True, limit=limit),
             [row for row in suspended.values() if row.is_live],

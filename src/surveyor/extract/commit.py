@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import Database
+from surveyor.db import Database, current_time
 from surveyor.extract import forgetting
 from surveyor.extract.changes import record_changes
 from surveyor.extract.record_set import Outcome, RecordSet, Version
@@ -128,7 +128,7 @@ class Commits:
         if not live:
             return
         live = await _without_forgotten(tx, live)
-        moment = await queue.moment(tx)
+        moment = await current_time(tx)
         versions = await snapshots.versions(tx, [_page(one) for one in live])
         placed = place_all(live, versions)
         await self._write_versions(tx, placed)

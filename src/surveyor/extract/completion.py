@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import Database
+from surveyor.db import Database, current_time
 from surveyor.errors import ForbiddenArrow
 from surveyor.extract.changes import record_changes
 from surveyor.extract.record_set import Contributor, Version
@@ -24,12 +24,10 @@ _HIGH, _LOW = QualityStatus.PROCESSED_HIGH_QUALITY, QualityStatus.PROCESSED_LOW_
 _BATCH = 50
 
 
-async def judge_ends(
-    db: Database, by: Actor, yields: str, among: Sequence[int] | None = None, limit: int = _BATCH
-) -> int:
+async def judge_ends(db: Database, by: Actor, yields: str, among: Sequence[int] | None = None) -> int:
     """Judge domains whose crawl ended and that are read; returns how many."""
     async with db.read() as tx:
-        finished = await completion.finished(tx, limit, among)
+        finished = await completion.finished(tx, _BATCH, among)
     for no in finished:
         async with db.write() as tx:
             await _judge(tx, no, by, yields)
@@ -61,7 +59,7 @@ async def _forget_left_pages(tx: AsyncConnection, no: int, by: Actor) -> None:
     keys = await completion.left_pages(tx, no)
     if not keys:
         return
-    moment = await queue.moment(tx)
+    moment = await current_time(tx)
     record_set = await records.record_set(tx, no, keys, ())
     newest = await completion.newest(tx, no, keys)
     for key in keys:

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from surveyor.db import current_time
 from surveyor.extract import forgetting
 from surveyor.extract.changes import record_changes
 from surveyor.extract.record_set import Contributor, Outcome, RecordSet, Version
-from surveyor.extract.store import queue, records, snapshots
+from surveyor.extract.store import records, snapshots
 from surveyor.extract.values import FoundRecord
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
@@ -52,7 +53,7 @@ async def merge(tx: AsyncConnection, no: int, pages: Sequence[PageRecords]) -> M
     unwanted = await forgotten.contacts_among(tx, set(forgetting.record_texts(found)))
     keys = [page.key for page in pages]
     record_set = await records.record_set(tx, no, keys, found)
-    newest, moment = await snapshots.newest(tx, no, keys), await queue.moment(tx)
+    newest, moment = await snapshots.newest(tx, no, keys), await current_time(tx)
     merged = []
     for page in pages:
         snapshot = newest.get(page.key, 0)

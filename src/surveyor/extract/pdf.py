@@ -34,14 +34,8 @@ def is_readable() -> bool:
     return find_spec("pypdf") is not None
 
 
-def pdf_text(body: bytes) -> str | None:
-    """The text of the file, pages parted by an empty line; None when there is none to be had."""
-    found = read_pdf(body)
-    return found.text if found is not None else None
-
-
 def read_pdf(body: bytes) -> PdfText | None:
-    """Title and text of the file; None when there is no text to be had."""
+    """Title and text of the file, pages parted by an empty line; None when there is no text to be had."""
     if not is_readable() or len(body) > MAX_BYTES or b"%PDF-" not in body[:1024]:
         return None
     import pypdf

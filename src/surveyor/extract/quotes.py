@@ -43,7 +43,7 @@ def marked(text: str, quotes: Mapping[str, Sequence[str]]) -> list[Piece]:
     return list(_cut(text, spans))
 
 
-def excerpt(pieces: Sequence[Piece], around: int = AROUND) -> list[Piece]:
+def excerpt(pieces: Sequence[Piece]) -> list[Piece]:
     """Only what is marked and what stands around it; the beginning where nothing is."""
     if not any(piece.names for piece in pieces):
         text = "".join(piece.text for piece in pieces)
@@ -53,7 +53,7 @@ def excerpt(pieces: Sequence[Piece], around: int = AROUND) -> list[Piece]:
         if piece.names:
             shown.append(piece)
         else:
-            shown += _shortened(piece.text, around, is_first=place == 0, is_last=place == len(pieces) - 1)
+            shown += _shortened(piece.text, AROUND, is_first=place == 0, is_last=place == len(pieces) - 1)
     return shown
 
 

@@ -393,5 +393,5 @@ class ExtractWorker:
                     raise
                 failures += 1
                 wait = RECONNECT.after(failures)
-                log.error("database", error=str(error), again_in=wait)
+                log.error("database error; extraction retries", error=str(error), again_in=wait)
                 await pause(self.stopping, wait)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, delete, func, literal_column, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import Database, now
+from surveyor.db import Database, current_time
 from surveyor.db.bulk import converter, insert_new, update_many, upsert_many
 from surveyor.db.dialect import among
 from surveyor.db.tables import domain_crawl, domains, page_links, pages, register
@@ -303,7 +303,7 @@ async def quarantine(tx: AsyncConnection, no: int, urls: Sequence[tuple[int, str
     """Pages (key, target, depth, rank) that took their process down once too often."""
     if not urls:
         return
-    moment = converter(tx, _p.fetched_at)((await tx.execute(select(now()))).scalar_one())
+    moment = converter(tx, _p.fetched_at)(await current_time(tx))
     columns = ("domain_no", "key", "target", "state", "depth", "rank", "seq", "reason", "fetched_at")
     rows = [(no, key, target, "ended", depth, rank, 0, "poison", moment) for key, target, depth, rank in urls]
     replaced = ("state", "reason", "fetched_at")

@@ -1,6 +1,6 @@
 """The frontier in the database itself: waiting and taken rows of `pages`.
 
-Changes are made inside the group's transaction, so frontier and ledger can never
+Changes are made inside the group's transaction, so the frontier and `pages` can never
 disagree, whatever dies when.
 """
 

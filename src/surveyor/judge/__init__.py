@@ -16,29 +16,29 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from surveyor.judge.again import AgainReport, judge_again
     from surveyor.judge.candidates import judge_stored
     from surveyor.judge.panel import Panel
+    from surveyor.judge.rejudge import RejudgeReport, judge_again
     from surveyor.judge.statistics import JudgingStatistics
     from surveyor.judge.values import JUDGE_VERSION, JudgeScore, Judgment, SearchHit
 
 __all__ = [
     "JUDGE_VERSION",
-    "AgainReport",
     "JudgeScore",
     "JudgingStatistics",
     "Judgment",
     "Panel",
+    "RejudgeReport",
     "SearchHit",
     "judge_again",
     "judge_stored",
 ]
 
 _MODULE_OF = {
-    "AgainReport": "again",
+    "RejudgeReport": "rejudge",
     "JudgingStatistics": "statistics",
     "Panel": "panel",
-    "judge_again": "again",
+    "judge_again": "rejudge",
     "judge_stored": "candidates",
 }
 

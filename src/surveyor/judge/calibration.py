@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Protocol
+from typing import NamedTuple
 
 from surveyor.judge.values import CONFIDENCES
 
 _BAND = 10  # hundredths
 
 
-class Decided(Protocol):
-    @property
-    def confidence(self) -> Decimal: ...
-    @property
-    def yes(self) -> bool: ...
+class Decision(NamedTuple):
+    confidence: Decimal
+    yes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class Calibration:
     implied_threshold: Decimal | None  # none: one answer to all would be as right as any
 
 
-def calibrate(decisions: Sequence[Decided]) -> Calibration:
+def calibrate(decisions: Sequence[Decision]) -> Calibration:
     """Bands, and the threshold that would have been right most often."""
     bands = []
     for low in range(0, 100, _BAND):
@@ -52,7 +50,7 @@ def calibrate(decisions: Sequence[Decided]) -> Calibration:
     return Calibration(tuple(bands), len(decisions), _implied(decisions))
 
 
-def _implied(decisions: Sequence[Decided]) -> Decimal | None:
+def _implied(decisions: Sequence[Decision]) -> Decimal | None:
     def right(threshold: Decimal) -> int:
         return sum(each.yes == (each.confidence >= threshold) for each in decisions)
 

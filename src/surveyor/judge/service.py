@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from surveyor.db import Database
 from surveyor.judge.calibration import Calibration, calibrate
 from surveyor.judge.store import decisions, results
-from surveyor.registry.candidates import Candidate, CandidateStatus
-from surveyor.registry.store import candidates
 
 
 async def waiting(db: Database, *, again: bool = False) -> int:
     """How many stored results there are to judge; for a progress bar."""
     async with db.read() as tx:
         return await results.count_to_judge(tx, again=again)
-
-
-async def list_candidates(
-    db: Database, status: CandidateStatus | None, limit: int, after: UUID | None = None
-) -> list[Candidate]:
-    async with db.read() as tx:
-        return await candidates.page(tx, status, limit, after, year=await results.present_year(tx))
 
 
 async def calibration(db: Database) -> Calibration:

@@ -15,7 +15,7 @@ from typing import Final
 
 import orjson
 
-from surveyor.clock import Clock, SystemClock
+from surveyor.clock import SystemClock
 from surveyor.errors import BadInput, NetError
 from surveyor.net.api import ApiClient
 from surveyor.registry import feed
@@ -63,12 +63,10 @@ class Webhook:
         net: NetSettings,
         *,
         kinds: Collection[str] = (),
-        clock: Clock | None = None,
     ) -> None:
         self.name = name
         self._keys = [key_of(secret) for secret in secrets]
         self._kinds = frozenset(kinds)
-        self._clock = clock or SystemClock()
         hidden = [part for secret in secrets for part in (secret, secret.removeprefix(_SECRET_PREFIX))]
         self._client = ApiClient(url, net, secrets=hidden, seconds=_ANSWER_SECONDS)
 
@@ -88,10 +86,10 @@ class Webhook:
     async def test(self) -> None:
         """Send a message that is no event, to see whether it is accepted; raises NetError unless it was."""
         body = orjson.dumps({"type": "test", "webhook": self.name, "events": []})
-        await self._post(f"test_{int(self._clock.now().timestamp())}", body)
+        await self._post(f"test_{int(SystemClock().now().timestamp())}", body)
 
     async def _post(self, message: str, body: bytes) -> None:
-        timestamp = int(self._clock.now().timestamp())
+        timestamp = int(SystemClock().now().timestamp())
         signatures = " ".join(sign(key, message, timestamp, body) for key in self._keys)
         headers = {ID: message, TIMESTAMP: str(timestamp), SIGNATURE: signatures}
         # As it is: what is signed is what is sent.

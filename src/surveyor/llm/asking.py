@@ -67,7 +67,7 @@ class Asker:
         return Reply(entry.answer or [], Postponed(until) if until else None)
 
     async def _entered(self, key: Key, domain_no: int, question: Question) -> Entry:
-        """As the books have it; what another one asks is waited for as long as that may take."""
+        """As the recorded usage has it; what another one asks is waited for as long as that may take."""
         patience = time.monotonic() + self._seconds
         while True:
             entry = await self._usage.enter(key, domain_no, question.tokens)
@@ -104,5 +104,5 @@ class Asker:
         try:
             return await act
         except DatabaseUnreachable as error:
-            log.error("model: its books could not be kept", error=str(error))
+            log.error("model: its usage could not be recorded", error=str(error))
             return None

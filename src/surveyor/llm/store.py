@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import and_, case, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import later, now
+from surveyor.db import current_time, later, now
 from surveyor.db.dialect import insert, turn
 from surveyor.db.tables import model_answers, model_rests, model_usage
 
@@ -51,13 +51,8 @@ def _row(key: Key) -> Any:
 
 
 async def enter_alone(tx: AsyncConnection) -> None:
-    """Who looks at the books and then writes does both before the next one looks."""
+    """Who reads the usage and then writes does both before the next one reads."""
     await tx.execute(select(turn("model")))
-
-
-async def moment(tx: AsyncConnection) -> datetime:
-    found: datetime = (await tx.execute(select(now()))).scalar_one()
-    return found
 
 
 async def kept(tx: AsyncConnection, key: Key) -> KeptAnswer | None:
@@ -71,7 +66,7 @@ async def kept(tx: AsyncConnection, key: Key) -> KeptAnswer | None:
 
 async def usage(tx: AsyncConnection) -> Usage:
     """What the present day has cost so far."""
-    day = f"{await moment(tx):%Y-%m-%d}"
+    day = f"{await current_time(tx):%Y-%m-%d}"
     row = (await tx.execute(select(_u.requests, _u.tokens).where(_u.day == day))).first()
     return Usage(day, *row) if row else Usage(day, 0, 0)
 
@@ -99,7 +94,7 @@ async def give_up(tx: AsyncConnection, key: Key) -> None:
     await tx.execute(delete(model_answers).where(_row(key), _a.until.is_not(None)))
 
 
-async def book(tx: AsyncConnection, day: str, requests: int, tokens: int) -> None:
+async def record(tx: AsyncConnection, day: str, requests: int, tokens: int) -> None:
     """Add to the day."""
     statement = insert(model_usage, tx.dialect.name).values(day=day, requests=requests, tokens=tokens)
     sums = {"requests": _u.requests + requests, "tokens": _u.tokens + tokens}

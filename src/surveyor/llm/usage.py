@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor import logs
-from surveyor.db import Database
+from surveyor.db import Database, current_time
 from surveyor.llm import store
 from surveyor.llm.failures import ModelFailed, rest
 from surveyor.llm.store import Key, Rest, Usage
@@ -30,7 +30,7 @@ log = logs.get("model")
 
 
 class Permission(Enum):
-    """What the books say to a question."""
+    """What the recorded usage says to a question."""
 
     ASK = auto()  # It is entered: send it.
     KNOWN = auto()  # The answer is here.
@@ -81,7 +81,7 @@ class ModelUsage:
                 await store.enter_alone(tx)
                 entry = await self._look(tx, key, tokens)
                 if entry.verdict is Permission.ASK:
-                    await store.book(tx, entry.day, 1, tokens)
+                    await store.record(tx, entry.day, 1, tokens)
                     await store.begin(tx, key, domain_no, self._seconds)
         if entry.verdict is Permission.SPENT:
             self._tell_spent(entry.day)
@@ -136,7 +136,7 @@ class ModelUsage:
                 await store.correct(tx, entry.day, -entry.tokens)
             begun = await self._rest(tx, error)
             resting = await store.rest(tx, self._account)
-            until = resting.until if resting and resting.is_live else await store.moment(tx) + SHORTLY
+            until = resting.until if resting and resting.is_live else await current_time(tx) + SHORTLY
         if begun is not None:
             log.warning("model backed off", trouble=begun.trouble, detail=begun.detail, until=begun.until)
         return until
@@ -149,7 +149,7 @@ class ModelUsage:
         length = rest(error.trouble, strikes, error.retry_after)
         if length is None:
             return None
-        until = await store.moment(tx) + length
+        until = await current_time(tx) + length
         one = Rest(error.trouble.value, error.detail, until, strikes, is_live=True)
         await store.set_rest(tx, self._account, one)
         return one

@@ -109,7 +109,7 @@ class Toolbox:
         except SurveyorError as error:
             return _one_line(str(error)), True
         except Exception as error:
-            _log.error("tool_failed", tool=name, error=repr(error))
+            _log.error("tool failed", tool=name, error=repr(error))
             return f"unexpected {type(error).__name__}; the log of the server says more", True
         return visible(dump((_MARK if tool.quotes_the_web else {}) | dict(found)).decode()), False
 

@@ -113,8 +113,8 @@ class PageUrl(NamedTuple):
         return f"{self.scheme}://{self.host}{self.target}"
 
 
-def parse_url(text: str, base: str | None = None, rules: NameRules = DEFAULT_RULES) -> PageUrl:
-    """The URL that `text` is, seen from `base` if given; raises NotAUrl or NotADomain with the reason."""
+def parse_url(text: str, rules: NameRules = DEFAULT_RULES) -> PageUrl:
+    """The URL that `text` is; raises NotAUrl or NotADomain with the reason."""
     try:
         clean = trimmed(text)
         if _OWN_HOST.match(clean):
@@ -124,9 +124,9 @@ def parse_url(text: str, base: str | None = None, rules: NameRules = DEFAULT_RUL
     if _host_is_long(clean):
         raise NotADomain(text, f"the name is longer than {MAX_NAME} characters")
     try:
-        parts = _parts(normalize_url(clean) if base is None else join_url(base, clean), rules)
+        parts = _parts(normalize_url(clean), rules)
     except ValueError:
-        raise _refusal(text, clean, base) from None
+        raise _refusal(text, clean) from None
     if parts is None:
         raise NotAUrl(text, f"“{clean.partition(':')[0][:20]}:” is not http:// or https://")
     scheme, (host, domain, reason), target = parts
@@ -186,12 +186,10 @@ def _host_is_long(text: str) -> bool:
     return found is not None and len(found[1].rpartition("@")[2]) > MAX_NAME + len(".:65535")
 
 
-def _refusal(text: str, clean: str, base: str | None) -> NotAUrl | NotADomain:
+def _refusal(text: str, clean: str) -> NotAUrl | NotADomain:
     """Why the browser's parser refused the text."""
     if not _OWN_HOST.match(clean):
-        if base is None:
-            return NotAUrl(text, "write https:// or http:// in front of it")
-        return NotAUrl(text, "it does not lead anywhere from the page it stands on")
+        return NotAUrl(text, "write https:// or http:// in front of it")
     try:
         written_host(clean)
     except Unclear as unclear:

@@ -70,7 +70,6 @@ class ApiClient(AbstractAsyncContextManager["ApiClient"]):
         headers: Mapping[str, str] | None = None,
         secrets: Sequence[str] = (),
         seconds: float | None = None,
-        resolver: Resolver | None = None,
         tls: ssl.SSLContext | None = None,
         max_bytes: int = MAX_ANSWER_BYTES,
     ) -> None:
@@ -84,7 +83,7 @@ class ApiClient(AbstractAsyncContextManager["ApiClient"]):
         }
         _check_sendable(base.host, self._headers)
         self._limits = Limits(max_bytes, settings.total_seconds if seconds is None else seconds)
-        self._resolver = resolver or Resolver(settings.hosts)
+        self._resolver = Resolver(settings.hosts)
         self._guard = BaseUrlGuard(base.scheme, base.host, base.port)
         pool = Pool(
             self._guard, self._resolver, tls or verifying_tls(), connect_seconds=settings.connect_seconds
@@ -103,23 +102,22 @@ class ApiClient(AbstractAsyncContextManager["ApiClient"]):
         params: Mapping[str, str | int] | None = None,
         json: Any = None,
         headers: Mapping[str, str] | None = None,
-        seconds: float | None = None,
     ) -> ApiResponse:
         """Ask the service. `path` continues the base URL, or is a whole URL of the same origin."""
         request = self._request(method, path, params, json, headers)
-        limits = self._limits if seconds is None else self._limits._replace(seconds=seconds)
         try:
-            return self._response(await self._follow(request, limits))
+            return self._response(await self._follow(request))
         except NetError as error:
             raise NetError(error.code, self._redactor.clean(error.detail)) from None
 
-    async def _follow(self, request: Request, limits: Limits) -> Response:
+    async def _follow(self, request: Request) -> Response:
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + limits.seconds  # of all hops together
+        deadline = loop.time() + self._limits.seconds  # of all hops together
         for _ in range(MAX_HOPS + 1):
             target = request.target
             self._guard.check_target(target.scheme, target.host, target.port)
-            answer = await self._transport.send(request, limits._replace(seconds=deadline - loop.time()))
+            left = self._limits._replace(seconds=deadline - loop.time())
+            answer = await self._transport.send(request, left)
             if answer.status not in REDIRECTS:
                 return answer
             if not request.repeatable or answer.location is None:

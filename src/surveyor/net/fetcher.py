@@ -39,7 +39,10 @@ _PLAIN_TEXT = re.compile(r"[ -~]+")
 
 
 class Fetcher(AbstractAsyncContextManager["Fetcher"]):
-    """For one event loop; `close` it, or use it as an async context manager."""
+    """For one event loop; `close` it, or use it as an async context manager.
+
+    `hosts` is how many are asked in turns, so that a connection to each may be kept.
+    """
 
     def __init__(
         self,
@@ -48,6 +51,7 @@ class Fetcher(AbstractAsyncContextManager["Fetcher"]):
         resolver: Resolver | None = None,
         tls: ssl.SSLContext | None = None,
         grace: float = GRACE_SECONDS,
+        hosts: int = 0,
     ) -> None:
         self._guard = Guard(settings.allow)
         self._resolver = resolver or Resolver(settings.hosts)
@@ -58,6 +62,7 @@ class Fetcher(AbstractAsyncContextManager["Fetcher"]):
                 self._resolver,
                 tls or verifying_tls(),
                 connect_seconds=settings.connect_seconds,
+                hosts=hosts,
             ),
             bytes_per_second=settings.min_bytes_per_second,
             grace=grace,

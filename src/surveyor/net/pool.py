@@ -23,7 +23,8 @@ from surveyor.net.reasons import Reason, translate
 from surveyor.net.resolver import Endpoint, Resolver
 
 IDLE_SECONDS: Final = 20.0  # longer than the usual delay between two pages; servers close after 5 to 75 s
-MAX_IDLE: Final = 512  # file descriptors; the usual limit of a process is 1,024
+FEW_IDLE: Final = 512  # file descriptors; the usual limit of a process is 1,024
+MOST_IDLE: Final = 2_048  # over TLS each holds 0.2 MB
 MAX_ATTEMPTS: Final = 4  # addresses tried per connection
 _NO_ROOM: Final = (errno.EMFILE, errno.ENFILE)  # too many open files: of the process, of the machine
 
@@ -38,8 +39,11 @@ class Rule(Protocol):
 
 class Pool:
     def __init__(
-        self, rule: Rule, resolver: Resolver, tls: ssl.SSLContext, *, connect_seconds: float
+        self, rule: Rule, resolver: Resolver, tls: ssl.SSLContext, *, connect_seconds: float, hosts: int = 0
     ) -> None:
+        # Of hosts that are asked in turns, one fewer than there are would be none: each is dropped before
+        # its turn comes.
+        self._most_idle = min(max(FEW_IDLE, hosts), MOST_IDLE)
         self._rule, self._resolver, self._tls = rule, resolver, tls
         self._connect_seconds = connect_seconds
         self._idle: dict[tuple[str, str], list[Connection]] = {}  # least recently used first
@@ -74,7 +78,7 @@ class Pool:
         kept.append(connection)
         self._idle[key] = kept
         self._idle_count += 1
-        while self._idle_count > MAX_IDLE:
+        while self._idle_count > self._most_idle:
             self._drop_oldest()
         if self._sweep is None:
             self._sweep = loop.call_later(IDLE_SECONDS, self._swept)

@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import later, now
+from surveyor.db import current_time, later, now
 from surveyor.db.tables import jobs
 from surveyor.ids import new_id
 
@@ -65,7 +65,7 @@ async def move(tx: AsyncConnection, job_id: UUID, state: str, *, ended: bool = F
 
 async def lost(tx: AsyncConnection, silent: timedelta, note: str) -> int:
     """Jobs of machines that are gone fail; returns how many."""
-    cutoff = (await tx.execute(select(now()))).scalar_one() - silent
+    cutoff = await current_time(tx) - silent
     gone = update(jobs).where(_j.state.in_(_LIVE), _j.seen_at < cutoff)
     done = await tx.execute(gone.values(state="failed", ended_at=now(), log=note).returning(_j.id))
     return len(done.all())

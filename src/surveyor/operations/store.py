@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import Database, now
+from surveyor.db import Database, current_time, now
 from surveyor.db.dialect import insert
 from surveyor.db.tables import (
     contact_sources,
@@ -91,7 +91,7 @@ async def last_begun(tx: AsyncConnection, kind: str) -> tuple[datetime | None, d
 
 async def old_log(tx: AsyncConnection, days: int, most: int) -> int:
     """Remove up to `most` requests that are older; returns how many. They were written in their order."""
-    cutoff = (await tx.execute(select(now()))).scalar_one() - timedelta(days=days)
+    cutoff = await current_time(tx) - timedelta(days=days)
     oldest = select(_l.id, _l.fetched_at).order_by(_l.id).limit(most)
     gone = [number for number, at in await tx.execute(oldest) if at < cutoff]
     if gone:
@@ -101,7 +101,7 @@ async def old_log(tx: AsyncConnection, days: int, most: int) -> int:
 
 async def old_workers(tx: AsyncConnection, days: int) -> int:
     """Remove workers that stopped long ago."""
-    cutoff = (await tx.execute(select(now()))).scalar_one() - timedelta(days=days)
+    cutoff = await current_time(tx) - timedelta(days=days)
     removed = await tx.execute(delete(workers).where(workers.c.stopped_at < cutoff).returning(workers.c.id))
     return len(removed.all())
 
@@ -113,7 +113,7 @@ async def old_versions(tx: AsyncConnection, days: int, after: int, most: int) ->
     record names it, or a later one is unchanged since it. Returns how many were removed, and the last one
     looked at; None when the rest is too young.
     """
-    cutoff = (await tx.execute(select(now()))).scalar_one() - timedelta(days=days)
+    cutoff = await current_time(tx) - timedelta(days=days)
     some = select(_s.id, _s.domain_no, _s.key, _s.first_seen_at, _s.last_seen_at).where(_s.id > after)
     seen = (await tx.execute(some.order_by(_s.id).limit(most))).all()
     old = {row.id: (row.domain_no, row.key) for row in seen if row.last_seen_at < cutoff}
@@ -142,7 +142,7 @@ async def _needed_versions(tx: AsyncConnection, old: dict[int, tuple[int, int]])
 
 async def is_first_today(db: Database, tx: AsyncConnection, what: str) -> bool:
     """Whether this was not done yet on the present UTC day, as the database counts it."""
-    today = (await tx.execute(select(now()))).scalar_one().date().isoformat()
+    today = (await current_time(tx)).date().isoformat()
     if await register.get_fact(tx, what) == today:
         return False
     await register.set_fact(db, tx, what, today)

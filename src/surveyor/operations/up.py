@@ -247,5 +247,5 @@ async def keep_house(
             say(f"{error}; trying again")
         except Exception as error:
             # Whoever looks after the parts does this too, and must not end with it.
-            log.exception("housekeeping", error=str(error))
+            log.exception("housekeeping failed", error=str(error))
         await pause(stopping, _ROUND_SECONDS)

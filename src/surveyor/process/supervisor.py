@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from surveyor.backoff import doubling, pause
-from surveyor.clock import Clock, SystemClock
+from surveyor.clock import SystemClock
 from surveyor.process.commands import Starter, ending, send, starting
 
 # For a part that ended (seconds).
@@ -74,11 +74,9 @@ class Supervisor:
         parts: Sequence[Part],
         say: Callable[[str], None],
         observer: Observer,
-        clock: Clock | None = None,
     ) -> None:
         self._command, self._parts, self._say = list(command), list(parts), say
         self._observer = observer
-        self._clock = clock or SystemClock()
         self._running: dict[str, asyncio.subprocess.Process] = {}
         self._idle: set[str] = set()  # parts that are known to be: their time is looked at every second
         self.stopping = asyncio.Event()
@@ -108,13 +106,13 @@ class Supervisor:
         while not self.stopping.is_set():
             if part.due is not None and not await self._is_due(part, part.due):
                 continue
-            begun = self._clock.ticks()
+            begun = SystemClock().ticks()
             code = await self._once(part, starter, restarts)
             if self.stopping.is_set():
                 break
             if part.due is not None and code == 0:
                 continue
-            failures = 1 if self._clock.ticks() - begun > _LIVED else failures + 1
+            failures = 1 if SystemClock().ticks() - begun > _LIVED else failures + 1
             restarts += 1
             seconds = RESTART.after(failures)
             self._say(f"{part.name} {ending(code)}; started again in {seconds:g} s")

@@ -17,12 +17,7 @@ def read(name_or_path: str, base: Path | None = None) -> bytes:
     if name_or_path in BUILT_IN:
         path = Path(__file__).with_name(f"{name_or_path}.toml")
     else:
-        path = Path() if base is None else base
-        path /= name_or_path
-    return _bytes(path, name_or_path)
-
-
-def _bytes(path: Path, asked: str) -> bytes:
+        path = (base or Path()) / name_or_path
     try:
         # A device or a pipe might never end.
         if not path.is_file():
@@ -32,13 +27,13 @@ def _bytes(path: Path, asked: str) -> bytes:
     except FileNotFoundError:
         known = ", ".join(BUILT_IN)
         raise BadProfile(
-            f"there is no profile {shown(asked)}: use {known}, or the path of your own TOML file"
+            f"there is no profile {shown(name_or_path)}: use {known}, or the path of your own TOML file"
             f" (no file {shown(str(path))})"
         ) from None
     except OSError as error:
         raise BadProfile(
-            f"profile {shown(asked)} cannot be read: {error.strerror}; check the path and its rights"
+            f"profile {shown(name_or_path)} cannot be read: {error.strerror}; check the path and its rights"
         ) from None
     if len(data) > _MAX_BYTES:
-        raise BadProfile(f"profile {shown(asked)} is over {_MAX_BYTES:,} bytes; is it the right file?")
+        raise BadProfile(f"profile {shown(name_or_path)} is over {_MAX_BYTES:,} bytes; is it the right file?")
     return data

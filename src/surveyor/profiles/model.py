@@ -40,20 +40,22 @@ from surveyor.profiles.values import (
     Words,
     WordsByLanguage,
     no_repeats,
+    no_repeats_sorted,
 )
 
 
-def _one_of(group: Group, what: str) -> AfterValidator:
-    def known(name: str) -> str:
-        if name in entry_points.BUILT_IN[group] or name in (names := entry_points.names(group)):
-            return name
-        raise ValueError(f"there is no {what} {name}; there are {', '.join(names)}")
-
-    return AfterValidator(known)
+def _known_judge(name: str) -> str:
+    if _is_known(Group.JUDGES, name):
+        return name
+    raise ValueError(f"there is no judge {name}; there are {', '.join(entry_points.names(Group.JUDGES))}")
 
 
-# Built in, or brought by a package that is installed beside this one.
-JudgeName = Annotated[str, _one_of(Group.JUDGES, "judge")]
+def _is_known(group: Group, name: str) -> bool:
+    """Whether it is built in or plugged in; most profiles need no look at what is installed."""
+    return name in entry_points.BUILT_IN[group] or name in entry_points.names(group)
+
+
+JudgeName = Annotated[str, AfterValidator(_known_judge)]
 SessionType = Literal["nightly_discovery", "weekly_deep_crawl"]
 Effect = Literal["supports", "weakens", "cancels"]
 
@@ -185,15 +187,6 @@ class QueryPlan(Part):
     places: Annotated[tuple[PlaceCode, ...], AfterValidator(no_repeats)] = ()
 
 
-def _is_kind(name: str) -> bool:
-    """Whether it is built in or plugged in; most profiles need no look at what is installed."""
-    return name in entry_points.BUILT_IN[Group.RECORDS] or name in entry_points.names(Group.RECORDS)
-
-
-def _sorted(kinds: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted(kinds))
-
-
 def _depth(value: object) -> object:
     if isinstance(value, str) and value != "unlimited":
         raise ValueError('write a number of links, or "unlimited"')
@@ -245,7 +238,7 @@ class Profile(Part):
     description: Line
     languages: Languages
     threshold: Score = Decimal("0.60")
-    records: Annotated[tuple[str, ...], AfterValidator(no_repeats), AfterValidator(_sorted)] = ()
+    records: Annotated[tuple[str, ...], AfterValidator(no_repeats_sorted)] = ()
     kinds: Mapping[Name, DeclaredKind] = Field(default_factory=dict)
     """Kinds of records of one's own, beside those that are built in."""
     yields: Literal["records", "images"] = Field("records", alias="yield")
@@ -317,13 +310,14 @@ class Profile(Part):
     @model_validator(mode="after")
     def _kinds_are_known(self) -> Self:
         for name, kind in self.kinds.items():
-            if _is_kind(name):
+            if _is_known(Group.RECORDS, name):
                 raise ValueError(f"kinds.{name}: the name is taken; choose another")
             if name not in self.records:
                 raise ValueError(f"kinds.{name} is declared but not in records; add it there, or remove it")
             if mistake := kind.mistake():
                 raise ValueError(f"kinds.{name}.{mistake}")
-        if unknown := [name for name in self.records if name not in self.kinds and not _is_kind(name)]:
+        others = [name for name in self.records if name not in self.kinds]
+        if unknown := [name for name in others if not _is_known(Group.RECORDS, name)]:
             there = ", ".join((*entry_points.names(Group.RECORDS), *self.kinds))
             raise ValueError(f"records: there is no kind of records {unknown[0]}; there are {there}")
         return self

@@ -65,12 +65,17 @@ def no_repeats(items: Iterable[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
+def no_repeats_sorted(items: Iterable[str]) -> tuple[str, ...]:
+    """Of what is a set: in whatever order it is written, it is one value."""
+    return tuple(sorted(no_repeats(items)))
+
+
 def _terms(texts: tuple[str, ...]) -> tuple[str, ...]:
     return no_repeats(map(_checked_word, texts))
 
 
 def _words(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted(_terms(texts)))
+    return no_repeats_sorted(map(_checked_word, texts))
 
 
 def _host(text: str) -> str:
@@ -83,7 +88,7 @@ def _host(text: str) -> str:
 
 
 def _hosts(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted(no_repeats(map(_host, texts))))
+    return no_repeats_sorted(map(_host, texts))
 
 
 def _line(text: str) -> str:

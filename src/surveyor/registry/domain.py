@@ -171,11 +171,6 @@ class Domain(NamedTuple):
     def priority_score(self) -> int:
         return priority.priority_score(self.priority_key, self.read_at)
 
-    @property
-    def is_blocked_for_good(self) -> bool:
-        """Blocked again after its last automatic probe: only a person can reset it."""
-        return self.crawl_status in _OBSTRUCTED and self.block_count > cooldowns.AUTOMATIC_PROBES
-
     def yield_rate(self, counts: str) -> float | None:
         """What a page is worth to the profile: `records` or `images` per page."""
         return self.image_yield_rate if counts == "images" else self.record_yield_rate

@@ -42,11 +42,6 @@ class Lease:
         return self.domain.no
 
     @property
-    def was_abandoned(self) -> bool:
-        """The last holder never released it."""
-        return self.domain.claimed_by is not None
-
-    @property
     def waits_full_delay(self) -> bool:
         """It was claimed since its last release, so nobody stored when the site may be asked again. The
         holder may have asked just now, also where a person ended its claim."""

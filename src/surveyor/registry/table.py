@@ -12,7 +12,7 @@ from surveyor.errors import UsageError
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import table
 from surveyor.registry.store.listing import DomainFilter
-from surveyor.registry.store.table import SORTS, Budget, Found
+from surveyor.registry.store.table import SORTS, Budget, Matching
 
 __all__ = ["SORTS", "DomainFilter", "TablePage", "batch", "count", "every", "page"]
 
@@ -62,7 +62,7 @@ async def page(db: Database, wanted: DomainFilter, limit: int, after: str, sort:
     return TablePage(rows, following, found.looked, is_cut, bool(column) and sort != "name", matching)
 
 
-async def _sorted(tx: AsyncConnection, every: Found, limit: int, after: str, sort: str) -> TablePage:
+async def _sorted(tx: AsyncConnection, every: Matching, limit: int, after: str, sort: str) -> TablePage:
     """A page of all that match. The place in the order of names is a name, as it is in `named`."""
     if sort == "name":
         numbers = await table.by_name(tx, every.numbers, after)

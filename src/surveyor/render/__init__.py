@@ -5,7 +5,7 @@
 - `policy`: what a page may ask for while it is shown.
 
 Every request of a page is taken out of the browser and answered by the caller, who keeps the guard,
-robots.txt, the delay and the budgets. What is not taken out meets a proxy that refuses all (`nowhere`).
+robots.txt, the delay and the budgets. What is not taken out meets `refusing_proxy`.
 
 The browser is the Chromium of the machine; we talk to it in its debugging protocol (`devtools`).
 """

@@ -8,9 +8,9 @@ from collections import Counter
 
 from surveyor.net.fetcher import Response, user_agent
 from surveyor.render.devtools import DevtoolsError
-from surveyor.render.nowhere import Nowhere
+from surveyor.render.page_view import PageView
 from surveyor.render.process import BrowserProcess, start
-from surveyor.render.showing import Showing
+from surveyor.render.refusing_proxy import RefusingProxy
 from surveyor.render.values import Ask, PageGone, PageToRender, Rendered, RenderFailed
 from surveyor.settings import RenderSettings, Settings
 
@@ -38,7 +38,7 @@ class Renderer:
         self._suspects: dict[str, None] = {}
         self._floods: Counter[str] = Counter()
         self._ending: set[asyncio.Task[None]] = set()
-        self.nowhere = Nowhere()
+        self.proxy = RefusingProxy()
 
     async def render(
         self, url: str, response: Response, ask: Ask, *, site: str = "", screenshot: bool = False
@@ -91,7 +91,7 @@ class Renderer:
     async def _show_alone(self, page: PageToRender, seconds: float) -> Rendered:
         """In a browser of its own: if this page ends it, no other pays for that again."""
         last = page.site in self._suspects or page.site in self._floods
-        own = await start(self._settings, self.nowhere, self._agent, alone=True, last=last)
+        own = await start(self._settings, self.proxy, self._agent, alone=True, last=last)
         try:
             shown = await self._show(own, page, seconds)
             if self._floods.get(page.site, 0) < _FLOODS:
@@ -104,7 +104,7 @@ class Renderer:
         limit, losses = asyncio.timeout(seconds + _GRACE), browser.losses
         try:
             async with limit, browser.open(page) as tab:
-                shown = await Showing(page).run(tab, seconds)
+                shown = await PageView(page).run(tab, seconds)
             if browser.losses != losses:
                 raise _BrowserGone("a part of its browser ended", by_us=False)
             return shown
@@ -136,7 +136,7 @@ class Renderer:
         if shared is not None:
             await shared.end()
         await asyncio.gather(*self._ending)
-        await self.nowhere.close()
+        await self.proxy.close()
 
     async def _ready(self) -> BrowserProcess:
         async with self._lock:
@@ -144,7 +144,7 @@ class Renderer:
                 self._end(self._shared)  # beside the next one, so that nobody waits for its last pages
                 self._shared = None
             if self._shared is None:
-                self._shared = await start(self._settings, self.nowhere, self._agent)
+                self._shared = await start(self._settings, self.proxy, self._agent)
             return self._shared
 
     def _end(self, browser: BrowserProcess) -> None:

@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager, suppress
 
 from surveyor import logs
 from surveyor.render import memory
-from surveyor.render.busy import Busy, Load, Look
+from surveyor.render.cpu_watch import CpuWatch, Load, Look
 from surveyor.render.devtools import DevtoolsError
 from surveyor.render.folders import BrowserFolder, sweep
 from surveyor.render.launch import Launched, launch, wait_for
-from surveyor.render.nowhere import Nowhere
 from surveyor.render.programs import executable
+from surveyor.render.refusing_proxy import RefusingProxy
 from surveyor.render.tab import Tab
 from surveyor.render.tabs import GOODBYE, Tabs
 from surveyor.render.values import NoBrowser, PageToRender
@@ -44,7 +44,7 @@ class BrowserProcess:
         page_bytes = int(_FULL * settings.max_memory_mb * 1_000_000)
         self._most_bytes = (page_bytes, page_bytes * settings.pages_at_once)  # of a page, and of all
         self._pages = self._open = 0
-        self._busy = Busy(self.group, alone=alone)
+        self._busy = CpuWatch(self.group, alone=alone)
         self._parted = self._full = 0  # pages ended for the others' sake; looks in which it held too much
         self.is_killed = False
         self._tabs = Tabs(self._devtools, settings.pages_at_once)
@@ -165,13 +165,13 @@ class BrowserProcess:
 
 
 async def start(
-    settings: RenderSettings, nowhere: Nowhere, agent: str, *, alone: bool = False, last: bool = False
+    settings: RenderSettings, proxy: RefusingProxy, agent: str, *, alone: bool = False, last: bool = False
 ) -> BrowserProcess:
     """For many pages, or for one `alone`, `last` behind the others. `NoBrowser` where none can be started."""
     program = executable(settings)
     for attempt in range(_ATTEMPTS):
         try:
-            return await _started(program, settings, await nowhere.start(), agent, alone, last)
+            return await _started(program, settings, await proxy.start(), agent, alone, last)
         except TimeoutError:
             failure = "it does not answer"
             break  # it had its time

@@ -77,6 +77,13 @@ def who(request: Request) -> Who:
     return found
 
 
+def user(request: Request) -> User:
+    """The account behind a request of a route that needs a login."""
+    found = who(request).user
+    assert found is not None
+    return found
+
+
 def form(request: Request) -> Form:
     """What was posted, after the proof that it came from one of our pages."""
     found: Form = request.state.form

@@ -22,8 +22,8 @@ from surveyor.errors import (
 from surveyor.people import TooManyTries
 from surveyor.people.service import WrongLogin
 from surveyor.web.access import visitor_of
-from surveyor.web.again import again, page_of
 from surveyor.web.errors import ForgedRequest, NotAllowed, NotLoggedIn
+from surveyor.web.refused_form import again, page_of
 from surveyor.web.routing import redirect
 from surveyor.web.show import is_part, page
 
@@ -69,7 +69,7 @@ async def _surveyor_error(request: Request, error: Exception) -> Response:
     if isinstance(error, NotLoggedIn):
         return _to_login(request)
     if status == 500:
-        _log.error("failed", path=request.url.path, error=str(error))
+        _log.error("request failed", path=request.url.path, error=str(error))
     answer = await again(request, status, error) or failure(
         request, status, str(error), changes=getattr(error, "changes", ())
     )
@@ -99,7 +99,9 @@ async def _http(request: Request, error: Exception) -> Response:
 
 def log_unexpected(request: Request, error: Exception) -> None:
     """A mistake of ours: the log says where, without the values that it had there."""
-    _log.error("unexpected", path=request.url.path, kind=type(error).__name__, exc_info=error)
+    _log.error(
+        "unexpected error in a request", path=request.url.path, kind=type(error).__name__, exc_info=error
+    )
 
 
 def unexpected(request: Request, error: Exception) -> Response:

@@ -44,7 +44,7 @@ async def readyz(request: Request) -> Response:
             if await schema.current(state_of(request).db) != _head():
                 raise SchemaOutdated("the database has another schema; run `surveyor db upgrade`")
     except (SurveyorError, TimeoutError) as error:
-        _log.warning("not ready", error=str(error) or "the database took too long")
+        _log.warning("health check failed", error=str(error) or "the database took too long")
         message = str(error) if isinstance(error, SchemaOutdated) else "the database does not answer"
         return problems.problem(503, message)
     return PlainTextResponse("ready\n")

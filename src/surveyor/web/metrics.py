@@ -1,4 +1,4 @@
-"""CachedStats for Prometheus: what this process counted, and gauges read from the database.
+"""Metrics for Prometheus: what this process counted, and gauges read from the database.
 
 The gauges are at most a quarter of a minute old, domains by stage as old as the pages say, however often
 anybody asks: watching a register must not load it. Numbers and the names of listeners only.

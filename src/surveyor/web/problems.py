@@ -77,7 +77,7 @@ def _line(request: Request, error: Exception, status: int) -> str:
         _log.warning("refused by the database", path=request.url.path, error=str(error))
         return "the database refused these values; look at the domain again, then retry"
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # these name servers and files
-        _log.error("failed", path=request.url.path, error=str(error))
+        _log.error("request failed", path=request.url.path, error=str(error))
         if isinstance(error, DatabaseUnreachable):
             return "the database does not answer; try again"
         return "it cannot be done now; the log says why"

@@ -15,7 +15,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
 
-from fastapi import Request
+from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -27,6 +27,7 @@ from surveyor.registry.events import EventKind
 from surveyor.web import assets
 from surveyor.web.access import VISIT, Who
 from surveyor.web.menu import menu_of
+from surveyor.web.routing import redirect
 
 THEMES = ("light", "dark")
 THEME_COOKIE, NOTICE_COOKIE = "surveyor_theme", "surveyor_notice"
@@ -125,6 +126,13 @@ def set_cookie(request: Request, answer: Any, name: str, value: str, seconds: in
 def leave_notice(request: Request, answer: Any, message: str) -> None:
     """A line that the next page shows."""
     set_cookie(request, answer, NOTICE_COOKIE, quote(message[:_LONGEST_NOTICE]), 60)
+
+
+def done(request: Request, path: str, message: str) -> Response:
+    """After a change: another page, with a line that says what came of it."""
+    answer = redirect(path)
+    leave_notice(request, answer, message)
+    return answer
 
 
 def _read_notice(text: str) -> str:

@@ -92,7 +92,7 @@ class CachedStats:
             self._counted = Counted(counted, lately, found, quarantined, datetime.now(UTC))
             self._old_from = time.monotonic() + max(_AGE_SECONDS, _TIMES_AS_LONG * pace.worked)
         except SurveyorError as error:
-            _log.warning("figures not counted", error=str(error))
+            _log.warning("statistics not updated", error=str(error))
 
     async def close(self) -> None:
         if self._making is not None:

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from surveyor.backfill import Destination
 from surveyor.backfill.registers import ImportRequest, Run, import_registers
-from surveyor.db import Database
+from surveyor.db import Database, current_time
 from surveyor.db.tables import (
     domain_crawl,
     events,
@@ -24,7 +24,7 @@ from surveyor.db.tables import (
 )
 from surveyor.extract.completion import judge_ends
 from surveyor.extract.record_set import Contributor, Version
-from surveyor.extract.store import queries, queue
+from surveyor.extract.store import queries
 from surveyor.extract.store import records as record_store
 from surveyor.extract.store.queries import RecordFilter, RecordRow
 from surveyor.extract.values import Field, FoundRecord, Source
@@ -99,7 +99,7 @@ async def _read(db: Database, no: int, **values: Any) -> None:
     found = [FoundRecord("service", fields)] if fields else []
     async with db.write() as tx:
         record_set = await record_store.record_set(tx, no, [KEY], found)
-        moment = await queue.moment(tx)
+        moment = await current_time(tx)
         record_set.merge_page(Version(KEY, 1, moment, 1), found, Contributor.READING)
         await record_store.write(tx, no, record_set, moment, published=True)
 
@@ -226,7 +226,7 @@ async def test_a_page_that_was_read_or_is_gone_here_since_is_left_as_it_is(
     theirs = _file(tmp_path, "extractions", [_row("Food Bank", "2025-03-02")])
     await _import(db, theirs)
     async with db.write() as tx:
-        moment = await queue.moment(tx)
+        moment = await current_time(tx)
         gone = {"state": "ended", "reason": "not_found", "fetched_at": moment, "next_visit_at": None}
         await tx.execute(update(pages).where(pages.c.key == KEY).values(gone))
         await registry_records.note_ends(tx, [(no, moment)])

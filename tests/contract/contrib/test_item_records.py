@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from surveyor.contrib.scrapy.queue import RequestFrontier
-from surveyor.db import Database
+from surveyor.db import Database, current_time
 from surveyor.extract.contributed import PageRecords, RecordWriter
 from surveyor.extract.record_set import Contributor, Version
-from surveyor.extract.store import queries, queue
+from surveyor.extract.store import queries
 from surveyor.extract.store import records as record_store
 from surveyor.extract.store.queries import RecordFilter, RecordRow
 from surveyor.extract.values import Field, FoundRecord, Source
@@ -37,7 +37,7 @@ async def _read(db: Database, no: int, *found: FoundRecord) -> None:
     """Extraction reads the same page."""
     async with db.write() as tx:
         record_set = await record_store.record_set(tx, no, [PAGE], found)
-        moment = await queue.moment(tx)
+        moment = await current_time(tx)
         record_set.merge_page(Version(PAGE, 5, moment, 5), found, Contributor.READING)
         await record_store.write(tx, no, record_set, moment, published=True)
 

@@ -35,7 +35,7 @@ async def _ask(db: Database, share: scheduled.Share, plan: list[SearchQuery]) ->
     async with db.write() as tx:
         await sessions.start(tx, new_id(), share.kind, "ada", "w", len(chosen), ["brave"])
         for query in chosen:
-            await store.book(tx, Usage("brave", query.text, 1, 0, 5, 0, 1000))
+            await store.record(tx, Usage("brave", query.text, 1, 0, 5, 0, 1000))
     return [query.text for query in chosen]
 
 

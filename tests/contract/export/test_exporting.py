@@ -23,13 +23,13 @@ from surveyor.export.store import crawled, findings, register
 from surveyor.extract import queries
 from surveyor.extract.queries import RecordFilter
 from surveyor.frontier.sql import SqlFrontier
-from surveyor.judge import service as judging
 from surveyor.names import DEFAULT_RULES
 from surveyor.registry import service as registry
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.domain import to_json
 from surveyor.registry.store import candidates, forgotten
 from surveyor.registry.store.listing import DomainFilter
+from surveyor.review import queries as reviewing
 from surveyor.review.forgetting import forget_contact, forget_domain
 from tests.support.registry_help import ADMIN, add_domain
 from tests.web import world
@@ -61,7 +61,7 @@ async def test_rows_are_those_of_the_listing_commands(db: Database) -> None:
     assert timeless(await objects(db, What.DOMAINS)) == timeless(
         as_json([to_json(domain, "records") for domain in domains])
     )
-    judged = await judging.list_candidates(db, None, 1_000)
+    judged = await reviewing.list_candidates(db, None, 1_000)
     assert await objects(db, What.CANDIDATES) == as_json([one.row() for one in reversed(judged)])
     for everything in (False, True):
         wanted = RecordFilter(unpublished=everything, gone=everything)

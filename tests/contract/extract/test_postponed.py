@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select, update
 
-from surveyor.db import Database, later, now
+from surveyor.db import Database, current_time, later, now
 from surveyor.db.tables import model_rests, model_usage, page_snapshots, records
 from surveyor.db.tables import register as facts
 from surveyor.extract.llm.prompt import Prompt
 from surveyor.extract.llm.reader import ModelReader
-from surveyor.extract.store import postponed, queue
+from surveyor.extract.store import postponed
 from surveyor.extract.worker import ExtractWorker, Plan
 from surveyor.llm.asking import Asker
 from surveyor.llm.endpoint import Endpoint
@@ -203,7 +203,7 @@ async def test_other_rules_read_everything_anew_and_leave_nothing_to_look_for(
 
 async def test_the_latest_moment_and_the_first_row_are_noted(db: Database) -> None:
     async with db.write() as tx:
-        moment = await queue.moment(tx)
+        moment = await current_time(tx)
         first, second = moment - timedelta(hours=2), moment - timedelta(hours=1)
         for until, id_ in ((second, 9), (first, 5), (second, 7)):
             await postponed.note(db, tx, [(id_, Postponed(until))])

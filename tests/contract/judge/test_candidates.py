@@ -13,12 +13,12 @@ from surveyor.db import Database, now
 from surveyor.db.tables import candidates, contacts
 from surveyor.errors import ForbiddenArrow, NotFound, RefusedByDatabase, UsageError
 from surveyor.ids import new_id
-from surveyor.judge import service
 from surveyor.registry.candidates import CANDIDATE, CandidateStatus, NewCandidate
 from surveyor.registry.lifecycle import QualityStatus
 from surveyor.registry.store import candidates as store
 from surveyor.registry.store import changes, merge
 from surveyor.registry.store.release import Outcome, release
+from surveyor.review import queries
 from tests.support.judge_help import found_domain
 from tests.support.registry_help import ADMIN, REVIEWER, add_domain, claim_one
 
@@ -173,11 +173,11 @@ async def test_a_crawl_makes_the_candidate_wait_for_a_person(db: Database) -> No
 async def test_candidates_are_listed_newest_first_in_pages(db: Database) -> None:
     made = [await _at(db, _S.PENDING_CRAWL, f"d{index}.example") for index in range(5)]
     skipped = await _at(db, _S.SKIPPED_LOW_CONFIDENCE, "low.example")
-    first = await service.list_candidates(db, None, 4)
-    rest = await service.list_candidates(db, None, 4, first[-1].id)
+    first = await queries.list_candidates(db, None, 4)
+    rest = await queries.list_candidates(db, None, 4, first[-1].id)
     assert {each.id for each in first} | {each.id for each in rest} == {*made, skipped}
     assert [each.id for each in (*first, *rest)] == sorted([*made, skipped], reverse=True)
-    assert [each.id for each in await service.list_candidates(db, _S.SKIPPED_LOW_CONFIDENCE, 9)] == [skipped]
+    assert [each.id for each in await queries.list_candidates(db, _S.SKIPPED_LOW_CONFIDENCE, 9)] == [skipped]
 
 
 async def test_a_year_without_funds_hides_the_candidates_until_it_ends(db: Database) -> None:
@@ -185,10 +185,10 @@ async def test_a_year_without_funds_hides_the_candidates_until_it_ends(db: Datab
     async with db.write() as tx:
         await store.add(tx, domain.no, new(), ADMIN)
         await changes.advance_quality(tx, domain.no, QualityStatus.NO_FUNDS_THIS_YEAR, ADMIN)
-    assert await service.list_candidates(db, None, 9) == []
+    assert await queries.list_candidates(db, None, 9) == []
     async with db.write() as tx:
         await changes.advance_quality(tx, domain.no, QualityStatus.NO_FUNDS_THIS_YEAR, ADMIN, year=2020)
-    assert len(await service.list_candidates(db, None, 9)) == 1
+    assert len(await queries.list_candidates(db, None, 9)) == 1
 
 
 async def test_a_candidate_that_is_not_there_is_named(db: Database) -> None:

@@ -49,7 +49,7 @@ async def test_a_grant_says_what_was_granted(db: Database) -> None:
     assert (row.claimed_by, row.lease_epoch, row.attempts, row.ready) == ("w", lease.epoch, 1, False)
     assert row.claim_expires_at == row.due_at == lease.expires_at
     assert 50 < (lease.expires_at - row.read_at).total_seconds() <= 60
-    assert not lease.was_abandoned
+    assert lease.domain.claimed_by is None
 
 
 @pytest.mark.parametrize("count", [0, -1, -7])

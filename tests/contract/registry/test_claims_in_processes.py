@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from lab.claim_log import judge
 from lab.claims import Plan, run
-from lab.ledger import judge
 from tests.support.size import size
 
 
@@ -18,7 +18,7 @@ async def test_no_domain_is_in_two_hands_at_one_database_time(db_url: str, tmp_p
     claims, kills = size(600, 5_000), size(2, 5)
     plan = Plan(claims=claims, workers=4, domains=60, kills=kills, seed=20260706, victim_seconds=0.5)
     report = await run(plan, db_url, tmp_path)
-    assert report.is_sound, report.told()
+    assert report.is_sound, report.summary()
     assert report.verdict.claims >= plan.claims
     assert report.kills == plan.kills
     assert report.taken_over >= 1, "what the killed held went on in other hands"

@@ -23,7 +23,7 @@ from surveyor.registry.lifecycle import (
     ReviewStatus,
 )
 from surveyor.registry.store import changes, events, rows
-from tests.support.registry_help import ADMIN, REVIEWER, add_domain, get
+from tests.support.registry_help import ADMIN, REVIEWER, add_domain, advance_crawl, get
 
 _TABLE = {REVIEW.column: domains, QUALITY.column: domains, CRAWL.column: domain_crawl}
 # Columns that some states need; written by hand they must be there for the CHECKs.
@@ -79,7 +79,7 @@ async def _advance(db: Database, domain: Domain, lifecycle: Lifecycle[Any], targ
         else:
             obstacle = next((o for o, row in COOLDOWNS.items() if row.status is target), Obstacle.TIMEOUT)
             locked = await rows.get(tx, domain.no, lock=True)
-            await changes.advance_crawl(tx, locked, target, ADMIN, values={"block_reason_code": obstacle})
+            await advance_crawl(tx, locked, target, ADMIN, values={"block_reason_code": obstacle})
 
 
 @pytest.mark.parametrize("lifecycle", [REVIEW, QUALITY, CRAWL], ids=lambda item: item.column)

@@ -30,7 +30,7 @@ from surveyor.registry.store import changes, leases, rows
 from surveyor.registry.store.release import Outcome
 from surveyor.settings import DatabaseSettings
 from tests.support.lease_help import release
-from tests.support.registry_help import ADMIN, REVIEWER, add_domain
+from tests.support.registry_help import ADMIN, REVIEWER, add_domain, advance_crawl
 from tests.support.registry_model import (
     CRAWL,
     EDITED,
@@ -245,7 +245,7 @@ class Register(RuleBasedStateMachine):
         assert len(taken) == min(count, len(could))
         for lease in taken:
             model = could.pop(lease.no)
-            assert lease.was_abandoned == (model.holder is not None)
+            assert (lease.domain.claimed_by is not None) == (model.holder is not None)
             model.epoch += 1
             assert lease.epoch == model.epoch
             model.holder, model.live, model.due = (worker, lease.epoch), True, "later"
@@ -314,7 +314,7 @@ class Register(RuleBasedStateMachine):
             async with db.write() as tx:
                 row = await rows.get(tx, model.no, lock=True)
                 code = {"block_reason_code": "timeout"}
-                await changes.advance_crawl(tx, row, to, ADMIN, values=code)
+                await advance_crawl(tx, row, to, ADMIN, values=code)
 
         got = self.run(act())
         allowed = to in CRAWL[model.crawl].split()

@@ -15,8 +15,8 @@ from surveyor.registry import table
 from surveyor.registry.domain import Domain, Stage
 from surveyor.registry.facets import facets
 from surveyor.registry.lifecycle import CrawlStatus, ReviewStatus
+from surveyor.registry.store import index_choice
 from surveyor.registry.store import table as store
-from surveyor.registry.store import walks
 from surveyor.registry.store.table import Budget
 from surveyor.registry.table import DomainFilter
 from tests.support.registry_help import add_domain
@@ -93,7 +93,7 @@ _CHOICES = (
 async def test_whichever_index_leads_to_them_the_same_domains_match(
     db: Database, monkeypatch: pytest.MonkeyPatch, probed: int
 ) -> None:
-    monkeypatch.setattr(walks, "_PROBED", probed)
+    monkeypatch.setattr(index_choice, "_PROBED", probed)
     await _made(db, 24)
     async with db.write() as tx:
         for no in range(1, 25, 4):

@@ -15,7 +15,7 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.leases import renew
 from surveyor.review import decisions
 from surveyor.review.decisions import Decision, Target, Verb
-from surveyor.review.mine import decided_by
+from surveyor.review.own_decisions import decided_by
 from tests.support.lease_help import back_to_review, release, second_door
 from tests.support.registry_help import ADMIN, REVIEWER, add_domain, add_domains, claim_one, get
 from tests.support.review_help import found, in_state, kinds_of

@@ -39,11 +39,15 @@ async def hostile() -> AsyncIterator[Hostile]:
 
 @pytest.fixture
 async def make_fetcher(hostile: Hostile) -> AsyncIterator[Callable[..., Fetcher]]:
-    """Makes fetchers that may reach the server; takes settings by name, `grace`, `tls` and `resolver`."""
+    """Makes fetchers that may reach the server; takes settings by name, `grace`, `tls`, `resolver` and how
+    many hosts are asked `in_turns`."""
     async with AsyncExitStack() as stack:
 
-        def make(*, grace: float = 5.0, tls: Any = TLS, resolver: Any = None, **changes: Any) -> Fetcher:
-            fetcher = Fetcher(settings_for(hostile, **changes), grace=grace, tls=tls, resolver=resolver)
+        def make(
+            *, grace: float = 5.0, tls: Any = TLS, resolver: Any = None, in_turns: int = 0, **changes: Any
+        ) -> Fetcher:
+            settings = settings_for(hostile, **changes)
+            fetcher = Fetcher(settings, grace=grace, tls=tls, resolver=resolver, hosts=in_turns)
             stack.push_async_callback(fetcher.close)
             return fetcher
 

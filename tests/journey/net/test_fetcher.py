@@ -146,7 +146,7 @@ async def test_not_modified_may_announce_a_length_and_keeps_its_connection(
 async def test_idle_connections_are_bounded(
     make_fetcher: MakeFetcher, hostile: Hostile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "MAX_IDLE", 2)
+    monkeypatch.setattr(pool, "FEW_IDLE", 2)
     names = [f"h{number}.example" for number in range(5)]
     fetcher = make_fetcher(hosts=dict.fromkeys(names, f"127.0.0.1:{hostile.port}"))
     for name in names:
@@ -156,6 +156,18 @@ async def test_idle_connections_are_bounded(
             await asyncio.sleep(0.005)
     await fetcher.get(f"http://{names[-1]}/page")  # the one used last is still there
     assert (hostile.connections, hostile.open_connections) == (5, 2)
+
+
+async def test_a_connection_to_each_of_the_hosts_that_are_asked_in_turns_is_kept(
+    make_fetcher: MakeFetcher, hostile: Hostile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "FEW_IDLE", 2)
+    names = [f"h{number}.example" for number in range(5)]
+    hosts = dict.fromkeys(names, f"127.0.0.1:{hostile.port}")
+    fetcher = make_fetcher(in_turns=len(names), hosts=hosts)
+    for name in names * 2:
+        await fetcher.get(f"http://{name}/page")
+    assert hostile.connections == 5
 
 
 async def test_idle_connections_do_not_grow_old(

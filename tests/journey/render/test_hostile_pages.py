@@ -17,7 +17,7 @@ from surveyor.net.fetcher import Response
 from surveyor.net.response_parser import Headers
 from surveyor.render import Browsed, RenderFailed
 from surveyor.render.browser import Renderer
-from surveyor.render.busy import Busy, Load, Look
+from surveyor.render.cpu_watch import CpuWatch, Load, Look
 from surveyor.render.memory import members, spent
 from surveyor.render.process import BrowserProcess, start
 from surveyor.settings import RenderSettings
@@ -143,8 +143,8 @@ class Held:
 async def test_a_page_that_computes_stands_behind_the_others_of_its_browser(
     patient: Renderer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("surveyor.render.busy._PAGE", 0.3)  # more may not be had beside other tests
-    monkeypatch.setattr("surveyor.render.busy._COMPUTES", 0.05)
+    monkeypatch.setattr("surveyor.render.cpu_watch._PAGE", 0.3)  # more may not be had beside other tests
+    monkeypatch.setattr("surveyor.render.cpu_watch._COMPUTES", 0.05)
     hostile = Held()
     showing = asyncio.create_task(patient.render(PAGE, answer(ENDLESS.format(BUSY)), hostile.ask))
     await hostile.open.wait()
@@ -167,14 +167,14 @@ async def test_a_page_that_floods_its_browser_goes_on_by_itself_and_the_others_s
     """What is a flood is a matter of CPU (`unit/render/test_busy.py`); here a page that computes is one."""
     starts = []
 
-    def flooded(busy: Busy, _opened: int) -> Look:
+    def flooded(busy: CpuWatch, _opened: int) -> Look:
         pages, _ = spent(busy._group)
         suspects = [each for each, used in pages.items() if used > 0.3]
         if not suspects:
             return Look(Load.CALM)
         return Look(Load.DROWNED) if busy._alone else Look(Load.FLOODED, suspects[0])
 
-    monkeypatch.setattr(Busy, "look", flooded)
+    monkeypatch.setattr(CpuWatch, "look", flooded)
 
     async def counted(*args: Any, **options: Any) -> BrowserProcess:
         starts.append(options)
@@ -198,7 +198,7 @@ async def test_a_site_that_floods_its_browser_is_shown_behind_all_others_and_so_
 ) -> None:
     starts = []
 
-    def flooded(busy: Busy, _opened: int) -> Look:
+    def flooded(busy: CpuWatch, _opened: int) -> Look:
         pages, _ = spent(busy._group)
         return Look(Load.CALM) if busy._alone or not pages else Look(Load.FLOODED, next(iter(pages)))
 
@@ -206,7 +206,7 @@ async def test_a_site_that_floods_its_browser_is_shown_behind_all_others_and_so_
         starts.append(options)
         return await start(*args, **options)
 
-    monkeypatch.setattr(Busy, "look", flooded)
+    monkeypatch.setattr(CpuWatch, "look", flooded)
     monkeypatch.setattr("surveyor.render.browser.start", counted)
 
     async def slow(_request: Browsed) -> Response | None:

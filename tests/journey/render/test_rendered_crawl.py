@@ -12,7 +12,7 @@ import pytest
 from surveyor.bootstrap import crawl_worker, open_workspace
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
-from surveyor.render import more
+from surveyor.render import load_more
 from tests.support.cli_help import start, surveyor
 from tests.support.registry_help import ADMIN
 from tests.support.scripted_web import FILLING, LATE_IMAGES, SHELL, TRUTH, ScriptedWeb, scripted_web
@@ -68,7 +68,9 @@ def test_script_only_sites_are_crawled_to_their_truth(tmp_path: Path, web: Scrip
             said = why(tmp_path / "w", web, f"http://{host}{path}")
             assert ("embedded" if host == "embedded.example" else "rendered") in said, said
     assert web.targets("routed.example").count("/app.js") == 1, "a script is asked for once in a visit"
-    assert web.targets("fetched.example").count("/api/more.json") == more.MOST, "a button is pressed so often"
+    assert web.targets("fetched.example").count("/api/more.json") == load_more.MOST, (
+        "a button is pressed so often"
+    )
     asked = [web.targets("fetched.example").count(image) for image in LATE_IMAGES]
     assert asked == [1] * len(LATE_IMAGES), "the browser shows where they are, the crawl asks for them"
     assert "/api/sitemap.xml.json" not in web.targets("fetched.example"), (

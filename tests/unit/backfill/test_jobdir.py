@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scrapy import FormRequest, Request, Spider, squeues
 
 from surveyor.backfill.jobdir import Waiting, count_seen, read_queue
-from surveyor.backfill.plain import NotPlain, read_plain
+from surveyor.backfill.safe_unpickle import NotPlain, read_plain
 from surveyor.contrib.scrapy import requests
 from surveyor.errors import BadInput
 

@@ -14,7 +14,7 @@ from scrapy import Field, Item
 
 from surveyor.contrib.scrapy.item_values import Mapped, mapped_of, read_mapping, record_of
 from surveyor.extract import kinds
-from surveyor.extract.given import BadValue, Ground
+from surveyor.extract.field_values import BadValue, Context
 from surveyor.extract.values import Source
 from surveyor.names import NameRules
 from surveyor.profiles.kinds import DeclaredKind
@@ -29,7 +29,7 @@ SHELTER = DeclaredKind.model_validate(
         },
     }
 )
-GROUND = Ground("https://city.example.uk/grants/", NameRules(), ("BG",), {"shelter": SHELTER})
+CONTEXT = Context("https://city.example.uk/grants/", NameRules(), ("BG",), {"shelter": SHELTER})
 GRANT = Mapped("funding_program")
 
 
@@ -55,7 +55,7 @@ def shelters() -> Any:
 
 
 def _values(item: Any, mapped: Mapped = GRANT) -> dict[str, Any]:
-    return {name: field.value for name, field in record_of(item, mapped, GROUND).fields.items()}
+    return {name: field.value for name, field in record_of(item, mapped, CONTEXT).fields.items()}
 
 
 def test_values_are_normal_whatever_form_the_spider_gives_them() -> None:
@@ -68,7 +68,7 @@ def test_values_are_normal_whatever_form_the_spider_gives_them() -> None:
         "image_urls": ["x.png"],
         "region": None,
     }
-    found = record_of(item, GRANT, GROUND)
+    found = record_of(item, GRANT, CONTEXT)
     assert {field.source for field in found.fields.values()} == {Source.ITEM}
     assert _values(item) == {
         "name": "Small Grants",
@@ -129,7 +129,7 @@ def test_what_is_no_record_is_refused_with_the_field_its_value_and_what_it_shoul
     item: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(BadValue) as refused:
-        record_of(item, GRANT, GROUND)
+        record_of(item, GRANT, CONTEXT)
     assert str(refused.value) == message
 
 
@@ -175,7 +175,7 @@ _ANYTHING = st.recursive(
 )
 def test_any_item_is_a_record_or_is_refused(item: dict[str, Any], kind: str) -> None:
     try:
-        found = record_of(item, Mapped(kind), GROUND)
+        found = record_of(item, Mapped(kind), CONTEXT)
     except BadValue as refused:
         assert len(str(refused)) < 250 and "\n" not in str(refused)
         return

@@ -58,7 +58,7 @@ async def _ask_all(provider: Provider) -> list[float]:
 
     await asyncio.gather(*(hand() for _ in range(_AT_ONCE)))
     await provider.close()
-    assert (queue.answered, queue.state) == (_QUERIES, "done")
+    assert (queue.report.answered, queue.state) == (_QUERIES, "done")
     return sent
 
 

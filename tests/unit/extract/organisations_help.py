@@ -16,11 +16,11 @@ URL = "https://www.willow.example/page"
 
 
 def organisations(
-    html: str, *, kinds: tuple[str, ...] = ("organisation", "service", "business")
+    html: str, *, kinds: tuple[str, ...] = ("organisation", "service", "business"), url: str = URL
 ) -> list[FoundRecord]:
     """What the three finders give, for somebody who wants these kinds."""
     view = replace(ProfileView.of(profiles.load("community")), kinds=kinds)
-    document = parse(Page(URL, html.encode(), "text/html; charset=utf-8", TODAY), view)
+    document = parse(Page(url, html.encode(), "text/html; charset=utf-8", TODAY), view)
     return records.find(Analysis(document, view))
 
 

@@ -168,3 +168,8 @@ def test_an_address_is_read_wherever_its_commas_stand(name: str) -> None:
 )
 def test_a_number_behind_a_headline_is_no_postcode(lines: list[str]) -> None:
     assert addresses.find(lines) == []
+
+
+def test_the_years_of_a_copyright_line_are_no_address() -> None:
+    assert addresses.find(["Copyright 2001, 2021 IZ Medien GmbH"]) == []
+    assert addresses.find(["January 11, 2016 Salt Lake City"]) == []

@@ -155,3 +155,53 @@ def test_a_club_may_be_the_end_of_a_longer_word() -> None:
         "<p>maandag 20:00-23:00</p><p>Kerkstraat 5, 1234 AB Utrecht</p></main>"
     )
     assert organisations(html, kinds=("business",)) == []
+
+
+LARCH = "<title>{title} | Larch</title><header>Larch</header><main><h1>{title}</h1>{text}</main>"
+
+
+def test_a_shop_that_only_has_a_telephone_may_only_send_things() -> None:
+    text = "<p>Beads from $3.</p><p>Call (507) 555-0133</p>"
+    assert organisations(LARCH.format(title="The Bead Shop", text=text), kinds=("business",)) == []
+    at_home = text + "<p>12 Mill Street, Northfield, MN 55057</p>"
+    (found,) = organisations(LARCH.format(title="The Bead Shop", text=at_home), kinds=("business",))
+    assert found.name == "The Bead Shop"
+
+
+def test_a_restaurant_is_found_by_its_telephone() -> None:
+    text = "<p>Call (507) 555-0133</p>"
+    (found,) = organisations(LARCH.format(title="Restaurant Larch", text=text), kinds=("business",))
+    assert fields(found) == {"name": "Restaurant Larch", "phone": "+15075550133"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p>Lectures: Kresge 502. "
+        "Instructor: Ann Lark, 655 Mill Street, Northfield, MN 55057.</p>"
+        "<ul><li>Office hours: Thursday 9:30 AM - 10:30 AM</li></ul>",
+        "<p>The syllabus and all assignments are online.</p><p>Mondays and Wednesdays 12 - 12:50 PM</p>",
+        "<p>My office is in Kemeny Hall. My scheduled office hours:</p><p>Monday 3:30-4:30 pm</p>",
+        "<p>Vorlesung und Klausur.</p><p>Montag 10 bis 12 Uhr</p>",
+    ],
+)
+def test_hours_of_who_teaches_make_no_business(text: str) -> None:
+    assert organisations(LARCH.format(title="Graphics 315", text=text), kinds=("business",)) == []
+
+
+def test_a_page_that_is_called_by_what_it_is_for_names_no_business() -> None:
+    html = "<title>Office Hours</title><h1>Office Hours</h1><p>Monday 3:30-4:30 pm, Friday 9-10 am</p>"
+    assert organisations(html, kinds=("business",)) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Worship With Us", "<p>Sunday 9:00 am - 10:15 am Traditional</p><p>Wednesday 7 pm - 8 pm</p>"),
+        ("Gottesdienste", "<p>Sonntag 10 bis 11 Uhr Hauptgottesdienst</p><p>Mittwoch 18 bis 19 Uhr</p>"),
+        ("Horaires des messes", "<p>Samedi 18h - 19h</p><p>Dimanche 10h30 - 11h30</p>"),
+        ("Stundenplan", "<p>Montag 18:00 - 19:30 Uhr Hatha</p><p>Dienstag 10:00 - 11:30 Uhr</p>"),
+    ],
+)
+def test_times_of_what_a_page_is_about_make_no_business_of_it(title: str, text: str) -> None:
+    assert organisations(LARCH.format(title=title, text=text), kinds=("business",)) == []

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor.extract.records.facts import LONGEST_QUOTE
+from surveyor.extract.records.naming import names_a_body
 from surveyor.extract.values import FIELDS, FoundRecord, Source
 from tests.unit.extract.programme_pages import ANSWERS, found_on, names, read
 from tools.extract_report import Report, compare
@@ -356,3 +357,21 @@ def test_a_list_of_grants_that_somebody_got_is_no_programme() -> None:
         " 2018.</p></main>"
     )
     assert _programmes(html) == []
+
+
+def test_a_label_with_its_value_names_no_programme() -> None:
+    html = (
+        "<html lang=en><title>Grant Application | Larch Foundation</title><nav>Larch Foundation</nav><main>"
+        "<h1>Grant Application</h1><p>The Larch Foundation supports programs that help the town. Learn how "
+        "to apply for funding below.</p><h3>Dates</h3><p>Application Deadline: July 1st each year</p>"
+        "<p>Funding Distribution: After October 1st</p></main>"
+    )
+    (found,) = _programmes(html)
+    assert found.name == "Grant Application"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_body"), [("Ehrenamt", False), ("Insgesamt", False), ("Sozialamt", True)]
+)
+def test_a_word_is_no_public_office_by_its_ending_alone(name: str, is_body: bool) -> None:
+    assert names_a_body(name) is is_body

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from surveyor.extract.llm.answer import (
     MOST_RECORDS,
+    framed,
     json_schema,
-    read_answer,
     read_records,
     to_json,
 )
@@ -24,8 +24,12 @@ from surveyor.llm.question import Nonsense
 KINDS = ("funding_program", "service", "organisation")
 
 
+def read_answer(content: str) -> list[Any]:
+    return read_records(framed(content)["records"], KINDS)
+
+
 def read(*records: Any) -> list[Any]:
-    return [(one.kind, one.fields) for one in read_answer(json.dumps({"records": records}), KINDS)]
+    return [(one.kind, one.fields) for one in read_answer(json.dumps({"records": records}))]
 
 
 def grant(**fields: Any) -> dict[str, Any]:
@@ -85,7 +89,7 @@ def test_signs_that_are_not_seen_are_no_part_of_a_text() -> None:
 )
 def test_another_frame_is_no_answer(content: str) -> None:
     with pytest.raises(Nonsense):
-        read_answer(content, KINDS)
+        read_answer(content)
 
 
 def test_more_records_than_were_asked_for_are_no_answer() -> None:
@@ -96,11 +100,11 @@ def test_more_records_than_were_asked_for_are_no_answer() -> None:
 
 def test_an_answer_longer_than_any_is_not_even_parsed() -> None:
     with pytest.raises(Nonsense, match="longer"):
-        read_answer('{"records": []}' + " " * 100_000, KINDS)
+        read_answer('{"records": []}' + " " * 100_000)
 
 
 def test_what_is_remembered_is_read_as_it_was() -> None:
-    told = read_answer(json.dumps({"records": [grant(amount_max=5000.5, region="Town")]}), KINDS)
+    told = read_answer(json.dumps({"records": [grant(amount_max=5000.5, region="Town")]}))
     assert read_records(orjson.loads(orjson.dumps(to_json(told))), KINDS) == told
 
 
@@ -127,7 +131,7 @@ RECORD = st.fixed_dictionaries(
 @settings(max_examples=50)
 @given(st.lists(RECORD | JSON, max_size=3))
 def test_whatever_is_said_only_known_fields_of_known_kinds_come_of_it(records: list[Any]) -> None:
-    for one in read_answer(json.dumps({"records": _finite(records)}), KINDS):
+    for one in read_answer(json.dumps({"records": _finite(records)})):
         assert one.kind in KINDS
         assert set(one.fields) <= set(FIELDS[one.kind])
         assert one.fields["name"]
@@ -141,4 +145,4 @@ def _finite(value: Any) -> Any:
 @given(st.text())
 def test_any_text_is_an_answer_or_nonsense(content: str) -> None:
     with contextlib.suppress(Nonsense):
-        read_answer(content, KINDS)
+        read_answer(content)

@@ -92,3 +92,48 @@ def test_a_year_that_is_part_of_a_name_stays() -> None:
         "<footer>© 2026 SV Blau-Weiß 1920</footer>"
     )
     assert [one.name for one in organisations(html)] == ["SV Blau-Weiß 1920"]
+
+
+def test_what_an_inner_page_is_about_names_no_organisation() -> None:
+    (found,) = organisations(
+        "<title>Recover Password | Larch Bulbs</title><h1>Recover Password</h1><p>Enter mail.</p><footer>"
+        "<a href='/p'>Recover Password</a><p>12 Mill Street, Northfield, MN 55057</p></footer>",
+        kinds=("organisation",),
+    )
+    assert found.name == "Larch Bulbs"
+
+
+def test_a_copyright_line_without_a_year_names_its_owner() -> None:
+    (found,) = organisations(
+        "<title>Welcome to campus</title><h1>Welcome to campus</h1>"
+        "<footer>Copyright © The Regents of Larch University<br>Larch, MN • (507) 555-0133</footer>",
+        kinds=("organisation",),
+    )
+    assert found.name == "The Regents of Larch University"
+
+
+def test_contacts_in_german_are_a_page_that_says_how_to_be_reached() -> None:
+    (found,) = organisations(
+        "<html lang='de'><title>Kontakte – Gemeinde Lärchen</title><header>Gemeinde Lärchen</header><main>"
+        "<h2>Kontakte</h2><h5>Küsterei</h5><p>Karl-Marx-Straße 197<br>12055 Berlin</p></main>",
+        kinds=("organisation",),
+    )
+    assert fields(found) == {"name": "Gemeinde Lärchen", "address": "Karl-Marx-Straße 197, 12055 Berlin"}
+
+
+def test_more_words_beside_the_name_of_a_site_are_none_of_it() -> None:
+    (found,) = organisations(
+        "<title>Larch Willow | Coats</title><header>Larch Willow</header><h1>Coats</h1>"
+        "<footer><ul><li>About Larch Willow</li><li>(507) 555-0133</li></ul></footer>",
+        kinds=("organisation",),
+    )
+    assert found.name == "Larch Willow"
+
+
+def test_the_only_mail_address_of_a_contact_page_is_the_organisations() -> None:
+    (found,) = organisations(
+        "<title>Contact | Larch Willow</title><header>Larch Willow</header><main><h1>Contact</h1>"
+        "<ul><li>(507) 555-0133</li><li>Email</li><li>hi@larch.example</li></ul></main>",
+        kinds=("organisation",),
+    )
+    assert fields(found) == {"name": "Larch Willow", "phone": "+15075550133", "email": "hi@larch.example"}

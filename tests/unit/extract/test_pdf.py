@@ -13,7 +13,7 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 from surveyor.extract import pdf
 from surveyor.extract.document import BlockKind
 from surveyor.extract.pagetext import text_of
-from surveyor.extract.pdf import pdf_text, read_pdf
+from surveyor.extract.pdf import read_pdf
 from tests.unit.extract.conftest import Parse
 
 LINES = (
@@ -86,7 +86,7 @@ def test_a_title_of_the_file_serves_where_it_has_no_heading(parsed: Parse) -> No
 
 
 def test_a_file_without_a_password_to_know_is_read() -> None:
-    assert pdf_text(file(LINES, password="")) is not None
+    assert read_pdf(file(LINES, password="")) is not None
 
 
 @pytest.mark.parametrize(
@@ -103,31 +103,31 @@ def test_a_file_without_a_password_to_know_is_read() -> None:
     ids=["nothing", "only a head", "a page", "torn", "without text", "locked", "a ring"],
 )
 def test_what_cannot_be_read_is_nothing(body: bytes, parsed: Parse) -> None:
-    assert pdf_text(body) is None
+    assert read_pdf(body) is None
     parsed(body, content_type="application/pdf")
 
 
 def test_no_more_pages_are_read_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "MAX_PAGES", 2)
-    text = pdf_text(file(*[(f"page number {number} of it",) for number in range(5)]))
-    assert text is not None
-    assert "number 1" in text
-    assert "number 2" not in text
+    found = read_pdf(file(*[(f"page number {number} of it",) for number in range(5)]))
+    assert found is not None
+    assert "number 1" in found.text
+    assert "number 2" not in found.text
 
 
 def test_a_file_that_is_too_large_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "MAX_BYTES", 100)
-    assert pdf_text(file(LINES)) is None
+    assert read_pdf(file(LINES)) is None
 
 
 def test_time_ends_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "MAX_SECONDS", -1.0)
-    assert pdf_text(file(LINES)) is None
+    assert read_pdf(file(LINES)) is None
 
 
 def test_without_the_extra_there_is_no_text(monkeypatch: pytest.MonkeyPatch, parsed: Parse) -> None:
     monkeypatch.setattr(pdf, "is_readable", lambda: False)
-    assert pdf_text(file(LINES)) is None
+    assert read_pdf(file(LINES)) is None
     assert parsed(file(LINES)).blocks == []
 
 
@@ -146,4 +146,4 @@ def test_plain_text_is_read_like_paper(parsed: Parse) -> None:
 @given(st.binary(max_size=200), st.integers(0, 400))
 def test_no_file_makes_reading_fail(noise: bytes, at: int) -> None:
     whole = file(LINES)
-    pdf_text(whole[:at] + noise + whole[at + len(noise) :])
+    read_pdf(whole[:at] + noise + whole[at + len(noise) :])

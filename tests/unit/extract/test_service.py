@@ -219,3 +219,94 @@ def test_on_a_page_of_a_whole_chapter_the_part_with_hours_is_the_service() -> No
         " up to give gifts to children.</p></main>"
     )
     assert service(html).name == "Neighbours First"
+
+
+LISTED = (
+    "<title>Local Food Banks | Larch Recipes</title><main><h2>Local Food Banks</h2>"
+    "<p>Pantries that help families.</p>"
+    "<h3>Larch House</h3><ul><li>12 Mill Street, Northfield, MN 55057</li><li>(507) 555-0133</li></ul>"
+    "<h3>Elm Food Cupboard</h3><ul><li>20 Oak Road, Northfield, MN 55057</li></ul>"
+    "<h3>Ash Food Pantry</h3><ul><li>48 Elm Street, Northfield, MN 55057</li></ul></main>"
+)
+
+
+def test_a_list_of_places_gives_those_not_called_services_and_not_its_own_headline() -> None:
+    found = [one.name for one in organisations(LISTED, kinds=("service",))]
+    assert found == ["Larch House", "Elm Food Cupboard", "Ash Food Pantry"]
+
+
+def test_the_cells_of_a_table_are_a_place_each_with_the_hours_below() -> None:
+    found = organisations(
+        "<title>Locations - Larch Public Library</title><header>Larch Public Library</header><table><tr>"
+        "<th>Central<br>1 Mill Street<br>Northfield, MN 55057<br>(507) 555-0133</th>"
+        "<th>Oak Ridges<br>20 Oak Road<br>Northfield, MN 55057<br>(507) 555-0134</th></tr>"
+        "<tr><td>Monday - Thursday<br>9:30 am - 9:00 pm</td><td>Monday<br>10 am - 2 pm</td></tr></table>"
+    )
+    assert [(one.kind, fields(one)) for one in found] == [
+        (
+            "service",
+            {
+                "name": "Central",
+                "address": "1 Mill Street, Northfield, MN 55057",
+                "phone": "+15075550133",
+                "hours": "Monday - Thursday 9:30 am - 9:00 pm",
+            },
+        ),
+        (
+            "service",
+            {
+                "name": "Oak Ridges",
+                "address": "20 Oak Road, Northfield, MN 55057",
+                "phone": "+15075550134",
+                "hours": "Monday 10 am - 2 pm",
+            },
+        ),
+    ]
+
+
+def test_the_rows_of_a_table_are_a_place_each() -> None:
+    rows = "".join(
+        f"<tr><td>{name}</td><td>{number} Mill Street, Northfield, MN 55057</td><td>Monday 9-12</td></tr>"
+        for name, number in (("Larch Hall", 12), ("Oak Church", 20), ("Elm House", 48))
+    )
+    found = organisations(
+        "<title>Food pantries</title><h1>Food pantries</h1><p>We give food to families in need.</p>"
+        f"<table><tr><th>Where</th><th>Address</th><th>When</th></tr>{rows}</table>",
+        kinds=("service",),
+    )
+    assert [(one.name, one.fields["address"].value) for one in found] == [
+        ("Larch Hall", "12 Mill Street, Northfield, MN 55057"),
+        ("Oak Church", "20 Mill Street, Northfield, MN 55057"),
+        ("Elm House", "48 Mill Street, Northfield, MN 55057"),
+    ]
+
+
+def test_a_page_of_links_to_what_others_offer_is_no_service() -> None:
+    links = "".join(
+        f"<li><a href='https://{one}.example/'>{one}</a></li>" for one in ("works", "law", "food")
+    )
+    html = (
+        "<html lang='en'><title>Community Assistance</title><header>Larch High School</header><main>"
+        f"<h2>Community Assistance</h2><p>For families with eviction concerns:</p><ul>{links}</ul>"
+        "<p>Free meals for people 60 years or older</p></main>"
+    )
+    url = "https://www.larch.example/community_assistance"
+    assert organisations(html, kinds=("service",), url=url) == []
+
+
+def test_a_page_about_a_service_without_a_channel_is_called_as_its_site() -> None:
+    html = (
+        "<title>Larch Food Pantry - About</title><div id='masthead'><a href='/'>Larch Food Pantry</a></div>"
+        "<main><h1>About Us</h1><p>The Larch Food Pantry opened its doors in 1989.</p><h2>Our Mission</h2>"
+        "<p>The mission of the Larch Food Pantry is to provide emergency food to people in need.</p>"
+        "<h2>Pantry Board of Directors</h2><p>The board meets in spring.</p></main>"
+    )
+    assert [one.name for one in organisations(html, kinds=("service",))] == ["Larch Food Pantry"]
+
+
+def test_a_title_that_only_says_the_sort_gives_way_to_a_heading_that_names_it() -> None:
+    html = (
+        "<title>Library - Larch</title><h3>Library</h3><h5>Larch Public Library</h5>"
+        "<p>12 Mill Street, Northfield, MN 55057<br>Monday - Thursday 9 am - 9 pm</p>"
+    )
+    assert service(html).name == "Larch Public Library"

@@ -25,7 +25,18 @@ def test_a_street_with_a_number_is_an_address(line: str, address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["We are open 7 days a week", "On the street", "Room 11, second floor", "Call 2 of 2026", ""]
+    "line",
+    [
+        "We are open 7 days a week",
+        "On the street",
+        "Room 11, second floor",
+        "Call 2 of 2026",
+        "",
+        "Spring 2019",
+        "Terminator 2",
+        "ZD-20U 5V 8W USB Soldering Iron",
+        "216pcs 5mm Neocube Square",
+    ],
 )
 def test_other_numbers_are_no_address(line: str) -> None:
     assert short_address(line) is None

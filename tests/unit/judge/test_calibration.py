@@ -8,8 +8,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.judge.calibration import calibrate
-from surveyor.judge.store.decisions import Decision
+from surveyor.judge.calibration import Decision, calibrate
 from surveyor.judge.values import CONFIDENCES
 
 DECISIONS = st.lists(st.builds(Decision, st.sampled_from(CONFIDENCES), st.booleans()), max_size=40)

@@ -20,6 +20,7 @@ from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader, Reading
 from surveyor.judge.signs import BELIEVED
 from surveyor.judge.values import SearchHit
+from tools import ranking
 
 
 def examples(count: int = 120) -> list[Example]:
@@ -162,8 +163,8 @@ def test_auc_is_what_counting_pairs_gives(scored: list[tuple[int, bool]]) -> Non
 
 def test_precision_is_taken_where_enough_is_found() -> None:
     scored = [(0.9, True), (0.8, False), (0.7, True), (0.1, False)]
-    assert quality.precision_at_recall(scored, 0.5) == (1.0, 0.9)
-    assert quality.precision_at_recall(scored, 1.0) == (2 / 3, 0.7)
+    assert ranking.precision_at_recall(scored, 0.5) == (1.0, 0.9)
+    assert ranking.precision_at_recall(scored, 1.0) == (2 / 3, 0.7)
     assert quality.at_threshold(scored, 0.8) == (0.5, 0.5)
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import Features
 from surveyor.judge.learned.model import Model, probability
-from surveyor.judge.learned.prior import shift_of, shifted
 from surveyor.judge.learned.training import Example, Scored
 from tools import judge_calibrate
+from tools.prior_shift import shift_of, shifted
 
 TOO_SURE = Model(1.0, {"we": 1.5, "reports": -1.5}, {})
 

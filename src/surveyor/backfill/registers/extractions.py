@@ -17,7 +17,7 @@ from surveyor.backfill.registers.columns import COLUMNS, Kind, field_columns
 from surveyor.backfill.registers.run import LeftOut, Run
 from surveyor.backfill.rows import Headings, squashed
 from surveyor.errors import NotADomain, NotAUrl
-from surveyor.extract.given import BadValue, Ground, value_of
+from surveyor.extract.field_values import BadValue, Context, value_of
 from surveyor.extract.kinds import ALL_FIELDS, type_of
 from surveyor.extract.values import Field, FoundRecord, Source, Value
 from surveyor.names import PageUrl, parse_url, url_key
@@ -51,11 +51,11 @@ def read(cells: Cells, run: Run) -> TheirRecord:
         raise LeftOut(
             f"“{word[:40]}” is no kind of records; there are {', '.join(sorted(ALL_FIELDS))}", url.text
         )
-    ground = Ground(url.text, run.rules, run.into.phone_regions, run.into.kinds)
+    context = Context(url.text, run.rules, run.into.phone_regions, run.into.kinds)
     fields: dict[str, Field] = {}
     for name, given in _given(cells, kind, run, url.text).items():
         try:
-            fields[name] = Field(_value(kind, name, given, ground, run), Source.IMPORT, "")
+            fields[name] = Field(_value(kind, name, given, context, run), Source.IMPORT, "")
         except BadValue:
             cells.unread.add(name, str(given))
     if "name" not in fields or not isinstance(fields["name"].value, str):
@@ -120,7 +120,7 @@ def _note_unknown(names: tuple[str, ...], run: Run) -> None:
     run.now.unknown_columns = tuple(dict.fromkeys((*unknown, *new)))[: max(len(unknown), _MOST_UNKNOWN)]
 
 
-def _value(kind: str, name: str, given: Any, ground: Ground, run: Run) -> Value:
+def _value(kind: str, name: str, given: Any, context: Context, run: Run) -> Value:
     if type_of(kind, name) is FieldType.DATE and (when := moment(given, run.dates)) is not None:
         given = when.date()
-    return value_of(kind, name, given, ground)
+    return value_of(kind, name, given, context)

@@ -1,7 +1,7 @@
 """Images that a spider's items name, in the group that makes their page over.
 
 Whose visit has claimed an image's host does not matter here: Scrapy fetched it by itself, under the project's
-own settings. The row of the host is locked with the group, as the ledger of images wants it.
+own settings. The row of the host is locked with the group, as the queue of images wants it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any
 
 from itemadapter import ItemAdapter
 
-from surveyor.extract.given import BadValue, Ground, value_of
+from surveyor.extract.field_values import BadValue, Context, value_of
 from surveyor.extract.kinds import ALL_FIELDS
 from surveyor.extract.values import Field, FoundRecord, Source
 
@@ -56,7 +56,7 @@ def mapped_of(item: object, mapping: Mapping[str, Mapped]) -> Mapped | None:
     return None
 
 
-def record_of(item: object, mapped: Mapped, ground: Ground) -> FoundRecord:
+def record_of(item: object, mapped: Mapped, context: Context) -> FoundRecord:
     """Raises `BadValue`."""
     given = ItemAdapter(item)
     fields: dict[str, Field] = {}
@@ -64,7 +64,7 @@ def record_of(item: object, mapped: Mapped, ground: Ground) -> FoundRecord:
         value = given.get(mapped.fields.get(name, name))
         if value is None or value == "" or value == []:
             continue
-        fields[name] = Field(value_of(mapped.kind, name, value, ground), Source.ITEM, "")
+        fields[name] = Field(value_of(mapped.kind, name, value, context), Source.ITEM, "")
     if not isinstance(fields.get("name", Field(0, Source.ITEM, "")).value, str):
         raise BadValue(f"a {mapped.kind} needs a name, and {mapped.fields.get('name', 'name')!r} has none")
     return FoundRecord(mapped.kind, fields)

@@ -16,7 +16,7 @@ from surveyor.contrib.scrapy.item_values import Mapped, mapped_of, read_mapping,
 from surveyor.contrib.scrapy.items import page_of_item
 from surveyor.contrib.scrapy.pages import ScrapyPage
 from surveyor.contrib.scrapy.scheduler import FrontierScheduler, scheduler_of
-from surveyor.extract.given import BadValue, Ground
+from surveyor.extract.field_values import BadValue, Context
 
 log = logging.getLogger("surveyor.scrapy")
 
@@ -61,7 +61,7 @@ class RecordPipeline:
             self._say(name, f"{name} is not stored: it comes from no page of the register; yield it from one")
             return
         try:
-            page.records.append(record_of(item, mapped, self._ground(scheduler, page)))
+            page.records.append(record_of(item, mapped, self._context(scheduler, page)))
             outcome = "stored"
         except BadValue as refusal:
             page.is_whole, outcome = False, "refused"
@@ -71,10 +71,10 @@ class RecordPipeline:
         if stats is not None:
             stats.inc_value(f"surveyor/records_{outcome}")
 
-    def _ground(self, scheduler: FrontierScheduler, page: ScrapyPage) -> Ground:
+    def _context(self, scheduler: FrontierScheduler, page: ScrapyPage) -> Context:
         assert scheduler.register is not None and page.url is not None
         profile, rules = scheduler.register.profile, scheduler.register.name_rules
-        return Ground(page.url, rules, profile.geography.phone_regions, profile.kinds)
+        return Context(page.url, rules, profile.geography.phone_regions, profile.kinds)
 
     def _say(self, kind: str, message: str) -> None:
         """Once for each kind of mistake, not for each item; the statistics count them."""

@@ -19,6 +19,5 @@ fetched, because by then the detector knows more:
 from __future__ import annotations
 
 from surveyor.crawl.detect.detector import Detector
-from surveyor.crawl.detect.seen import Seen
 
-__all__ = ["Detector", "Seen"]
+__all__ = ["Detector"]

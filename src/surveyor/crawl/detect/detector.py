@@ -8,9 +8,9 @@ from xxhash import xxh3_64_intdigest, xxh32_intdigest
 
 from surveyor.crawl.detect.path_pattern import patterns_of, shape_reason
 from surveyor.crawl.detect.recent import PageDigest
-from surveyor.crawl.detect.seen import Seen
 from surveyor.crawl.detect.url_aliases import UrlAliases
 from surveyor.crawl.detect.url_patterns import UrlPatterns
+from surveyor.crawl.pages.html import PageFacts
 from surveyor.names import parent_domain
 
 TRAP_WILDCARD = "trap_wildcard"
@@ -139,7 +139,7 @@ class ClosedPatterns:
         self._left_out = 0
         self._any = False
 
-    def learn(self, target: str, seen: Seen) -> None:
+    def learn(self, target: str, seen: PageFacts) -> None:
         is_closed = seen.noindex and seen.nofollow
         if not is_closed and not self._closed:
             return  # most sites have no such page
@@ -220,7 +220,7 @@ class Detector:
         below = f".{parent}"
         return [url for url in urls if below not in url or not self.judge_foreign(_host(url))]
 
-    def learn(self, target: str, seen: Seen) -> None:
+    def learn(self, target: str, seen: PageFacts) -> None:
         """Take note of a page that was fetched; its links are judged after that."""
         content = seen.text_hash  # the same for pages that show the same; 0 if a page shows nothing
         if seen.images:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -29,21 +29,18 @@ class Recent:
         self._prints = array("I", bytes(4 * _FIRST))
         self._used = 0
 
-    def add(self, texts: Iterable[str]) -> list[str]:
+    def add(self, texts: Sequence[str]) -> list[str]:
         """Those that were not known, in their order: all lines of a page at once, for each costs."""
         prints = self._prints
         mask, fresh = len(prints) - 1, []
-        for text in texts:
-            print_ = xxh32_intdigest(text.encode())
-            if prints[print_ & mask] == print_:
-                continue
-            prints[print_ & mask] = print_
-            fresh.append(text)
-            self._used += 1
-            if self._used > len(prints) // 2 and len(prints) < _MOST:
-                # Each stands at its new place in one half; in the other it is nobody's and is pushed out.
-                self._prints = prints = prints * 2
-                mask = len(prints) - 1
+        for text, print_ in zip(texts, map(xxh32_intdigest, map(str.encode, texts)), strict=True):
+            if prints[print_ & mask] != print_:
+                prints[print_ & mask] = print_
+                fresh.append(text)
+        self._used += len(fresh)
+        if self._used > len(prints) // 2 and len(prints) < _MOST:
+            # Each stands at its new place in one half; in the other it is nobody's and is pushed out.
+            self._prints = prints * 2
         return fresh
 
 
@@ -121,7 +118,7 @@ class Novelty:
         enough = _ENOUGH
         if not numbers_count:
             text, enough = _DIGITS.sub("", text), _ENOUGH_WORDS
-        lines = [line.strip() for line in text.lower().split("\n", _MOST_LINES)[:_MOST_LINES]]
+        lines = map(str.strip, text.lower().split("\n", _MOST_LINES)[:_MOST_LINES])
         fresh = 0
         for line in self._lines.add([line for line in lines if len(line) > 1]):
             fresh += self._fresh_pairs(line)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from surveyor.crawl.pages.html import PageFacts
 from surveyor.crawl.pages.response import Reader
@@ -28,17 +27,6 @@ _FEW_LINKS = 2
 # Of what the answers share, if nothing of it is special; a page that lacks more is another one.
 _NEARLY_ALL = 0.9
 _MOST_LINES = 1_000
-
-
-class Readable(Protocol):
-    """PageFacts has it, read with `want_text`."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def links(self) -> Sequence[tuple[str, int]]: ...
 
 
 def probe_targets(seed: str) -> tuple[str, str]:
@@ -65,7 +53,7 @@ class Soft404:
     own_links: int = 0
     """Links that only one of the answers had."""
 
-    def matches(self, page: Readable) -> bool:
+    def matches(self, page: PageFacts) -> bool:
         """Whether a page that was answered with 200 does not exist; not to be asked of the home page."""
         if not self.shared:
             return False
@@ -84,7 +72,7 @@ NEVER = Soft404()
 _NOTHING: frozenset[str] = frozenset()
 
 
-def soft_404(probes: Sequence[Readable], home: Readable | None) -> Soft404:
+def soft_404(probes: Sequence[PageFacts], home: PageFacts | None) -> Soft404:
     """What to look for, out of the pages that the probes were answered with; none if they were refused."""
     if not probes:
         return NEVER
@@ -101,11 +89,11 @@ def soft_404(probes: Sequence[Readable], home: Readable | None) -> Soft404:
     )
 
 
-def _targets(page: Readable) -> frozenset[str]:
+def _targets(page: PageFacts) -> frozenset[str]:
     return frozenset([target for target, _ in page.links])
 
 
-def _lines(page: Readable) -> frozenset[str]:
+def _lines(page: PageFacts) -> frozenset[str]:
     lines = page.text.split("\n")[:_MOST_LINES]
     return frozenset([stripped for line in (page.title, *lines) if (stripped := line.strip()[:200])])
 

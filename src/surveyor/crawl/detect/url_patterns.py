@@ -16,8 +16,8 @@ from xxhash import xxh32_intdigest
 
 from surveyor.crawl.detect.path_pattern import Patterns, is_dated, patterns_of, without_year
 from surveyor.crawl.detect.recent import Novelty, Recent
-from surveyor.crawl.detect.seen import Seen
 from surveyor.crawl.detect.url_aliases import TRAP_FACETS
+from surveyor.crawl.pages.html import PageFacts
 
 TRAP_CALENDAR = "trap_calendar"
 TRAP_PATTERN = "trap_pattern"
@@ -139,7 +139,7 @@ class UrlPatterns:
         known = (self.stats.get(pattern) for pattern in patterns_of(target).all)
         return any(stats.wants_inspection for stats in known if stats is not None)
 
-    def learn(self, target: str, seen: Seen) -> None:
+    def learn(self, target: str, seen: PageFacts) -> None:
         self._close_inspection()
         patterns = patterns_of(target)
         followed = [stats for pattern in patterns.all if (stats := self._stats_of(pattern)) is not None]
@@ -165,7 +165,7 @@ class UrlPatterns:
                 stats = self.stats[pattern] = PatternStats()
         return stats
 
-    def _is_news(self, target: str, patterns: Patterns, seen: Seen) -> bool:
+    def _is_news(self, target: str, patterns: Patterns, seen: PageFacts) -> bool:
         numbers_count = not (patterns.is_combined or is_dated(target))
         text = seen.text.replace(target.partition("?")[0], "") if len(target) > 1 else seen.text
         self._novelty = self._novelty or Novelty()

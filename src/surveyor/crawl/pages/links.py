@@ -56,7 +56,7 @@ class Base(NamedTuple):
     """Whether it is of the site itself, so that a path means the same as on the site's other pages."""
 
 
-class Found(NamedTuple):
+class CollectedLinks(NamedTuple):
     links: list[tuple[str, int]]
     """Target and rank of what is in scope, in the order of the page, each once."""
     foreign: list[str]
@@ -72,7 +72,7 @@ def base_of(page: PageUrl, written: str | None, scope: Scope) -> Base:
     return Base(url.text, path, path[: path.rindex("/") + 1], url.domain == scope.domain)
 
 
-def collect(hrefs: Sequence[str | None], base: Base, scope: Scope, *, light: bool = False) -> Found:
+def collect(hrefs: Sequence[str | None], base: Base, scope: Scope, *, light: bool = False) -> CollectedLinks:
     """Where the links lead, apart from those that stay on the page. `light`: or `TooHeavy`."""
     cut = None
     if len(hrefs) > MAX_LINKS:
@@ -89,7 +89,7 @@ def collect(hrefs: Sequence[str | None], base: Base, scope: Scope, *, light: boo
                 verdicts[number] = _found_out(hrefs[number], base, scope)
     links = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, tuple)])
     foreign = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, str) and verdict])
-    return Found(list(links), list(foreign)[:MAX_FOREIGN], verdicts.count(False), cut)
+    return CollectedLinks(list(links), list(foreign)[:MAX_FOREIGN], verdicts.count(False), cut)
 
 
 def trimmed(href: str) -> str:

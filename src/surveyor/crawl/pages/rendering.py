@@ -115,7 +115,7 @@ class Rendering:
             log.warning("page not shown", url=url.text, why=error.reason, gives_up_the_site=is_last)
             return None
         except NoBrowser as error:
-            log.warning("no browser", error=str(error))
+            log.warning("browser not available", error=str(error))
             context.renderer, context.new_renderer = None, no_renderer  # said once for the worker
             return None
         self._failures = 0

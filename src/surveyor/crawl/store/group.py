@@ -1,4 +1,4 @@
-"""Writes one group of finished pages: ledger, log, links, versions, counters, all under the epochs."""
+"""Writes one group of finished pages: `pages`, log, links, versions, counters, all under the epochs."""
 
 from __future__ import annotations
 

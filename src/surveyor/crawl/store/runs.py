@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import and_, case, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import Database, later, now
+from surveyor.db import Database, current_time, later, now
 from surveyor.db.tables import crawl_log, crawl_runs, domain_crawl, domains, workers
 from surveyor.errors import NotFound
 from surveyor.ids import new_id
@@ -67,7 +67,7 @@ async def start(
 
 async def of_the_day(db: Database, tx: AsyncConnection, by: str) -> UUID:
     """The run that all continuous workers share today."""
-    moment: datetime = (await tx.execute(select(now()))).scalar_one()
+    moment = await current_time(tx)
     day = f"{moment:%Y-%m-%d}"
     row = {"id": new_id(), "day": day, "started_at": moment, "started_by": by}
     await tx.execute(db.insert(crawl_runs).values(row).on_conflict_do_nothing(index_elements=["day"]))

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from surveyor.db.tables.base import confidence, count, metadata, one_of, partial
 from surveyor.db.types import BigId, UtcTime
 
-# The URL ledger and the SQL frontier: a URL that is known and a URL that waits are the same row.
+# URLs and the SQL frontier: a URL that is known and a URL that waits are the same row.
 pages = Table(
     "pages",
     metadata,

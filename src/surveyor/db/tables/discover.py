@@ -1,4 +1,4 @@
-"""Tables of discovery: sessions with their statistics, search results, spam, and the providers' ledger.
+"""Tables of discovery: sessions with their statistics, search results, spam, and providers' usage.
 
 Two rules of a session need more than a CHECK, and triggers which the migration creates keep
 them: the counts in `provider_results` add up to `results_found` at every moment, and a status
@@ -130,7 +130,7 @@ spam_verdicts = Table(
 )
 Index("ix_spam_verdicts_verdicts", spam_verdicts.c.verdicts, spam_verdicts.c.domain)
 
-# The ledger: what each query cost at each provider on each UTC day, and what it brought.
+# Usage: what each query cost at each provider on each UTC day, and what it brought.
 provider_usage = Table(
     "provider_usage",
     metadata,

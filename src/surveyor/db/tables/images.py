@@ -1,7 +1,7 @@
 """Tables of images: what was stored, where it was seen, their URLs, and the hosts that have them.
 
 An image is its content: two URLs with the same bytes are one row in `images`. The URLs of
-images have a ledger of their own beside `pages`, because images are no pages: no budget of
+images have a queue of their own beside `pages`, because images are no pages: no budget of
 pages, no depth and no link leads to them, and any domain's crawl may add to any host's. Like
 the tables of the crawl these have no foreign keys. Only whoever holds the lock on a host's row in
 `domain_crawl` writes that host's URLs and sightings.

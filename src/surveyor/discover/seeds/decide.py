@@ -7,7 +7,7 @@ same sheet given again changes nothing.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from surveyor.db import Database
 from surveyor.discover.seeds.decisions import Decision, DecisionLine
 from surveyor.discover.seeds.formats import BadLine
-from surveyor.discover.seeds.ingest import NAMED_BAD_LINES
+from surveyor.discover.seeds.ingest import BadLines
 from surveyor.errors import NotADomain, Refused
 from surveyor.names import NameRules, canonical_domain
 from surveyor.registry.actors import Actor
@@ -49,8 +49,8 @@ _WAYS = {
 }
 
 
-@dataclass
-class DecisionsReport:
+@dataclass(kw_only=True)
+class DecisionsReport(BadLines):
     """What became of the sheet; `unchanged` were decided so already, or still wait for a person."""
 
     source: str
@@ -62,13 +62,6 @@ class DecisionsReport:
     blacklisted: int = 0
     unchanged: int = 0
     dry_run: bool = False
-    bad: int = 0
-    bad_lines: list[BadLine] = field(default_factory=list)
-
-    def add_bad(self, line: BadLine) -> None:
-        self.bad += 1
-        if len(self.bad_lines) < NAMED_BAD_LINES:
-            self.bad_lines.append(line)
 
 
 _COUNTED = {
@@ -90,7 +83,7 @@ async def decide(
     dry_run: bool = False,
 ) -> DecisionsReport:
     """Register what is unknown, then decide line by line. A reason that is missing names the sheet."""
-    report = DecisionsReport(source, dry_run=dry_run)
+    report = DecisionsReport(source=source, dry_run=dry_run)
     origin = Origin(source, SubmitterType.ADMIN, by.name)
     remaining = iter(lines)
     while taken := list(islice(remaining, _BATCH_LINES)):

@@ -34,7 +34,20 @@ NAMED_BAD_LINES = 10
 
 
 @dataclass
-class IngestReport:
+class BadLines:
+    """Lines that could not be read: how many, and the first of them."""
+
+    bad: int = 0
+    bad_lines: list[BadLine] = field(default_factory=list)
+
+    def add_bad(self, line: BadLine) -> None:
+        self.bad += 1
+        if len(self.bad_lines) < NAMED_BAD_LINES:
+            self.bad_lines.append(line)
+
+
+@dataclass(kw_only=True)
+class IngestReport(BadLines):
     source: str
     lines: int = 0
     new: int = 0
@@ -44,13 +57,6 @@ class IngestReport:
     without_address: int = 0  # rows of a table that name no website
     column: str | None = None  # of a table: where its addresses were found
     dry_run: bool = False
-    bad: int = 0
-    bad_lines: list[BadLine] = field(default_factory=list)
-
-    def add_bad(self, line: BadLine) -> None:
-        self.bad += 1
-        if len(self.bad_lines) < NAMED_BAD_LINES:
-            self.bad_lines.append(line)
 
 
 class _Rehearsed(Exception):
@@ -96,7 +102,7 @@ async def ingest(
     """
     status = ReviewStatus.PENDING_REVIEW if for_review else ReviewStatus.APPROVED
     origin = Origin(source, SubmitterType.ADMIN, by.name, status)
-    report = IngestReport(source, dry_run=dry_run)
+    report = IngestReport(source=source, dry_run=dry_run)
     remaining = iter(lines)
 
     def read() -> asyncio.Task[_Batch]:

@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from surveyor.discover.spam.features import Features, Finding
 from surveyor.discover.spam.hosts import CATEGORIES
-from surveyor.discover.spam.wordlists import Found
+from surveyor.discover.spam.wordlists import EntriesByGroup
 
 NAME = "category"
 _NAMES = {
@@ -159,7 +159,7 @@ def _is_seller(features: Features, category: str) -> bool:
     return offers > _SEVERAL or (offers == _SEVERAL and not _PUSHES.isdisjoint(found))
 
 
-def _shield(found: Found, category: str) -> tuple[int, bool]:
+def _shield(found: EntriesByGroup, category: str) -> tuple[int, bool]:
     """The points that protect, and whether one kind of protection shows more than once."""
     points, is_firm = 0, False
     if _ALL_SHIELDS.isdisjoint(found):

@@ -8,7 +8,7 @@ from itertools import chain, filterfalse
 from typing import NamedTuple
 
 from surveyor.discover.spam.hosts import CATEGORIES, Host, read_host
-from surveyor.discover.spam.wordlists import Found, Lexicon, read, telling_words
+from surveyor.discover.spam.wordlists import EntriesByGroup, Lexicon, read, telling_words
 from surveyor.words import FUNCTION_WORDS, fold, guess_language, tokens
 from surveyor.words.remembered import Remembered
 
@@ -90,7 +90,7 @@ class Features(NamedTuple):
     title_words: list[str]
     description_words: list[str]
     language: str | None
-    found: Found
+    found: EntriesByGroup
     content: list[str]  # the words that are neither small words nor numbers
     size: int  # how many words there are
     small_share: float  # the share of small words
@@ -125,7 +125,7 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
     if language is None and languages:
         language = guess_language(words, tuple(languages))
     host = read_host(name)
-    found: Found = {}
+    found: EntriesByGroup = {}
     if not _ACCUSING.isdisjoint(host.found) or any(map(_KEYS.__getitem__, words)):
         found = _LEXICON.find(words, language)
     small = _SMALL.get(language, _ALL_SMALL) if language else _ALL_SMALL

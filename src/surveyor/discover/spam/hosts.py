@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from surveyor.discover.spam.wordlists import Found, Lexicon, atoms, read, read_suffixes
+from surveyor.discover.spam.wordlists import EntriesByGroup, Lexicon, atoms, read, read_suffixes
 from surveyor.names import shown_domain
 from surveyor.words import fold, tokens
 
@@ -78,7 +78,7 @@ class Host(NamedTuple):
     name: str
     suffix: str
     words: tuple[str, ...]
-    found: Found  # which lists know its words or its top level domain
+    found: EntriesByGroup  # which lists know its words or its top level domain
     is_public: bool  # a government, a university, an international body by its suffix
     is_cheap: bool  # a suffix where spam gathers
 

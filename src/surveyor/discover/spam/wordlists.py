@@ -69,7 +69,7 @@ Start = tuple[
 _folded, _begins = itemgetter(0), itemgetter(1)
 
 
-Found = dict[str, list[str]]
+EntriesByGroup = dict[str, list[str]]
 _NONE: Mapping[str, Following] = {}
 
 
@@ -137,7 +137,7 @@ class Lexicon:
         beginnings = {each for entry in others for each in _beginnings(entry.rest[0])}
         return folded, True, tuple(words.items()), following, tuple(others), tuple(beginnings)
 
-    def find(self, words: Sequence[str], language: str | None = None) -> Found:
+    def find(self, words: Sequence[str], language: str | None = None) -> EntriesByGroup:
         """Per group the distinct entries that stand in the words, at most one for each place.
 
         Those of the language and of every language count; all where it is unknown.
@@ -150,7 +150,7 @@ class Lexicon:
         starts = [*map(known.__getitem__, words)]
         followings = [*map(_folded, starts), ""]
         vocabulary: set[str] = set()  # made when the first entry asks for it
-        found: Found = {}
+        found: EntriesByGroup = {}
         for place, start in compress(enumerate(starts, 1), map(_begins, starts)):
             _, _, alone, next_exact, others, beginnings = start
             following = followings[place]

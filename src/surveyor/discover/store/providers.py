@@ -1,4 +1,4 @@
-"""Rows of providers: the ledger of what each query cost and brought, and who is left alone until when."""
+"""Rows of providers: what each query cost and brought, and who is suspended until when."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import current_time, now
 from surveyor.db.bulk import upsert_many
 from surveyor.db.dialect import turn
 from surveyor.db.tables import provider_suspensions, provider_usage
@@ -58,14 +58,9 @@ class Suspended:
         return self.until > self.read_at
 
 
-async def moment(tx: AsyncConnection) -> datetime:
-    found: datetime = (await tx.execute(select(now()))).scalar_one()
-    return found
-
-
-async def book(tx: AsyncConnection, usage: Usage) -> None:
-    """Add to the ledger of the present UTC day."""
-    day = f"{await moment(tx):%Y-%m-%d}"
+async def record(tx: AsyncConnection, usage: Usage) -> None:
+    """Add to the usage of the present UTC day."""
+    day = f"{await current_time(tx):%Y-%m-%d}"
     figures = ("calls", "failures", "results", "new_domains", "millicredits")
     row = (usage.provider, usage.query, day, *(getattr(usage, name) for name in figures))
     key = ("provider", "query", "day")
@@ -75,7 +70,7 @@ async def book(tx: AsyncConnection, usage: Usage) -> None:
 
 async def usage(tx: AsyncConnection, days: int, *, by_query: bool, limit: int | None = None) -> list[Usage]:
     """Sums of the last days per provider, or per provider and query; those that brought most first."""
-    since = f"{await moment(tx) - timedelta(days=days - 1):%Y-%m-%d}"
+    since = f"{await current_time(tx) - timedelta(days=days - 1):%Y-%m-%d}"
     keys: list[Any] = [_u.provider, _u.query] if by_query else [_u.provider]
     figures = (_u.calls, _u.failures, _u.results, _u.new_domains, _u.millicredits)
     sums = [func.sum(figure).label(figure.name) for figure in figures]
@@ -87,7 +82,7 @@ async def usage(tx: AsyncConnection, days: int, *, by_query: bool, limit: int | 
 
 async def last_asked(tx: AsyncConnection) -> dict[str, str]:
     """The UTC day on which each query was asked last, of any provider, within the time that is looked at."""
-    since = f"{await moment(tx) - _ASKED_LATELY:%Y-%m-%d}"
+    since = f"{await current_time(tx) - _ASKED_LATELY:%Y-%m-%d}"
     query = select(_u.query, func.max(_u.day)).where(_u.day >= since).group_by(_u.query)
     return {row[0]: row[1] for row in await tx.execute(query)}
 

@@ -17,7 +17,7 @@ from uuid import UUID
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import current_time
 from surveyor.db.bulk import converter, insert_many, update_many, upsert_many
 from surveyor.db.tables import domains, search_results, spam_verdicts
 from surveyor.discover.results import Result, Verdict
@@ -48,7 +48,7 @@ class _Known(NamedTuple):
 
 async def write(tx: AsyncConnection, batch: Batch, by: str) -> BatchCounts:
     """Store the batch; returns what became of it."""
-    moment: datetime = (await tx.execute(select(now()))).scalar_one()
+    moment = await current_time(tx)
     created = await _create_domains(tx, batch, by)
     known = await _lock(tx, {result.domain for result in batch.results})
     kept = [result for result in batch.results if not known[result.domain].blacklisted]

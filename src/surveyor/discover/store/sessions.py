@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import Row, and_, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import current_time, now
 from surveyor.db.tables import discovery_sessions
 from surveyor.discover.session import Session, SessionStatus, SessionType, Totals
 from surveyor.errors import NotFound, Refused
@@ -84,7 +84,7 @@ async def end_abandoned(tx: AsyncConnection, session: Session) -> bool:
 
 async def planned_today(tx: AsyncConnection, kind: SessionType) -> int:
     """Queries of all sessions of this kind that began on the present UTC day."""
-    moment: datetime = (await tx.execute(select(now()))).scalar_one()
+    moment = await current_time(tx)
     midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
     query = select(func.coalesce(func.sum(_s.queries_planned), 0))
     found = await tx.execute(query.where(_s.type == kind, _s.started_at >= midnight))

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from surveyor.extract.fields.found import InLines
 from surveyor.extract.fields.postcodes import (
     city_named,
     could_be_city,
@@ -51,7 +52,7 @@ _TOWN_BEHIND = re.compile(
 )
 # Calle Dolores, 23
 _NUMBER_COMMA = any_case(
-    r"\b((?:calle|c/|carrer|avenida|avda|plaza|paseo|rúa|rua|via|viale|piazza|corso)\.? [^,0-9]{2,40}), "
+    r"\b((?:calle|c/|carrer|avenida|avda|av|plaza|paseo|rúa|rua|via|viale|piazza|corso)\.? [^,0-9]{2,40}), "
     r"(?=[0-9]{1,4}\b)"
 )
 _LABEL = re.compile(r"^[^:]{2,40}:\s+(?=\S)")
@@ -93,18 +94,12 @@ class _Segment(NamedTuple):
     """Whether words follow its address: then nothing after it belongs to it."""
 
 
-class Found(NamedTuple):
-    value: str
-    first_line: int
-    last_line: int
-
-
-def find(lines: Sequence[str], names: Collection[str] = ()) -> list[Found]:
+def find(lines: Sequence[str], names: Collection[str] = ()) -> list[InLines]:
     """The addresses in lines that stand together; `names` are of their owners, and no part of them."""
     own = {name.casefold() for name in names}
     segments = _segments(lines)
     taken: set[int] = set()
-    found: list[Found] = []
+    found: list[InLines] = []
     for place, segment in enumerate(segments):
         if segment.kind is Kind.PLACE and place not in taken:
             span = _around(segments, place, taken, own)
@@ -118,12 +113,12 @@ def find(lines: Sequence[str], names: Collection[str] = ()) -> list[Found]:
     return sorted(found, key=lambda one: one.first_line)
 
 
-def _take(segments: list[_Segment], span: tuple[int, int], taken: set[int], found: list[Found]) -> None:
+def _take(segments: list[_Segment], span: tuple[int, int], taken: set[int], found: list[InLines]) -> None:
     first, last = span
     taken.update(range(first, last + 1))
     parts = [segments[place].text.strip(" ,.;") for place in range(first, last + 1)]
     value = _PAREN.sub("", ", ".join(part for part in parts if part))
-    found.append(Found(value, segments[first].line, segments[last].line))
+    found.append(InLines(value, segments[first].line, segments[last].line))
 
 
 def _near_anchors(parts: Sequence[list[_Segment] | None]) -> list[bool]:

@@ -10,9 +10,10 @@ import base64
 import binascii
 import codecs
 import re
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote
 
+from surveyor.extract.fields.found import InText
 from surveyor.extract.lexicon import word_set
 from surveyor.words.patterns import Phrases
 
@@ -138,12 +139,6 @@ _EXAMPLE_HOSTS: Final = word_set(
 )
 
 
-class Found(NamedTuple):
-    value: str
-    start: int
-    end: int
-
-
 def unmasked(text: str) -> str:
     """The text with every address in plain, invisible characters gone; cheap when there is nothing to do."""
     text = text[:_LONGEST]
@@ -181,7 +176,7 @@ def _forward(text: str) -> str:
     return re.sub(r"(?<!\S)[a-z]{2,10}\.[\w.-]{1,80}@[\w.+-]{1,64}(?!\S)", turned, text, flags=re.IGNORECASE)
 
 
-def find(text: str) -> list[Found]:
+def find(text: str) -> list[InText]:
     """Plain addresses in the order of the text."""
     if "@" not in text:
         return []
@@ -189,7 +184,7 @@ def find(text: str) -> list[Found]:
     for match in _PLAIN.finditer(text[:_LONGEST]):
         value = valid(match[0])
         if value is not None:
-            found.append(Found(value, match.start(), match.end()))
+            found.append(InText(value, match.start(), match.end()))
     return found
 
 

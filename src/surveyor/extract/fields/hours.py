@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from surveyor.extract.fields.found import InLines
 from surveyor.words.patterns import Phrases, any_case
 
 # Lines of one page that are looked at, and characters of each.
@@ -189,15 +189,9 @@ _NEXT_RULE = 4
 _LONGEST_WORDED = 200
 
 
-class Found(NamedTuple):
-    value: str
-    first_line: int
-    last_line: int
-
-
-def find(lines: Sequence[str]) -> list[Found]:
+def find(lines: Sequence[str]) -> list[InLines]:
     """Groups of rules that stand together, in the order of the page."""
-    groups: list[Found] = []
+    groups: list[InLines] = []
     above = ""
     for number, line in enumerate(lines[:_MOST_LINES]):
         last = groups[-1] if groups else None
@@ -207,11 +201,11 @@ def find(lines: Sequence[str]) -> list[Found]:
         if rules:
             value = "; ".join(rules)
             if last is None or not _are_together(lines, last.last_line, number):
-                groups.append(Found(value, number, number))
+                groups.append(InLines(value, number, number))
             elif value not in last.value and last.value.count(";") < _MOST_RULES:
-                groups[-1] = Found(f"{last.value}; {value}", last.first_line, number)
+                groups[-1] = InLines(f"{last.value}; {value}", last.first_line, number)
         elif last is not None and last.last_line == number - 1 and _is_times(line):
-            groups[-1] = Found(f"{last.value}, {line.strip(' .;')}", last.first_line, number)
+            groups[-1] = InLines(f"{last.value}, {line.strip(' .;')}", last.first_line, number)
     return groups
 
 

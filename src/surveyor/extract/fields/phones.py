@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
+
+from surveyor.extract.fields.found import InText
 
 # Characters of one text that are searched, and numbers in it that are looked at.
 _LONGEST = 20_000
@@ -101,19 +103,12 @@ def is_fax_label(line: str) -> bool:
     return _FAX_ALONE.fullmatch(line) is not None
 
 
-class Found(NamedTuple):
-    value: str
-    """E.164."""
-    start: int
-    end: int
-
-
-def find(text: str, regions: Sequence[str]) -> list[Found]:
+def find(text: str, regions: Sequence[str]) -> list[InText]:
     """The numbers of a text, in order; one without country code is of the first of `regions` it fits."""
     text = text[:_LONGEST]
     if _ENOUGH.search(text) is None:
         return _with_letters(text) if "US" in regions else []
-    found: list[Found] = []
+    found: list[InText] = []
     labelled, last_end = False, 0
     for count, match in enumerate(_CANDIDATE.finditer(text)):
         if count >= _MOST:
@@ -127,7 +122,7 @@ def find(text: str, regions: Sequence[str]) -> list[Found]:
             if value is not None:
                 end = start + len(written)
                 extension = _EXTENSION.match(text, end)
-                found.append(Found(value, start, extension.end() if extension else end))
+                found.append(InText(value, start, extension.end() if extension else end))
         last_end = match.end()
     if "US" in regions:
         found.extend(_with_letters(text))
@@ -216,7 +211,7 @@ def _parsed(written: str, regions: tuple[str, ...]) -> str | None:
     return None
 
 
-def _with_letters(text: str) -> list[Found]:
+def _with_letters(text: str) -> list[InText]:
     """Free numbers of North America that spell a word."""
     found = []
     for match in list(_LETTERS.finditer(text))[:5]:
@@ -224,7 +219,7 @@ def _with_letters(text: str) -> list[Found]:
 
         value = _parsed(library.convert_alpha_characters_in_number(match[0])[:15], ("US",))
         if value is not None:
-            found.append(Found(value, match.start(), match.end()))
+            found.append(InText(value, match.start(), match.end()))
     return found
 
 

@@ -62,7 +62,8 @@ _NO_CITY: Final = word_set(
     "eur euro euros usd chf bgn ron lei лв лева евро ευρώ dollars uhr januar februar märz april mai juni "
     "juli august "
     "tel telefon telephone phone fax mobile mobil тел телефон факс τηλ "
-    "september oktober november dezember january february march may june july october december copyright all"
+    "september oktober november dezember january february march may june july october december copyright all "
+    "district"
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from surveyor.extract.lexicon import word_set
+from surveyor.extract.lexicon import table, word_set
 from surveyor.words import fold
 from surveyor.words.patterns import Phrases, any_case
 
@@ -39,6 +39,11 @@ _ENDINGS: Final = tuple(
         "utca ulica"
     )
 )
+# Words that only end like a gate: "Terminator 2".
+_NO_GATE: Final = re.compile(r"(?:[aeiou]|c)tor")
+# A number behind a name that is a year and no house: "Spring 2019".
+_YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}\b")
+_MONTHS: Final = frozenset(table("calendar", "months"))
 # Small words before a name in German: "Am Markt 3", "An der Havel 1".
 _LEADING: Final = word_set("am an im in zum zur auf unter beim vor hinter alte alter neue neuer kleine große")
 _PARTICLES: Final = word_set(
@@ -46,7 +51,7 @@ _PARTICLES: Final = word_set(
     "the of and sur en "
     "l d’ l’ св sv sf σt αγ nr no № n° бр και του της των"
 )
-_BARE_NUMBER = re.compile(r"[0-9]{1,5}(?:-[A-Z]|[a-zA-Zа-яА-ЯΑ-Ω]{0,2})(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?)?")
+_BARE_NUMBER = re.compile(r"[0-9]{1,5}(?:-[A-Z]|[a-zA-Zа-яА-ЯΑ-Ω]?)(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?)?")
 _MARK = frozenset({"nr", "no", "№", "n°", "#", "αρ", "num", "number", "номер"})
 _DIGIT = re.compile(r"[0-9]")
 _ELISION = re.compile(r"^[dlDL]['’]")
@@ -108,7 +113,8 @@ def _is_street_word(token: str) -> bool:
     if plain in _BEHIND or plain in _BEFORE:
         return True
     lower = token.strip(".,").lower()
-    return len(lower) > 5 and lower.endswith(_ENDINGS) and token[:1].isupper()
+    is_ending = len(lower) > 5 and lower.endswith(_ENDINGS) and token[:1].isupper()
+    return is_ending and _NO_GATE.fullmatch(lower[-4:]) is None
 
 
 def _is_name(token: str) -> bool:
@@ -143,6 +149,8 @@ def street_in(segment: str) -> Street | None:
 def _american(tokens: list[str], place: int) -> tuple[int, int] | None:
     """Number, name, word: `1912 Lyndale Ave N`; or number, word, name: `18 rue de l’Église`."""
     first = place
+    if _word(tokens[place]) not in _BEHIND and _word(tokens[place]) not in _BEFORE:
+        return None  # 8W USB Soldering
     if place > 1 and tokens[place - 1].lower() in _ANNEXES:
         first -= 1  # 12 bis rue du Molinel
     for _ in range(6):
@@ -199,7 +207,7 @@ def _named_behind(tokens: list[str], place: int) -> tuple[int, int] | None:
     number = place + 1
     if number < len(tokens) and _word(tokens[number]) in _MARK:
         number += 1
-    if number >= len(tokens) or not _is_number(tokens[number]):
+    if number >= len(tokens) or not _is_number(tokens[number]) or _YEAR.match(tokens[number]):
         return None
     first = place
     separate = _word(tokens[place]) in _BEHIND or tokens[place].strip(".").lower() in _ENDINGS
@@ -229,13 +237,13 @@ def _with_units(tokens: list[str], last: int) -> int:
 
 def _weak(tokens: list[str]) -> Street | None:
     """Names and a number at the end, nothing else: `Herengracht 502`, `Πανεπιστημίου 30`, `Am Anger 1`."""
-    if len(tokens) > 6 or not _is_number(tokens[-1]) or len(tokens[-1]) > 5:
+    if len(tokens) > 6 or not _is_number(tokens[-1]) or len(tokens[-1]) > 5 or _YEAR.match(tokens[-1]):
         return None
     names = tokens[:-1]
     fits = all(_is_name(token) for token in names) and any(
         token[:1].isalpha() and len(token) > 2 for token in names
     )
-    if not fits or any(token.endswith((":", "!", "?")) for token in names):
+    if not fits or any(token.endswith((":", "!", "?")) or _word(token) in _MONTHS for token in names):
         return None
     return Street(" ".join(tokens), "", strong=False, whole=True)
 

@@ -99,11 +99,6 @@ def _record_schema(kind: str) -> dict[str, Any]:
     return closed_object({"kind": {"type": "string", "enum": [kind]}} | fields | {"name": {"type": "string"}})
 
 
-def read_answer(content: str, kinds: Sequence[str]) -> list[ClaimedRecord]:
-    """The records of an answer that keep to the rules, or `Nonsense`."""
-    return read_records(framed(content)["records"], kinds)
-
-
 def framed(content: str, also: Collection[str] = ()) -> dict[str, Any]:
     """An answer with records and these keys beside them, and no others; or `Nonsense`."""
     data = parsed(content)
@@ -119,6 +114,7 @@ def framed(content: str, also: Collection[str] = ()) -> dict[str, Any]:
 
 
 def read_records(claimed: Iterable[Any], kinds: Sequence[str]) -> list[ClaimedRecord]:
+    """Those that keep to the rules."""
     return [one for record in claimed if (one := _record(record, kinds)) is not None]
 
 

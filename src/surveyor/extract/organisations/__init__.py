@@ -53,13 +53,26 @@ def find(page: Analysis) -> Organisations:
     called = " | ".join(filter(None, (own, organisation.name if organisation is not None else "")))
     kind = _place_kind(page, item, called)
     if several := _several(page, kind):
-        return Organisations(organisation, several)
+        return Organisations(_apart_from(organisation, several), several)
+    if kind is not None and not own:
+        own = own_name(channels)
     place = placed(channels, item, organisation, kind, own) if kind is not None else None
     if place is None:
         return Organisations(organisation)
     if organisation is not None and _is_same(channels, organisation, place):
         organisation = None
     return Organisations(organisation, (place,))
+
+
+def _apart_from(organisation: FoundRecord | None, places: tuple[FoundRecord, ...]) -> FoundRecord | None:
+    """The body behind a list of places, without what is of one of them; None if nothing else is left."""
+    if organisation is None or len(places) == 1:
+        return organisation
+    theirs = {str(one.value) for place in places for key, one in place.fields.items() if key != "name"}
+    own = {
+        key: one for key, one in organisation.fields.items() if key == "name" or str(one.value) not in theirs
+    }
+    return FoundRecord(organisation.kind, own) if len(own) > 1 else None
 
 
 def _several(page: Analysis, kind: OrganisationKind | None) -> tuple[FoundRecord, ...]:
@@ -113,14 +126,22 @@ def _place_kind(page: Analysis, item: Item | None, called: str) -> OrganisationK
             any(map(hours.names_no_other, opened)) or _lists_places(channels)
         ):
             return None
-        is_service = gate.may_offer(page, OrganisationKind.SERVICE.value)
-        return OrganisationKind.SERVICE if is_service else OrganisationKind.BUSINESS
+        if gate.may_offer(page, OrganisationKind.SERVICE.value):
+            return OrganisationKind.SERVICE
+        # What a page is about beside the name of its site has the hours: lessons, services of worship.
+        title = page.document.title
+        is_topic = bool(called) and not naming.is_vague(title) and not _names_any(title, called)
+        return None if is_topic else OrganisationKind.BUSINESS
 
     kind = kind_of_page(channels.document, channels.marks, item, called, otherwise)
     is_marked = item is not None and kind_of_types(item.types) is not OrganisationKind.ORGANISATION
     if kind is OrganisationKind.SERVICE and not is_marked and not _is_believed(page, called, is_open=is_open):
         return None
     return kind if kind in wanted else None
+
+
+def _names_any(title: str, called: str) -> bool:
+    return any(naming.alike(title, name) for name in called.split(" | "))
 
 
 def _lists_places(channels: Channels) -> bool:
@@ -135,6 +156,8 @@ def _is_believed(page: Analysis, called: str, *, is_open: bool) -> bool:
         return True
     channels = page.channels
     is_somewhere = any(channels.region(one.first_line) is Region.MAIN for one in channels.addresses)
+    if not (is_open or is_somewhere) and "leads elsewhere" in page.voice:
+        return False  # it lists what others offer
     may = gate.may_offer if is_open or is_somewhere else gate.offers
     return may(page, OrganisationKind.SERVICE.value)
 

@@ -34,7 +34,7 @@ def organisation_of(channels: Channels, item: Item | None, own: str) -> FoundRec
         if "name" not in fields and name is not None:
             fields["name"] = _agreed(channels, name, own)
     elif not fields and naming.is_vague(channels.document.title):  # a page that only says how to be reached
-        fields = facts.in_regions(channels, CONTENT)
+        fields = facts.in_regions(channels, CONTENT) | _only_mail(channels)
     if own and fields:
         fields.setdefault("name", Field(own, Source.STRUCTURE, own))
     fields = {**_only_ones(channels, fields), **fields} if fields else fields
@@ -58,6 +58,17 @@ def _only_ones(channels: Channels, fields: Mapping[str, Field]) -> dict[str, Fie
         if channels.is_article or (beside and phone and phone not in beside):
             del only["address"]
     return only
+
+
+def _only_mail(channels: Channels) -> dict[str, Field]:
+    """The only mail address of a page, where it is no person's own."""
+    found = {one.value: one for one in channels.emails}
+    if len(found) != 1:
+        return {}
+    only = next(iter(found.values()))
+    if owner_of(channels, ContactKind.EMAIL, only) is not None:
+        return {}
+    return {"email": facts.field(channels, only.value, only.line)}
 
 
 def _agreed(channels: Channels, name: naming.Name, own: str) -> Field:

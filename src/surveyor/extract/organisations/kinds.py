@@ -168,9 +168,31 @@ _BUSINESS_WORDS = re.compile(
     r"taller|tienda|hostal|bodega|mercado)\b",
     re.IGNORECASE,
 )
+# Businesses that send what they sell, or make it: these may have no door.
+_SENDING: Final = re.compile(
+    r"\b(?:books|bookstore|bookshop|flowers|hardware|grocery|boutique|jewell?ers?|thrift|antiques|vintage|"
+    r"bicycles|cycles|pet shop|printing|print shop|store|shop|laden|magasin|épicerie|atelier|librairie|"
+    r"книжарница|магазин|ателие|работилница|librărie|magazin|κατάστημα|βιβλιοπωλείο|librería|"
+    r"taller|tienda|bodega|mercado)\b",
+    re.IGNORECASE,
+)
+# Words of those who teach: their hours are those of a person or a lesson, and open no door.
+_LESSONS: Final = re.compile(
+    r"\b(?:lectures?|syllabus|instructors?|professors?|teaching assistants?|sprechstunden?|"
+    r"(?:my (?:\w+ )?)?office hours|"
+    r"semester|homework|assignments|midterm|vorlesung\w*|dozent\w*|lehrstuhl|klausur\w*|übungsblätter|"
+    r"enseignante?s?|semestre|"
+    r"лекци[ия]\w*|преподавател\w*|семестър\w*|profesorul|semestru\w*|διαλέξεις|διάλεξη|καθηγητ\w+|εξάμην\w+|"
+    r"asignaturas?|profesor(?:es|a)?|temario)\b",
+    re.IGNORECASE,
+)
+# Different such words of a page that is about lessons; characters of it that are looked at.
+_OF_LESSONS, _LOOKED_AT = 2, 6_000
 # Bodies that meet at times and are no shops.
 _CLUB_WORDS = re.compile(
-    r"\b(?:church|parish|chapel|mosque|synagogue|temple|club|society|association|team|school|"
+    r"\b(?:church|parish|chapel|mosque|synagogue|temple|club|society|association|team|school|worship|"
+    r"choir|chorus|singers|orchestra|congregation|ministry|ministries|lodge|scouts|\w*gottesdienste?|\w*chor|"
+    r"messes|misas|chorale|"
     r"\w*(?:kirche|gemeinde|verein|schule|vereniging)|église|paroisse|école|iglesia|asociación|escuela|associazione|"
     r"schutterij|клуб|църква|училище|biserica|școala|σύλλογος|σχολείο)\b|\be\. ?v\b",
     re.IGNORECASE,
@@ -239,6 +261,8 @@ def kind_of_page(
         return OrganisationKind.SERVICE if _SERVICE_WORDS.search(names) else OrganisationKind.BUSINESS
     if _NO_PLACE.search(f"{document.title} | {_first_heading(document)}"):
         return None
+    if not is_place(f"{names} | {called}") and _is_about_lessons(document):
+        return None
     if kind := _by_words(document, names, called):
         return kind
     found = otherwise()
@@ -262,6 +286,17 @@ def _first_heading(document: Document) -> str:
 def is_place(name: str) -> bool:
     """Whether a name says that it is of a service or a business."""
     return _SERVICE_WORDS.search(name) is not None or _BUSINESS_WORDS.search(name) is not None
+
+
+def has_guests(name: str) -> bool:
+    """Whether a name is of a business that people go to, and not of one that may send what it sells."""
+    return any(not _SENDING.fullmatch(found[0]) for found in _BUSINESS_WORDS.finditer(name))
+
+
+def _is_about_lessons(document: Document) -> bool:
+    text = " ".join(block.text for block in document.main)[:_LOOKED_AT]
+    found = {match.lower() for match in _LESSONS.findall(f"{document.title} {text}")}
+    return len(found) >= _OF_LESSONS or any(one.startswith("my ") for one in found)
 
 
 def is_service(name: str) -> bool:

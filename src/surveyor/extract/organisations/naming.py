@@ -10,8 +10,9 @@ from rapidfuzz import fuzz
 
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import BlockKind
-from surveyor.extract.lexicon import words
+from surveyor.extract.lexicon import plain, words
 from surveyor.extract.organisations.kinds import is_place, is_service
+from surveyor.extract.records.naming import is_host
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.words import tokens
 
@@ -94,7 +95,7 @@ _OFFICE = re.compile(
 )
 _CHANNEL = re.compile(r"@|\+?[0-9][0-9 ()./-]{6,}|https?:|www\.", re.IGNORECASE)
 _COPYRIGHT = re.compile(
-    r"^(?:copyright\s?)?[©(]?c?\)?\s?(?:copyright\s)?(?:(?:19|20)[0-9]{2}\s?[-–]?\s?)+(?:by\s)?|^©\s?",
+    r"^(?:copyright\s?)?[©(]?c?\)?\s?(?:copyright\s)?(?:(?:19|20)[0-9]{2}\s?[-–]?\s?)+(?:by\s)?|^(?:copyright\s?)?©\s?|^copyright\s+(?=[^\W\d_])",
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"\s*[|·•●∙]\s*|\s+[–—-]\s+|;\s+|,\s+|\s{3,}")
@@ -115,7 +116,15 @@ _GENERIC: Final = re.compile(
     r"(?:\w+ )?\w*(?:öffnungs?zeiten|sprechzeiten|standorte?)(?: \w+){0,3}|opening (?:times|hours)|"
     r"(?:nos |mes )?(?:permanences|horaires?)(?: d.\w+)?|localisation(?: \w+){0,2}|nous trouver|"
     r"informations?(?: \w+)?|dónde estamos|"
-    r"orari(?: \w+){0,2}(?: \(.*\))?|contatti|openingstijden|adres|kontakty?|shelters|outreach)",
+    r"orari(?: \w+){0,2}(?: \(.*\))?|contatti|openingstijden|adres|kontakt[ey]?|shelters|outreach)",
+    re.IGNORECASE,
+)
+# Pages that let people in, or book.
+_ENTRANCE: Final = re.compile(
+    r"(?:sign|log) ?(?:in|up|on)|register|registration|(?:create|my|your) (?:an )?account|office hours|"
+    r"customer (?:care|service)|(?:recover|reset|forgot(?:ten)?|lost) (?:your )?password|anmelden|"
+    r"registrieren|"
+    r"reserv\w{2,9}(?: \w+){0,2}|réserv\w+|rezerv\w+|резервации?|κρατήσεις",
     re.IGNORECASE,
 )
 # Days in a headline: it says when.
@@ -174,6 +183,11 @@ def is_vague(title: str) -> bool:
     )
 
 
+def is_entrance(title: str) -> bool:
+    """Whether a headline stands above a form that lets people in, or books."""
+    return _ENTRANCE.fullmatch(title) is not None
+
+
 def alike(left: str, right: str) -> bool:
     """Whether two names are of the same body."""
     one, other = (" ".join(tokens(text)) for text in (left, right))
@@ -199,7 +213,7 @@ def name_in(channels: Channels, start: int, end: int, own: str, *, own_only: boo
     for number in range(start, min(end + 1, len(channels.lines))):
         for part in _parts(channels, number):
             if site is not None and alike(part, site):
-                return Name(part if len(part) <= 2 * len(site) else site, number)
+                return Name(part if _only_adds_sort(part, site) else site, number)
             if best is None and _is_body(part):
                 best = Name(part, number)
     if own_only:  # in the content another name counts only in one block with the address
@@ -208,6 +222,12 @@ def name_in(channels: Channels, start: int, end: int, own: str, *, own_only: boo
     if best is not None:
         return best
     return near if near is not None and site is None else None
+
+
+def _only_adds_sort(part: str, site: str) -> bool:
+    """Whether a line adds to the name of a site what sort of body it is, and not more: "Larch Blog"."""
+    more = [word for word in part.split() if plain(word.strip(".,'’")) not in plain(site)]
+    return all(_BODY_WORDS.search(word) or not word[:1].isupper() for word in more)
 
 
 def _beside_address(channels: Channels, start: int, end: int) -> Name | None:
@@ -264,7 +284,9 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
     """What the service or business of a page is called: its headline, or the site where that says nothing."""
     document = channels.document
     title = document.title.strip()
-    vague = is_vague(title)
+    if longer := _named_longer(channels, title):
+        return longer
+    vague = is_vague(title) or is_entrance(title)
     if (
         site is not None
         and is_place(site)
@@ -272,6 +294,8 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
         and _is_all_there_is(channels, organisation)
     ):
         vague = True
+    if site is not None and len(title.split()) > _SLOGAN and is_host(document, site):
+        vague = True  # a slogan above the page of somebody whom the host names
     is_no_name = vague or (site is not None and title in site) or len(title.split()) > _SLOGAN
     if is_no_name and not is_place(f"{title} | {site}"):
         lines = [line for line in channels.lines if line.kind is BlockKind.HEADING][:_HEADINGS]
@@ -282,13 +306,23 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
     if vague and (site or organisation):
         known = site or (organisation.name if organisation is not None else "")
         return Field(known, Source.STRUCTURE, known)
-    if not title:
+    if not title or is_entrance(title) or _GENERIC.fullmatch(title):
         return None
     line = next(
         (line for line in channels.lines if line.kind is BlockKind.HEADING and line.text == title), None
     )
     source = source_of(line) if line is not None else Source.STRUCTURE
     return Field(_shortened(title), source, title[:300])
+
+
+def _named_longer(channels: Channels, title: str) -> Field | None:
+    """The heading that names the service of which the title only says the sort: "Library"."""
+    if len(title.split()) > 1 or not is_service(title):
+        return None
+    lines = [line for line in channels.lines if line.kind is BlockKind.HEADING][:_HEADINGS]
+    named = (line for line in lines if _can_name(line.text) and line.text[:1].isupper())
+    found = next((line for line in named if set(tokens(title)) < set(tokens(line.text))), None)
+    return Field(bare_heading(found.text), source_of(found), found.text[:300]) if found else None
 
 
 def _above_hours(channels: Channels, title: str) -> Field | None:

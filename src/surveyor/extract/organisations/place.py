@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Region
-from surveyor.extract.fields import phones
+from surveyor.extract.fields import hours, phones
 from surveyor.extract.fields.streets import short_address
 from surveyor.extract.organisations import facts, naming, offers
 from surveyor.extract.organisations.body import CONTENT
-from surveyor.extract.organisations.kinds import OrganisationKind, calls_itself, is_service, kind_of_types
+from surveyor.extract.organisations.kinds import (
+    OrganisationKind,
+    calls_itself,
+    has_guests,
+    is_service,
+    kind_of_types,
+)
 from surveyor.extract.structured import Item
 from surveyor.extract.values import Field, FoundRecord, Source
 
@@ -56,9 +62,17 @@ def placed(
     if kind is OrganisationKind.SERVICE:
         fields.pop("website", None)
         fields.update(offers.more_of_service(channels.document.main, channels.document.language))
+    called = f"{name.value} | {channels.document.title} | {site}"
+    if kind is OrganisationKind.BUSINESS and not (marked or has_guests(called) or _is_somewhere(fields)):
+        return None
     if not any(key in fields for key in ("address", "phone", "hours")) and not _is_offered(channels, fields):
         return None
     return FoundRecord(kind.value, fields)
+
+
+def _is_somewhere(fields: dict[str, Field]) -> bool:
+    """Whether it says where or when: a shop with a telephone and nothing else may only send things."""
+    return "address" in fields or ("hours" in fields and hours.has_days(str(fields["hours"].value)))
 
 
 def _value(fields: dict[str, Field], key: str) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -11,7 +12,7 @@ from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields.applicants import asks_who
 from surveyor.extract.fields.streets import short_address
 from surveyor.extract.lexicon import cues, plain
-from surveyor.extract.organisations import facts, naming, offers
+from surveyor.extract.organisations import facts, naming, offers, tables
 from surveyor.extract.organisations.kinds import OrganisationKind, calls_itself, is_place, is_service
 from surveyor.extract.records.facts import Fact, is_label
 from surveyor.extract.records.programmes import Scope
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _LONGEST_QUOTE: Final = 300
 # Words of a heading that can be the name of a service, and services of one page.
 _MOST_WORDS, _MOST = 8, 20
+# Places with an address from which on a page lists places.
+_LISTED: Final = 2
 # Parts of a page that are read for one: a page of more is no list of places, and each takes a millisecond.
 _MOST_PARTS: Final = 100
 _BETWEEN: Final = frozenset({Region.MAIN, Region.ASIDE, Region.NAVIGATION})
@@ -39,7 +42,7 @@ def services(page: Analysis) -> tuple[FoundRecord, ...]:
     named = [one for one in page.sections if _is_named(one)]
     found = _apart(_records(page, named, numbers))
     if len(found) > 1:
-        return tuple(found[:_MOST])
+        return tuple(_listed(page, named, found, numbers)[:_MOST])
     document = page.document
     path = urlsplit(document.page.url).path.replace("-", " ")
     names = f"{document.title} | {path} | {document.site_name or ''}"
@@ -50,12 +53,39 @@ def services(page: Analysis) -> tuple[FoundRecord, ...]:
         return tuple(reached[:_MOST])
     if not is_service(calls_itself(page.document)):
         return ()
+    if in_cells := _apart(tables.places_in_cells(page)):
+        return tuple(in_cells[:_MOST])
     blocks = _content(page)
-    for scopes in (*_below_headings(blocks), _blocks_of_lines(page.main)):
+    for scopes in (*_below_headings(blocks), _blocks_of_lines(page.main), _rows(page.main)):
         records = _apart(_records(page, scopes, numbers))
         if any(_differ(records, key, len(scopes)) for key in ("address", "phone", "hours")):
             return tuple(records[:_MOST])
     return ()
+
+
+def _listed(
+    page: Analysis, named: Sequence[Scope], found: list[FoundRecord], numbers: dict[int, int]
+) -> list[FoundRecord]:
+    """With the places between them that are not called services; without headings of which none is told."""
+    reached = {one.name for one in found if "address" in one.fields}
+    if len(reached) < _LISTED:
+        return found
+    levels = {
+        one.head.level for one in named if one.head is not None and naming.bare_heading(one.name) in reached
+    }
+    scopes = [one for one in page.sections if one in named or _is_at(one, levels)]
+    return [one for one in _apart(_records(page, scopes, numbers)) if _is_reached(one)]
+
+
+def _is_at(scope: Scope, levels: AbstractSet[int]) -> bool:
+    head = scope.head
+    return (
+        head is not None
+        and head.kind is BlockKind.HEADING
+        and head.level in levels
+        and _can_name(scope.name)
+        and naming.is_name(scope.name)
+    )
 
 
 def branches(page: Analysis, kind: OrganisationKind) -> tuple[FoundRecord, ...]:
@@ -85,13 +115,8 @@ def _is_reached(record: FoundRecord) -> bool:
 
 def _is_beside(scope: Scope, named: Sequence[Scope]) -> bool:
     """Whether a section of the same rank as one that is called a service tells of a service as well."""
-    head = scope.head
-    if head is None or head.kind is not BlockKind.HEADING or not _can_name(scope.name):
-        return False
-    if not naming.is_name(scope.name):  # "Main Office"
-        return False
     levels = {one.head.level for one in named if one.head is not None}
-    return head.level in levels and any(is_service(fact.text) for fact in scope.facts)
+    return _is_at(scope, levels) and any(is_service(fact.text) for fact in scope.facts)
 
 
 def _differ(records: Sequence[FoundRecord], key: str, parts: int) -> bool:
@@ -152,6 +177,19 @@ def _blocks_of_lines(blocks: Sequence[Block]) -> list[Scope]:
     ]
 
 
+def _rows(blocks: Sequence[Block]) -> list[Scope]:
+    """A scope per row of a table that begins with a name."""
+    return [
+        Scope(block.cells[0], [Fact("", block.text, block)], block)
+        for block in blocks
+        if block.kind is BlockKind.ROW
+        and len(block.cells) > 1
+        and not block.is_head_row
+        and not any(map(str.isdigit, block.cells[0]))
+        and _can_name(block.cells[0])
+    ]
+
+
 def _can_name(text: str) -> bool:
     name = text.strip()
     if not 0 < len(name.split()) <= _MOST_WORDS or name.endswith(("?", "!", ":", ".")):
@@ -178,8 +216,12 @@ def _record(
     blocks = list({id(fact.block): fact.block for fact in scope.facts}.values())
     own = {numbers[id(block)] for block in blocks if id(block) in numbers}
     lines = {number for number, line in enumerate(channels.lines) if line.block in own}
-    fields = {"name": _name(scope)}
+    fields = {"name": (name := _name(scope))}
     fields |= _reached(channels, lines)
+    if "address" in fields:  # in one row of a table: "Larch Hall | 12 Mill Street"
+        address = fields["address"]
+        bare = str(address.value).removeprefix(f"{name.value}, ")
+        fields["address"] = Field(bare, address.source, address.quote)
     fields |= offers.more_of_service(blocks, language)
     return FoundRecord(OrganisationKind.SERVICE.value, fields) if len(fields) > 1 else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Final
+from urllib.parse import urlsplit
 
 from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Document
@@ -32,9 +33,11 @@ def own_name(channels: Channels) -> str:
     """The name that most of them repeat; of those with as many, what a page says first."""
     document = channels.document
     title = plain(" | ".join(head_parts(document)))
+    # What an inner page is about stands in its title, its headline and the menu, and names no site.
+    topic = plain(document.title) if urlsplit(document.page.url).path.strip("/") else ""
     best, most = "", 0
     for name in dict.fromkeys(_candidates(channels)):
-        votes = votes_for(document, name) + (plain(name) in title)
+        votes = votes_for(document, name) + (plain(name) in title) - (plain(name) == topic)
         if votes > most and _may_name(channels, name):
             best, most = name, votes
     return best or next((name for name in _logos(document) if _may_name(channels, name)), "")
@@ -79,7 +82,7 @@ def _may_name(channels: Channels, name: str) -> bool:
     """Whether it is a name at all: no street, no heading that could stand on any site."""
     if not 0 < len(name.split()) <= _MOST_WORDS or "@" in name or not naming.is_name(name):
         return False
-    if naming.is_vague(name) or _LOGO.search(name):
+    if naming.is_vague(name) or naming.is_entrance(name) or _LOGO.search(name):
         return False
     if _is_label(channels, name):
         return False

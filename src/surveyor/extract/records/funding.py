@@ -349,7 +349,12 @@ def _heads(block: Block) -> bool:
     if block.kind is BlockKind.HEADING:
         return len(block.text) <= _LONGEST_HEAD
     is_line = block.kind is BlockKind.TEXT and len(block.text) <= _LONGEST_LINE
-    return is_line and block.text[-1:] not in ".;,!?"
+    label, colon, _ = block.text.partition(": ")
+    # No name: a label with its value, such as the day of a distribution.
+    is_labelled = bool(colon) and not (
+        is_name_of_offer(label, None) or cues("names", "sort_before_colon").search(plain(label))
+    )
+    return is_line and not is_labelled and block.text[-1:] not in ".;,!?"
 
 
 def _ordered(fields: dict[str, Field]) -> dict[str, Field]:

@@ -228,9 +228,9 @@ def votes_for(document: Document, name: str) -> int:
 
 def is_host(document: Document, name: str) -> bool:
     """Whether a name is spelled in the host."""
-    host = (urlsplit(document.page.url).hostname or "").removeprefix("www.").split(".")[0]
+    host = (urlsplit(document.page.url).hostname or "").removeprefix("www.").replace("-", "")
     spelled = "".join(tokens(name))
-    return len(spelled) > 2 and spelled in host.replace("-", "")
+    return len(spelled) > 2 and (spelled in host.split(".")[0] or spelled == host.replace(".", ""))
 
 
 def funder_of(document: Document, facts: Sequence[Fact], organisations: Sequence[str]) -> Field | None:

@@ -13,12 +13,11 @@ from typing import NamedTuple
 from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import Database
+from surveyor.db import Database, current_time
 from surveyor.db.dialect import turn
 from surveyor.db.tables import page_snapshots
 from surveyor.db.tables import register as facts
 from surveyor.extract.states import ExtractState
-from surveyor.extract.store.queue import moment
 from surveyor.llm.postponed import Postponed
 from surveyor.registry.store import register
 
@@ -67,7 +66,7 @@ async def note(db: Database, tx: AsyncConnection, pages: Iterable[tuple[int, Pos
 
 async def are_due(tx: AsyncConnection) -> bool:
     known = await _noted(tx)
-    return known is not None and known.until <= await moment(tx)
+    return known is not None and known.until <= await current_time(tx)
 
 
 async def requeue_if_due(db: Database, version: str) -> bool:
@@ -82,7 +81,7 @@ async def requeue_if_due(db: Database, version: str) -> bool:
 async def _requeue(db: Database, tx: AsyncConnection, version: str) -> bool:
     await alone(tx)
     known = await _noted(tx)
-    if known is None or known.until > await moment(tx):
+    if known is None or known.until > await current_time(tx):
         return False
     in_window = select(_s.id).where(_s.id >= known.first).order_by(_s.id).limit(_WINDOW)
     window = list((await tx.execute(in_window)).scalars())

@@ -220,14 +220,17 @@ async def contacts_of(
     return [ContactRow._make(row) for row in await tx.execute(query)]
 
 
-async def records_on(tx: AsyncConnection, no: int, key: int, limit: int = 20) -> list[tuple[str, str]]:
+_MOST_ON_A_PAGE = 20  # records that are named
+
+
+async def records_on(tx: AsyncConnection, no: int, key: int) -> list[tuple[str, str]]:
     """Kind and name of the records that a page mentions now."""
     query = (
         select(_r.kind, _r.name)
         .join_from(record_sources, records, _r.id == _o.record_id)
         .where(_o.domain_no == no, _o.key == key, _o.gone_at.is_(None))
         .order_by(_r.id)
-        .limit(limit)
+        .limit(_MOST_ON_A_PAGE)
     )
     return [(kind, name) for kind, name in await tx.execute(query)]
 

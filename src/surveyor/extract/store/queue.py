@@ -192,12 +192,6 @@ async def failed(tx: AsyncConnection, worker: str, id_: int, version: str, reaso
     return None if row is None else row.extract_state == ExtractState.QUARANTINED
 
 
-async def moment(tx: AsyncConnection) -> datetime:
-    """The database's time."""
-    found: datetime = (await tx.execute(select(now()))).scalar_one()
-    return found
-
-
 async def rules_hold(tx: AsyncConnection, version: str) -> bool:
     """Whether pages are still read with these rules; they stay so until the transaction ends."""
     query = select(facts.c.value).where(facts.c.name == RULES).with_for_update(read=True)

@@ -41,7 +41,7 @@ async def connect(url: str, db: Database) -> AsyncIterator[RedisFrontier]:
     if result == "fail":
         raise BadSettings(f"frontier.url: {message}")
     if result == "warn":
-        log.warning("redis", message=message)
+        log.warning("redis configuration", message=message)
     client = new_client(url)
     try:
         await _require_ours(client, db)

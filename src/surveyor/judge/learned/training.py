@@ -16,8 +16,7 @@ from operator import mul
 from typing import Final, NamedTuple, Self
 
 from surveyor.judge.learned.features import MEETS, Features, named
-from surveyor.judge.learned.model import Model, probability
-from surveyor.judge.learned.pairs import DIGITS
+from surveyor.judge.learned.model import DIGITS, Model, probability
 from surveyor.judge.signs import BELIEVED
 
 # The L2 penalty. Greater for signs than for words, which are hardly ever there; all found by

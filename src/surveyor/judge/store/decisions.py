@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import NamedTuple
-
 from sqlalchemy import exists, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db.tables import candidates, domains
+from surveyor.judge.calibration import Decision
 from surveyor.registry.candidates import CandidateStatus
 from surveyor.registry.lifecycle import ReviewStatus
 
 _c, _d = candidates.c, domains.c
 _DECIDED = (CandidateStatus.APPROVED, CandidateStatus.REJECTED)
-
-
-class Decision(NamedTuple):
-    confidence: Decimal
-    yes: bool
 
 
 async def decided(tx: AsyncConnection) -> list[Decision]:

@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, case, func, not_, or_, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import current_time, now
 from surveyor.db.bulk import converter, update_many
 from surveyor.db.tables import discovery_sessions, domains, search_results
 from surveyor.db.types import Confidence
@@ -85,14 +85,9 @@ def _ready(year: int) -> ColumnElement[bool]:
     )
 
 
-async def present_year(tx: AsyncConnection) -> int:
-    moment = (await tx.execute(select(now()))).scalar_one()
-    return int(moment.year)
-
-
 async def domains_to_judge(tx: AsyncConnection, after: int, limit: int, *, again: bool) -> list[int]:
     """Domains with results that wait to be judged, or with judged ones; in the order of their numbers."""
-    ready = _ready(await present_year(tx))
+    ready = _ready((await current_time(tx)).year)
     wanted = _r.judged_at.is_not(None) if again else _r.judged_at.is_(None)
     query = (
         select(_r.domain_no)
@@ -147,7 +142,7 @@ async def of_domains(
 async def write(tx: AsyncConnection, judged: Sequence[tuple[StoredResult, Judgment]]) -> None:
     """Keep what the judges said of each result, with their version."""
     to_driver = converter(tx, search_results.c.confidence)
-    moment = (await tx.execute(select(now()))).scalar_one()
+    moment = await current_time(tx)
     time = converter(tx, search_results.c.judged_at)(moment)
     rows = [
         (to_driver(judgment.confidence), judgment.judge_version, time, result.id)

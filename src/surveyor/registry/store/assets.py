@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import current_time, now
 from surveyor.db.bulk import converter, insert_many
 from surveyor.db.tables import asset_hosts, domain_crawl, domains
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
@@ -58,7 +58,7 @@ async def count(tx: AsyncConnection, no: int) -> int:
 
 async def add(tx: AsyncConnection, no: int, hosts: Sequence[int]) -> None:
     """These hosts have images of the domain; known ones stay as they are."""
-    moment = converter(tx, _a.first_seen_at)((await tx.execute(select(now()))).scalar_one())
+    moment = converter(tx, _a.first_seen_at)(await current_time(tx))
     rows = [(no, host, moment) for host in sorted(hosts)]
     columns = ("domain_no", "host_no", "first_seen_at")
     await insert_many(tx, asset_hosts, columns, rows, ignore_known=("domain_no", "host_no"))

@@ -14,6 +14,7 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     and_,
+    bindparam,
     case,
     func,
     literal,
@@ -294,13 +295,15 @@ class Held(NamedTuple):
     epochs: int  # likewise
 
 
+_HELD_IN_SUM = select(
+    func.count(),
+    func.coalesce(func.sum(_crawl.no), 0),
+    func.coalesce(func.sum(_crawl.lease_epoch), 0),
+).where(_crawl.claimed_by == bindparam("worker"), _crawl.claim_expires_at > now())
+
+
 async def held_in_sum(tx: AsyncConnection, worker: str) -> Held:
-    query = select(
-        func.count(),
-        func.coalesce(func.sum(_crawl.no), 0),
-        func.coalesce(func.sum(_crawl.lease_epoch), 0),
-    ).where(_crawl.claimed_by == worker, _crawl.claim_expires_at > now())
-    return Held(*map(int, (await tx.execute(query)).one()))
+    return Held(*map(int, (await tx.execute(_HELD_IN_SUM, {"worker": worker})).one()))
 
 
 async def locked_under_leases(tx: AsyncConnection, held: Sequence[Lease]) -> dict[int, Domain]:

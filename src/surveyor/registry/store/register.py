@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import case, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import Database, now
+from surveyor.db import Database, current_time
 from surveyor.db.bulk import Converter, converter, copy_many, insert_many, reserve
 from surveyor.db.dialect import among
 from surveyor.db.tables import domain_crawl, domains
@@ -67,7 +67,7 @@ async def add_new(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origi
         del unique[name]  # it is another domain by now
     if not unique:
         return {}
-    moment: datetime = (await tx.execute(select(now()))).scalar_one()
+    moment = await current_time(tx)
     time = converter(tx, domains.c.created_at)(moment)
     identity = converter(tx, domains.c.id)
     # In the order of names, so that two batches never wait for each other crosswise.

@@ -18,8 +18,8 @@ from surveyor.db.dialect import among, index_walks
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import rows
+from surveyor.registry.store.index_choice import NAMES, Walk, first, shortest
 from surveyor.registry.store.listing import DomainFilter
-from surveyor.registry.store.walks import NAMES, Walk, first, shortest
 
 _d, _c = domains.c, domain_crawl.c
 # Rows looked at in one step. A step is as long as the last one's pace allows; names alone go by quickly.
@@ -51,7 +51,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Matching:
     """Numbers of domains that match, and from where a look goes on; None at the end."""
 
     numbers: list[int]
@@ -70,7 +70,7 @@ class _Step(NamedTuple):
 
 async def matching(
     tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int, budget: Budget
-) -> Found:
+) -> Matching:
     """In the order of registration."""
     parts = [
         await _collected(tx, _along(tx, walk, wanted, limit, after, budget), limit)
@@ -83,7 +83,7 @@ async def matching(
         numbers = [no for no in numbers if no <= reached]
     if len(numbers) > limit:
         numbers, reached = numbers[:limit], numbers[limit - 1]
-    return Found(numbers, reached, sum(part.looked for part in parts))
+    return Matching(numbers, reached, sum(part.looked for part in parts))
 
 
 async def count(tx: AsyncConnection, wanted: DomainFilter, most: int, budget: Budget) -> tuple[int, bool]:
@@ -109,13 +109,15 @@ async def page(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int
     return await rows_of(tx, (await matching(tx, wanted, limit, after, Budget())).numbers)
 
 
-async def named(tx: AsyncConnection, wanted: DomainFilter, limit: int, after: str, budget: Budget) -> Found:
+async def named(
+    tx: AsyncConnection, wanted: DomainFilter, limit: int, after: str, budget: Budget
+) -> Matching:
     """In the order of names."""
     query = select(_d.no, _d.domain.label("key"))
     return await _collected(tx, _steps(tx, query, _d.domain, wanted, "", limit, after, budget), limit)
 
 
-async def _collected(tx: AsyncConnection, steps: AsyncIterator[_Step], limit: int) -> Found:
+async def _collected(tx: AsyncConnection, steps: AsyncIterator[_Step], limit: int) -> Matching:
     numbers: list[int] = []
     looked, after = 0, None
     async for step in steps:
@@ -123,8 +125,8 @@ async def _collected(tx: AsyncConnection, steps: AsyncIterator[_Step], limit: in
         numbers += [row.no for row in some]
         looked, after = looked + step.looked, step.last
         if len(numbers) >= limit:
-            return Found(numbers, some[-1].key, looked)
-    return Found(numbers, after, looked)
+            return Matching(numbers, some[-1].key, looked)
+    return Matching(numbers, after, looked)
 
 
 def _along(

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import current_time
 from surveyor.db.tables import candidates, domains, events
 from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.registry.events import EventKind
@@ -32,14 +32,10 @@ def _behind(last: Candidate) -> ColumnElement[bool]:
     return or_(_c.confidence < last.confidence, and_(_c.confidence == last.confidence, _c.id > last.id))
 
 
-async def _year(tx: AsyncConnection) -> int:
-    return int((await tx.execute(select(now()))).scalar_one().year)
-
-
 async def next_waiting(tx: AsyncConnection, after: Candidate | None = None) -> UUID | None:
     """The first that waits; behind `after`, if that is given."""
     query = select(_c.id).join_from(candidates, domains, _d.no == _c.domain_no)
-    query = _in_order(query, await _year(tx))
+    query = _in_order(query, (await current_time(tx)).year)
     if after is not None:
         query = query.where(_behind(after))
     found: UUID | None = (await tx.execute(query.limit(1))).scalar_one_or_none()
@@ -47,7 +43,7 @@ async def next_waiting(tx: AsyncConnection, after: Candidate | None = None) -> U
 
 
 async def waiting(tx: AsyncConnection, limit: int) -> list[Candidate]:
-    query = _in_order(select_candidates(), await _year(tx)).limit(limit)
+    query = _in_order(select_candidates(), (await current_time(tx)).year).limit(limit)
     return [to_candidate(row) for row in await tx.execute(query)]
 
 

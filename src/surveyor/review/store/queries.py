@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db import now
+from surveyor.db import current_time
 from surveyor.db.bounded import Listing, Look, look
 from surveyor.db.tables import candidates, domains, images, provenance, search_results
 from surveyor.registry.candidates import Candidate, CandidateStatus
@@ -61,7 +61,7 @@ async def page_of_candidates(
     tx: AsyncConnection, status: CandidateStatus | None, limit: int, after: UUID | None
 ) -> list[Candidate]:
     """Newest first."""
-    year = (await tx.execute(select(now()))).scalar_one().year
+    year = (await current_time(tx)).year
     return await candidate_store.page(tx, status, limit, after, year=year)
 
 
@@ -72,7 +72,7 @@ async def look_for_candidates(
     tx: AsyncConnection, status: CandidateStatus | None, words: str, sort: str, limit: int, after: str
 ) -> Look:
     """Those with the words in what they are called, their address or their domain."""
-    year = (await tx.execute(select(now()))).scalar_one().year
+    year = (await current_time(tx)).year
     others: list[Any] = [candidate_store.has_funds(year)]
     if words:
         named = (_c.title, _c.program_name, _c.organisation_name, _c.url, domains.c.domain)

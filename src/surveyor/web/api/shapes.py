@@ -18,7 +18,7 @@ from pydantic import BaseModel, create_model
 from surveyor.crawl.queries import PageLine
 from surveyor.crawl.store.queue import QueueLine
 from surveyor.crawl.store.runs import Run
-from surveyor.crawl.why import Answer as Why
+from surveyor.crawl.why import Explanation as Why
 from surveyor.discover.session import Session
 from surveyor.extract.overlay import Correction
 from surveyor.extract.queries import ChangedRow, ChangeRow, ContactRow, RecordRow, SourceRow

@@ -6,7 +6,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from surveyor.errors import UsageError
-from surveyor.people import Scope, User, service
+from surveyor.people import Scope, service
 from surveyor.people.users import ALLOWS, RIGHTS
 from surveyor.web import access, show
 from surveyor.web.forms import identifier
@@ -24,7 +24,7 @@ async def account(request: Request) -> Response:
 
 
 async def _shown(request: Request, key: str) -> Response:
-    user = _user(request)
+    user = access.user(request)
     answer = show.page(
         request,
         "account.html",
@@ -42,7 +42,7 @@ async def password(request: Request) -> Response:
     app, form = state_of(request), access.form(request)
     # As they were typed: blanks at the ends belong to them.
     current, new = ((form.fields.get(name) or [""])[-1] for name in ("current", "password"))
-    await service.change_password(app.db, app.hasher, _user(request), current, new, address_of(request))
+    await service.change_password(app.db, app.hasher, access.user(request), current, new, address_of(request))
     answer = redirect("/login")
     answer.delete_cookie(access.SESSION)
     show.leave_notice(request, answer, "your password is changed, and all your sessions ended; log in again")
@@ -52,7 +52,7 @@ async def password(request: Request) -> Response:
 @routes.post("/account/tokens", needs=Scope.SUBMIT)
 async def create(request: Request) -> Response:
     """The answer shows the token; nobody can show it again."""
-    form, user = access.form(request), _user(request)
+    form, user = access.form(request), access.user(request)
     scope = form.one("scope")
     if scope not in set(Scope):
         raise UsageError(f"a token may {', '.join(Scope)}")
@@ -65,13 +65,7 @@ async def create(request: Request) -> Response:
 
 @routes.post("/account/tokens/{number}/revoke", needs=Scope.SUBMIT)
 async def revoke(request: Request, number: str) -> Response:
-    ended = await service.revoke_own_token(state_of(request).db, identifier(number, "token"), _user(request))
-    answer = redirect("/account")
-    show.leave_notice(request, answer, f"{ended.label}: it lets nobody in any more")
-    return answer
-
-
-def _user(request: Request) -> User:
-    user = access.who(request).user
-    assert user is not None  # the route needs a login
-    return user
+    ended = await service.revoke_own_token(
+        state_of(request).db, identifier(number, "token"), access.user(request)
+    )
+    return show.done(request, "/account", f"{ended.label}: it lets nobody in any more")

@@ -14,7 +14,7 @@ from surveyor.people import Scope
 from surveyor.web import access, show
 from surveyor.web.forms import identifier
 from surveyor.web.pages.domain import known_name
-from surveyor.web.routing import Routes, redirect
+from surveyor.web.routing import Routes
 from surveyor.web.state import state_of
 
 routes = Routes()
@@ -70,6 +70,4 @@ def _id(number: str) -> UUID:
 
 
 def _done(request: Request, record: RecordRow, message: str) -> Response:
-    answer = redirect(f"/records/{record.id}")
-    show.leave_notice(request, answer, message)
-    return answer
+    return show.done(request, f"/records/{record.id}", message)

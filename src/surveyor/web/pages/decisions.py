@@ -12,10 +12,10 @@ from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.review import decisions, queries
 from surveyor.review.decisions import DONE, Decision, Refusal, Report, Target, Verb
-from surveyor.review.mine import UNDO_OF
+from surveyor.review.own_decisions import UNDO_OF
 from surveyor.web import access, show
 from surveyor.web.forms import Form, local
-from surveyor.web.routing import Routes, redirect
+from surveyor.web.routing import Routes
 from surveyor.web.state import AppState, state_of
 
 routes = Routes()
@@ -83,9 +83,7 @@ async def _one(request: Request, decision: Decision, name: str, form: Form, back
         return show.page(
             request, "parts/decided_row.html", domain=domain, message=message, undo=undo, back=back
         )
-    answer = redirect(back)
-    show.leave_notice(request, answer, message)
-    return answer
+    return show.done(request, back, message)
 
 
 async def _fresh_row(request: Request, name: str, error: Refused, back: str) -> Response:

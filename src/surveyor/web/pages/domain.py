@@ -157,12 +157,10 @@ async def forget(request: Request, name: str) -> Response:
             access.who(request).actor,
         )
     rows = sum(done.rows.values())
-    answer = redirect(f"/domains/{known}")
-    show.leave_notice(request, answer, f"{known}: {rows:,} rows and {done.archive_records:,} records erased")
-    return answer
+    return show.done(
+        request, f"/domains/{known}", f"{known}: {rows:,} rows and {done.archive_records:,} records erased"
+    )
 
 
 def _back(request: Request, domain: Domain, message: str) -> Response:
-    answer = redirect(f"/domains/{domain.domain}")
-    show.leave_notice(request, answer, f"{domain.domain}: {message}")
-    return answer
+    return show.done(request, f"/domains/{domain.domain}", f"{domain.domain}: {message}")

@@ -16,7 +16,7 @@ from surveyor.operations.jobs import Job, JobKind, JobState
 from surveyor.people import Scope
 from surveyor.web import access, show
 from surveyor.web.forms import Form, asked, identifier, local
-from surveyor.web.routing import Routes, redirect
+from surveyor.web.routing import Routes
 from surveyor.web.state import AppState, state_of
 
 routes = Routes()
@@ -97,9 +97,7 @@ def cost_of(app: AppState, options: dict[str, Any]) -> dict[str, Any]:
 async def serve(request: Request) -> Response:
     """No machine looks for jobs: let the process of this page do those that wait, once."""
     state_of(request).run_jobs()
-    answer = redirect("/jobs")
-    show.leave_notice(request, answer, "those that wait are done here now")
-    return answer
+    return show.done(request, "/jobs", "those that wait are done here now")
 
 
 @routes.get("/jobs/{number}", needs=Scope.READ)
@@ -156,6 +154,6 @@ def _has_file(request: Request, job: Job) -> bool:
 
 
 def _to(request: Request, job: Job, message: str) -> Response:
-    answer = redirect(local(access.form(request).one("back"), f"/jobs/{job.id}"))
-    show.leave_notice(request, answer, f"{NAMES[job.kind]}: {message}")
-    return answer
+    return show.done(
+        request, local(access.form(request).one("back"), f"/jobs/{job.id}"), f"{NAMES[job.kind]}: {message}"
+    )

@@ -12,7 +12,7 @@ from surveyor.registry import service
 from surveyor.web import access, show
 from surveyor.web.forms import asked
 from surveyor.web.pages.domain import find_domain, known_name
-from surveyor.web.routing import Routes, redirect
+from surveyor.web.routing import Routes
 from surveyor.web.state import state_of
 
 routes = Routes()
@@ -53,6 +53,8 @@ async def merge(request: Request, name: str) -> Response:
         domain = await service.merge_chosen(
             app.db, (kept, seen[0] or 0), (old, seen[1] or 0), access.who(request).actor, frontier.drop
         )
-    answer = redirect(f"/domains/{domain.domain}")
-    show.leave_notice(request, answer, f"{old} was merged into {domain.domain}, and leads here from now on")
-    return answer
+    return show.done(
+        request,
+        f"/domains/{domain.domain}",
+        f"{old} was merged into {domain.domain}, and leads here from now on",
+    )

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from surveyor.people import Scope
 from surveyor.people.saved import Saved, SavedKind, saved_by
 from surveyor.review import queries, queue
-from surveyor.review.mine import decided_by
+from surveyor.review.own_decisions import decided_by
 from surveyor.review.queue import Order
 from surveyor.web import access, show
 from surveyor.web.forms import asked, chosen

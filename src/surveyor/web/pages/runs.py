@@ -20,7 +20,7 @@ from surveyor.people import Scope
 from surveyor.registry import service, workers
 from surveyor.web import access, show
 from surveyor.web.forms import asked, identifier, long_number
-from surveyor.web.routing import Routes, redirect
+from surveyor.web.routing import Routes
 from surveyor.web.state import state_of
 
 routes = Routes()
@@ -118,6 +118,4 @@ async def release(request: Request) -> Response:
     freed = await service.release_claims(
         state_of(request).db, access.who(request).actor, worker, expired_only=worker is None
     )
-    answer = redirect("/runs")
-    show.leave_notice(request, answer, f"{len(freed):,} claims ended")
-    return answer
+    return show.done(request, "/runs", f"{len(freed):,} claims ended")

@@ -6,11 +6,11 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from surveyor.errors import NotFound, UsageError
-from surveyor.people import Scope, User, saved
+from surveyor.people import Scope, saved
 from surveyor.people.saved import SavedKind
 from surveyor.web import access, show
 from surveyor.web.forms import local
-from surveyor.web.routing import Routes, redirect
+from surveyor.web.routing import Routes
 from surveyor.web.state import state_of
 
 routes = Routes()
@@ -25,7 +25,7 @@ async def save(request: Request) -> Response:
     name, value = form.one("name"), form.one("value") or form.one("name")
     if kind == SavedKind.VIEW:
         value = local(value, "")
-    await saved.save(state_of(request).db, _user(request), SavedKind(kind), name, value)
+    await saved.save(state_of(request).db, access.user(request), SavedKind(kind), name, value)
     return _back(request, f"kept: {name}")
 
 
@@ -33,17 +33,9 @@ async def save(request: Request) -> Response:
 async def remove(request: Request, number: str) -> Response:
     if not number.isascii() or not number.isdigit() or len(number) > 18:
         raise NotFound("nothing of that number is kept")
-    await saved.remove(state_of(request).db, _user(request), int(number))
+    await saved.remove(state_of(request).db, access.user(request), int(number))
     return _back(request, "removed")
 
 
-def _user(request: Request) -> User:
-    user = access.who(request).user
-    assert user is not None  # the route needs a login
-    return user
-
-
 def _back(request: Request, message: str) -> Response:
-    answer = redirect(local(access.form(request).one("back"), "/review"))
-    show.leave_notice(request, answer, message)
-    return answer
+    return show.done(request, local(access.form(request).one("back"), "/review"), message)

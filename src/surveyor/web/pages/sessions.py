@@ -1,4 +1,4 @@
-"""Discovery sessions and the providers' ledger: what was asked, what it cost, what it brought."""
+"""Discovery sessions and the usage of providers: what was asked, what it cost, what it brought."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from surveyor.web.routing import Routes, redirect
 from surveyor.web.state import state_of
 
 routes = Routes()
-_ROWS, _LEDGER = 30, 30
+_ROWS, _QUERIES = 30, 30
 _DAYS = 30
 
 
@@ -24,9 +24,9 @@ _DAYS = 30
 async def sessions(request: Request) -> Response:
     db = state_of(request).db
     after = asked(request, "after")
-    found, books = await asyncio.gather(
+    found, providers_usage = await asyncio.gather(
         service.look_at_sessions(db, _ROWS + 1, identifier(after, "session") if after else None),
-        usage.books(db, _DAYS, _LEDGER),
+        usage.report(db, _DAYS, _QUERIES),
     )
     shown = found[:_ROWS]
     following = show.address("/sessions", after=shown[-1].id) if len(found) > _ROWS else None
@@ -34,7 +34,7 @@ async def sessions(request: Request) -> Response:
         request,
         "sessions.html",
         sessions=shown,
-        books=books,
+        providers_usage=providers_usage,
         days=_DAYS,
         following=following,
         is_first=not after,

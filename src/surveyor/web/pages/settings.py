@@ -20,7 +20,7 @@ from surveyor.people import Scope
 from surveyor.settings import FILE_NAME
 from surveyor.web import access, show
 from surveyor.web.forms import asked, long_number
-from surveyor.web.routing import Routes, redirect
+from surveyor.web.routing import Routes
 from surveyor.web.state import AppState, state_of
 
 routes = Routes()
@@ -87,24 +87,18 @@ async def test_webhook(request: Request, name: str) -> Response:
             await hook.test()
         except NetError as error:
             raise Refused(f"{name} did not accept a test: {error}") from None
-    return _done(request, f"{name} accepted a test")
+    return show.done(request, "/settings", f"{name} accepted a test")
 
 
 @routes.post("/settings/mail/test", needs=Scope.ADMIN)
 async def test_mail(request: Request) -> Response:
     app, form = state_of(request), access.form(request)
     to = await outbox.try_mail(app.db, form.one("address"), access.who(request).actor)
-    return _done(request, f"a mail to {to} waits below until it is sent")
+    return show.done(request, "/settings", f"a mail to {to} waits below until it is sent")
 
 
 @routes.post("/settings/outbox/{number}/again", needs=Scope.ADMIN)
 async def again(request: Request, number: str) -> Response:
     known = long_number(number, "there is no such message")
     await outbox.again(state_of(request).db, known, access.who(request).actor)
-    return _done(request, "it is tried again")
-
-
-def _done(request: Request, message: str) -> Response:
-    answer = redirect("/settings")
-    show.leave_notice(request, answer, message)
-    return answer
+    return show.done(request, "/settings", "it is tried again")

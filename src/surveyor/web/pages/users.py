@@ -10,7 +10,7 @@ from surveyor.people import Scope, service
 from surveyor.people.users import RIGHTS
 from surveyor.registry.actors import Role
 from surveyor.web import access, show
-from surveyor.web.routing import Routes, redirect
+from surveyor.web.routing import Routes
 from surveyor.web.state import state_of
 
 routes = Routes()
@@ -37,7 +37,7 @@ async def add(request: Request) -> Response:
     user = await service.add_user(
         app.db, app.hasher, form.one("name"), Role(role), password, access.who(request).actor
     )
-    return _done(request, f"{user.name} may log in as {user.role}")
+    return show.done(request, "/users", f"{user.name} may log in as {user.role}")
 
 
 @routes.post("/users/{name}/disable", needs=Scope.ADMIN)
@@ -46,13 +46,13 @@ async def disable(request: Request, name: str) -> Response:
     if name == by.name:
         raise Refused("you would lock yourself out; ask another admin")
     user = await service.set_disabled(state_of(request).db, name, True, by)
-    return _done(request, f"{user.name} is disabled; sessions and tokens ended")
+    return show.done(request, "/users", f"{user.name} is disabled; sessions and tokens ended")
 
 
 @routes.post("/users/{name}/enable", needs=Scope.ADMIN)
 async def enable(request: Request, name: str) -> Response:
     user = await service.set_disabled(state_of(request).db, name, False, access.who(request).actor)
-    return _done(request, f"{user.name} may log in again")
+    return show.done(request, "/users", f"{user.name} may log in again")
 
 
 @routes.post("/users/{name}/role", needs=Scope.ADMIN)
@@ -63,7 +63,7 @@ async def role(request: Request, name: str) -> Response:
     if name == by.name:
         raise Refused("you would take your own rights away; ask another admin")
     user = await service.set_role(state_of(request).db, name, Role(wanted), by)
-    return _done(request, f"{user.name} is {user.role} now")
+    return show.done(request, "/users", f"{user.name} is {user.role} now")
 
 
 @routes.post("/users/{name}/password", needs=Scope.ADMIN)
@@ -71,10 +71,4 @@ async def password(request: Request, name: str) -> Response:
     app = state_of(request)
     given = (access.form(request).fields.get("password") or [""])[-1]
     user = await service.set_password(app.db, app.hasher, name, given, access.who(request).actor)
-    return _done(request, f"{user.name} has a new password; all sessions ended")
-
-
-def _done(request: Request, message: str) -> Response:
-    answer = redirect("/users")
-    show.leave_notice(request, answer, message)
-    return answer
+    return show.done(request, "/users", f"{user.name} has a new password; all sessions ended")

@@ -12,7 +12,7 @@ from surveyor.backfill.registers.results import TheirResult
 from surveyor.backfill.registers.run import LeftOut, Run
 from surveyor.backfill.registers.store.domains import known
 from surveyor.backfill.registers.store.sessions import there
-from surveyor.db import now
+from surveyor.db import current_time
 from surveyor.db.tables import search_results
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.lifecycle import QualityStatus
@@ -34,7 +34,7 @@ async def take(tx: AsyncConnection, batch: Sequence[TheirResult], run: Run) -> N
     # By their addresses: there are few of each, and each batch has few.
     among = select(*columns).where(_r.session_id.in_(list(sessions & {one.session for one in batch})))
     present = {tuple(row) for row in await tx.execute(among.where(_r.url.in_([one.url for one in batch])))}
-    moment: datetime = (await tx.execute(select(now()))).scalar_one()
+    moment = await current_time(tx)
     rows = []
     for one in batch:
         if one.session not in sessions:

@@ -1,4 +1,4 @@
-"""Discovery: sessions with their statistics, search results, spam, and the providers' ledger."""
+"""Discovery: sessions with their statistics, search results, spam, and providers' usage."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ in the same transaction: a worker's next write bounces, and nothing is due.
 
 from __future__ import annotations
 
-from surveyor.registry.store.changes.crawl import advance_crawl, reset
+from surveyor.registry.store.changes.crawl import reset
 from surveyor.registry.store.changes.edits import EDITABLE, RENDER, edit
 from surveyor.registry.store.changes.quality import advance_quality, settle_judged
 from surveyor.registry.store.changes.review import advance_assets, advance_review, lock_with_assets
@@ -17,7 +17,6 @@ __all__ = [
     "EDITABLE",
     "RENDER",
     "advance_assets",
-    "advance_crawl",
     "advance_quality",
     "advance_review",
     "edit",

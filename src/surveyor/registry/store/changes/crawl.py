@@ -1,8 +1,7 @@
-"""How far are we? The crawl status of a domain, and the reset that makes it crawled anew."""
+"""The reset that makes a domain crawled anew."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -11,26 +10,10 @@ from surveyor.db import now
 from surveyor.errors import Refused
 from surveyor.registry.actors import Actor
 from surveyor.registry.domain import Domain
-from surveyor.registry.events import CRAWL_EVENTS, EventKind
+from surveyor.registry.events import EventKind
 from surveyor.registry.lifecycle import CRAWL, CrawlStatus
 from surveyor.registry.store import refreshes, requeue, rows
 from surveyor.registry.store.changes.writing import may_be_crawled, record, write_crawl
-
-
-async def advance_crawl(
-    tx: AsyncConnection,
-    domain: Domain,
-    target: CrawlStatus,
-    by: Actor,
-    *,
-    reason: str | None = None,
-    values: Mapping[str, Any] | None = None,
-) -> None:
-    """How far are we? The caller holds the domain's lock or its lease; see `store.leases`."""
-    CRAWL.check(domain.crawl_status, target)
-    await write_crawl(tx, domain.no, {"crawl_status": target} | dict(values or {}))
-    if target is not domain.crawl_status:
-        await record(tx, domain, CRAWL_EVENTS[target], by, domain.crawl_status, target, reason, version=None)
 
 
 async def reset(tx: AsyncConnection, no: int, by: Actor, reason: str | None) -> Domain:

@@ -40,13 +40,7 @@ async def advance_review(
     REVIEW.check(domain.review_status, target)
     if target is ReviewStatus.REJECTED and not (reason or "").strip():
         raise UsageError("a rejection needs a reason")
-    changes: dict[str, Any] = {"review_status": target}
-    if target is ReviewStatus.PENDING_REVIEW:
-        changes |= {"is_trusted": False, "reviewed_by": None, "reviewed_at": None}
-    else:
-        changes |= {"reviewed_by": by.name, "reviewed_at": now()}
-    changes["rejection_reason"] = reason if target is ReviewStatus.REJECTED else None
-    await write(tx, domain, changes)
+    await write(tx, domain, _review_columns(target, by, reason))
     if target is ReviewStatus.REJECTED:
         await candidates.reject_open(tx, no, by, f"its domain was rejected: {reason}")
     if target is not ReviewStatus.APPROVED:
@@ -66,6 +60,15 @@ async def advance_review(
         )
         await events.append(tx, [event])
     return await rows.get(tx, no)
+
+
+def _review_columns(target: ReviewStatus, by: Actor, reason: str | None) -> dict[str, Any]:
+    changes: dict[str, Any] = {"review_status": target}
+    if target is ReviewStatus.PENDING_REVIEW:
+        changes |= {"is_trusted": False, "reviewed_by": None, "reviewed_at": None}
+    else:
+        changes |= {"reviewed_by": by.name, "reviewed_at": now()}
+    return changes | {"rejection_reason": reason if target is ReviewStatus.REJECTED else None}
 
 
 async def advance_assets(

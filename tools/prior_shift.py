@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from surveyor.judge.learned.model import Model, probability
-from surveyor.judge.learned.pairs import DIGITS
+from surveyor.judge.learned.model import DIGITS, Model, probability
 from surveyor.judge.learned.training import PARTS, Example, Scored, Trained, part_of
 
 # Logits beyond which nothing is moved, and steps of halving: more change no digit that is kept.

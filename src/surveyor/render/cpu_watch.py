@@ -41,7 +41,7 @@ class Look(NamedTuple):
     suspect: int | None = None  # the process of the page that computed most since the last look
 
 
-class Busy:
+class CpuWatch:
     """Of one browser. Pages that compute stand behind the others in it; if `alone`, the browser does."""
 
     def __init__(self, group: int, *, alone: bool) -> None:

@@ -7,7 +7,7 @@ import time
 from typing import Any, Final
 
 from surveyor import logs
-from surveyor.render import more
+from surveyor.render import load_more
 from surveyor.render.devtools import GONE, DevtoolsError
 from surveyor.render.policy import RequestVerdict, decide
 from surveyor.render.requests import Paused, fail, fulfill, fulfill_empty, fulfill_preflight
@@ -75,7 +75,7 @@ _TAKE: Final = """(() => {
 })()""".replace("MOST", str(_MOST_CHARS))
 
 
-class Showing:
+class PageView:
     def __init__(self, page: PageToRender) -> None:
         self._page = page
         self._asked = self._in_flight = self._events = 0
@@ -124,8 +124,8 @@ class Showing:
             await self._settle(deadline)
         if self._in_flight:  # a script that computed until now has gone on to ask
             await self._settle(deadline)
-        for _ in range(more.MOST):
-            if time.monotonic() >= deadline or await world.evaluate(more.PRESS, patience) is not True:
+        for _ in range(load_more.MOST):
+            if time.monotonic() >= deadline or await world.evaluate(load_more.PRESS, patience) is not True:
                 break
             await self._settle(deadline)
         taken = await world.evaluate(_TAKE, patience)

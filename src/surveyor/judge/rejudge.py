@@ -40,7 +40,7 @@ class Change:
 
 
 @dataclass(slots=True)
-class AgainReport:
+class RejudgeReport:
     """What judging again came to."""
 
     version: str
@@ -60,9 +60,9 @@ async def judge_again(
     apply: bool = False,
     progress: Callable[[int], None] = lambda _: None,
     model: ModelJudge | None = None,
-) -> AgainReport:
+) -> RejudgeReport:
     """Re-score all judged results; `progress` hears how many were read."""
-    report = AgainReport(panel.version)
+    report = RejudgeReport(panel.version)
     after = 0
     while True:
         async with db.read() as tx:
@@ -119,7 +119,7 @@ def _compare(
     domain: str,
     judged: Sequence[_Judged],
     threshold: Decimal,
-    report: AgainReport,
+    report: RejudgeReport,
 ) -> None:
     for result, judgment in judged:
         before, after = result.confidence, judgment.confidence

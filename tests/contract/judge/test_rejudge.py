@@ -10,11 +10,12 @@ from sqlalchemy import select
 
 from surveyor.db import Database
 from surveyor.db.tables import candidates, domains, events, search_results
-from surveyor.judge import again, judge_again, judge_stored, service
+from surveyor.judge import judge_again, judge_stored, rejudge, service
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes
+from surveyor.review import queries
 from tests.support.judge_help import Told, add_results, add_session, found_domain
 from tests.support.registry_help import ADMIN, get
 
@@ -55,7 +56,7 @@ async def test_what_is_applied_is_what_was_told(register: Database) -> None:
     assert rows["d0.example"].high_quality_count == 2
     assert rows["d1.example"].quality_status is QualityStatus.PROCESSED_HIGH_QUALITY
     assert rows["d2.example"].best_confidence == Decimal("0.20")
-    opened = await service.list_candidates(register, None, 9)
+    opened = await queries.list_candidates(register, None, 9)
     assert {(each.domain, each.status.value) for each in opened if each.confidence >= Decimal("0.60")} == {
         ("d0.example", "pending_crawl"),
         ("d1.example", "pending_crawl"),
@@ -90,7 +91,7 @@ async def test_stopped_in_the_middle_it_goes_on_where_it_was(register: Database)
 async def test_pages_are_read_to_the_last_and_each_domain_once(
     register: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(again, "_PAGE", 2)
+    monkeypatch.setattr(rejudge, "_PAGE", 2)
     await add_results(
         register, await found_domain(register, "d3.example"), await add_session(register), ["0.90"]
     )
@@ -103,7 +104,7 @@ async def test_pages_are_read_to_the_last_and_each_domain_once(
 
 async def test_a_domain_that_was_blacklisted_meanwhile_is_left_alone(register: Database) -> None:
     first = await _named(register, "d0.example")
-    before = again.results.of_domains  # type: ignore[attr-defined]
+    before = rejudge.results.of_domains  # type: ignore[attr-defined]
 
     async def then_blacklisted(*given: Any) -> Any:
         page = await before(*given)
@@ -112,7 +113,7 @@ async def test_a_domain_that_was_blacklisted_meanwhile_is_left_alone(register: D
         return page
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(again.results, "of_domains", then_blacklisted)  # type: ignore[attr-defined]
+        patch.setattr(rejudge.results, "of_domains", then_blacklisted)  # type: ignore[attr-defined]
         report = await judge_again(register, Told(shift="0.10"), SYSTEM, apply=True)
     assert (report.read, report.written) == (4, 2)
     assert (await _named(register, "d0.example")).quality_status is QualityStatus.BLACKLISTED

@@ -42,6 +42,6 @@ def _main(package: ModuleType, name: str) -> Callable[[list[str]], int]:
 
 
 def _list(package: ModuleType, found: dict[str, str]) -> None:
-    for name, told in found.items():
-        print(f"  {name:<12} {told}")
+    for name, help_line in found.items():
+        print(f"  {name:<12} {help_line}")
     print(f"\nrun one with: ./dev {package.__name__} NAME [ARGS]; `all` runs each")

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from surveyor.db import Database
 from surveyor.registry.events import EventKind
 from surveyor.review.decisions import Verb
-from surveyor.review.store import mine as store
+from surveyor.review.store import own_decisions as store
 
 _K = EventKind
 # What takes each back. The blacklist is left to admins, and a year without funds ends by itself.
@@ -32,7 +32,7 @@ UNDO_OF: Final[Mapping[Verb, Verb]] = {
 }
 
 
-class Mine(NamedTuple):
+class OwnDecision(NamedTuple):
     domain: str
     kind: EventKind
     at: datetime
@@ -41,14 +41,14 @@ class Mine(NamedTuple):
     undo: Verb | None  # None where the domain was changed since
 
 
-async def decided_by(db: Database, name: str, limit: int = 10) -> list[Mine]:
+async def decided_by(db: Database, name: str, limit: int = 10) -> list[OwnDecision]:
     """The latest first. What was changed since, by anybody, is not taken back with one key."""
     async with db.read() as tx:
         rows = await store.decided_by(tx, name, list(UNDO), limit)
     return [_mine(row) for row in rows]
 
 
-def _mine(row: store.DecisionRow) -> Mine:
+def _mine(row: store.DecisionRow) -> OwnDecision:
     kind = EventKind(row.kind)
     undo = UNDO[kind] if row.event_version == row.version else None
-    return Mine(row.domain, kind, row.at, row.reason, row.version, undo)
+    return OwnDecision(row.domain, kind, row.at, row.reason, row.version, undo)

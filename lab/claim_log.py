@@ -24,7 +24,7 @@ def microseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
-class Ledger:
+class ClaimLog:
     """One worker's file. Lines are written whole and at once, so that a kill loses none that was said."""
 
     def __init__(self, path: Path) -> None:

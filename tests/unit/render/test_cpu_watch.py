@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from surveyor.render import memory
-from surveyor.render.busy import Busy, Load, Look
+from surveyor.render.cpu_watch import CpuWatch, Load, Look
 
 BROWSER, NEAR, HOSTILE = 10, 11, 12
 
@@ -24,7 +24,7 @@ class Machine:
     opened: int = 2
     network: set[int] = field(default_factory=lambda: {13})
 
-    def after(self, seen: Busy, seconds: float, *, browser: float = 0.0, **pages: float) -> Look:
+    def after(self, seen: CpuWatch, seconds: float, *, browser: float = 0.0, **pages: float) -> Look:
         """A look so many seconds later, in which the browser and the pages spent so many of CPU."""
         self.now += seconds
         self.others[BROWSER] += browser
@@ -37,7 +37,7 @@ class Machine:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     made = Machine()
-    monkeypatch.setattr("surveyor.render.busy.time.monotonic", lambda: made.now)
+    monkeypatch.setattr("surveyor.render.cpu_watch.time.monotonic", lambda: made.now)
     monkeypatch.setattr(memory, "spent", lambda _group: (dict(made.pages), dict(made.others)))
     monkeypatch.setattr(memory, "threads", lambda process: made.threads.get(process, 15))
     monkeypatch.setattr(memory, "put_process_last", made.last.append)
@@ -47,9 +47,9 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     return made
 
 
-def begun(machine: Machine, *, alone: bool = False) -> Busy:
+def begun(machine: Machine, *, alone: bool = False) -> CpuWatch:
     """One that has looked once: the first look only learns what was spent before."""
-    made = Busy(BROWSER, alone=alone)
+    made = CpuWatch(BROWSER, alone=alone)
     assert machine.after(made, 2.5, browser=2.0) == Look(Load.CALM)
     return made
 

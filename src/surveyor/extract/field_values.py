@@ -32,7 +32,7 @@ class BadValue(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Context:
     """What values are read against: the page, the countries of the profile, the kinds it declares."""
 
     url: str
@@ -47,13 +47,13 @@ class Ground:
         return (*([_ENDINGS.get(ending, ending)] if len(ending) == 2 else []), *self.phone_regions)
 
 
-def value_of(kind: str, name: str, given: Any, ground: Ground) -> Value:
+def value_of(kind: str, name: str, given: Any, context: Context) -> Value:
     held = type_of(kind, name)
     if isinstance(given, (list, tuple)) and len(given) == 1:
         given = given[0]  # what an ItemLoader without an output processor leaves
-    value = _READERS[held](given, ground) if held in _READERS else None
+    value = _READERS[held](given, context) if held in _READERS else None
     if held is FieldType.CHOICE:
-        value = _choice(ground.declared[kind], name, given)
+        value = _choice(context.declared[kind], name, given)
     elif held not in _READERS:
         value = _text(given)
     if not value and value != 0:
@@ -74,7 +74,7 @@ def _line(given: Any) -> str:
     return text if len(text) <= _LONGEST and text.isprintable() else ""
 
 
-def _number(given: Any, ground: Ground) -> Value | None:
+def _number(given: Any, context: Context) -> Value | None:
     if isinstance(given, str) and _NUMBER.fullmatch(plain := given.replace(",", "").replace(" ", "")):
         given = Decimal(plain)
     if isinstance(given, bool) or not isinstance(given, (int, float, Decimal)):
@@ -85,7 +85,7 @@ def _number(given: Any, ground: Ground) -> Value | None:
     return int(value) if value.is_integer() else value
 
 
-def _date(given: Any, ground: Ground) -> Value | None:
+def _date(given: Any, context: Context) -> Value | None:
     if isinstance(given, datetime):
         return given.date().isoformat()
     if isinstance(given, date):
@@ -98,16 +98,16 @@ def _date(given: Any, ground: Ground) -> Value | None:
         return None
 
 
-def _phone(given: Any, ground: Ground) -> Value | None:
-    return phones.parsed(str(given), ground.regions) if isinstance(given, (str, int)) else None
+def _phone(given: Any, context: Context) -> Value | None:
+    return phones.parsed(str(given), context.regions) if isinstance(given, (str, int)) else None
 
 
-def _email(given: Any, ground: Ground) -> Value | None:
+def _email(given: Any, context: Context) -> Value | None:
     return emails.valid(given.removeprefix("mailto:").strip()) if isinstance(given, str) else None
 
 
-def _url(given: Any, ground: Ground) -> Value | None:
-    found = resolve(ground.url, given.strip(), ground.rules) if isinstance(given, str) else None
+def _url(given: Any, context: Context) -> Value | None:
+    found = resolve(context.url, given.strip(), context.rules) if isinstance(given, str) else None
     return found.text if found is not None else None
 
 

@@ -14,7 +14,7 @@ _REFUSED = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\
 _PATIENCE, _LONGEST = 5.0, 8_192
 
 
-class Nowhere:
+class RefusingProxy:
     """For one event loop; `attempts` are the first lines of what was refused, the latest last."""
 
     _MOST_KEPT = 100
