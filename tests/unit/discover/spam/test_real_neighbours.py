@@ -23,6 +23,11 @@ HONEST = {
         "Dissertation Completion Fellowship",
         "Fellowships of $30,000. Applications are read by committee members; plagiarism leads to exclusion.",
     ),
+    "a founder on a host where anybody writes": (
+        "https://annakolarova.medium.com/seed-money-the-ultimate-guide-4f2a",
+        "Seed Funding: The Ultimate Guide for Small Firms",
+        "12 min read. What a first grant round is, who gives the money and how to write to them.",
+    ),
     "a prize for essays": (
         "https://essayprize.org/rules",
         "Essay Prize - rules",
