@@ -153,6 +153,16 @@ def test_a_session_ends_with_logging_out_and_is_not_taken_over(place: Served) ->
     assert visitor.get("/review").status == 303
 
 
+def test_a_form_of_a_session_that_is_over_says_so_even_where_anybody_may_send_it(place: Served) -> None:
+    visitor = place.visitor()
+    visitor.log_in("rita")
+    key, proof = visitor.cookies["surveyor_session"], visitor.proof()
+    assert visitor.post("/logout").status == 303
+    visitor.cookies["surveyor_session"] = key
+    reply = visitor.post("/submit", csrf=proof, text="late.example")
+    assert reply.status == 403 and "you are logged out, and nothing was done" in reply.text
+
+
 def test_guesses_are_limited_and_say_the_same_for_every_name(place: Served, admin: Visitor) -> None:
     assert admin.post("/users", name="gil", role="reviewer", password=PASSWORD).status == 303
     replies = {}

@@ -32,7 +32,7 @@ from surveyor.extract.values import Page
 from surveyor.net.charset import decode_text
 from surveyor.net.markup import MAX_BYTES, contained
 from surveyor.net.sniff import Kind, kind
-from surveyor.words import LANGUAGES, guess_language
+from surveyor.words import LANGUAGES, guess_language, language_of_script
 
 # Characters of an address that are kept.
 _LONGEST_URL = 4_000
@@ -142,13 +142,17 @@ def _blocks(layout: Layout, base: str) -> list[Block]:
     return blocks
 
 
+# Letters by which a script is told.
+_LETTERS: Final = 1_000
+
+
 def _language(claimed: str, blocks: list[Block], view: ProfileView) -> str | None:
     """The language of the content: what the page claims, unless it is clearly written in another."""
     code = claimed.strip().lower().replace("_", "-").partition("-")[0]
     text = " ".join(block.text for block in blocks if block.region is Region.MAIN)[:_LOOKED_AT]
     among = tuple(dict.fromkeys((*view.languages, *LANGUAGES)))
     claim = code if len(code) in (2, 3) and code.isascii() and code.isalpha() else None
-    return guess_language(text, among, claim)
+    return guess_language(text, among, claim) or language_of_script(text[:_LETTERS])
 
 
 # Characters of a script that is looked at; those that write an address are short.

@@ -98,7 +98,8 @@ async def admit_browser(request: Request, needs: Scope | None) -> None:
         _check_origin(request)
         posted = await _read_form(request)
         if not hmac.compare_digest(posted.one(TOKEN_FIELD).encode(), visitor.form_token.encode()):
-            if visitor.user is None and needs is not None:
+            was_logged_in = needs is not None or bool(request.cookies.get(SESSION))
+            if visitor.user is None and was_logged_in:
                 raise SessionEnded
             raise ForgedRequest("its form is not of this session")
         request.state.form = posted

@@ -9,6 +9,7 @@ spaces never hide a word. Everything here is pure, bounded by the length of the 
     FUNCTION_WORDS    the words a sentence of a language can hardly do without
     LANGUAGES         the languages known here, as ISO 639-1 codes
     guess_language    which of some languages a text is written in, or None
+    language_of_script  the same where its letters alone tell
 
 `matching` finds the phrases of a profile in the words of a text, in any simple inflection.
 """
@@ -16,7 +17,15 @@ spaces never hide a word. Everything here is pure, bounded by the length of the 
 from __future__ import annotations
 
 from surveyor.words.functions import FUNCTION_WORDS, LANGUAGES
-from surveyor.words.languages import guess_language
+from surveyor.words.languages import guess_language, language_of_script
 from surveyor.words.text import fold, tokens, well_formed
 
-__all__ = ["FUNCTION_WORDS", "LANGUAGES", "fold", "guess_language", "tokens", "well_formed"]
+__all__ = [
+    "FUNCTION_WORDS",
+    "LANGUAGES",
+    "fold",
+    "guess_language",
+    "language_of_script",
+    "tokens",
+    "well_formed",
+]

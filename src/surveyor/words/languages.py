@@ -6,6 +6,8 @@ trained model on texts of that size, costs a few microseconds, and can be explai
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -49,6 +51,10 @@ _POINT = 1 << 40
 _SLACK = 1 << 10
 
 
+# Scripts that one language is written in, as the names of their letters begin; Chinese has no kana between.
+_ALONE = {"CJK": "zh", "HIRAGANA": "ja", "HANGUL": "ko", "THAI": "th", "GEORGIAN": "ka", "ARMENIAN": "hy"}
+
+
 class _Votes(NamedTuple):
     """What each word and each letter says for which of some languages."""
 
@@ -77,6 +83,18 @@ def guess_language(
     if not written.isascii():  # none of the telling letters is
         points += sum(map(votes.letters.__getitem__, filter(written.__contains__, votes.letters)))
     return _winner(points, languages, claimed) if points else claimed
+
+
+def language_of_script(text: str) -> str | None:
+    """The language that alone is written with most letters of a text; None where several share them."""
+    letters = Counter(unicodedata.name(char, "").split(" ", 1)[0] for char in text if char.isalpha())
+    if not letters:
+        return None
+    kana = letters["HIRAGANA"] + letters["KATAKANA"]
+    if kana * 20 >= (east := kana + letters["CJK"]):  # a Japanese sentence is not without
+        letters["HIRAGANA"], letters["CJK"] = east, 0
+    script, most = letters.most_common(1)[0]
+    return _ALONE.get(script) if 2 * most > letters.total() else None
 
 
 def _winner(points: int, languages: tuple[str, ...], claimed: str | None) -> str | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import threading
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -157,6 +159,17 @@ def test_a_list_that_cannot_be_read_says_so_in_one_line(make: object, told: str,
     with pytest.raises(BadInput, match=told) as refusal:
         list(open_list(str(path), DEFAULT_RULES).lines())
     assert "\n" not in str(refusal.value)
+
+
+def test_a_list_comes_out_of_a_pipe_of_the_shell(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"a.example\nb.example\n",))
+    writer.start()
+    source = open_list(str(pipe), DEFAULT_RULES)
+    assert list(source.lines()) == [b"a.example\n", b"b.example\n"]
+    source.close()
+    writer.join()
 
 
 @given(st.lists(st.binary(max_size=80), max_size=30), st.sampled_from(SeedFormat))

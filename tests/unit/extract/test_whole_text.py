@@ -235,3 +235,20 @@ def test_a_list_of_articles_is_called_by_its_title_and_not_by_one_of_them(parsed
         f"<html>{title}<body><header><a href='/'>Garden Society</a></header>{articles}</body></html>"
     )
     assert page.title == "Archive: January 2026"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("基金会每年向山谷里的小学校提供资助,学生少于一百名的学校可以在五月底之前申请。", "zh"),
+        ("財団は毎年、谷の小さな学校に助成金を出しています。五月末までに申請できます。", "ja"),
+        ("재단은 매년 골짜기의 작은 학교에 보조금을 준다.", "ko"),
+        ("มูลนิธิให้ทุนแก่โรงเรียนขนาดเล็กในหุบเขาทุกปี", "th"),
+        ("مؤسسة تمنح المدارس الصغيرة كل عام", None),
+        ("2026 – 12 – 5", None),
+    ],
+)
+def test_a_page_that_claims_no_language_has_that_of_its_script(
+    text: str, language: str | None, parsed: Parse
+) -> None:
+    assert parsed(f"<html><body><main><h1>1</h1><p>{text}</p></main></body></html>").language == language

@@ -88,6 +88,8 @@ def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None 
         ) from None
     except OSError as error:
         raise BadInput(f"{where} cannot be read: {error.strerror}") from None
+    if not raw.seekable():  # a pipe of the shell, which is read once from its beginning, as standard input is
+        return SeedSource("pipe", raw, None, raw)
     head = raw.read(8)
     raw.seek(0)
     size = path.stat().st_size
