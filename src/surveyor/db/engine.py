@@ -12,11 +12,13 @@ import contextlib
 import os
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from inspect import signature
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from sqlalchemy import event, exc
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from surveyor import private
@@ -29,7 +31,6 @@ from surveyor.errors import (
     Deadlocked,
     RefusedByDatabase,
     UnwritableValue,
-    UsageError,
 )
 from surveyor.settings import DatabaseSettings
 
@@ -58,7 +59,7 @@ class Database:
             raise _elsewhere(workspace / MARK_FILE)
         url = dialect.driver_url(settings.url or f"sqlite:///{(workspace / DEFAULT_FILE).absolute()}")
         if url.startswith("postgresql+asyncpg://"):
-            return cls(_postgresql(url, settings))
+            return cls(_postgresql(_parsed(url), settings))
         if url.startswith("sqlite+aiosqlite://"):
             return cls(_sqlite(url, settings))
         raise BadSettings("database.url must begin with sqlite:// or postgresql://")
@@ -89,7 +90,7 @@ class Database:
         self, engine: AsyncEngine, turn: AbstractAsyncContextManager[None]
     ) -> AsyncIterator[AsyncConnection]:
         if self._is_closed:  # its pool would begin anew, and nobody would close that one
-            raise UsageError("this register was closed; open it again")
+            raise DatabaseUnreachable("this register was closed; open it again")
         async with turn:
             try:
                 connection = await engine.connect()
@@ -128,13 +129,38 @@ def _elsewhere(file: Path) -> BadSettings:
     )
 
 
-def _postgresql(url: str, settings: DatabaseSettings) -> AsyncEngine:
+def _parsed(url: str) -> URL:
+    with contextlib.suppress(ValueError, exc.ArgumentError):  # what they say may show the password
+        if url.partition("?")[0].count("@") < 2:  # else the end of a password passes for a host
+            return make_url(url)
+    raise BadSettings(
+        "database.url is no address like postgresql://user:password@host:5432/name; in a user and a"
+        " password write @ as %40, : as %3A, / as %2F, # as %23 and % as %25"
+    )
+
+
+def _for_libpq(url: URL) -> tuple[URL, str]:
+    """The address, and apart from it what other programs understand behind the `?` too, such as sslmode
+    and options, for asyncpg to read: as arguments it does not know them."""
+    import asyncpg
+
+    known = {*signature(asyncpg.connect).parameters, *_OF_SQLALCHEMY}
+    others = {name: value for name, value in url.query.items() if name not in known}
+    return url.difference_update_query(others), f"postgresql://?{urlencode(others, doseq=True)}"
+
+
+_OF_SQLALCHEMY = ("prepared_statement_cache_size", "prepared_statement_name_func")
+
+
+def _postgresql(given: URL, settings: DatabaseSettings) -> AsyncEngine:
+    url, also = _for_libpq(given)
     engine = create_async_engine(
         url,
         pool_size=settings.pool_size,
         pool_use_lifo=True,  # the one used last has its statements prepared and its pages cached
         max_overflow=0,
         connect_args={
+            "dsn": also,
             "timeout": 10,
             "command_timeout": settings.statement_seconds,
             "server_settings": {
@@ -193,6 +219,10 @@ def _translated(url: str, error: Exception) -> Exception:
         return damage
     if _is_unreachable(error):
         return _unreachable(url, error)
+    if isinstance(error, exc.DBAPIError) and _is_given_up(error):
+        return DatabaseError(
+            "a statement took longer than database.statement_seconds allows; what was not committed is undone"
+        )
     if isinstance(error, exc.DBAPIError) and _state(error) in _DEADLOCKED:
         return Deadlocked(_first_line(error))
     return UnwritableValue(_first_line(error)) if _is_unwritable(error) else DatabaseError(_first_line(error))
@@ -231,8 +261,15 @@ _FILE_TROUBLES: tuple[tuple[tuple[str, ...], type[DatabaseError], str], ...] = (
 
 def _is_unreachable(error: BaseException) -> bool:
     if isinstance(error, exc.DBAPIError):
+        if _state(error) in _FOR_NOW:
+            return True
         return error.connection_invalidated or any(sign in str(error.orig) for sign in _UNREACHABLE)
-    return isinstance(error, OSError | exc.TimeoutError)
+    return isinstance(error, OSError | exc.TimeoutError) or getattr(error, "sqlstate", None) in _FOR_NOW
+
+
+def _is_given_up(error: exc.DBAPIError) -> bool:
+    """After the time that the settings give a statement: by the driver, or by the server."""
+    return isinstance(error.orig, TimeoutError) or _state(error) == "57014"
 
 
 def _is_unwritable(error: BaseException) -> bool:
@@ -246,6 +283,8 @@ def _state(error: exc.DBAPIError) -> str:
     return str(getattr(error.orig, "sqlstate", None) or "")
 
 
+# SQLSTATEs of a server that takes no more connections, or no writes: a standby, until it is the primary.
+_FOR_NOW = ("53300", "25006")
 # SQLSTATEs of a transaction that may be tried again as it was.
 _DEADLOCKED = ("40P01", "40001")
 

@@ -17,7 +17,7 @@ from sqlalchemy.schema import DropIndex
 
 from surveyor.db.dialect import turn
 from surveyor.db.engine import Database
-from surveyor.errors import SchemaOutdated, UsageError
+from surveyor.errors import BadSettings, SchemaOutdated, UsageError
 from surveyor.settings import DatabaseSettings
 
 if TYPE_CHECKING:
@@ -111,6 +111,8 @@ async def upgrade(db: Database, revision: str = "head") -> None:
         if before.revision == head():
             _require_upgradable(before)
         if not inspect(connection).has_table(_KEPT.name):
+            if not db.is_sqlite:
+                _require_unicode(connection.execute(text("SHOW server_encoding")).scalar_one())
             connection.execute(text(_MAKE_KEPT))
         command.upgrade(config, revision)
         if _kept(connection).revision == head() and before.fingerprint != _FINGERPRINT:
@@ -159,6 +161,15 @@ async def require_current(db: Database) -> None:
     raise SchemaOutdated(
         f"the database schema is at {found}, this program needs {head()}; run `surveyor db upgrade`"
     )
+
+
+def _require_unicode(encoding: str) -> None:
+    """Names and texts are of every script; what is made in another encoding meets one sooner or later."""
+    if encoding != "UTF8":
+        raise BadSettings(
+            f"the database has the encoding {encoding}, which cannot hold every text; make one with"
+            " `createdb --encoding=UTF8 --template=template0 NAME`"
+        )
 
 
 def _require_released(revision: str | None) -> None:

@@ -45,6 +45,14 @@ WRONG: list[tuple[str, str, Any, int]] = [
     ("POST", "/decisions", {"decision": "explode", "domains": ["a.example"]}, 422),
     ("POST", "/decisions", {"decision": "approve", "domains": ["a.example"] * 1_001}, 422),
     ("POST", "/domains/a.example/decisions", {"decision": "suspend"}, 409),
+    (
+        "POST",
+        "/decisions",
+        {"decision": "approve", "domains": [{"domain": "a.example", "version": False}]},
+        422,
+    ),
+    ("PATCH", "/domains/a.example", {"crawl_delay_seconds": False}, 422),
+    ("PATCH", "/domains/a.example", {"max_crawl_depth": "3"}, 422),
     ("POST", "/submissions", {"text": "a.example", "submitter_type": "admin"}, 422),
     ("POST", "/submissions", b'{"text": "' + b"x" * MOST_BYTES + b'"}', 413),
 ]

@@ -42,9 +42,9 @@ Version = Annotated[
 
 
 class Body(BaseModel):
-    """What programs send; a name that we do not know is refused, not ignored."""
+    """What programs send; a name that we do not know is refused, not ignored, and false is no number."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 def api_routes(about: str, admit: Admit = admit_program) -> Routes:

@@ -35,10 +35,11 @@ _MOST_NUMBER = 2**31 - 1
 Reason = Annotated[LongText | None, Field(description="Why; reject and blacklist need one.")]
 Year = Annotated[int | None, Field(ge=2020, le=2100, description="Of no-funds; else the present one.")]
 Written = Annotated[str, Field(max_length=2_048)]
+Word = Annotated[Verb, Field(strict=False)]  # JSON has texts only
 
 
 class OneDecision(Body):
-    decision: Verb
+    decision: Word
     version: Version | None = None
     reason: Reason = None
     year: Year = None
@@ -54,7 +55,7 @@ class Named(Body):
 
 
 class ManyDecisions(Named):
-    decision: Verb
+    decision: Word
     reason: Reason = None
     year: Year = None
 

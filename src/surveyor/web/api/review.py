@@ -31,7 +31,7 @@ class YesOrNo(StrEnum):
 
 
 class CandidateDecision(Body):
-    decision: YesOrNo
+    decision: Annotated[YesOrNo, Field(strict=False)]
     reason: Annotated[LongText | None, Field(description="Why; needed for a no.")] = None
 
 
