@@ -237,6 +237,14 @@ def test_a_list_of_articles_is_called_by_its_title_and_not_by_one_of_them(parsed
     assert page.title == "Archive: January 2026"
 
 
+def test_a_page_shared_under_the_name_of_its_site_is_called_by_its_title(parsed: Parse) -> None:
+    page = parsed(
+        '<html><title>Tag: pears | Garden Society</title><meta property="og:title" content="Garden Society">'
+        f'<meta property="og:site_name" content="Garden Society"><body><div>{PARAGRAPHS}</div></body></html>'
+    )
+    assert page.title == "Tag: pears"
+
+
 @pytest.mark.parametrize(
     ("text", "language"),
     [

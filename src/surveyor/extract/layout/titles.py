@@ -195,6 +195,8 @@ def page_title(layout: Layout, head: int | None, names: Names, site: str | None)
     if head is not None:
         return layout.pieces[head].text[:_LONGEST]
     own = names.shared or names.title
+    if site is not None and alike(own, site) and not set(tokens(names.title)) <= set(tokens(site)):
+        own = names.title  # what it is shared under is the site alone
     parts = parts_of(own)
     if len(parts) > 1 and site is not None:
         own = next((part for part in parts if not alike(part, site)), max(parts, key=len))
