@@ -112,7 +112,7 @@ async def test_the_schedule_teaches_once_a_day_and_not_what_a_person_took_back(d
     assert await training.train_by_schedule(db, PROFILE) is not None, "a person taught again"
 
 
-async def test_trainings_and_their_undoing_are_known_by_their_names_of_earlier_checkouts(db: Database) -> None:
+async def test_trainings_and_their_undoing_are_known_by_their_earlier_names(db: Database) -> None:
     async with db.write() as tx:
         await events.append(tx, [NewEvent("JudgeTaught", BY.name)])  # type: ignore[arg-type]
         await register.set_fact(db, tx, "judge_model_taken_back", "yes")
