@@ -146,8 +146,8 @@ async def _one_won(
 async def _events_tell(report: Report, db: Database, after: Domain) -> None:
     """The latest state is the one its last event tells, and each version has one event."""
     async with db.read() as tx:
-        summary = await events.of_domain(tx, after.no, 20)
-    versions = sorted(event.version for event in summary if event.version is not None)
+        found = await events.of_domain(tx, after.no, 20)
+    versions = sorted(event.version for event in found if event.version is not None)
     if versions != list(range(2, after.version + 1)):
         report.violations.append(f"{after.domain}: version {after.version}, events for {versions}")
 

@@ -25,7 +25,7 @@ from tools import judge_figures, local_set, ranking
 from tools.local_set import Line
 
 _QUEUE, _FIRST, _QUEUES = 100, 20, 200
-# Lines of a language before it is summary apart.
+# Lines of a language before it is shown apart.
 _LEAST = 40
 
 Scored = Sequence[tuple[float, bool]]

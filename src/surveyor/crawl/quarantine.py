@@ -58,10 +58,10 @@ async def _note_refused(
     if subject is None:
         log.error("rows of a domain not written", domain_no=member.no, error=str(error))
         return
-    kind: Literal["image", "page"] = "image" if isinstance(subject, ImageResult) else "page"
+    kind = _kind(subject)
     tries = await writer.count_refused(member, kind, subject.key, error)
     if tries:
-        log.error("page not written", url=subject.url, tries=tries, error=str(error))
+        log.error(f"{kind} not written", url=subject.url, tries=tries, error=str(error))
     if tries >= ATTEMPTS:
         await _quarantine(writer, member, subject)
 
@@ -72,7 +72,11 @@ async def _quarantine(writer: GroupWriter, member: Member, subject: PageResult |
         await writer.write([Part(member, fullest)])
     except UNWRITABLE:
         await writer.write([Part(member, least)])
-    log.error("page quarantined", url=subject.url)
+    log.error(f"{_kind(subject)} quarantined", url=subject.url)
+
+
+def _kind(subject: PageResult | ImageResult) -> Literal["image", "page"]:
+    return "image" if isinstance(subject, ImageResult) else "page"
 
 
 class Piece(NamedTuple):

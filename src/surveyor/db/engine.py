@@ -101,6 +101,8 @@ class Database:
                     async with connection.begin():
                         yield connection
                 finally:
+                    if self._is_closed:  # its pool is gone, and would keep it for nobody
+                        await connection.invalidate()
                     await connection.close()
             except (exc.SQLAlchemyError, TimeoutError) as error:
                 raise _translated(self.shown_url, error) from error

@@ -6,7 +6,7 @@ Nothing here prints, and no method needs another to be called before it.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from datetime import date, datetime
 from os import PathLike
 from pathlib import Path
@@ -50,6 +50,7 @@ class Workspace:
     def __init__(self, parts: bootstrap.Workspace, by: Actor) -> None:
         self._parts, self._db, self._by = parts, parts.db, by
         self._iterating: set[AsyncGenerator[list[Row]]] = set()  # each holds a connection
+        self._is_ended = False
 
     @property
     def path(self) -> Path:
@@ -210,21 +211,27 @@ class Workspace:
         found = rows_of(self._db, what, Wanted(yields, rules, no, since, everything))
         self._iterating.add(found)
         try:
-            async with aclosing(found):
-                async for page in found:
-                    for row in page:
-                        yield row
-            if found not in self._iterating:
+            async for page in found:
+                for row in page:
+                    if self._is_ended:
+                        raise UsageError("the workspace was closed in the middle of this iteration")
+                    yield row
+            if self._is_ended:
                 raise UsageError("the workspace was closed in the middle of this iteration")
         finally:
             self._iterating.discard(found)
+            await _give_back(found)
 
     async def _end(self) -> None:
         """Iterations that nobody finished give back their connections, while there is a loop to do it on."""
+        self._is_ended = True
         for found in list(self._iterating):
-            self._iterating.discard(found)
-            with suppress(RuntimeError):  # a task is in the middle of it, and meets the closed register
-                await found.aclose()
+            await _give_back(found)
+
+
+async def _give_back(found: AsyncGenerator[list[Row]]) -> None:
+    with suppress(RuntimeError):  # another task is in the middle of it, and gives back when it is through
+        await found.aclose()
 
 
 # Events read at once.

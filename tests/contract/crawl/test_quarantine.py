@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
+from structlog.testing import capture_logs
 
 from surveyor.archive.images import ImageFacts
 from surveyor.archive.rights import Rights
@@ -158,18 +159,22 @@ async def test_an_image_that_cannot_be_written_is_quarantined_and_the_others_are
     async with new_world(db, None) as world:
         visit = await world.visit(await world.domain(), worker="worker")
         of_images = ImageCommits(world.run, approve_assets=False)
-        for number in range(ATTEMPTS):
-            visit.committer = committer(world, visit.frontier, "worker", of_images)
-            if number == 0:
-                visit.outbox.images.sightings += [_shown("/good.png"), _shown("/bad.png")]
-            visit.outbox.images.want = 2
-            await visit.committer.commit(visit.member)
-            visit.outbox.images.results += [_fetched("/good.png", ""), _fetched("/bad.png", UNWRITABLE)]
-            await visit.committer.commit(visit.member)
-            assert visit.is_lost and visit.committer.failure is None
-            async with db.write() as tx:
-                await image_store.open_host(tx, visit.no)
-            visit = await world.visit(visit.no, worker="worker")
+        with capture_logs() as lines:
+            for number in range(ATTEMPTS):
+                visit.committer = committer(world, visit.frontier, "worker", of_images)
+                if number == 0:
+                    visit.outbox.images.sightings += [_shown("/good.png"), _shown("/bad.png")]
+                visit.outbox.images.want = 2
+                await visit.committer.commit(visit.member)
+                visit.outbox.images.results += [_fetched("/good.png", ""), _fetched("/bad.png", UNWRITABLE)]
+                await visit.committer.commit(visit.member)
+                assert visit.is_lost and visit.committer.failure is None
+                async with db.write() as tx:
+                    await image_store.open_host(tx, visit.no)
+                visit = await world.visit(visit.no, worker="worker")
+        told = [(line["event"], line["url"]) for line in lines if line.get("url")]
+        refused = [("image not written", "https://a.example/bad.png")] * ATTEMPTS
+        assert told == [*refused, ("image quarantined", "https://a.example/bad.png")]
         async with db.read() as tx:
             query = select(image_urls.c.target, image_urls.c.state, image_urls.c.reason)
             states = {target: (state, reason) for target, state, reason in await tx.execute(query)}

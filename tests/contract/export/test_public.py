@@ -6,7 +6,9 @@ import asyncio
 import inspect
 import subprocess
 import sys
+import threading
 import warnings
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -202,6 +204,30 @@ async def test_an_iteration_that_was_left_gives_its_connection_back_with_the_wor
                 break
         pool = opened._db.engine.pool
         assert pool.checkedout() == 0  # type: ignore[attr-defined]
+
+
+async def _all(rows: AsyncIterator[surveyor.Domain]) -> list[str]:
+    return [one.domain async for one in rows]
+
+
+async def test_a_task_that_iterates_while_the_workspace_closes_is_told_so(folder: Path) -> None:
+    async with surveyor.open_workspace(folder) as opened:
+        begun = opened.domains()
+        await anext(begun)
+        reading = asyncio.create_task(_all(begun))  # its turn comes while the workspace waits to be closed
+    with pytest.raises(surveyor.SurveyorError, match="closed in the middle"):
+        await reading
+
+
+async def test_a_connection_that_is_given_back_after_the_workspace_is_closed_too(folder: Path) -> None:
+    threads = set(threading.enumerate())  # SQLite has one for each connection
+    async with surveyor.open_workspace(folder) as opened:
+        reading = opened._db.read()
+        await reading.__aenter__()
+    await reading.__aexit__(None, None, None)
+    async with asyncio.timeout(30):
+        while set(threading.enumerate()) - threads:
+            await asyncio.sleep(0.01)
 
 
 async def test_an_id_that_is_none_and_a_name_that_is_none_are_refused(folder: Path) -> None:

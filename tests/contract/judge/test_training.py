@@ -20,8 +20,10 @@ from surveyor.judge.panel import Panel
 from surveyor.judge.values import JUDGE_VERSION, SearchHit
 from surveyor.names import DEFAULT_RULES
 from surveyor.operations import housekeeping
+from surveyor.registry import feed
 from surveyor.registry.actors import Actor
-from surveyor.registry.store import register
+from surveyor.registry.events import EventKind, NewEvent
+from surveyor.registry.store import events, register
 from surveyor.settings import Settings
 from surveyor.settings.sections import JudgeSettings
 from tests.support.judge_help import add_results, add_session, found_domain
@@ -108,6 +110,15 @@ async def test_the_schedule_teaches_once_a_day_and_not_what_a_person_took_back(d
 
     await training.train_model(db, PROFILE, BY)
     assert await training.train_by_schedule(db, PROFILE) is not None, "a person taught again"
+
+
+async def test_trainings_and_their_undoing_are_known_by_their_earlier_names(db: Database) -> None:
+    async with db.write() as tx:
+        await events.append(tx, [NewEvent("JudgeTaught", BY.name)])  # type: ignore[arg-type]
+        await register.set_fact(db, tx, "judge_model_taken_back", "yes")
+    assert (await feed.read(db, 0, 10))[-1].event.kind is EventKind.JUDGE_TRAINED
+    await _decided(db, training.LEAST_DOMAINS)
+    assert await training.train_by_schedule(db, PROFILE) is None, "somebody did not want it"
 
 
 async def _forget_the_day(db: Database) -> None:

@@ -17,7 +17,7 @@ from surveyor.registry.store import register
 _r, _d = search_results.c, domains.c
 _FACT = "judge_model"
 # Somebody undid the training: the schedule trains nothing until a person does again.
-_UNTRAINED = "judge_untrained"
+_UNTRAINED = "judge_model_taken_back"  # as the registers that are there have it
 # The newest decided results that are learned from: enough for any taste, few enough for a minute of training.
 _MOST = 10_000
 
