@@ -24,7 +24,8 @@ def opened(path: Path) -> BinaryIO:
 
 
 def write(path: Path, data: bytes) -> None:
-    """The file has all of it, or is as it was."""
+    """The file has all of it, or is as it was; one that is a link stays a link."""
+    path = path.resolve()
     draft = path.with_name(f".{path.name}.new")
     try:
         with opened(draft) as file:
