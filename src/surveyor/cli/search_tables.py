@@ -13,19 +13,11 @@ from rich.text import Text
 
 from surveyor.cli import runtime, show
 from surveyor.cli.listing import Column, Listing, Row
-from surveyor.discover.session import Session, SessionStatus
+from surveyor.cli.sessions import COLOURS
+from surveyor.discover.session import Session
 from surveyor.discover.sessions import Report, SessionRun
 from surveyor.discover.usage import ProviderState, Usage, state_json, usage_json
 from surveyor.judge.statistics import JudgingStatistics
-
-COLOURS = {
-    SessionStatus.COMPLETED: "green",
-    SessionStatus.PARTIAL_SUCCESS: "yellow",
-    SessionStatus.FAILED: "red",
-    SessionStatus.RUNNING: "cyan",
-    "ready": "green",
-    "suspended": "yellow",
-}
 
 
 @contextmanager

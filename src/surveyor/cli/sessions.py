@@ -11,12 +11,20 @@ from rich.text import Text
 from surveyor.cli import runtime, show
 from surveyor.cli.ids import full_id
 from surveyor.cli.listing import Column, Json, Limit, Listing, number
-from surveyor.cli.search_tables import COLOURS
 from surveyor.discover import session_list
-from surveyor.discover.session import Session
+from surveyor.discover.session import Session, SessionStatus
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
+
+COLOURS = {
+    SessionStatus.COMPLETED: "green",
+    SessionStatus.PARTIAL_SUCCESS: "yellow",
+    SessionStatus.FAILED: "red",
+    SessionStatus.RUNNING: "cyan",
+    "ready": "green",
+    "suspended": "yellow",
+}
 
 
 def sessions(
