@@ -296,9 +296,7 @@ class Held(NamedTuple):
 
 
 _HELD_IN_SUM = select(
-    func.count(),
-    func.coalesce(func.sum(_crawl.no), 0),
-    func.coalesce(func.sum(_crawl.lease_epoch), 0),
+    func.count(), *(func.coalesce(func.sum(each), 0) for each in (_crawl.no, _crawl.lease_epoch))
 ).where(_crawl.claimed_by == bindparam("worker"), _crawl.claim_expires_at > now())
 
 
