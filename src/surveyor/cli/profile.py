@@ -34,12 +34,22 @@ Output = Annotated[Path | None, Parameter(help="Write it into this new file inst
 def new(
     name: Annotated[str, Parameter(help="What it is called: small letters, digits, hyphens.")],
     *,
-    like: Annotated[str, Parameter(help="The built-in profile to begin with.")] = "funding",
+    words: Annotated[
+        str, Parameter(help="What you look for, as pages call it: several with commas between them.")
+    ] = "",
+    language: Annotated[str, Parameter(help="Of the words: ISO 639-1, such as es.")] = "en",
+    like: Annotated[str | None, Parameter(help="Copy this built-in profile instead, whole.")] = None,
     title: Annotated[str | None, Parameter(help="What people call it.")] = None,
     output: Output = None,
 ) -> int:
-    """Draft a profile of your own: a copy of a built-in one to be edited."""
-    return _write(drafts.copy_of(like, name, title or name), output)
+    """Draft a profile of your own: a short one about your words, or a copy of a built-in one."""
+    called = title or name.replace("-", " ")
+    if like is not None:
+        if words:
+            raise BadInput("--words is for a profile that begins empty; leave it or --like out")
+        return _write(drafts.copy_of(like, name, called), output)
+    given = [word.strip() for word in words.split(",") if word.strip()]
+    return _write(drafts.short(name, called, given or [called], language), output)
 
 
 @app.command

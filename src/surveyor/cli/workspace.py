@@ -35,6 +35,8 @@ def init(
     folder = directory or runtime.options.workspace or Path(os.environ.get("SURVEYOR_WORKSPACE") or ".")
     made = asyncio.run(workspaces.make(folder.absolute(), profile))
     lines = [f"{'made' if made.is_new else 'brought up to date'}: {made.path} (profile {made.profile})"]
+    if made.is_new and profile is None:
+        lines.append("  --profile takes another one; `surveyor profile new NAME` begins one about your topic")
     if made.replaced_profile:
         lines.append(f"  the register was bound to {made.replaced_profile} before")
     if warning := missing_words(made.languages):

@@ -1,4 +1,4 @@
-"""Drafts of profiles: a copy of a built-in one under a name of its own, and one more language for any.
+"""Drafts of profiles: a short one about a few words, a copy of a built-in one, and one more language for any.
 
 A draft is a plain TOML text that `load` takes. Words for a new language come from the built-in profiles,
 where a group, an organisation or a place has the same name there; the rest is left empty for a person.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,68 @@ _BY_LANGUAGE = (
 )  # fmt: skip
 _WIDTH = 108  # characters of a line of words
 Path_ = tuple[str, ...]
+
+
+# A profile to begin with; what stands in it is what nearly everybody changes first.
+_SHORT = """\
+# {title}: a draft to be filled in. docs/profiles.md says what each field means and how words are matched.
+
+name = {name}
+title = {quoted}
+description = {quoted}
+languages = [{language}]
+# What is read out of pages: organisation, service, opportunity, business, funding_program, or your own kind.
+records = ["organisation"]
+
+# Who judges search results, and the weight of each.
+[judges]
+keywords = 2.0
+credibility = 1.0
+
+# What you look for, as pages call it: the more of its names, the better.
+[keywords.topic]
+words.{key} = {words}
+
+# What uses the same words and is not meant; these take away.
+[keywords.news]
+effect = "weakens"
+strength = "medium"
+words.{key} = {news}
+
+[keywords.shop]
+effect = "weakens"
+strength = "medium"
+words.{key} = {shop}
+
+# Words of a page that is worth reading closely.
+[relevance]
+page.{key} = {words}
+
+# What `surveyor search` asks for: each template with each term. Add places and cities to the terms.
+[queries.nightly_discovery]
+templates.{key} = ["{{term}}"]
+terms.{key} = {words}
+"""
+# Where the words against a page come from.
+_AGAINST = "community"
+
+
+def short(name: str, title: str, words: Sequence[str], language: str) -> str:
+    """A profile of a few lines that looks for these words, to be filled in by a person."""
+    _check_language(language)
+    known = _built_in(_AGAINST)
+    against = {group: _at(known, ("keywords", group, "words", language)) for group in ("news", "shop")}
+    made = _SHORT.format(
+        title=" ".join(title.split()),
+        name=_string(name),
+        quoted=_string(title),
+        language=_string(language),
+        key=language,
+        words=_value(list(words)),
+        **{group: _value(found) for group, found in against.items()},
+    )
+    parse(made.encode(), name)  # what no profile can hold is refused here
+    return made
 
 
 def copy_of(built_in: str, name: str, title: str) -> str:
@@ -42,8 +104,7 @@ def copy_of(built_in: str, name: str, title: str) -> str:
 
 def with_language(data: Mapping[str, Any], language: str) -> tuple[dict[str, Any], list[str]]:
     """The data of a profile with one more language, and which lists are still empty there."""
-    if language not in LANGUAGES:
-        raise BadInput(f"{language} is no language; write an ISO 639-1 code such as de")
+    _check_language(language)
     if language in data.get("languages", ()):
         raise BadInput(f"the profile has {language} already; edit its words")
     known = [_built_in(name) for name in BUILT_IN]
@@ -62,6 +123,11 @@ def with_language(data: Mapping[str, Any], language: str) -> tuple[dict[str, Any
         if not found:
             empty.append(".".join((*path, language)))
     return made, empty
+
+
+def _check_language(code: str) -> None:
+    if code not in LANGUAGES:
+        raise BadInput(f"{code} is no language; write an ISO 639-1 code such as de")
 
 
 def _built_in(name: str) -> dict[str, Any]:

@@ -125,6 +125,16 @@ def test_of_a_document_in_a_zip_file_only_its_kind_is_read(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
+    ("where", "offers"),
+    [("example.org", True), ("https://example.org/a?b", True), ("seeds.csv", False), ("seeds", False)],
+)
+def test_whoever_names_a_domain_instead_of_a_file_is_told_how(where: str, offers: bool) -> None:
+    with pytest.raises(BadInput, match="does not exist; name a file") as refused:
+        open_source(where)
+    assert ("surveyor submit" in str(refused.value)) is offers
+
+
+@pytest.mark.parametrize(
     ("make", "told"),
     [
         (lambda path: None, "does not exist"),

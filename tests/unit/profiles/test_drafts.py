@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from surveyor import profiles
 from surveyor.cli import profile as commands
 from surveyor.errors import BadInput, BadProfile
+from surveyor.judge.panel import Panel
+from surveyor.judge.values import SearchHit
 from surveyor.profiles import drafts, loader
 
 TRAILS = """\
@@ -36,6 +38,40 @@ def test_a_copy_of_a_built_in_profile_is_that_profile_under_another_name(like: s
     made = loader.parse(drafts.copy_of(like, "mine", "My own").encode(), "mine")
     assert (made.name, made.title) == ("mine", "My own")
     assert made.keywords == profiles.load(like).keywords
+
+
+def test_a_short_draft_looks_for_the_words_it_was_given_and_judges_by_them() -> None:
+    text = drafts.short("shelters", "Dog shelters", ["protectora de animales", "refugio"], "es")
+    made = loader.parse(text.encode(), "shelters")
+    assert (made.languages, made.keywords["topic"].words["es"]) == (
+        ("es",),
+        ("protectora de animales", "refugio"),
+    )
+    assert "añadir al carrito" in made.keywords["shop"].words["es"], (
+        "what the package knows speaks against a page"
+    )
+    panel = Panel(made)
+    wanted = panel.judge(SearchHit("https://lahuella.example/", "La Huella, protectora de animales", "", 1))
+    shop = panel.judge(SearchHit("https://tienda.example/", "Collares", "Añadir al carrito, envío gratis", 1))
+    assert wanted.confidence > shop.confidence
+    assert len(text.splitlines()) < 80, "somebody reads it"
+
+
+def test_a_short_draft_takes_any_language_and_any_title() -> None:
+    made = loader.parse(drafts.short("x", 'a "b"\nc {d}', ["abrigo"], "pt").encode(), "x")
+    assert (made.title, made.keywords["shop"].words["pt"]) == ('a "b" c {d}', ())
+    with pytest.raises(BadInput, match="no language"):
+        drafts.short("x", "x", ["x"], "xx")
+
+
+def test_words_are_for_a_draft_that_copies_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert commands.new("dog-shelters", words="dog shelter, animal rescue,") == 0
+    drafted = loader.parse(capsys.readouterr().out.encode(), "draft")
+    assert drafted.keywords["topic"].words["en"] == ("animal rescue", "dog shelter")
+    assert commands.new("dog-shelters") == 0
+    assert '"dog shelters"' in capsys.readouterr().out, "its name is what it looks for"
+    with pytest.raises(BadInput, match="--words"):
+        commands.new("x", words="y", like="funding")
 
 
 def test_a_name_that_is_none_and_a_profile_that_is_not_there_are_refused() -> None:

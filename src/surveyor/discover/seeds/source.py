@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import shlex
 import sys
 import zipfile
 import zlib
@@ -19,11 +20,16 @@ from pathlib import Path
 from typing import IO, Protocol, cast
 
 from surveyor.discover.seeds import workbook
+from surveyor.discover.seeds.addresses import addresses_in
 from surveyor.errors import BadInput
 from surveyor.names import DEFAULT_RULES, NameRules
 
 # A longer line is no domain; reading no further keeps a file without line ends from filling memory.
 LINE_LIMIT = 10_000
+# Names that end so are meant as files.
+_OF_FILES = {
+    ".csv", ".tsv", ".txt", ".json", ".jsonl", ".xls", ".xlsx", ".ods", ".gz", ".zip", ".xml", ".opml",
+}  # fmt: skip
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -83,9 +89,10 @@ def open_source(where: str, rules: NameRules = DEFAULT_RULES, sheet: str | None 
     except IsADirectoryError:
         raise BadInput(f"{where} is a folder; name a file") from None
     except FileNotFoundError:
-        raise BadInput(
-            f"{where} does not exist; name a file, `-` for standard input, or redis://host:port/db"
-        ) from None
+        hint = "name a file, `-` for standard input, or redis://host:port/db"
+        if path.suffix.lower() not in _OF_FILES and addresses_in(where, rules):
+            hint += f"; one domain alone: `surveyor submit {shlex.quote(where)}`"
+        raise BadInput(f"{where} does not exist; {hint}") from None
     except OSError as error:
         raise BadInput(f"{where} cannot be read: {error.strerror}") from None
     if not raw.seekable():  # a pipe of the shell, which is read once from its beginning, as standard input is
