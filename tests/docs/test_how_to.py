@@ -205,3 +205,4 @@ def test_a_portuguese_job_profile_works_and_is_warned_of(
     asked = ("--file", "vaga.html", "--url", "https://padaria.example/vaga", "--json")
     (record,) = surveyor("--workspace", "jobs", "extract", *asked).json["records"]
     assert record["fields"] | {"salary": 1100, "closes": "2026-12-12", "place": "Braga"} == record["fields"]
+    assert "  salary_currency  EUR  (" in surveyor("--workspace", "jobs", "extract", *asked[:-1]).out

@@ -78,9 +78,10 @@ def _print(reading: Reading) -> None:
         show.print_line(Text(f"  {show.safe(reason)}"), out)
     for record in reading.records:
         out.print(Text(f"\n{record.kind}", style="bold"))
+        width = show.label_width(record.fields)
         for name, one in record.fields.items():
             value = f"{show.safe(str(one.value))}  ({one.source})"
-            show.print_line(Text(f"  {name:<16}{value}"), out)
+            show.print_line(Text(f"  {name:<{width}}{value}"), out)
     if reading.contacts:
         out.print(Text("\ncontacts", style="bold"))
     for contact in reading.contacts:

@@ -106,9 +106,10 @@ def _print_story(story: RecordStory) -> None:
     state = "gone" if found.gone_at else "published" if found.published else "not published"
     head = f"{show.safe(found.name)}  {found.kind} of {show.domain_name(found.domain)}, {state}"
     out.print(Text(head, style="bold"))
+    width = show.label_width(found.fields)
     for name, one in found.fields.items():
-        show.print_line(Text(f"  {name:<16}{show.safe(str(one['value']))}"), out)
-        show.print_line(Text(f"  {'':<16}{one['source']}: {show.safe(one['quote'])}", style="dim"), out)
+        show.print_line(Text(f"  {name:<{width}}{show.safe(str(one['value']))}"), out)
+        show.print_line(Text(f"  {'':<{width}}{one['source']}: {show.safe(one['quote'])}", style="dim"), out)
     out.print(Text("\npages", style="bold"))
     for source in story.sources:
         gone = f", gone since {show.when(source.gone_at)}" if source.gone_at else ""

@@ -122,6 +122,11 @@ def safe(text: str | None) -> str:
     return "".join(ch if ch.isprintable() else "�" for ch in text)
 
 
+def label_width(labels: Iterable[str]) -> int:
+    """The column of labels before values: 16 wide, or wider where a profile's own field has a longer name."""
+    return max([16, *(len(label) + 2 for label in labels)])
+
+
 def cut(text: str | None, most: int = 60) -> str:
     """A title in a table: so many characters of it."""
     shown = safe(text)
