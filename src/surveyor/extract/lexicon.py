@@ -1,4 +1,4 @@
-"""Word lists and patterns of the readers, from TOML files beside the code, compiled once; and plain text.
+"""Word lists and patterns of the readers (`wordlists/extract/`), compiled once; and plain text.
 
 A list has a name and some words per language, so that somebody who knows a language can mend it without
 reading code. Patterns match plain text in all languages at once: pages mix them. Plain text has the same
@@ -9,13 +9,12 @@ dash a hyphen. `29 Ιανουαρίου` and `29 ΙΑΝΟΥΑΡΙΟΥ` read the 
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from importlib import resources
-from typing import Any, Final
+from typing import Final
 
+from surveyor import wordlists
 from surveyor.words.patterns import factored
 
 # Texts whose plain form is remembered: each reader asks for the sentences of the same page again.
@@ -88,17 +87,21 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def lists(file: str) -> wordlists.Words:
+    """All lists of one file of the readers; `file` without its ending."""
+    return wordlists.read(f"extract/{file}")
+
+
 @cache
 def words(file: str, name: str) -> tuple[str, ...]:
     """The words of a list in all languages; `file` without its ending."""
-    lists: dict[str, list[str]] = _read(file)[name]
-    return tuple(word for language in lists.values() for word in language)
+    return tuple(word for language in lists(file)[name].values() for word in language)
 
 
 @cache
 def listed(file: str, name: str, key: str) -> tuple[str, ...]:
     """The words of a list in one language; none where it has none."""
-    return tuple(_read(file)[name].get(key, ()))
+    return lists(file)[name].get(key, ())
 
 
 @cache
@@ -124,20 +127,13 @@ def alternatives(file: str, name: str) -> str:
 @cache
 def table(file: str, name: str) -> dict[str, str]:
     """Each word of a list in plain form with the key it stands under: a month's number, a currency's code."""
-    lists: dict[str, list[str]] = _read(file)[name]
-    return {plain(word): key for key, listed in lists.items() for word in listed}
-
-
-@cache
-def named(file: str) -> dict[str, str]:
-    """A table of names, one text with strokes between them for each key."""
-    return _read(file)
+    return {plain(word): key for key, listed in lists(file)[name].items() for word in listed}
 
 
 @cache
 def languages() -> frozenset[str]:
     """The languages that have words for labels, offers and refusals."""
-    return frozenset(_read("records")["label_amount"])
+    return frozenset(lists("records")["label_amount"])
 
 
 def missing_words(wanted: Iterable[str]) -> str | None:
@@ -150,13 +146,6 @@ def missing_words(wanted: Iterable[str]) -> str | None:
         " are read; programmes, opportunities and who may apply are found only where pages mark them"
         f" or use another language (there are lists for {', '.join(sorted(languages()))});"
         " kinds that a profile declares are read by its own words"
-    )
-
-
-@cache
-def _read(file: str) -> dict[str, Any]:
-    return tomllib.loads(
-        (resources.files("surveyor.extract") / "wordlists" / f"{file}.toml").read_text("utf-8")
     )
 
 

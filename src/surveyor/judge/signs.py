@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
+from surveyor import wordlists
 from surveyor.judge.vocabulary import (
     ELSEWHERE,
     HOME,
@@ -21,7 +22,6 @@ from surveyor.judge.vocabulary import (
     Text,
     Vocabulary,
     WordLists,
-    read_list,
 )
 from surveyor.words import fold, tokens
 from surveyor.words.cutting import AMOUNT, ASK, ENDS, LONGEST, TITLE_ENDS, YEAR
@@ -80,7 +80,7 @@ _ONCE_MORE: Final = {
 }
 
 _address = Remembered(
-    WordLists({name: lists["words"].split() for name, lists in read_list("address").items()}).of,
+    WordLists({name: lists["any"] for name, lists in wordlists.read("judge/address").items()}).of,
     1 << 15,  # words; about 5 MB
 )
 

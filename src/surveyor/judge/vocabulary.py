@@ -1,19 +1,18 @@
 """What single words say: who speaks, what of, and from where. One look-up per word, whatever is asked of it.
 
-The lists of `wordlists/` are the same for everybody. A profile adds its own: the words of its keyword groups
-and organisations, and the places where it looks; every other place in the world is elsewhere. Phrases of two
-words are known by the first. Longer ones are the rules' business, which read more closely and seldom.
+The lists of `wordlists/judge/` are the same for everybody. A profile adds its own: the words of its keyword
+groups and organisations, and the places where it looks; every other place in the world is elsewhere. Phrases
+of two words are known by the first. Longer ones are the rules' business, which read more closely and seldom.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from importlib import resources
 from itertools import chain
 from typing import Final, NamedTuple
 
+from surveyor import wordlists
 from surveyor.profiles import Profile
 from surveyor.words import FUNCTION_WORDS, fold, tokens
 from surveyor.words.cutting import LONGEST_PIECE, pieces_of, words_in
@@ -46,11 +45,6 @@ _Word = tuple[str, tuple[str, ...], str]
 _Table = dict[str, dict[str, tuple[str, ...]]]
 
 
-def read_list(file: str) -> dict[str, dict[str, str]]:
-    text = (resources.files("surveyor.judge") / "wordlists" / f"{file}.toml").read_text("utf-8")
-    return tomllib.loads(text)
-
-
 class WordLists:
     """Which lists a word stands in; a word that ends in * stands for all that begin so."""
 
@@ -81,8 +75,8 @@ class WordLists:
 
 VOICES: Final = WordLists(
     {
-        name: [word for words in languages.values() for word in words.split()]
-        for name, languages in read_list("voice").items()
+        name: [word for words in languages.values() for word in words]
+        for name, languages in wordlists.read("judge/voice").items()
     }
 )
 
@@ -203,8 +197,6 @@ def _places(profile: Profile) -> Iterator[tuple[str, str]]:
 @lru_cache(maxsize=1)
 def world() -> tuple[tuple[str, str], ...]:
     """(country's code, name of the country, of its people or of a part of it), in all languages."""
-    more = read_list("regions")
-    tables = (read_list("countries"), more["people"], more["parts"], more["continents"])
-    return tuple(
-        (code, name) for table in tables for code, names in table.items() for name in str(names).split("|")
-    )
+    more = wordlists.read("judge/regions")
+    tables = (wordlists.read("judge/countries")["names"], more["people"], more["parts"], more["continents"])
+    return tuple((code, name) for table in tables for code, names in table.items() for name in names)

@@ -7,18 +7,16 @@ diacritics meets a list written with them. A word that many lists know costs one
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import compress
 from operator import itemgetter
-from pathlib import Path
 from typing import NamedTuple
 
+from surveyor import wordlists
 from surveyor.words import LANGUAGES, fold, tokens
 from surveyor.words.remembered import Remembered
 
-FOLDER = Path(__file__).with_name("lists")
 # Words that `..` may skip.
 _MOST_SKIPPED = 3
 # Shorter stems would meet too many words.
@@ -261,17 +259,13 @@ def atoms(phrase: str) -> list[Atom]:
 
 def read(name: str, groups: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """The (group, language, phrase) triples of some groups of one file; the group is `file.group`."""
-    sections = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    sections = wordlists.read(f"spam/{name}")
     for group in groups:
-        for language, text in sections.get(group, {}).items():
-            if language == _SUFFIXES:
-                continue
-            for phrase in text.replace("\n", " ").split("," if "," in text else None):
-                if phrase.strip():
-                    yield f"{name}.{group}", language, phrase.strip()
+        for language, phrases in sections.get(group, {}).items():
+            if language != _SUFFIXES:
+                yield from ((f"{name}.{group}", language, phrase) for phrase in phrases)
 
 
 def read_suffixes(name: str) -> frozenset[str]:
     """The top level domains that say by themselves what a host is about."""
-    sections = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
-    return frozenset(sections["host"].get(_SUFFIXES, "").split())
+    return frozenset(wordlists.read(f"spam/{name}")["host"].get(_SUFFIXES, ()))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Final
 
-from surveyor.extract.lexicon import word_set
+from surveyor.extract.lexicon import lists, word_set
 from surveyor.words import fold
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĻŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽȘȚА-ЯЁІЇЈЉЊЋЂЏΆΈΉΊΌΎΏΑ-Ω"
@@ -141,15 +139,12 @@ def is_no_city(word: str) -> bool:
     return word.casefold() in _NO_CITY
 
 
-_TABLE: Final = tomllib.loads(files(__package__).joinpath("places.toml").read_text(encoding="utf-8"))
+def _by_name(table: str) -> dict[str, str]:
+    return {name: region for region, names in lists("postal")[table].items() for name in names}
 
 
-def _by_name(table: dict[str, list[str]]) -> dict[str, str]:
-    return {name: region for region, names in table.items() for name in names}
-
-
-_COUNTRY_BY_NAME: Final = _by_name(_TABLE["countries"])
-_CITY_BY_NAME: Final = _by_name(_TABLE["cities"])
+_COUNTRY_BY_NAME: Final = _by_name("countries")
+_CITY_BY_NAME: Final = _by_name("cities")
 # Abbreviations of the states, as they stand before a ZIP code.
 STATES: Final = word_set(
     "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND "

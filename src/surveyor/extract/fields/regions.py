@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final
 
 from surveyor.extract.fields.applicants import names_applicants
-from surveyor.extract.lexicon import alternatives, any_of, cues, named, patterns, plain, sentences, words
+from surveyor.extract.lexicon import alternatives, any_of, cues, patterns, plain, sentences, words
 
 # Characters and sentences of a text that are looked at.
 _LOOKED_AT, _MOST_SENTENCES = 2_000, 12
@@ -130,7 +130,7 @@ def _is_known(run: str) -> bool:
 
 @cache
 def _cities() -> frozenset[str]:
-    return frozenset(plain(name) for names in named("gazetteer").values() for name in names.split("|"))
+    return frozenset(plain(name) for name in words("gazetteer", "cities"))
 
 
 def _seats(text: str, language: str | None) -> Iterator[str]:

@@ -3,18 +3,17 @@
 Each rule looks at how boxes stand and read, not at what they are called, and leaves the content alone when
 it would take most of it away.
 
-Words that surroundings are recognised by stand in `phrases.toml`, in seven languages.
+Words that surroundings are recognised by stand in `wordlists/extract/boilerplate.toml`, in seven languages.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
+from surveyor.extract import lexicon
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout.boxes import Box, Layout, Piece
 from surveyor.words import tokens
@@ -39,18 +38,17 @@ _SIGNED: Final = 80  # characters
 _DIGIT: Final = re.compile(r"\d")
 
 
-def _beginnings(written: dict[str, str]) -> dict[str, list[tuple[str, ...]]]:
+def _beginnings(name: str) -> dict[str, list[tuple[str, ...]]]:
     """Phrases of all languages by their first word."""
     by_first: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in "|".join(written.values()).replace("\n", "|").split("|"):
+    for phrase in lexicon.words("boilerplate", name):
         if words := tuple(tokens(phrase)):
             by_first.setdefault(words[0], []).append(words)
     return by_first
 
 
-_LISTS: Final = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text("utf-8"))
-_LEADING_AWAY: Final = _beginnings(_LISTS["leads_away"])
-_STAMPED: Final = _beginnings(_LISTS["stamps"])
+_LEADING_AWAY: Final = _beginnings("leads_away")
+_STAMPED: Final = _beginnings("stamps")
 
 
 def leads_away(heading: str) -> bool:
