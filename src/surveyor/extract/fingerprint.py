@@ -12,6 +12,7 @@ from typing import Final
 
 from xxhash import xxh3_64_digest
 
+from surveyor.extract.lexicon import alternatives
 from surveyor.words import tokens
 from surveyor.words.patterns import any_case
 
@@ -34,46 +35,19 @@ _DATE: Final = (
     rf"|\d{{1,2}}\.?\s{{1,2}}(?:de\s)?{_MONTH}\s{{1,2}}(?:de\s)?\d{{4}}"
     rf"|{_MONTH}\s{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,?\s{{1,2}}\d{{4}})(?:\s?(?:г|год)\.?)?{_CLOCK}"
 )
-_STAMP: Final = (
-    r"(?:page |site |this page was )?(?:last )?(?:updated|modified|changed|reviewed|generated|published)"
-    r"(?: on| at)?|last (?:update|change|modification|review)|today(?: is|'s date)?|current (?:date|time)"
-    r"|(?:последна (?:промяна|актуализация|редакция)|обновено(?: на)?|актуализирано(?: на)?|днес(?: е)?)"
-    r"|(?:zuletzt )?(?:aktualisiert|geändert)(?: am)?|letzte (?:änderung|aktualisierung)|stand|heute(?: ist)?"
-    r"|(?:dernière )?(?:mise à jour|modification)(?: le)?|mis à jour le|aujourd['’]hui|nous sommes le"
-    r"|ultima (?:actualizare|modificare)|actualizat(?: la)?|astăzi(?: este)?|azi"
-    r"|τελευταία (?:ενημέρωση|τροποποίηση)|ενημερώθηκε(?: στις)?|σήμερα(?: είναι)?"
-    r"|última (?:actualización|modificación)|actualizado(?: el)?|hoy(?: es)?"
-)
-_COUNTED: Final = (
-    r"views?|visits?|visitors?|hits|readers?|reads|downloads?|shares?|likes?|comments?|online"
-    r"|преглед(?:а|и|ания)?|посещения|посетители|четения|видяно|коментара?|сваляния"
-    r"|aufrufe|besucher|zugriffe|kommentare?|mal gelesen|vues?|visites?|visiteurs?|lectures?|commentaires?"
-    r"|vizualizări|accesări|vizitatori|afișări|comentarii|προβολές|επισκέψεις|επισκέπτες|σχόλια"
-    r"|visitas?|visitantes|lecturas?|comentarios?"
-)
 _NUMBER: Final = r"\d[\d .,'\u00a0\u202f]{0,14}"
 # Whole lines that move by themselves.
 _MOVING_LINES: Final = tuple(
     any_case(pattern)
     for pattern in (
-        rf"(?:{_STAMP})\s{{0,2}}[:\-–]?\s{{0,2}}{_DATE}\.?",
+        rf"{alternatives('moving', 'stamp')}\s{{0,2}}[:\-–]?\s{{0,2}}{_DATE}\.?",
         r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?|\s?uhr|\s?ч\.?)?",
-        rf"(?:you are |sie sind |вие сте )?(?:visitors?|besucher|посетители?|visiteurs?|vizitator|επισκέπτης"
-        rf"|visitante|(?:page )?views?|hits|aufrufe|vues|visites|visitas|преглеждания|посещения"
-        rf"|vizualizări|προβολές)"
+        rf"(?:you are |sie sind |вие сте )?{alternatives('moving', 'counter')}"
         rf"\s{{0,2}}(?:no|nr|n°|номер|number)?\.?\s{{0,2}}[:#]?\s{{0,2}}{_NUMBER}",
-        rf"{_NUMBER}\s{{0,2}}(?:{_COUNTED})",
+        rf"{_NUMBER}\s{{0,2}}{alternatives('moving', 'counted')}",
     )
 )
-_AGO: Final = any_case(
-    r"\b(?:\d{1,3}|an?|one)\s(?:second|minute|hour|day|week|month|year)s?\sago\b"
-    r"|\bпреди\s\d{1,3}\s(?:секунд|минут|час|дн|ден|седмиц|месец|годин)[^\W\d_]{0,3}"
-    r"|\bvor\s(?:\d{1,3}|einem|einer)\s(?:sekunde|minute|stunde|tag|woche|monat|jahr)[^\W\d_]{0,2}"
-    r"|\bil\sy\sa\s(?:\d{1,3}|une?)\s(?:seconde|minute|heure|jour|semaine|mois|an)s?\b"
-    r"|\bacum\s(?:\d{1,3}|o|un)\s(?:de\s)?(?:secund|minut|or|zi|săptămân|lun|an)[^\W\d_]{0,3}"
-    r"|\bπριν(?:\sαπό)?\s\d{1,3}\s(?:δευτερόλεπτ|λεπτ|ώρ|ημέρ|μέρ|εβδομάδ|μήν|χρόν)[^\W\d_]{0,3}"
-    r"|\bhace\s(?:\d{1,3}|una?)\s(?:segundo|minuto|hora|día|semana|mes|año)(?:s|es)?\b",
-)
+_AGO: Final = any_case(rf"\b{alternatives('moving', 'ago')}")
 _COPYRIGHT: Final = re.compile(
     r"(?:©|\(c\)|copyright)\s{0,2}(?:©\s{0,2})?(?:\d{4}\s{0,2}[–-]\s{0,2})?\d{4}", re.IGNORECASE
 )

@@ -95,7 +95,7 @@ def lists(file: str) -> wordlists.Words:
 @cache
 def words(file: str, name: str) -> tuple[str, ...]:
     """The words of a list in all languages; `file` without its ending."""
-    return tuple(word for language in lists(file)[name].values() for word in language)
+    return wordlists.words(f"extract/{file}", name)
 
 
 @cache
@@ -121,7 +121,7 @@ def patterns(file: str, name: str, **holes: str) -> tuple[re.Pattern[str], ...]:
 @cache
 def alternatives(file: str, name: str) -> str:
     """One pattern for any of the patterns of a list."""
-    return "(?:" + "|".join(words(file, name)) + ")"
+    return wordlists.alternatives(f"extract/{file}", name)
 
 
 @cache

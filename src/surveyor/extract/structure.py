@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from surveyor.extract.document import Document, Region
 from surveyor.extract.layout.boilerplate import is_stamp
+from surveyor.extract.lexicon import alternatives
 
 # Characters of linked data that are looked at, and of content up to which a page may be an empty one.
 _LINKED_DATA: Final = 100_000
@@ -27,23 +28,8 @@ _ARTICLE_PATH: Final = re.compile(
     re.IGNORECASE,
 )
 _TYPES: Final = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(\w{1,40})"')
-_NOT_FOUND: Final = re.compile(
-    r"\b404\b|page not found|not be found|no longer exists|страницата не (?:е намерена|съществува)"
-    r"|не е намерена|seite (?:wurde )?nicht gefunden|nicht (?:mehr )?verfügbar|existiert nicht"
-    r"|page introuvable|n['’]existe (?:pas|plus)"
-    r"|pagina nu (?:a fost găsită|există)|nu a fost găsită|η σελίδα δεν (?:βρέθηκε|υπάρχει)|δεν βρέθηκε"
-    r"|página no (?:encontrada|existe)|no se ha encontrado",
-    re.IGNORECASE,
-)
-_PARKED: Final = re.compile(
-    r"domain (?:is|may be|name is) (?:for sale|parked|available)|buy this domain|coming soon"
-    r"|under construction|домейнът (?:се продава|е паркиран|е регистриран)|очаквайте скоро"
-    r"|в процес на (?:изграждане|разработка)"
-    r"|domain (?:steht zum verkauf|wurde .{0,40}registriert|zu verkaufen)|hier entsteht|in kürze verfügbar"
-    r"|domaine (?:est )?à vendre|bientôt disponible|en construction|domeniul? (?:este )?de vânzare"
-    r"|în construcție|υπό κατασκευή|πωλείται|dominio (?:está )?en venta|próximamente|en construcción",
-    re.IGNORECASE,
-)
+_NOT_FOUND: Final = re.compile(alternatives("page_kinds", "not_found"), re.IGNORECASE)
+_PARKED: Final = re.compile(alternatives("page_kinds", "parked"), re.IGNORECASE)
 
 
 class Kind(StrEnum):

@@ -7,10 +7,11 @@ it asked for. "Not only" denies nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import dropwhile, islice, takewhile
 
-from surveyor.words import fold, tokens
+from surveyor import wordlists
+from surveyor.words import fold
 from surveyor.words.cutting import ASK, ENDS, SEMICOLON
 
 # How far, in words, a denial reaches: over an article, a verb and an adjective, not into the next clause.
@@ -20,44 +21,19 @@ _REACH_BEFORE = 3
 _ANSWER = 2
 
 
-def _forms(words: str) -> frozenset[str]:
+def _forms(words: Iterable[str]) -> frozenset[str]:
     """Each word as it is written and as it is typed without diacritics."""
-    return frozenset(form for word in tokens(words) for form in (word, fold(word)))
+    return frozenset(form for word in words for form in (word, fold(word)))
 
 
-# Deny what follows.
-_BEFORE: Mapping[str, frozenset[str]] = {
-    "en": _forms("no not never none neither nor cannot don doesn didn isn aren nothing"),
-    "bg": _forms("не няма нямаме нямат нито никакви никакъв никаква никакво никога нищо липсва"),
-    "de": _forms("kein keine keinen keiner keinem keines nicht nie niemals weder noch nichts"),
-    "ro": _forms("nu niciun nicio niciunul nici niciodata nimic n"),
-    "el": _forms("δεν δε μην ουτε κανενα καμια κανενας ποτε τιποτα μη"),
-    "fr": _forms("pas aucun aucune jamais ni ne n non rien"),
-    "es": _forms("no ni ningun ninguna nunca jamas tampoco nada"),
-    "it": _forms("non nessun nessuna mai niente"),
-}
-# Deny the next word and no more: "without a loan".
-_WITHOUT = _forms("without без ohne fără fara χωρίς sans sin senza")
-# Deny the verb, and with it what stood before it.
-_AFTER: Mapping[str, frozenset[str]] = {
-    "en": _forms("not never no isn aren cannot neither none"),
-    "bg": _forms("не няма нямаме никога никакви никакъв никаква никакво"),
-    "de": _forms("nicht nie niemals kein keine keinen keiner keinem weder"),
-    "ro": _forms("nu niciodata niciun nicio nici"),
-    "el": _forms("δεν δε ποτε ουτε κανενα καμια"),
-    "fr": _forms("pas jamais aucun aucune ni"),
-    "es": _forms("no nunca tampoco ningun ninguna"),
-    "it": _forms("non mai"),
-}
-_NO = _forms(
-    "no nein όχι οχι nu non не nope няма leider malheureusement sorry unfortunately съжаление δυστυχώς"
-)
-# After a denial these turn it round: "not only grants", "nicht nur".
-_ONLY = _forms("only just nur bloß само единствено doar numai μονο seulement uniquement solo sólo matter")
-# Begin a clause that says the opposite, with or without a comma before them.
-_BUT = _forms(
-    "but however although though aber sondern jedoch doch но ала обаче dar însă ci αλλά όμως mais pero sino"
-)
+def _in_all(name: str) -> frozenset[str]:
+    return _forms(wordlists.words(_FILE, name))
+
+
+_FILE = "judge/negation"
+_BEFORE = {language: _forms(words) for language, words in wordlists.read(_FILE)["before"].items()}
+_AFTER = {language: _forms(words) for language, words in wordlists.read(_FILE)["after"].items()}
+_WITHOUT, _NO, _ONLY, _BUT = map(_in_all, ("without", "no", "only", "but"))
 _NONE: frozenset[str] = frozenset()
 
 

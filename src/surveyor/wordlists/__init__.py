@@ -25,6 +25,16 @@ def read(file: str) -> Words:
     }
 
 
+def words(file: str, *names: str) -> tuple[str, ...]:
+    """The words of lists of a file in all languages, in the order in which they are written."""
+    return tuple(word for name in names for listed in read(file)[name].values() for word in listed)
+
+
+def alternatives(file: str, *names: str) -> str:
+    """One regular expression for any word of lists whose words are regular expressions."""
+    return f"(?:{'|'.join(words(file, *names))})"
+
+
 def files() -> list[str]:
     """Every file, as `read` takes it."""
     folder = Path(__file__).parent

@@ -6,6 +6,7 @@ speaks of domains for sale is long, or leads somewhere.
 
 from __future__ import annotations
 
+from surveyor import wordlists
 from surveyor.crawl.pages.html import PageFacts
 from surveyor.names import DomainName, parent_domain, resolve
 from surveyor.words import fold, tokens
@@ -18,35 +19,7 @@ _SHORT_CHARS, _FEW_LINKS = 1_000, 5
 # Characters of a page that are looked through for words.
 _READ = 4_000
 
-# What such a page says, as tokens without diacritics; its own name is written `domain` before.
-_OFFERS = """
-domain is for sale | domain name is for sale | domain may be for sale | domain for sale | website is for sale
-buy this domain | buy the domain | purchase this domain | get this domain | interested in this domain
-domain is parked | domain parked | parked domain | parked free courtesy | parked courtesy of
-domain has expired | domain name has expired | domain is available for purchase | domain is available for sale
-inquire about this domain | make an offer on this domain | make an offer for this domain
-domain steht zum verkauf | website steht zum verkauf | domain zu verkaufen | domain ist zu verkaufen
-domain kaufen | domain ist geparkt | domain ist abgelaufen | domain zu verkauf
-domaine est a vendre | domaine a vendre | domain est a vendre | site est a vendre | acheter ce domaine
-acheter ce nom de domaine | domaine a expire | domaine est parque
-dominio esta en venta | dominio esta a la venta | dominio en venta | domain esta en venta
-domain esta a la venta | comprar este dominio | compra este dominio | dominio ha caducado
-dominio ha expirado | dominio estacionado
-dominio e in vendita | dominio in vendita | domain e in vendita | acquista questo dominio | dominio scaduto
-dominio esta a venda | dominio a venda | domain esta a venda
-domein is te koop | domeinnaam is te koop | domein te koop | domain is te koop | koop dit domein
-domena jest na sprzedaz | domena na sprzedaz | domain jest na sprzedaz | kup te domene | domena wygasla
-domeniu este de vanzare | domeniu de vanzare | domain este de vanzare | cumpara acest domeniu
-domena je na prodej | domena na prodej | domena je na predaj | domain je na prodej | domena je naprodaj
-domanen ar till salu | domain ar till salu | domaenet er til salg | domenet er til salgs
-domain elado | ez a domain elado | alan adi satilik | alan adi satiliktir | domain satiliktir
-домейнът се продава | домейн се продава | домейн за продажба | domain се продава | купете този домейн
-домен продается | домен выставлен на продажу | домен припаркован | купить этот домен | domain продается
-домен продаеться | домен на продаж
-domain πωλειται | ονομα χωρου πωλειται | το domain διατιθεται προς πωληση
-域名出售 | 域名可出售 | 域名正在出售 | 购买此域名 | 域名轉讓 | ドメインは販売中 | ドメインを購入 | 도메인 판매
-"""
-OFFERS = tuple(phrase.strip() for line in _OFFERS.strip().splitlines() for phrase in line.split("|"))
+OFFERS = wordlists.words("crawl/parked", "offer")
 # Registrable domains of those who park and sell domains; a page that leads nowhere else is theirs.
 _SELLERS = """
 above.com afternic.com atom.com bodis.com brandbucket.com buydomains.com dan.com domainmarket.com efty.com

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from surveyor import wordlists
 from surveyor.words import fold, tokens
 
 # Letters of a word that can tell one house from another, in most scripts.
@@ -17,16 +18,7 @@ _LONG = 4
 _CHANCE_LINKS, _SHARED_LINKS = 1, 0.2
 # Links that a version must have had to be recognised by them.
 _ENOUGH_LINKS = 3
-# Words that stand in titles everywhere.
-_EVERYWHERE = """
-home homepage start startseite accueil bienvenue inicio bienvenido bienvenidos welcome willkommen benvenuti
-page pagina seite index main news blog about contact contacts contacto kontakt kontakty login sign search
-site website webseite official online untitled document default title test information info privacy policy
-terms cookies cookie impressum datenschutz shop store best free your this that with from just another
-wordpress under construction coming soon error found начало новини контакти добре дошли αρχικη επικοινωνια
-acasa noutati
-"""
-_COMMON = frozenset(_EVERYWHERE.split())
+_COMMON = frozenset(wordlists.words("crawl/titles", "common"))
 
 
 class Version(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from surveyor import wordlists
 from surveyor.discover.spam.features import Features, Finding
 
 NAME = "stuffing"
@@ -26,16 +27,7 @@ _DOUBTFUL = 0.17
 _SENTENCES = 0.25
 
 # Whom honest pages name in every sentence, in the first letters of a word.
-_PEOPLE = frozenset(
-    word[:_STEM]
-    for word in (
-        "women", "youth", "young", "children", "families", "students", "people", "жените", "младежи", "деца",
-        "семейства", "хора", "frauen", "jugend", "kinder", "familien", "menschen", "femei", "tineri", "copii",
-        "familii", "oameni", "γυναικεσ", "νεοι", "νεων", "παιδια", "οικογενειεσ", "femmes", "jeunes",
-        "enfants",
-        "familles", "mujeres", "jovenes", "niños", "familias", "personas",
-    )
-)  # fmt: skip
+_PEOPLE = frozenset(word[:_STEM] for word in wordlists.words("spam/common", "people"))
 
 
 def detect(features: Features) -> Finding | None:
