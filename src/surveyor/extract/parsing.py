@@ -25,7 +25,7 @@ from surveyor.extract.fields import emails
 from surveyor.extract.layout import density, measures, plaintext, regions, titles
 from surveyor.extract.layout.boxes import Layout
 from surveyor.extract.layout.walk import Walk
-from surveyor.extract.lexicon import word_set
+from surveyor.extract.lexicon import alternatives, word_set
 from surveyor.extract.pdf import PdfText, read_pdf
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page
@@ -170,14 +170,14 @@ _SCRIPT_SIGNS = re.compile(
 _SCRIPT_SINKS = re.compile(r"\.write|HTML|\.href|\.append|\.text|\.html|setAttribute|location")
 # Pictures of the sign: what their text or the name of their file may be.
 _SIGN_PICTURES = re.compile(
-    r"\s*[(\[{]?\s*(?:@|at|ät|a|arroba|arobase|arond|кльомба|παπάκι|klammeraffe|at[- ]?sign)\s*[)\]}]?\s*",
+    rf"\s*[(\[{{]?\s*{alternatives('mail', 'sign_pictures')}\s*[)\]}}]?\s*",
     re.IGNORECASE,
 )
 _SIGN_FILES = re.compile(
     r"(?:^|[/_-])(?:at|arroba|arobase|klammeraffe|at[-_]?sign|papaki)\.(?:gif|png|svg|jpe?g)", re.IGNORECASE
 )
 _DOT_PICTURES = re.compile(
-    r"\s*[(\[{]?\s*(?:\.|dot|punkt|point|punct|punto|точка)\s*[)\]}]?\s*", re.IGNORECASE
+    rf"\s*[(\[{{]?\s*{alternatives('mail', 'dot_pictures')}\s*[)\]}}]?\s*", re.IGNORECASE
 )
 _BACKWARDS = re.compile(r"bidi-override|direction\s{0,3}:\s{0,3}rtl", re.IGNORECASE)
 _BACKWARDS_RULE = re.compile(

@@ -22,9 +22,7 @@ _VERY_SHORT, _HARDLY_ANY = 500, 80
 # Blocks of a page among which its byline stands.
 _TOP: Final = 60
 _ARTICLE_PATH: Final = re.compile(
-    r"/(?:blog|news|newsroom|press|stories|artikel|aktuelles|nachrichten|lokales|presse|novini|statii|actualites"
-    r"|actualite|economie|stiri|noutati|articole|nea|arthra|noticias|articulos|\d{4}/\d{1,2})(?:/|$)"
-    r"|/article\d",
+    rf"/(?:{alternatives('page_kinds', 'article_paths')}|\d{{4}}/\d{{1,2}})(?:/|$)|/article\d",
     re.IGNORECASE,
 )
 _TYPES: Final = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(\w{1,40})"')

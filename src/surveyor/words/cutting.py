@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from surveyor import wordlists
 from surveyor.words.text import tokens
 
 # Characters of a piece that may come again; longer ones are no words.
@@ -26,18 +27,10 @@ _STOPS = re.compile(rf"(?:(?:(?<!\.\w)\.|[!…|•·»>\n,:])[.!…|•·»>\n,:
 AMOUNT, PERCENT, NUMBER, YEAR = "qzamount", "qzpercent", "qznumber", "qzyear"
 PLACEHOLDERS = frozenset((AMOUNT, PERCENT, NUMBER, YEAR))
 _AMOUNT_MARK, _PERCENT_MARK = f" {AMOUNT} ", f" {PERCENT} "
-_SCALE_WORDS = (
-    "k", "m", "mln", "mio", "mil", "million(?:s|en)?", "milioane", "млн", "хил", "хиляди", "милиона", "εκατ",
-    "εκ", "χιλ",
-)  # fmt: skip
+_SCALE_WORDS = wordlists.words("words/money", "scale")
 _SCALE = rf"(?:{'|'.join(_SCALE_WORDS)})(?![^\W\d_])\.?\s?"
 _CURRENCY_SIGNS = "€$£¥"
-_CURRENCY_WORDS = (
-    "eur", "euro", "euros", "evro", "usd", "gbp", "chf", "bgn", "ron", "lei", "leu", "rsd", "mkd", "bam",
-    "km", "mdl", "nok", "yen", "lek", "dinar", "dinars", "dollar", "dollars", "franc", "francs", "franken",
-    "lev", "leva", "soles", "pesos", "dólares", "лв", "лева", "лев", "евро", "франка", "долара", "крони",
-    "ευρώ", "ευρω", "δολάρια",
-)  # fmt: skip
+_CURRENCY_WORDS = wordlists.words("words/money", "currency")
 _CURRENCY = rf"(?:[{_CURRENCY_SIGNS}]|(?:{'|'.join(_CURRENCY_WORDS)})(?![^\W\d_]))"
 _FIGURE = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
 # What makes a share or a sum of a figure before it, and how that can begin: few figures are followed so.

@@ -20,6 +20,7 @@ from surveyor.extract.contacts import forms
 from surveyor.extract.contacts.channels import Channel, Channels, source_of
 from surveyor.extract.fields import emails, phones
 from surveyor.extract.fields.people import Person, bears
+from surveyor.extract.lexicon import alternatives
 from surveyor.extract.structured import Item
 from surveyor.extract.values import ContactKind, FoundContact, Source
 
@@ -45,11 +46,7 @@ _GENERAL = re.compile(
 )
 # Labels of lines that are about the office again, and not about the person named before.
 _GENERAL_LABEL = re.compile(
-    r"(?:(?:general )?(?:enquiries|inquiries)|general|main office|(?:business )?office|switchboard|reception|"
-    r"front desk|secretariat|"
-    r"zentrale|sekretariat|geschäftsstelle|empfang|büro|standard|accueil|secrétariat|централа|деловодство|"
-    r"офис|secretariat|registratur[aă]|"
-    r"centrală|γραμματεία|κέντρο|κεντρικό|oficina|recepción|centralita)\b[^:@0-9]{0,25}[:\s]",
+    rf"{alternatives('channels', 'office')}\b[^:@0-9]{{0,25}}[:\s]",
     re.IGNORECASE,
 )
 # 0256 491 923 (Mihaela Dragomir

@@ -16,6 +16,7 @@ from surveyor.extract import structured
 from surveyor.extract.document import Block, BlockKind, Document, Region
 from surveyor.extract.fields import addresses, emails, hours, people, phones
 from surveyor.extract.fields.postcodes import LANGUAGE_REGION, region_of
+from surveyor.extract.lexicon import alternatives
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.structured import Structured
 from surveyor.extract.values import Source
@@ -26,11 +27,8 @@ _MOST_BLOCKS = 3_000
 _MOST_GUESSES = 3
 # Those who made the page, and not those it is about.
 _MAKERS = re.compile(
-    r"(?<!\w)(?:web ?sites?|web ?design|site|design(?:ed)?|hosting|hosted|powered|developed|created|built|"
-    r"made|photos?|umsetzung|"
-    r"programmierung|realisierung|réalisation|conception|création|hébergement|изработка|дизайн|хостинг|"
-    r"realizat|creat|κατασκευή|"
-    r"σχεδιασμός|diseño|desarrollado)\s?(?:by|:|von|par|от|на|de|από|por|&|et)\s.{3,}",
+    rf"(?<!\w){alternatives('channels', 'made')}"
+    rf"\s?{alternatives('channels', 'by')}\s.{{3,}}",
     re.IGNORECASE,
 )
 _UNHEARD: Final = frozenset({Region.COMMENTS, Region.TEASER, Region.NOTICE})

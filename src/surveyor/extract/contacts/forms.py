@@ -9,6 +9,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from surveyor.extract.document import Document, Link, Region
+from surveyor.extract.lexicon import alternatives
 from surveyor.words.patterns import Phrases
 
 # Forms and links of a page that are looked at.
@@ -17,19 +18,14 @@ _MOST_LINKS = 500
 _MOST = 3
 
 _NO_CONTACT = Phrases(
-    r"search|such|recherche|cerca|tarsene|търс|login|log-in|signin|sign-in|auth|anmeld|newsletter|subscri|"
-    r"mc4wp|mailchimp|abonn|"
-    r"cookie|consent|comment|kommentar|cart|basket|panier|warenkorb|checkout|filter|facet|sort|language|lang|"
-    r"currency|poll|"
-    r"vote|rating|review|password|register|coupon|voucher|quantity|add-to",
+    rf"{alternatives('forms', 'no_contact')}",
 )
-_NAME = re.compile(r"name|nom\b|nume|име|όνομα|nombre|vorname|prénom|apellido|familia|фамилия", re.IGNORECASE)
+_NAME = re.compile(rf"{alternatives('forms', 'name')}", re.IGNORECASE)
 _REACH = Phrases(
-    r"mail|phone|tel|mobil|телефон|поща|τηλ|correo|handy|téléphone|rückruf|callback|address|adresse",
+    rf"{alternatives('forms', 'reach')}",
 )
 _MESSAGE = Phrases(
-    r"message|nachricht|question|frage|comment|subject|betreff|съобщение|въпрос|mesaj|μήνυμα|mensaje|"
-    r"anliegen",
+    rf"{alternatives('forms', 'message')}",
 )
 _VISIBLE_TYPES: Final = frozenset(
     {"", "text", "email", "tel", "url", "date", "datetime-local", "time", "number"}
@@ -37,46 +33,11 @@ _VISIBLE_TYPES: Final = frozenset(
 
 # A link that leads to a form: to write, to apply, to be called, to refer, to book.
 _FORM_LINK = Phrases(
-    r"\b(?:contact|application|online|enquiry|inquiry|referral|request|booking|registration|short|web|"
-    r"feedback|intake|sign-?up|entry|"
-    r"nomination|reservation) form\b|\bform\b.{0,12}\bonline\b|\bapply (?:online|here|now|today|"
-    r"through the portal)\b|"
-    r"\bonline application\b|\bstart (?:your|an|the) application\b|\brefer\b.{0,40}\bonline\b|"
-    r"\brequest (?:a quote|an appointment|a call)\b|"
-    r"\bbook (?:an? appointment|online|a slot|a table|now)\b|\bfill (?:in|out) (?:the|our|this) form\b|"
-    r"\bsign up (?:online|here)\b|"
-    r"kontaktformular|antragsformular|online-?formular|online-?antrag|anmeldeformular|bewerbungsformular|"
-    r"zum formular|"
-    r"jetzt bewerben|online bewerben|online beantragen|jetzt beantragen|online einreichen|anfrageformular|"
-    r"zum antrag|jetzt anmelden|"
-    r"formulaire (?:de contact|en ligne|de candidature|d.inscription|de demande)|je candidate|candidater|"
-    r"postuler|"
-    r"déposer (?:un|votre|mon) (?:dossier|candidature|demande)|faire une demande en ligne|demander un devis|"
-    r"s.inscrire en ligne|"
-    r"форм(?:а|ата|уляр\w{0,2}) за (?:контакт\w?|кандидатстване|връзка|запитване|регистрация|записване|"
-    r"заявк\w)|"
-    r"онлайн (?:форма|формуляр|кандидатстване|заявка|заявление)|кандидатствай(?:те)? (?:онлайн|тук|сега)|"
-    r"подай(?:те)? онлайн|"
-    r"запитване|електронен формуляр|формуляр\w{0,2}$|"
-    r"formular(?:ul)? (?:de contact|online|de înscriere|de aplicare|de candidatură)|aplică (?:online|acum|"
-    r"aici)|"
-    r"înscrie-te (?:online|aici|acum)|înscriere online|cere(?:ți)? ofert[aă]|solicit[aă] (?:o )?ofert[aă]|"
-    r"depune (?:cererea|online)|"
-    r"φόρμα (?:επικοινωνίας|αίτησης|συμμετοχής|εγγραφής)|ηλεκτρονική (?:αίτηση|φόρμα|υποβολή)|"
-    r"υποβολή αίτησης|υποβάλετε αίτηση|"
-    r"αίτηση online|online αίτηση|"
-    r"formulario (?:de contacto|en línea|de solicitud|de inscripción)|solicitar (?:cita|online|en línea)|"
-    r"solicitud en línea|"
-    r"pedir cita|inscríbete|inscribirse (?:aquí|en línea)|zum kontaktformular|"
-    r"schreiben sie uns eine nachricht",
+    alternatives("forms", "link"),
 )
 # What a button at the top asks for all over a site is no channel of the page, unless it is for writing.
 _WRITE_LINK = Phrases(
-    r"contact form|kontaktformular|formulaire de contact|форма за (?:контакт|връзка|запитване)|"
-    r"formular de contact|"
-    r"φόρμα επικοινωνίας|formulario de contacto|request a quote|cere(?:ți)? ofert[aă]|"
-    r"solicit[aă] (?:o )?ofert[aă]|demander un devis|"
-    r"angebot anfordern|запитване",
+    alternatives("forms", "write"),
 )
 _FORM_PATH = Phrases(
     r"/(?:[\w-]*formular[\w-]*|formulaire[\w-]*|formulario[\w-]*|contact-?form\w*|[\w-]*-form|forms?|"

@@ -24,6 +24,7 @@ from surveyor.extract.fields.postcodes import (
     place_at,
 )
 from surveyor.extract.fields.streets import box_in, is_building, is_district, is_landmark, is_unit, street_in
+from surveyor.extract.lexicon import alternatives
 from surveyor.words.patterns import Phrases, any_case
 
 # Lines and segments of one group that are looked at.
@@ -323,15 +324,7 @@ def _belongs(segment: _Segment, streets: int, own: Collection[str]) -> bool:
 
 # Words that make a name an organisation and no part of a town.
 _ORGANISED = Phrases(
-    r"\b(?:foundation|fund|trust|association|society|council|services?|ministry|department|agency|institute|"
-    r"network|alliance|"
-    r"committee|inc|ltd|llc|gmbh|ggmbh|e\.\s?v|stiftung|verein|verband|amt|behörde|fondation|fonds|conseil|"
-    r"ministère|"
-    r"фонд\w{0,4}|фондация\w{0,3}|сдружение|съюз|агенция|министерство|община|еоод|оод|ад|fundația|asociația|"
-    r"consiliul|"
-    r"ministerul|srl|s\.r\.l|ίδρυμα|ταμείο|σύλλογος|δήμος|υπουργείο|fundación|asociación|ministerio|"
-    r"redaktion|"
-    r"impressum|copyright|tel|telefon|telephone|phone|fax|e-mail|email|телефон|факс|τηλέφωνο)\b|©|@|:",
+    rf"\b{alternatives('streets', 'organised')}\b|©|@|:",
 )
 
 

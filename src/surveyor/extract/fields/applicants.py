@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final
 
-from surveyor.extract.lexicon import alternatives, any_of, cues, patterns, plain, sentences, words
+from surveyor.extract.lexicon import (
+    alternatives,
+    any_of,
+    cues,
+    listed,
+    lists,
+    patterns,
+    plain,
+    sentences,
+    words,
+)
 
 # Characters of an answer: shorter is a slip, longer is a whole paragraph.
 _SHORTEST, _LONGEST = 4, 260
@@ -18,10 +29,9 @@ _LOOKED_AT, _MOST_SENTENCES, _MOST_LABELLED = 2_000, 12, 4
 _HOLES: Final = {
     "who": r"(?P<who>.{4,400})",
     # From the beginning of a sentence, unless that speaks to the reader or of each single one.
-    "lead": r"(?!each|every|jede|pro|je|все|chaque|fiecare|καθε|cada|you|sie|du|ihr|wir|we|вие|ние|vous|nous"
-    r"|noi|it|this|that|these|as|if|wenn|ако|si|daca|αν)(?P<who>[^:]{4,240}?)",
-    "to": "(?:to|an|на|aux?|a|pentru|σε|στουσ)",
-    "for": "(?:for|fur|за|pour|pentru|για|para)",
+    "lead": rf"(?!{alternatives('applicants', 'no_lead')})(?P<who>[^:]{{4,240}}?)",
+    "to": alternatives("applicants", "to"),
+    "for": alternatives("applicants", "for"),
 }
 _SAID: Final = patterns("applicants", "said", **_HOLES)
 _NOTED: Final = patterns("applicants", "noted", **_HOLES)
@@ -36,7 +46,7 @@ _CONDITIONS: Final = re.compile(alternatives("applicants", "conditions"))
 _TAIL: Final = re.compile(alternatives("applicants", "tail"))
 _CLAUSE: Final = re.compile(alternatives("applicants", "clause"))
 _NOT_WHO: Final = re.compile(alternatives("applicants", "not_who"))
-_BUT: Final = re.compile(r",? (?:but|aber|mais|но|dar|αλλά|pero) ")
+_BUT: Final = re.compile(rf",? {alternatives('applicants', 'but')} ")
 # Characters after which a clause that tells more is left out.
 _ENOUGH: Final = 40
 # Words at the beginning of whom a giver supports among which people or bodies are named.
@@ -149,106 +159,19 @@ def _cut(original: str, flat: str) -> str | None:
 
 _MOST_WORDS: Final = 30
 _ASKS: Final = re.compile(alternatives("applicants", "asks") + r"\W*")
-_PEOPLE_EN = (
-    r"(?:anyone|anybody|everyone|everybody|all|any|residents|people|persons|individuals|families|adults|"
-    r"children|kids|seniors|"
-    r"older|young|youth|teens?|teenagers|women|men|girls|boys|students|veterans|households|immigrants|"
-    r"refugees|low-income|"
-    r"homeless|unhoused|uninsured|parents|mothers|fathers|patients|those|neighbors|neighbours|workers|"
-    r"tenants|renters|survivors|"
-    r"victims|newcomers|members of|anyone's|carers|caregivers|unemployed|disabled|lgbtq\S*)"
-)
-_ELIGIBLE: Final = (
-    re.compile(
-        rf"\b(?:serv(?:es?|ing)|for|open to|available to|welcomes?|we (?:see|help|serve|support|treat|feed|"
-        rf"assist|welcome)|"
-        rf"sit(?:s)? down with|offered to|provided to|free to|limited to|intended for|helps?|supports?|"
-        rf"beds for|"
-        rf"care for|advice to|aimed at|(?:no cost|free of charge|free|care|help|services|support|assistance|"
-        rf"meals|food|clothes) to)\s(?P<who>(?:(?:the|all|any|low-income|local|single|pregnant|"
-        rf"\w+ County) )?{_PEOPLE_EN}\b[^.;:!?]*)",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"\b(?:für|an|offen für|willkommen sind|steht|richtet sich an|beraten|unterstützen|helfen|begleiten|"
-        r"unterstützt|versorgt|versorgen|dient|erhalten|bekommen|kommen (?:kann|können|dürfen))\s"
-        r"(?:neben \w+ auch )?(?P<who>(?:hilf\w*bedürftige\w?|empfänger\w*|bezieher\w*|rentner\w*|"
-        r"[\w ]{2,9}-empfänger\w*|alle|jede[rn]?|menschen|personen|familien|kinder|jugendliche|junge|frauen|"
-        r"männer|mädchen|senior\w+|ältere|"
-        r"geflüchtete|bedürftige|obdachlose|wohnungslose|eltern|alleinerziehende|schwangere|mütter|"
-        r"erwachsene|betroffene|"
-        r"arbeitslose|studierende|mieter\w*|kranke|angehörige|wer\b|bürger\w*|anwohner\w*)\b[^.;:!?]*)",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?:\b(?:pour|ouverte? à|réservée? (?:à|aux)|accueille(?:ns|nt)?|accueillons|s.adresse (?:à|aux)|"
-        r"destinée? (?:à|aux)|aidons|aident?|"
-        r"recevons|reçoi(?:t|vent)|aux)\s)(?P<who>(?:tou(?:te|t|s|tes) |les |des |aux )?(?:personnes?|tous|"
-        r"toutes|familles|enfants|jeunes|femmes|hommes|"
-        r"seniors|aînés|habitants|étudiant\w*|parents|adultes|réfugiés|migrants|demandeurs|sans-abri|"
-        r"victimes|locataires|"
-        r"publics?|mères|retraités|patients|celles et ceux|ceux qui)\b[^.;:!?]*)",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"\b(?:за|приема(?:ме)?|помага(?:ме)? на|предназначен\w{0,2} (?:е )?за|обслужва(?:ме)?|"
-        r"подкрепя(?:ме)?|настанява(?:ме)?|ползват|"
-        r"достъпн\w{1,2} (?:е )?за)\s(?P<who>(?:всички|всеки|хора|хората|лица|жени|мъже|деца|децата|"
-        r"семейства|възрастни|младежи|"
-        r"майки|родители|ученици|студенти|бездомни|пенсионери|самотни|пострадали|бежанци|безработни|пациенти|"
-        r"нуждаещи|жители|"
-        r"граждани|болни|бременни)\b[^.;:!?]*)",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"\b(?:pentru|primim|primește|ajută|ajutăm|sprijină|sprijinim|se adresează|destinat[ăe]?|oferit[ăe]?|"
-        r"găzduiește|găzduim)\s"
-        r"(?P<who>(?:toți|toate|oricine|orice|persoane(?:le|lor)?|familii(?:le)?|copii(?:i|lor)?|tineri(?:i|"
-        r"lor)?|femei(?:le|lor)?|bărbați|"
-        r"vârstnici\w*|seniori|elevi|studenți|mame|părinți|victime\w*|refugiați|adulți|pacienți|locuitori\w*|"
-        r"pensionari)\b[^.;:!?]*)",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?:\b|^)(?:για|σε|απευθύνεται σε|δέχεται|δεχόμαστε|εξυπηρετεί|εξυπηρετούμε|φιλοξενεί|υποστηρίζει|"
-        r"βοηθάμε|αφορά)\s"
-        r"(?P<who>(?:όλους|όλες|κάθε|άτομα|ανθρώπους|οικογένειες|παιδιά|νέους|γυναίκες|άνδρες|ηλικιωμένους|"
-        r"άστεγους|άνεργους|"
-        r"ανασφάλιστους|γονείς|μητέρες|πρόσφυγες|κατοίκους|δημότες|πολίτες|μαθητές|φοιτητές|θύματα|όσους|"
-        r"ασθενείς|ενήλικες)\b[^.;·:!?]*)",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"\b(?:para|a|atendemos a|atiende a|ayudamos a|servimos a|dirigid[oa] a|abiert[oa] a|recibimos a|"
-        r"destinad[oa] a)\s"
-        r"(?P<who>(?:tod[oa]s? (?:las |los )?|cualquier |las |los )?(?:cualquiera|personas?|familias|"
-        r"niñ[oa]s|jóvenes|mujeres|hombres|adultos|mayores|"
-        r"residentes|vecinos|estudiantes|padres|madres|inmigrantes|refugiados|víctimas|pacientes|quienes|"
-        r"trabajador\w+)\b[^.;:!?]*)",
-        re.IGNORECASE,
-    ),
-)
 # Who it is for stands at the beginning of the sentence.
 _ELIGIBLE_FIRST = re.compile(
-    rf"(?:^|[.!?]\s)(?P<who>{_PEOPLE_EN}\b[^.;:!?]{{0,120}}?)\s(?:can|may|are welcome|is welcome|qualify|"
-    rf"qualifies|are eligible|is eligible)\b|"
-    r"(?:^|[.!?]\s)(?P<who_de>(?:alle|jeder|menschen|personen|familien)\b[^.;:!?]{0,120}?)\s(?:können|kann|"
-    r"dürfen|sind willkommen)\b|"
-    r"(?:могат да (?:ползват|кандидатстват|дойдат|бъдат настанени)|peuvent (?:venir|bénéficier|s.inscrire)|"
-    r"pot (?:veni|beneficia)|"
-    r"pueden (?:venir|acudir|recibir)|μπορούν να (?:έρθουν|εξυπηρετηθούν))\s(?P<who_after>[^.;:!?]{3,160})",
+    rf"(?:^|[.!?]\s)(?P<who>{alternatives('applicants', 'served')}\b[^.;:!?]{{0,120}}?)"
+    rf"\s{alternatives('applicants', 'may_come')}\b"
+    rf"|{alternatives('applicants', 'may_come_those')}\s(?P<who_after>[^.;:!?]{{3,160}})",
     re.IGNORECASE,
 )
 # Pictures and bullets before the words of a heading.
 _SIGNS: Final = re.compile(r"^\W+|\s+$")
-_LANGUAGES: Final = ("en", "de", "fr", "bg", "ro", "el", "es")
 # Where a sentence goes on to something else.
 _GOES_ON = re.compile(
-    r"\s(?:and|und|et|и|și|και|y)\s(?:we\b|charge|offer|provide|give|ask|it\b|bieten|wir\b|nous\b|предлага|"
-    r"ние\b|oferim|προσφέρ|ofrecemos)|"
-    r",\s(?:no\b|we\b|and we|за срок|no matter where|free of charge|kostenlos|gratuitement|безплатно|gratuit|"
-    r"δωρεάν|gratis|bei uns)|"
-    r"\s[–—]\s|\s\(",
+    rf"\s(?:and|und|et|и|și|και|y)\s{alternatives('applicants', 'goes_on')}"
+    rf"|,\s{alternatives('applicants', 'ends_with')}|\s[–—]\s|\s\(",
     re.IGNORECASE,
 )
 
@@ -260,10 +183,22 @@ def asks_who(label: str) -> bool:
 
 def phrase_in(sentence: str, language: str | None) -> str:
     """Whom a sentence says that something is for."""
-    place = _LANGUAGES.index(language) if language in _LANGUAGES else 0
-    for pattern in (_ELIGIBLE[place], _ELIGIBLE_FIRST):
+    known = language if language in lists("applicants")["serves"] else None
+    for pattern in (_serving(known or "en"), _ELIGIBLE_FIRST):
         for match in pattern.finditer(sentence):
             who = _GOES_ON.split(match[match.lastgroup or "who"])[0].strip(" ,")
             if 1 <= len(who.split()) <= _MOST_WORDS:
                 return who
     return ""
+
+
+@cache
+def _serving(language: str) -> re.Pattern[str]:
+    """Words that say for whom, and whom they name."""
+    serves, before, served = (
+        "|".join(listed("applicants", name, language)) for name in ("serves", "before_served", "served")
+    )
+    determined = f"(?:(?:{before}) )?" if before else ""
+    return re.compile(
+        rf"\b(?:{serves})\s(?:neben \w+ auch )?(?P<who>{determined}(?:{served})\b[^.;·:!?]*)", re.IGNORECASE
+    )

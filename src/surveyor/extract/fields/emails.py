@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from surveyor.extract.fields.found import InText
-from surveyor.extract.lexicon import word_set
+from surveyor.extract.lexicon import word_set, words
 from surveyor.words.patterns import Phrases
 
 # Characters of one text that are searched.
@@ -34,57 +34,7 @@ _PLAIN = re.compile(
 )
 
 # Words for the sign and for the dot. Those that no sentence has there mean it wherever they stand.
-_SIGN_WORDS = (
-    "at",
-    "ät",
-    "aet",
-    "a",
-    "ат",
-    "ет",
-    "кльомба",
-    "маймунско а",
-    "маймуна",
-    "klyomba",
-    "kliomba",
-    "et",
-    "arobase",
-    "arobas",
-    "arrobase",
-    "arobaz",
-    "arond",
-    "a rond",
-    "a-rond",
-    "coada de maimuta",
-    "coadă de maimuță",
-    "la",
-    "παπάκι",
-    "παπακι",
-    "papaki",
-    "στο",
-    "arroba",
-    "en",
-    "chez",
-    "klammeraffe",
-    "affe",
-    "@",
-    "at-sign",
-    "at sign",
-    "æt",
-)
-_CLEAR_SIGNS = (
-    "ät",
-    "кльомба",
-    "маймунско а",
-    "arobase",
-    "arobas",
-    "arond",
-    "a rond",
-    "παπάκι",
-    "παπακι",
-    "arroba",
-    "klammeraffe",
-)
-_DOT_WORDS = ("dot", "punkt", "точка", "point", "punct", "punto", "τελεία", "τελεια", "pt", "тчк", r"\.")
+_SIGN_WORDS, _CLEAR_SIGNS, _DOT_WORDS = (words("mail", name) for name in ("signs", "clear_signs", "dots"))
 # No hyphens: "arts-at-work.example" is a host.
 _OPEN, _CLOSE = r"[(\[{<«*_|]{1,2}\s?", r"\s?[)\]}>»*_|]{1,2}"
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from surveyor.extract.fields.found import InLines
+from surveyor.extract.lexicon import alternatives
 from surveyor.words.patterns import Phrases, any_case
 
 # Lines of one page that are looked at, and characters of each.
@@ -20,58 +21,24 @@ _MOST_RULES = 14
 # Words of a line that is a rule by itself; longer ones are sentences, from which the rule is taken.
 _SHORT_LINE = 12
 
-_DAY = (
-    r"mon(?:day)?s?|tue(?:s|sday)?s?|wed(?:s|nesday)?s?|thu(?:r|rs|rsday)?s?|fri(?:day)?s?|sat(?:urday)?s?|"
-    r"sun(?:day)?s?|"
-    r"montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonnabends?|sonntags?|mo|di|mi|do|fr|"
-    r"sa|so|"
-    r"lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|lun|mar|mer|jeu|ven|sam|dim|"
-    r"понеделник|вторник|сряда|четвъртък|петък|събота|неделя|понед|пон|пн|вт|ср|чет|четв|чт|пет|пт|съб|сб|"
-    r"нед|нд|"
-    r"luni|marți|marti|miercuri|joi|vineri|sâmbătă|sambata|duminică|duminica|"
-    r"δευτέρα|δευτέρες|τρίτη|τετάρτη|πέμπτη|παρασκευή|σάββατο|κυριακή|δευ|τρι|τετ|πεμ|πέμ|παρ|σαβ|σάβ|κυρ|"
-    r"lunes|martes|miércoles|miercoles|jueves|viernes|sábados?|sabados?|domingos?|mié|mie|jue|vie|sáb|"
-    # Languages without other word lists: their days are few, and enough to read a table of hours.
-    r"luned[ìi]|marted[ìi]|mercoled[ìi]|gioved[ìi]|venerd[ìi]|sabato|domenica|"
-    r"maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|"
-    r"(?:segunda|terça|quarta|quinta|sexta)-feira|"
-    r"poniedziałek|wtorek|środa|czwartek|piątek|sobota|niedziela|pondělí|úterý|středa|čtvrtek|pátek|neděle|"
-    r"m[åa]ndag|ti(?:s|rs)dag|onsdag|torsdag|fredag|l[öø]rdag|s[öø]ndag|"
-    r"понедельник|среда|четверг|пятница|суббота|воскресенье|"
-    r"senin|selasa|rabu|kamis|jumat|sabtu|minggu"
-)
-_DAILY = (
-    r"every ?day|daily|weekdays|weekends?|each day|seven days a week|täglich|werktags|wochentags|jeden tag|"
-    r"an werktagen|"
-    r"tous les jours|en semaine|chaque jour|все?ки ден|ежедневно|делник|в делнич\w{0,4} дни|делнични дни|"
-    r"работни дни|"
-    r"в работни дни|събота и неделя|zilnic|în fiecare zi|zilele lucrătoare|în zilele lucrătoare|l-v|l–v|"
-    r"καθημερινά|κάθε μέρα|εργάσιμες(?: ημέρες)?|σαββατοκύριακα?|todos los días|diario|diariamente|a diario|"
-    r"de lunes a \w{4,9}|tutti i giorni|ogni giorno|dagelijks|todos os dias|codziennie|"
-    r"m ?[-–] ?(?:f|th|sat?)|ma ?[-–] ?(?:vr|za)|pon ?[-–] ?pt|seg(?:unda)? ?[-–aà] ?(?:sex(?:ta)?|sábado)"
-)
-_ALWAYS = (
-    r"24 ?/ ?7|24 hours|24-hours?|24h|around the clock|day and night|денонощно|24 часа|rund um die uhr|"
-    r"24 stunden|"
-    r"24 ?h ?(?:/|sur) ?24|jour et nuit|non-?stop|24 de ore|όλο το 24ωρο|24 ?ωρ\w{1,4}|las 24 horas|24 horas|"
-    r"always open"
-)
-_NAMED_TIME = r"noon|midnight|mittags?|midi|обяд|prânz|μεσημέρι|mediodía|medianoche|mitternacht"
+_DAY, _DAILY, _ALWAYS = (alternatives("hours", name) for name in ("day", "daily", "always"))
+_NAMED_TIME = alternatives("hours", "named_time")
 _TIME = (
     r"(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9]| h [0-5][0-9])?\s?(?:a\.?m\.?|p\.?m\.?|uhr|uur|h|ч\.?|часа|ώρα|"
     rf"μ\.μ\.|π\.μ\.|noon)?|{_NAMED_TIME}"
 )
 _SPOKEN = r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
-_TO_WORDS = r"[-–—]|to|till?|until|bis|à|a|до|έως|ως|μέχρι|până la|hasta|and|y|la|alle|tot|às"
+_TO_WORDS = alternatives("hours", "to")
 _TO = rf"\s{{0,2}}(?:{_TO_WORDS})(?:\s(?:las|la))?\s{{0,2}}"
+_BETWEEN = rf"{alternatives('hours', 'between')}\s(?:orele )?"
 _UNJOINED = r"(?<!\w)"
 _RANGE = (
     rf"(?:(?<![\w.,€$])(?:{_TIME}){_TO}(?:{_TIME})(?![\w€$%]|[.,][0-9]))|\b(?:{_SPOKEN}){_TO}(?:{_SPOKEN})\b"
-    rf"|\b(?:zwischen|entre|между|între|intre|μεταξύ)\s(?:orele )?(?:{_TIME})\s"
-    rf"(?:und|et|и|[sșş]i|και)\s(?:{_TIME})(?![\w€$%])"
+    rf"|\b{_BETWEEN}(?:{_TIME})\s"
+    rf"{alternatives('hours', 'and')}\s(?:{_TIME})(?![\w€$%])"
 )
 _POINT = (
-    r"(?:ab|from|à partir de|от|de la|από|desde)\s(?:[01]?[0-9]|2[0-3])(?:[:.h][0-5][0-9])?\s?"
+    rf"{alternatives('hours', 'from')}\s(?:[01]?[0-9]|2[0-3])(?:[:.h][0-5][0-9])?\s?"
     r"(?:a\.?m\.?|p\.?m\.?|uhr|h|ч)" + rf"(?:{_TO}(?:{_TIME})(?![\w€$%]))?"
 )
 
@@ -79,19 +46,9 @@ _A_DAY = rf"(?<![\w.])(?:{_DAY}|{_DAILY})(?!\w)\.?"
 _ALL_DAY = rf"(?<!\w)(?:{_ALWAYS})(?!\w)"
 _DAYS, _TIMES, _ALWAYS_OPEN = any_case(_A_DAY), any_case(f"{_RANGE}|{_POINT}"), any_case(_ALL_DAY)
 _OPEN = any_case(
-    r"(?<!\w)(?:open(?:ing)?|hours|geöffnet|öffnungszeiten|sprechzeiten|sprechstunden?|ouverte?s?|horaires?|"
-    r"работно време|"
-    r"работи(?:м)?|отворен\w{0,2}|приемно време|program(?:ul)?|orar(?:ul)?|deschis\w?|ανοιχτ\w{1,3}|"
-    r"ανοικτ\w{1,3}|ωράριο|"
-    r"ώρες|λειτουργ\w{1,5}|abiert\w{1,2}|horario|atendemos|atención|"
-    r"apert\w{1,3}|orari|geopend|openingstijden|aberto|horário)(?!\w)",
+    rf"(?<!\w){alternatives('hours', 'open')}(?!\w)",
 )
-_BY_APPOINTMENT = (
-    r"(?<!\w)(?:by appointment(?: only)?|nur nach (?:termin)?vereinbarung|nach (?:termin)?vereinbarung|"
-    r"sur rendez-vous|"
-    r"с предварително записване|по уговорка|cu programare|pe bază de programare|κατόπιν ραντεβού|με ραντεβού|"
-    r"con cita previa)"
-)
+_BY_APPOINTMENT = rf"(?<!\w){alternatives('hours', 'by_appointment')}"
 _APPOINTMENT = any_case(_BY_APPOINTMENT)
 _HAS_DAYS = Phrases(_A_DAY)
 # Most lines tell no time. These say so quickly: a number or a spoken hour before a word for "to", or words of
@@ -99,56 +56,26 @@ _HAS_DAYS = Phrases(_A_DAY)
 _MAY_TELL = (
     Phrases(rf"[0-9][^0-9]{{0,12}}?(?:{_TO_WORDS})"),
     Phrases(rf"(?:{_SPOKEN}|{_NAMED_TIME}){_TO}"),
-    Phrases(r"(?:zwischen|entre|между|între|intre|μεταξύ)\s(?:orele )?[0-9]"),
+    Phrases(rf"{_BETWEEN}[0-9]"),
     Phrases(rf"{_POINT}|{_ALWAYS}|{_BY_APPOINTMENT.removeprefix(_UNJOINED)}"),
 )
 _HAS_TIMES = Phrases(f"{_RANGE}|{_POINT}|{_ALL_DAY}|{_BY_APPOINTMENT}")
 
 _CLOSED = any_case(
-    r"(?<!\w)(?:closed|geschlossen|ruhetag|fermée?|затворено|почивен ден|închis|κλειστ\w{1,3}|cerrado|"
-    r"chiuso|gesloten|dicht|fechado|tutup)(?!\w)",
+    rf"(?<!\w){alternatives('hours', 'closed')}(?!\w)",
 )
 # A day of a year: then it is an event, a deadline, a meeting.
 _DATED = any_case(
-    r"[0-3]?[0-9][./][01]?[0-9][./](?:20)?[0-9]{2}|\b20[0-9]{2}\b|"
-    r"\b(?:january|february|march|april|june|july|august|september|october|november|december|jan|feb|apr|jun|"
-    r"jul|aug|sept?|"
-    r"oct|nov|dec|januar|februar|märz|juni|juli|oktober|dezember|janvier|février|avril|juin|juillet|août|"
-    r"septembre|octobre|"
-    r"novembre|décembre|януари|февруари|март|април|май|юни|юли|август|септември|октомври|ноември|декември|"
-    r"ianuarie|"
-    r"februarie|martie|aprilie|iunie|iulie|septembrie|octombrie|noiembrie|decembrie|"
-    r"enero|febrero|abril|junio|julio|septiembre|octubre|noviembre|diciembre)\.?\s[0-3]?[0-9]\b|"
-    r"\b[0-3]?[0-9](?:\.|st|nd|rd|th|er| de)?\s(?:january|february|march|april|may|june|july|august|"
-    r"september|october|"
-    r"november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|"
-    r"juillet|août|"
-    r"janv|septembre|octobre|novembre|décembre|януари|февруари|март|април|май|юни|юли|август|септември|"
-    r"октомври|ноември|"
-    r"декември|ianuarie|februarie|martie|aprilie|iunie|iulie|septembrie|octombrie|noiembrie|decembrie|"
-    r"ιανουαρίου|"
-    r"φεβρουαρίου|μαρτίου|απριλίου|μαΐου|ιουνίου|ιουλίου|αυγούστου|σεπτεμβρίου|οκτωβρίου|νοεμβρίου|"
-    r"δεκεμβρίου|enero|"
-    r"febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b",
+    r"[0-3]?[0-9][./][01]?[0-9][./](?:20)?[0-9]{2}|\b20[0-9]{2}\b"
+    rf"|\b{alternatives('hours', 'month_before_day')}\.?\s[0-3]?[0-9]\b"
+    rf"|\b[0-3]?[0-9](?:\.|st|nd|rd|th|er| de)?\s{alternatives('hours', 'month_behind_day')}\b",
 )
 # Hours of something else than the office: services of worship, telephones, courses, seasons of donation.
 _NOT_THE_DOOR = any_case(
-    r"(?<!\w)(?:mass|worship|gottesdienst|messe|литургия|liturghie|λειτουργία:|misa|training|course|kurs|"
-    r"workshop|event|"
-    r"veranstaltung|event\w?|deadline|frist|donation drop|spendenannahme|spenden abgeben|dépôt des dons|"
-    r"parish office|"
-    r"pfarrbüro|hotline|technical|technische)(?!\w)",
+    rf"(?<!\w){alternatives('hours', 'of_something_else')}(?!\w)",
 )
 _LABEL = any_case(
-    r"^\W{0,3}(?:(?:our |the |unsere |nos |nuestro )?(?:opening |business |office |store |pantry |clinic |"
-    r"shop |visiting |food )?"
-    r"(?:hours|times|schedule)(?: of operation)?|open|when|öffnungszeiten|sprechzeiten|sprechstunden?|"
-    r"geöffnet|wann|horaires?"
-    r"(?: d.ouverture)?|ouverte?|quand|работно време|кога|приемно време|отворено|работим|"
-    r"program(?:ul)?(?: cu publicul| de lucru)?|"
-    r"orar(?:ul)?|deschis|când|ωράριο(?: λειτουργίας)?|ώρες(?: λειτουργίας)?|ανοιχτά|πότε|λειτουργία|"
-    r"horario(?: de \w{4,12})?|"
-    r"abierto|cuándo)\s?(?:[:–—-]\s?|\s(?=\S))",
+    rf"^\W{{0,3}}{alternatives('hours', 'label')}\s?(?:[:–—-]\s?|\s(?=\S))",
 )
 _DIGIT = re.compile(r"[0-9]")
 _ASIDE = re.compile(r"\s\([^()]{0,80}\)\W{0,2}$")
@@ -156,32 +83,18 @@ _SENTENCE = any_case(
     r"(?<=[^\W\d_]{3}[.!?])(?<!(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|jeu|ven|sam|dim)\.)"
     r"(?<!(?:tues|hurs)\.)\s+(?=\S)|(?<=[)][.])\s+|;\s+|\s[|·•]\s"
 )
-_CLAUSE_END = re.compile(
-    r"[.;(]|,\s(?:later|but |except|sonst|и |then|call|sauf|außer|tel|тел|τηλ|phone|and we)", re.IGNORECASE
-)
+_CLAUSE_END = re.compile(rf"[.;(]|,\s{alternatives('hours', 'goes_on')}", re.IGNORECASE)
 
 
 # Words behind days and times that belong to them ("of each month", "only"); what goes on behind these is
 # another matter.
-_BELONGS = any_case(
-    r"(?:[\s,]{1,2}(?:only|of|the|each|every|month|week|uhr|h|nur|im|monat|jeden|du|mois|de|chaque|del|mes|на|"
-    r"месеца|всеки|lunii|din|του|μήνα|by appointment|closed|geschlossen|horas|hrs|365|days?|"
-    r"year|a|без почивен ден|open|geöffnet|ouvert|abierto|"
-    r"[ap]\.m\.?)(?!\w))*"
-)
+_BELONGS = any_case(rf"(?:[\s,]{{1,2}}{alternatives('hours', 'belongs')}(?!\w))*")
 # Characters between a day and its time, or the next rule; what is farther apart is another matter.
 _APART = 60
 # A word beside days and labels that makes their line one of something else.
-_ANOTHER_WORD = any_case(
-    r"(?<!\w)(?!(?:through|until|open|hours|morning|afternoon|evening|every|each|only|first|second|third|fourth|"
-    r"last|month|summer|winter|jede|vormittag|nachmittag|abend|matin|après|midi|soir|chaque|всек|сутрин|следобед|fiecare|"
-    r"κάθε|πρωί|cada|mañana|tarde|mois|monat)\w{0,2}(?!\w))[^\W\d_]{4,}"
-)
+_ANOTHER_WORD = any_case(rf"(?<!\w)(?!{alternatives('hours', 'beside')}\w{{0,2}}(?!\w))[^\W\d_]{{4,}}")
 # The part of a day to which a line of times belongs.
-_PART_OF_DAY = any_case(
-    r"(?:in the )?(?:morning|afternoon|evening|vormittags?|nachmittags?|abends?|matin|après-midi|soir|"
-    r"mattina|pomeriggio|mañanas?|tardes?)\s?:?\s?"
-)
+_PART_OF_DAY = any_case(rf"(?:in the )?{alternatives('hours', 'part_of_day')}\s?:?\s?")
 # Characters of a line that is nothing but times or days, and lines from a rule to the next of its table.
 _LONGEST_TIMES = 40
 _NEXT_RULE = 4

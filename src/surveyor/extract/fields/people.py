@@ -21,7 +21,7 @@ from surveyor.extract.fields.people_words import (
     begins_with_role,
     has_role,
 )
-from surveyor.extract.lexicon import word_set
+from surveyor.extract.lexicon import alternatives, words
 from surveyor.words import fold
 from surveyor.words.latin import to_latin
 from surveyor.words.matching import plain
@@ -172,14 +172,9 @@ def _label_before(before: str) -> str | None:
 
 # Small words behind which a role may begin: "ring our Grants Officer, Daniel Okafor".
 _BEFORE_ROLE = any_case(
-    r"(?<!\w)(?:our|the|your|an?|unsere[rn]?|unser|ihre?|der|die|dem|den|notre|votre|le|la|на|нашия|нашата|"
-    r"нашият|с|към|el|al|nuestr[oa]|στον|στην|τον|την|με|to|with|by|ring|call|contact|is|ist|est|е|este|"
-    r"είναι|es)\s",
+    rf"(?<!\w){alternatives('people', 'before_role')}\s",
 )
-_SMALL: Final = PARTICLES | word_set(
-    "for of and in at to by für und im am mit bei за на и към pour et à pentru și cu για και του της para y "
-    "con"
-)
+_SMALL: Final = PARTICLES.union(words("people", "within_role"))
 _MOST_WORDS_BEFORE = 5
 
 
@@ -296,7 +291,7 @@ def _may_be_part(word: str, bare: str, run: list[re.Match[str]]) -> bool:
     return bare[0].isupper()
 
 
-_BYLINE: Final = frozenset({"par", "von", "by", "от", "de", "por", "από", "text", "foto", "photo"})
+_BYLINE: Final = frozenset(words("people", "byline"))
 
 
 def _close(run: list[re.Match[str]], names: list[_Name]) -> None:

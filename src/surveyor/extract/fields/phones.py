@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from surveyor.extract.fields.found import InText
+from surveyor.extract.lexicon import alternatives
 
 # Characters of one text that are searched, and numbers in it that are looked at.
 _LONGEST = 20_000
@@ -32,53 +33,31 @@ _LETTERS = re.compile(
     r"88)[-. ](?=[A-Z0-9-]{7,14}\b)(?=[A-Z0-9-]*[A-Z]{3})[A-Z0-9-]{7,14}\b"
 )
 _EXTENSION = re.compile(
-    r"\s{0,2}(?:,\s?)?(?:ext(?:ension)?|x|доб|вътр|int|interior|poste|εσωτ|klappe|dw|durchwahl|"
-    r"anexo)\.?:?\s{0,2}[0-9]{1,6}\b",
+    rf"\s{{0,2}}(?:,\s?)?{alternatives('phones', 'extension')}\.?:?\s{{0,2}}[0-9]{{1,6}}\b",
     re.IGNORECASE,
 )
 _TELEPHONE = re.compile(
-    r"(?<!\w)(?:t[eé]l(?:e[fp]h?on\w{0,4}|[eé]f\w{0,3}|[eé]ph\w{0,4})?|t|ph(?:one)?s?|phone number|"
-    r"mob(?:ile?|"
-    r"il\w{0,3})?|cell|m|call|text|sms|"
-    r"ring|fon|handy|hotline|helpline|helpdesk|office|front desk|switchboard|zentrale|standard|rufnummer|"
-    r"anruf\w{0,3}|"
-    r"тел\w{0,6}|моб\w{0,6}|gsm|гсм|т|телефонен номер|обадете се\w{0,3}|централа|гореща линия|"
-    r"τηλ\w{0,8}|τ|κιν\w{0,5}|whatsapp|viber|appel\w{0,3}|numéro|numero|num|portable|joindre|"
-    r"sun[aă]\w{0,3}|apel\w{0,4}|llam\w{0,4}|móvil|movil|contact|appointments?|termine|reservations?|"
-    r"κρατήσεις|"
-    r"rezerv[aă]ri|secretariat|dispecer\w{0,3}|call center|24h|emergency|notruf|urgence\w?|"
-    r"inf[ao]|rückfragen|fragen|questions?|contacto?|kontakt|контакт\w{0,3}|επικοινωνία)(?!\w)",
+    rf"(?<!\w){alternatives('phones', 'telephone')}(?!\w)",
     re.IGNORECASE,
 )
 # Small words right before a number that can be dialled.
 _AT = re.compile(
-    r"(?<!\w)(?:on|at|unter|au|στο|στα|на|la|al|to|via|или|or|oder|ou|sau|ή|o)\s$", re.IGNORECASE
+    rf"(?<!\w)(?:{alternatives('phones', 'dial')}|{alternatives('phones', 'or')})\s$", re.IGNORECASE
 )
 _FAX = re.compile(
-    r"(?<!\w)(?:tele)?(?:fax\w{0,2}|факс|φαξ|télécopie\w?|telefax)(?!\w)|(?<!\w)f\s?[:.]\s?$", re.IGNORECASE
+    rf"(?<!\w)(?:tele)?{alternatives('phones', 'fax')}\w{{0,2}}(?!\w)|(?<!\w)f\s?[:.]\s?$", re.IGNORECASE
 )
 _BOTH = re.compile(
-    r"(?:tel|phone|тел|τηλ|fon)\w{0,6}\.?\s?(?:[/&,]|und|and|и|et|și|y|και)\s?(?:tele)?(?:fax|факс|φαξ)",
+    r"(?:tel|phone|тел|τηλ|fon)\w{0,6}\.?\s?"
+    rf"(?:[/&,]|{alternatives('phones', 'and')})\s?(?:tele)?{alternatives('phones', 'fax')}",
     re.IGNORECASE,
 )
 # What figures are when they are no telephone number: accounts, taxes, registers, books, parcels, coordinates.
 _OTHER = re.compile(
-    r"(?<!\w)(?:iban|bic|swift|konto\w{0,6}|account|acc|сметка|compte|cont|cuenta|λογαριασμός|blz|sort code|"
-    r"routing|"
-    r"vat|ust\w{0,4}|uid|tva|ддс|tax|steuer\w{0,8}|ein|nif|cif|cui|c\.u\.i|cnp|siret|siren|rcs|ape|naf|ean|"
-    r"isbn|issn|doi|"
-    r"еик|булстат|αφμ|α\.φ\.μ|γεμη|hrb|hra|vr|registration|registered|reg|register\w{0,4}|registr\w{0,6}|"
-    r"charity|"
-    r"company|company no|ref|reference|aktenzeichen|az|licen[sc]e|permit|lat|lng|lon|id|po box|postfach|p\.o|"
-    r"zip|code|"
-    r"case|order|item|sku|serial|version|nr\. inreg|regon|krs|oib|mb|pib|zvr|dvr|n°|№|commission paritaire|"
-    r"visitor|"
-    r"c\.c\.p|ccp|crn|ein|egn|егн|ogrn|inn)\.?(?!\w)[^0-9+]{0,14}$",
+    rf"(?<!\w){alternatives('phones', 'other')}\.?(?!\w)[^0-9+]{{0,14}}$",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(
-    r"(?<!\w)(?:no|nr|number|numéro|număr|номер|αριθμός|número|charity|company)\.?\s{0,2}$", re.IGNORECASE
-)
+_NUMBERED = re.compile(rf"(?<!\w){alternatives('phones', 'numbered')}\.?\s{{0,2}}$", re.IGNORECASE)
 _DATE = re.compile(
     r"(?:[0-3]?[0-9][./-][01]?[0-9][./-](?:19|20)[0-9]{2}|(?:19|"
     r"20)[0-9]{2}[./-][01]?[0-9][./-][0-3]?[0-9])(?![0-9])"
@@ -88,14 +67,16 @@ _YEARS = re.compile(r"(?:19|20)[0-9]{2}\s?[-–/ ]\s?(?:19|20)?[0-9]{2}(?![0-9])
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:[ .\u00a0\u202f][0-9]{3}){1,4}$")
 _MONEY_BEFORE = re.compile(r"(?:€|\$|£|eur|usd|chf|bgn|ron|лв\.?|lei)\s?$", re.IGNORECASE)
 _ALTERNATIVE = re.compile(r"\s?/\s?[0-9]{1,3}$")
-_AND = re.compile(r"\s{0,2}(?:[,;/&|·]|and|or|und|oder|и|или|et|ou|și|sau|και|ή|y|o)?\s{0,2}")
+_AND = re.compile(
+    rf"\s{{0,2}}(?:[,;/&|·]|{alternatives('phones', 'and')}|{alternatives('phones', 'or')})?\s{{0,2}}"
+)
 _NORTH_AMERICA: Final = frozenset({"US", "CA", "PR"})
 _AMERICAN = re.compile(
     r"(?:\+?1[-. ]?)?(?:\([0-9]{3}\)|[0-9]{3})[-. /\u2010-\u2015]{0,2}[0-9]{3}[-. \u2010-\u2015][0-9]{4}"
 )
 
 
-_FAX_ALONE = re.compile(r"\W*(?:tele)?(?:fax|факс|φαξ|télécopie)\w{0,2}\W*", re.IGNORECASE)
+_FAX_ALONE = re.compile(rf"\W*(?:tele)?{alternatives('phones', 'fax')}\w{{0,2}}\W*", re.IGNORECASE)
 
 
 def is_fax_label(line: str) -> bool:

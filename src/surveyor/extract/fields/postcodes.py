@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from surveyor.extract.lexicon import lists, word_set
+from surveyor.extract.lexicon import lists, word_set, words
 from surveyor.words import fold
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĻŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽȘȚА-ЯЁІЇЈЉЊЋЂЏΆΈΉΊΌΎΏΑ-Ω"
@@ -56,13 +56,7 @@ _YEAR = re.compile(r"(?<![0-9])(?:19[5-9]|20[0-4])[0-9](?![0-9])")
 # Behind a name the year may be older: "Est. 1845".
 _ANY_YEAR = re.compile(r"(?<![0-9])(?:1[5-9]|20)[0-9]{2}(?![0-9])")
 # Words behind a postcode that make it a sum, a year or a count.
-_NO_CITY: Final = word_set(
-    "eur euro euros usd chf bgn ron lei лв лева евро ευρώ dollars uhr januar februar märz april mai juni "
-    "juli august "
-    "tel telefon telephone phone fax mobile mobil тел телефон факс τηλ "
-    "september oktober november dezember january february march may june july october december copyright all "
-    "district"
-)
+_NO_CITY: Final = frozenset(words("postal", "no_city"))
 
 
 def place_at(text: str) -> tuple[str, str] | None:

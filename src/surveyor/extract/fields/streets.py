@@ -5,52 +5,24 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from surveyor.extract.lexicon import table, word_set
+from surveyor.extract.lexicon import alternatives, table, word_set, words
 from surveyor.words import fold
 from surveyor.words.patterns import Phrases, any_case
 
 # Words that stand behind the name: "12 Mill Street".
-_BEHIND: Final = word_set(
-    "street st avenue ave av road rd boulevard blvd lane ln drive dr way court ct square sq terrace ter "
-    "place pl "
-    "parkway pkwy highway hwy circle cir trail trl alley crescent cres quay row walk close gardens grove "
-    "hill mews "
-    "yard wharf pike turnpike broadway plaza loop route rte bridge parade embankment esplanade green"
-)
+_BEHIND: Final = frozenset(words("streets", "behind"))
 # Words that stand before the name: "ул. Гурко 5", "rue de l'Église", "Calea Aradului 119".
-_BEFORE: Final = word_set(
-    "ул улица бул булевард пл площад ж.к жк кв квартал шосе str strada strasse strasze ulica ul bulevardul "
-    "bd bdul bld b-dul "
-    "bulevard calea piata splaiul soseaua sos aleea intrarea fundatura drumul rue avenue av boulevard place "
-    "quai chemin allee impasse cours route esplanade passage square faubourg sentier rond-point οδος οδου "
-    "πλατεια λεωφορος "
-    "λεωφ λ παραλια λοφος πλ calle c/ avenida avda plaza paseo pza carrer carretera camino ronda via viale "
-    "piazza corso largo rua "
-    "trg bulevar ulice namesti al улици"
-)
+_BEFORE: Final = frozenset(words("streets", "before"))
 # Endings of words that are streets by themselves: "Schillerstraße", "Herengracht".
-_ENDINGS: Final = tuple(
-    word_set(
-        "straße strasse str gasse weg platz allee damm ring ufer graben markt hof steig chaussee promenade "
-        "gürtel kai brücke "
-        "berg tor wall zeile stieg pfad straat laan gracht plein kade weg singel dijk gata gatan gate vej "
-        "gade "
-        "väg tie katu "
-        "utca ulica"
-    )
-)
+_ENDINGS: Final = words("streets", "ending")
 # Words that only end like a gate: "Terminator 2".
 _NO_GATE: Final = re.compile(r"(?:[aeiou]|c)tor")
 # A number behind a name that is a year and no house: "Spring 2019".
 _YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}\b")
 _MONTHS: Final = frozenset(table("calendar", "months"))
 # Small words before a name in German: "Am Markt 3", "An der Havel 1".
-_LEADING: Final = word_set("am an im in zum zur auf unter beim vor hinter alte alter neue neuer kleine große")
-_PARTICLES: Final = word_set(
-    "der den dem des die das de la le les du des del della di da do dos las los y i и на van von ter ten op "
-    "the of and sur en "
-    "l d’ l’ св sv sf σt αγ nr no № n° бр και του της των"
-)
+_LEADING: Final = frozenset(words("streets", "leading"))
+_PARTICLES: Final = frozenset(words("streets", "particle"))
 _BARE_NUMBER = re.compile(r"[0-9]{1,5}(?:-[A-Z]|[a-zA-Zа-яА-ЯΑ-Ω]?)(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?)?")
 _MARK = frozenset({"nr", "no", "№", "n°", "#", "αρ", "num", "number", "номер"})
 _DIGIT = re.compile(r"[0-9]")
@@ -59,36 +31,19 @@ _ANNEXES: Final = frozenset({"bis", "ter", "quater"})
 _ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
 _DIRECTION: Final = word_set("n s e w ne nw se sw north south east west")
 _UNIT = Phrases(
-    r"(?:ет|етаж|вх|вход|ап|апартамент|офис|бл|блок|стая|каб|suite|ste|apt|unit|room|rm|floor|fl|bldg|"
-    r"building|#|etaj|et|ap|bl|sc|"
-    r"scara|bloc|camera|corp|stock|og|stiege|tür|top|etage|étage|bât|bâtiment|escalier|όροφος|ορ|planta|piso|"
-    r"puerta|"
-    r"oficina|hinterhaus|eg|haus|aufgang|raum|zimmer|gf|level)\.?\s?[0-9a-zA-Zа-яА-Я-]{0,5}|"
-    r"[0-9]{1,3}(?:st|nd|rd|th|\.|er|e|ème|ος|º|-ти|-ри)?\s?(?:floor|fl\.?|stock|og|etage|étage|όροφος|ет\.?|"
-    r"етаж|etaj|planta|piso)|[0-9]{1,2}[ºª]",
+    rf"{alternatives('streets', 'unit')}\.?\s?[0-9a-zA-Zа-яА-Я-]{{0,5}}|"
+    rf"[0-9]{{1,3}}(?:st|nd|rd|th|\.|er|e|ème|ος|º|-ти|-ри)?\s?{alternatives('streets', 'floor')}|"
+    r"[0-9]{1,2}[ºª]",
 )
 _BOX = any_case(
-    r"(?:p\.?\s?o\.?\s?box|postfach|п\.?\s?к\.?|пощенска кутия|bp|boîte postale|c\.?p\.?|"
-    r"apartado(?: de correos)?|"
-    r"căsuța poștală|τ\.?θ\.?|θυρίδα)\s?[0-9]{1,6}(?:\s[0-9]{1,4})?",
+    rf"{alternatives('streets', 'box')}\s?[0-9]{{1,6}}(?:\s[0-9]{{1,4}})?",
 )
 _DISTRICT = Phrases(
-    r"(?:ж\.?\s?к\.?|кв\.?|р-н|район|обл\.?|област|общ\.?|община|jud\.?|județul?|judeţul|sector(?:ul)?|com\.|"
-    r"comuna|sat(?:ul)?|co\.|county|"
-    r"kreis|landkreis|bezirk|ot|ortsteil|quartier|περιοχή|νομός|ν\.|provincia|prov\.|barrio|colonia|"
-    r"borough of)\s\S",
+    rf"{alternatives('streets', 'district')}\s\S",
 )
 # Words of buildings in which somebody may have their rooms.
 _BUILDINGS = Phrases(
-    r"\b(?:building|house|hall|center|centre|library|church|school|campus|tower|court|lodge|mall|complex|"
-    r"rathaus|haus|"
-    r"zentrum|schloss|gebäude|bibliothek|gemeindehaus|bürgerhaus|hôtel de|hôtel du|mairie|maison|bâtiment|"
-    r"immeuble|"
-    r"bibliothèque|palais|сграда|читалище|център|дом|библиотека|училище|кметство|партер|palatul|casa|"
-    r"clădirea|"
-    r"biblioteca|turnul|primăria|κτίριο|μέγαρο|βιβλιοθήκη|δημαρχείο|πανεπιστημιούπολη|edificio|centro|"
-    r"ayuntamiento|"
-    r"industrial estate|business park|basement)\b",
+    rf"\b{alternatives('streets', 'building')}\b",
 )
 # Longest segment, in words, that is looked at from its end.
 _MOST_WORDS = 40

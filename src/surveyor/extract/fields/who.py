@@ -20,7 +20,7 @@ from surveyor.extract.fields.applicants import (
     states_conditions,
     unrefused,
 )
-from surveyor.extract.lexicon import cues, plain, sentences
+from surveyor.extract.lexicon import alternatives, cues, plain, sentences
 from surveyor.extract.lexicon import words as words_of
 from surveyor.extract.records.facts import Fact, Topic, funding_topic
 from surveyor.extract.records.naming import is_clear_offer
@@ -44,9 +44,7 @@ _EVIDENCE: Final = _ANNOUNCED | {"says", "serves", "eligible", "binding", "lives
 _TIME: Final = re.compile(r"\b\d{1,2}(?::\d\d| ?[ap]\.?m\b|[.h]\d\d)| uhr\b")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _REACHED: Final = re.compile(r"@|https?:|www\.|\d{3}[ -.]\d{4}")
-_WE: Final = re.compile(
-    r"\b(?:we|our|us|wir|uns\w{0,4}|nous|notre|nos|ние|нашите|noi|nostri|εμεισ|μασ|nosotros|nuestr\w{1,3})\b"
-)
+_WE: Final = re.compile(rf"\b{alternatives('voice', 'we_say')}\b")
 _ACTS: Final = re.compile(
     r"\b(?:applicants?|students?|candidates?|recipients?|winners?) (?:will|should|may|can) "
 )
@@ -55,7 +53,7 @@ _OF_PAPERS: Final = re.compile(
     r"(?:the |all |your |each |every )?(?:applications?|proposals?|winners?|recipients?)"
     r" (?:must|should|needs?|ha(?:s|ve) to)\b"
 )
-_YOU: Final = re.compile(r"\b(?:you|your|sie|ihr\w{0,2}|vous|votre|вие|ви|tu|usted\w{0,2}|εσεισ|σασ)\b")
+_YOU: Final = re.compile(rf"\b{alternatives('voice', 'you_say')}\b")
 
 
 # Words of a piece that says enough without its sentence; words of a sentence that is not too long to be shown

@@ -20,15 +20,13 @@ from surveyor.words import tokens
 
 # What only the foot of a page says.
 FOOT: Final = re.compile(
-    r"©|\(c\)\s*\d{4}|copyright|all rights reserved|alle rechte vorbehalten|tous droits réservés"
-    r"|всички права запазени|toate drepturile rezervate|πνευματικά δικαιώματα|todos los derechos reservados"
-    r"|powered by|webmaster|you are visitor|посетител номер|1024\s?x\s?768|800\s?x\s?600",
+    rf"©|\(c\)\s*\d{{4}}|{lexicon.alternatives('boilerplate', 'foot')}|1024\s?x\s?768|800\s?x\s?600",
     re.IGNORECASE,
 )
 # A date, and who wrote it: "Tuesday 6 October 2026, by the office".
 _DATED_AND_SIGNED: Final = re.compile(
-    r"(?:[^\W\d_]{2,12}\.?,?\s)?\d{1,2}[. /-]{1,2}[^\W_]{1,12}[. /-]{1,2}\d{4}[^\w]{1,4}"
-    r"(?:by|par|von|от|de|din partea|από|por|autor|author)\b",
+    rf"(?:[^\W\d_]{{2,12}}\.?,?\s)?\d{{1,2}}[. /-]{{1,2}}[^\W_]{{1,12}}[. /-]{{1,2}}\d{{4}}[^\w]{{1,4}}"
+    rf"{lexicon.alternatives('boilerplate', 'by')}\b",
     re.IGNORECASE,
 )
 _ONLY_DATE: Final = re.compile(

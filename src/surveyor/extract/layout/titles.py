@@ -19,6 +19,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.layout.boxes import Box, Layout, Piece, one_line
+from surveyor.extract.lexicon import words
 from surveyor.words import fold, tokens
 
 # What parts the name of a page from that of its site.
@@ -226,12 +227,7 @@ _OWNER: Final = re.compile(
 )
 _CUT: Final = re.compile(r"[,|·•;\n]|\s[–—-]\s")
 # Names that say where one is, not who one is.
-_NO_NAMES: Final = frozenset(
-    tokens(
-        "home start startseite hauptseite accueil inicio acasă начало αρχική menu contact kontakt контакти "
-        "impressum datenschutz privacy legal cookies aviso mentions légales"
-    )
-)
+_NO_NAMES: Final = frozenset(token for word in words("boilerplate", "no_site") for token in tokens(word))
 
 
 class _Proposal(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from surveyor.extract.document import BlockKind, Document, Region
-from surveyor.extract.lexicon import cues, plain, word_set
+from surveyor.extract.lexicon import alternatives, cues, plain, word_set
 from surveyor.extract.structured import Item, Structured
 
 
@@ -71,156 +71,40 @@ def kind_of_types(types: Iterable[str]) -> OrganisationKind | None:
 
 # Words of places that help people, and of shops; as they stand in names and headings.
 _SERVICE_WORDS = re.compile(
-    r"\b(?:food ?(?:banks?|shelf|shelves|pantry|pantries|distribution|cupboard|closet)|"
-    r"clothes (?:closet|bank|room)|pantry|pantries|"
-    r"soup kitchen|community (?:kitchen|fridge|(?:meal|lunch|dinner|supper|breakfast)s?)|lunch club|"
-    r"meal (?:site|program)|shelters?|"
-    r"emergency beds?|drop-?in|warming center|cooling center|hotline|helpline|crisis (?:line|center|centre)|"
-    r"clinics?|"
-    r"health cent(?:er|re)|counsel(?:l)?ing|legal aid|legal help|free (?:\w+ ){0,2}(?:clinic|meals?|lunch|"
-    r"breakfast|dinner|food|help|"
-    r"tax|classes|haircuts|clothes)|clothing (?:bank|closet|room)|diaper bank|"
-    r"tax help|tax preparation|support group|childcare|child care|day care|daycare|day cent(?:er|re)|"
-    r"senior cent(?:er|re)|"
-    r"community cent(?:er|re)|"
-    r"youth cent(?:er|re)|respite|hospice|home care|rehab|detox|recovery|needle exchange|job cent(?:er|re)|"
-    r"career cent(?:er|re)|"
-    r"library|literacy|tutoring|homework help|esl|english classes|meals on wheels|"
-    r"transport(?:ation)? (?:service|for)|ride service|"
-    r"housing (?:help|assistance|office)|rent(?:al)? assistance|energy assistance|eviction|"
-    r"utility assistance|"
-    r"refugee (?:services|center)|immigra\w+ (?:law|legal|help|services)|veterans? (?:services|center)|"
-    r"tool library|repair café|assistance|weatheri[sz]ation|liheap|head start|senior (?:services|programs?|"
-    r"nutrition|meals)|congregate meals|home[- ]delivered meals|case management|financial aid|"
-    r"social services|community services|family services|outreach services|after[- ]?school|"
-    r"free (?:cleaning|rides?|store)|"
-    r"kleiderkammer|(?:lebensmittel|essens|kleider)ausgabe\w*|tafel|suppenküche|notschlafstelle|"
-    r"notunterkunft|obdachlos\w*|frauenhaus|beratungsstelle|\w{0,20}beratung|sprechstunde|"
-    r"krisendienst|wärmestube|bahnhofsmission|sozialstation|sozialkaufhaus|"
-    r"tagesstätte|"
-    r"tagespflege|pflegedienst|jugendzentrum|familienzentrum|mehrgenerationenhaus|nachbarschaftshaus|"
-    r"begegnungsstätte|"
-    r"telefonseelsorge|bibliothek|bücherei|kita|kindergarten|\w{0,20}praxis|ambulanz|kinderarzt|impf\w*|fahrdienst|lernhilfe|"
-    r"deutschkurs\w*|"
-    r"кризисен център|дневен център|център за (?:социална|обществена|подкрепа|настаняване|временно|работа|"
-    r"психо)\w*|"
-    r"социал\w+ (?:кухня|услуг\w+|патронаж|трапезария)|приют\w*|убежище|гореща линия|телефон на доверието|"
-    r"безплатн\w+ (?:храна|правна|"
-    r"медицинск\w+|консултац\w+|прегледи)|консултативен кабинет|кабинет|поликлиника|медицински център|"
-    r"домашен патронаж|"
-    r"защитено жилище|библиотека|читалня|детска градина|топъл обяд|"
-    r"accueil de (?:jour|nuit)|épicerie (?:sociale|solidaire)|banque alimentaire|distribution alimentaire|"
-    r"restos? du c(?:œ|oe)ur|"
-    r"hébergement d.urgence|permanences?(?: juridiques?| sociales?| d.accueil)?|point d.accès au droit|"
-    r"dispensaire|"
-    r"centre (?:de santé|social|"
-    r"d.accueil|d.hébergement|médico)|halte-garderie|crèche|vestiaire|numéro vert|ligne d.écoute|médiathèque|"
-    r"bibliothèque|"
-    r"soutien scolaire|maraude|"
-    r"cantin[aă] social[aă]|centru(?:l)? (?:de zi|rezidențial|social|de criză|de consiliere|medical|"
-    r"comunitar)|adăpost\w*|"
-    r"banc[aă] de alimente|cabinet(?:ul)?|linie telefonică|consiliere|asistență (?:juridică|socială|"
-    r"medicală)|policlinic[aă]|"
-    r"bibliotec[aă]|creș[aă]|îngrijire la domiciliu|"
-    r"κοινωνικ\w+ (?:παντοπωλείο|ιατρείο|φαρμακείο|κουζίνα|συσσίτιο|φροντιστήριο)|συσσίτι\w+|ξενώνας|ιατρείο|"
-    r"κέντρο (?:υγείας|ημέρας|"
-    r"κοινότητας|υποδοχής|στήριξης|συμβουλευτικ\w+)|γραμμή (?:στήριξης|βοήθειας|sos)|βοήθεια στο σπίτι|"
-    r"δανειστική|βιβλιοθήκη|κηφη|"
-    r"παιδικός σταθμός|δομή φιλοξενίας|"
-    r"clínica|comedor(?:es)?(?: social| comunitario)?|banco de alimentos|despensa|albergue|refugio|"
-    r"centro (?:de día|de salud|de acogida|comunitario|"
-    r"social)|consultorio|línea de (?:ayuda|crisis)|asesoría (?:legal|jurídica)|ayuda (?:legal|alimentaria)|"
-    r"ropero|guardería|servicios? "
-    r"(?:médicos|legales|sociales)|biblioteca|clases de inglés|"
-    r"chiropract\w*|physio\w*|dental|dentists?|zahn\w*|\w{0,12}ärzt\w{0,3}|\w{0,12}arzt|cabinet médical|"
-    r"studio (?:medico|dentistico)|ambulatorio|asilo nido|bibliotheek|kinderdagverblijf|huisarts\w*)\b",
+    rf"\b{alternatives('organisations', 'service')}\b",
     re.IGNORECASE,
 )
 _BUSINESS_WORDS = re.compile(
-    r"\b(?:barbers?|barber ?shop|hair ?(?:salon|dresser|stylist)s?|salon|bookshop|bookstore|books|café|cafe|"
-    r"coffee|restaurant|diner|"
-    r"bistro|pizzeria|grill|bakery|bakers|butchers?|deli|delicatessen|brewery|taproom|pub|tavern|wine bar|"
-    r"winery|inn|hotel|hostel|"
-    r"b&b|guest ?house|florist|flowers|nursery|garden center|hardware|grocery|grocer|supermarket|farm stand|"
-    r"farm shop|boutique|"
-    r"jewell?ers?|thrift|antiques|vintage|bike shop|bicycles|cycles|auto repair|garage|tire|plumbing|"
-    r"electric(?:al)? contractor|"
-    r"landscaping|cleaners|laundromat|dry cleaning|tailor|cobbler|shoe repair|watch repair|locksmith|"
-    r"photo studio|tattoo|yoga studio|"
-    r"gym|dance studio|pet shop|pet grooming|veterinar\w+|printing|print shop|upholstery|store|shop|"
-    r"friseur\w*|bäckerei|konditorei|metzgerei|fleischerei|gasthaus|gasthof|gaststätte|wirtshaus|kneipe|"
-    r"imbiss|buchhandlung|"
-    r"blumenladen|gärtnerei|werkstatt|tischlerei|schreinerei|schneiderei|hofladen|weingut|brauerei|pension|"
-    r"ferienwohnung|laden|"
-    r"boulangerie|pâtisserie|boucherie|fromagerie|librairie|épicerie(?! s)|coiffeur|coiffure|brasserie|"
-    r"auberge|fleuriste|"
-    r"quincaillerie|chambres d.hôtes|crêperie|atelier|magasin|"
-    r"ресторант|механа|кафене|сладкарница|пекарна|фурна|книжарница|фризьор\w*|бръснар\w*|салон|магазин|хотел|"
-    r"къща за гости|"
-    r"автосервиз|цветарница|ателие|работилница|пицария|бирария|"
-    r"brutărie|cofetărie|cafenea|restaurantul?|pensiune|frizerie|coafor|florărie|librărie|atelier|magazin|"
-    r"service auto|cramă|"
-    r"ταβέρνα|εστιατόριο|καφενείο|καφετέρια|φούρνος|αρτοποιείο|ζαχαροπλαστείο|βιβλιοπωλείο|κουρείο|"
-    r"κομμωτήριο|ξενοδοχείο|"
-    r"ενοικιαζόμενα|ανθοπωλείο|συνεργείο|κατάστημα|ουζερί|ψησταριά|ψαροταβέρνα|παντοπωλείο|οινοποιείο|"
-    r"panadería|pastelería|carnicería|librería|peluquería|barbería|restaurante|taquería|cafetería|ferretería|"
-    r"floristería|"
-    r"taller|tienda|hostal|bodega|mercado)\b",
+    rf"\b{alternatives('organisations', 'business')}\b",
     re.IGNORECASE,
 )
 # Businesses that send what they sell, or make it: these may have no door.
 _SENDING: Final = re.compile(
-    r"\b(?:books|bookstore|bookshop|flowers|hardware|grocery|boutique|jewell?ers?|thrift|antiques|vintage|"
-    r"bicycles|cycles|pet shop|printing|print shop|store|shop|laden|magasin|épicerie|atelier|librairie|"
-    r"книжарница|магазин|ателие|работилница|librărie|magazin|κατάστημα|βιβλιοπωλείο|librería|"
-    r"taller|tienda|bodega|mercado)\b",
+    rf"\b{alternatives('organisations', 'sending')}\b",
     re.IGNORECASE,
 )
 # Words of those who teach: their hours are those of a person or a lesson, and open no door.
 _LESSONS: Final = re.compile(
-    r"\b(?:lectures?|syllabus|instructors?|professors?|teaching assistants?|sprechstunden?|"
-    r"(?:my (?:\w+ )?)?office hours|"
-    r"semester|homework|assignments|midterm|vorlesung\w*|dozent\w*|lehrstuhl|klausur\w*|übungsblätter|"
-    r"enseignante?s?|semestre|"
-    r"лекци[ия]\w*|преподавател\w*|семестър\w*|profesorul|semestru\w*|διαλέξεις|διάλεξη|καθηγητ\w+|εξάμην\w+|"
-    r"asignaturas?|profesor(?:es|a)?|temario)\b",
+    rf"\b{alternatives('organisations', 'lessons')}\b",
     re.IGNORECASE,
 )
 # Different such words of a page that is about lessons; characters of it that are looked at.
 _OF_LESSONS, _LOOKED_AT = 2, 6_000
 # Bodies that meet at times and are no shops.
 _CLUB_WORDS = re.compile(
-    r"\b(?:church|parish|chapel|mosque|synagogue|temple|club|society|association|team|school|worship|"
-    r"choir|chorus|singers|orchestra|congregation|ministry|ministries|lodge|scouts|\w*gottesdienste?|\w*chor|"
-    r"messes|misas|chorale|"
-    r"\w*(?:kirche|gemeinde|verein|schule|vereniging)|église|paroisse|école|iglesia|asociación|escuela|associazione|"
-    r"schutterij|клуб|църква|училище|biserica|școala|σύλλογος|σχολείο)\b|\be\. ?v\b",
+    rf"\b{alternatives('organisations', 'club')}\b|\be\. ?v\b",
     re.IGNORECASE,
 )
 _PRICES = re.compile(r"[$€£]\s?[0-9]|[0-9]\s?(?:€|лв|lei\b|euro?\b)", re.IGNORECASE)
 # It was here and is no more.
 _CLOSED = re.compile(
-    r"\b(?:has|have|is|are) (?:now )?(?:permanently )?closed(?: (?:for good|permanently|its doors))?\b|"
-    r"permanently closed|\(closed\)|"
-    r"closed (?:its|our) doors|no longer (?:open|offer|operat)|ceased (?:operation|trading)|out of business|"
-    r"(?:ist|wurde|hat) (?:dauerhaft |endgültig |für immer )?geschlossen|dauerhaft geschlossen|"
-    r"geschäftsaufgabe|"
-    r"a (?:définitivement )?fermé|fermeture définitive|définitivement fermé|ferm[ée]e? définitivement|"
-    r"затвори(?:хме)? врати|закрит[оаи]?\b|прекрати(?:хме)? дейност|затворен[оа]? завинаги|вече не работи|"
-    r"s-a închis|închis definitiv|și-a încetat activitatea|έκλεισε|κλειστ\w+ οριστικά|διέκοψε τη λειτουργία|"
-    r"cerrado (?:definitivamente|permanentemente)|ha cerrado|cerró sus puertas",
+    alternatives("organisations", "closed"),
     re.IGNORECASE,
 )
+_NO_LONGER = re.compile(alternatives("organisations", "no_longer"), re.IGNORECASE)
 # Something to sign up for, to buy, to read: no place.
 _NO_PLACE = re.compile(
-    r"\b(?:volunteers?|volunteering|helpers wanted|apprentices?\w*|internships?|jobs?|vacanc\w+|careers?|"
-    r"course|workshop|training|"
-    r"scholarships?|grants?|call for|news|blog|press|privacy|impressum|annual report|"
-    r"ehrenamt\w*|freiwillig\w*|ausbildung\w*|praktik\w+|stellen\w*|kurs|"
-    r"bénévol\w+|apprentissage|stage|formation|доброволци?|доброволчество|стаж|чираци?|курс|обучение|"
-    r"работа при нас|"
-    r"voluntar\w*|ucenic\w*|practic[aă]|curs|εθελοντ\w+|πρακτική|σεμινάριο|μαθητεία|voluntari\w+|aprendi\w+|"
-    r"prácticas|curso)\b",
+    rf"\b{alternatives('organisations', 'no_place')}\b",
     re.IGNORECASE,
 )
 _SHOP_TYPES: Final = frozenset(
@@ -334,8 +218,5 @@ def _by_words(document: Document, names: str, called: str) -> OrganisationKind |
 def _is_closed(document: Document) -> bool:
     first = [block.text for block in document.main[: _FIRST_BLOCKS + 1]]
     return any(_CLOSED.search(text) for text in (document.title, *first[:2])) or bool(
-        re.search(
-            r"no longer|nicht mehr|вече не|nu mai|δεν .{0,20} πλέον|ya no", " ".join(first), re.IGNORECASE
-        )
-        and _CLOSED.search(" ".join(first))
+        _NO_LONGER.search(" ".join(first)) and _CLOSED.search(" ".join(first))
     )

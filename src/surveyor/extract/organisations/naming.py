@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import BlockKind
-from surveyor.extract.lexicon import plain, words
+from surveyor.extract.lexicon import alternatives, plain, words
 from surveyor.extract.organisations.kinds import is_place, is_service
 from surveyor.extract.records.naming import is_host
 from surveyor.extract.values import Field, FoundRecord, Source
@@ -24,72 +24,26 @@ _SLOGAN, _HEADINGS = 6, 6
 
 # Forms of companies and words of bodies, in the languages we read.
 _BODY_WORDS = re.compile(
-    r"\b(?:foundation|fund|trust|association|society|council|services?|ministry|department|agency|institute|"
-    r"network|alliance|"
-    r"committee|college|university|school|academy|library|museum|church|parish|hospital|clinic|cent(?:er|re)|"
-    r"project|"
-    r"cooperative|co-op|coalition|initiative|philanthrop\w+|charit\w+|mission|office|bureau|authority|"
-    r"municipality|city of|"
-    r"county|chamber|union|federation|league|club|group|house|partners(?:hip)?|press|media|radio|times|post|"
-    r"inc|ltd|llc|plc|"
-    r"co|corp|company|shop|store|"
-    r"gmbh|ggmbh|ag|kg|ug|e\.\s?v|verein|verband|stiftung|bund|amt|behörde|gesellschaft|zentrum|werk|"
-    r"sozialwerk|diakonie|"
-    r"caritas|gemeinde|stadt|landkreis|landratsamt|ministerium|akademie|hochschule|universität|institut|"
-    r"kammer|kreis|fonds|"
-    r"fondation|fonds|conseil|ministère|mairie|ville de|commune|département|région|préfecture|maison|centre|"
-    r"institut|comité|"
-    r"société|sarl|sas|s\.a|association|agence|fédération|réseau|académie|université|"
-    r"фонд|фондация|сдружение|съюз|агенция|министерство|община|институт|център|дружество|асоциация|федерация|"
-    r"академия|"
-    r"университет|училище|читалище|библиотека|музей|клуб|мрежа|еоод|оод|ад|ет|камара|комитет|съвет|"
-    r"fundația|fundatia|asociația|asociatia|consiliul|ministerul|primăria|agenția|institutul|societatea|"
-    r"federația|uniunea|"
-    r"centrul|universitatea|academia|muzeul|biblioteca|srl|s\.r\.l|s\.a|camera|direcția|"
-    r"ίδρυμα|ταμείο|σύλλογος|δήμος|υπουργείο|πανεπιστήμιο|σωματείο|οργανισμός|ένωση|εταιρεία|εταιρία|κέντρο|"
-    r"ινστιτούτο|"
-    r"περιφέρεια|επιμελητήριο|δίκτυο|μουσείο|βιβλιοθήκη|αμκε|ιδιωτική|α\.ε|ε\.π\.ε|ο\.ε|ικε|"
-    r"fundación|asociación|ministerio|ayuntamiento|consejo|instituto|centro|universidad|agencia|sociedad|"
-    r"federación|"
-    r"cámara|red|clínica|biblioteca|s\.l)\b",
+    rf"\b{alternatives('organisations', 'body')}\b",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^[^:]{2,45}:\s+(?=\S)")
 # Sentences in which a name stands: "This site is managed by the ...".
 _BY = re.compile(
-    r"^.{0,80}\b(?:managed by|run by|operated by|published by|a (?:project|programme|program|service|"
-    r"ministry) of|by|"
-    r"betrieben von|herausgegeben von|ein (?:projekt|angebot) (?:der|des|von)|édité par|géré par|"
-    r"un service de|поддържа се от|"
-    r"проект на|издава|administrat de|un proiect al|διαχείριση:?|έργο του|gestionado por|"
-    r"un proyecto de)\s(?:the |der |die |das |le |la |l’)?",
+    rf"^.{{0,80}}\b{alternatives('organisations', 'run_by')}\s{alternatives('organisations', 'article')}?",
     re.IGNORECASE,
 )
 _VERB = re.compile(
-    r"\s(?:is|are|was|has|ist|sind|wurde|wird|est|sont|е|са|este|sunt|είναι|es|son)\s(?=(?:an?|the|eine?|"
-    r"une?|une|o|ένα|μια|една?|"
-    r"una?|registered|eingetragen|reconnue|регистриран\w*|funded|supported|gefördert)\b)",
+    rf"\s{alternatives('organisations', 'is')}"
+    rf"\s(?={alternatives('organisations', 'behind_is')}\b)",
     re.IGNORECASE,
 )
 _NOT_A_NAME = re.compile(
-    r"^(?:contacts?|contact us|kontakt|impressum|imprint|adresse|address|anschrift|адрес|контакти|"
-    r"за контакти|contact|"
-    r"επικοινωνία|διεύθυνση|contacto|dirección|find us|visit us|where|wo|so finden sie uns|"
-    r"so erreichen sie uns|"
-    r"coordonnées|nous trouver|get in touch|follow us|folgen|newsletter|links|legal|privacy|datenschutz|"
-    r"телефон|tel|"
-    r"phone|e-?mail|fax|hours|öffnungszeiten|работно време|program|ωράριο|horario|site ?map|home|menu|"
-    r"copyright|"
-    r"all rights reserved|alle rechte vorbehalten|date de contact|unde ne găsiți|къде сме|πού είμαστε|"
-    r"dónde estamos|office|"
-    r"headquarters|sitz|sediu\w*|седалище|έδρα|siège|quick links|about|über uns|à propos|за нас|despre)\W*$",
+    rf"^{alternatives('organisations', 'not_a_name')}\W*$",
     re.IGNORECASE,
 )
 # A branch of somebody, by where it is.
-_OFFICE_WORDS = (
-    r"(?:office|büro|geschäftsstelle|bureau|siège|офис|birou(?:l)?|sediu(?:l)?|γραφείο|oficina|branch|"
-    r"headquarters)"
-)
+_OFFICE_WORDS = alternatives("organisations", "office")
 _OFFICE = re.compile(
     rf"(?:\w{{1,40}} ){{0,2}}{_OFFICE_WORDS}|{_OFFICE_WORDS} (?:in |of )?\w{{1,40}}", re.IGNORECASE
 )
@@ -101,30 +55,12 @@ _COPYRIGHT = re.compile(
 _SPLIT = re.compile(r"\s*[|·•●∙]\s*|\s+[–—-]\s+|;\s+|,\s+|\s{3,}")
 # Headlines that say what is on the page and not what it is about.
 _GENERIC: Final = re.compile(
-    r"(?:(?:our |opening )?(?:hours|location|locations|services?|menu|home|welcome|about|contact|directions|"
-    r"visit|find|info\w*|"
-    r"welcome to our .*)(?: (?:and|&|us|our|the|shop|page|hours|location|directions|to|visit|we are|"
-    r"contact))*(?: \w+)?|"
-    r"about (?:us|the \w+)|über uns|kontakt|willkommen|angebote?|leistungen|öffnungszeiten|startseite|"
-    r"anfahrt|unser(?:e|er)? \w+|"
-    r"à propos|accueil|contact|nos services|horaires|bienvenue|qui sommes-nous|"
-    r"за нас|контакти|услуги|начало|добре дошли|работно време|"
-    r"despre noi|servicii|acasă|contacte?|bun venit|program|"
-    r"σχετικά|επικοινωνία|υπηρεσίες|αρχική|ποιοι είμαστε|καλώς ήρθατε|ωράριο|"
-    r"servicios?(?: \w+){0,2}|nosotros|contacto|inicio|quiénes somos|bienvenidos?|horarios?|"
-    # Pages that say when and where, whatever is there.
-    r"(?:\w+ )?\w*(?:öffnungs?zeiten|sprechzeiten|standorte?)(?: \w+){0,3}|opening (?:times|hours)|"
-    r"(?:nos |mes )?(?:permanences|horaires?)(?: d.\w+)?|localisation(?: \w+){0,2}|nous trouver|"
-    r"informations?(?: \w+)?|dónde estamos|"
-    r"orari(?: \w+){0,2}(?: \(.*\))?|contatti|openingstijden|adres|kontakt[ey]?|shelters|outreach)",
+    alternatives("organisations", "generic"),
     re.IGNORECASE,
 )
 # Pages that let people in, or book.
 _ENTRANCE: Final = re.compile(
-    r"(?:sign|log) ?(?:in|up|on)|register|registration|(?:create|my|your) (?:an )?account|office hours|"
-    r"customer (?:care|service)|(?:recover|reset|forgot(?:ten)?|lost) (?:your )?password|anmelden|"
-    r"registrieren|"
-    r"reserv\w{2,9}(?: \w+){0,2}|réserv\w+|rezerv\w+|резервации?|κρατήσεις",
+    alternatives("organisations", "entrance"),
     re.IGNORECASE,
 )
 # Days in a headline: it says when.
@@ -135,25 +71,17 @@ _WHEN: Final = re.compile(
 
 # Headlines that ask the reader to do something.
 _ASKING = re.compile(
-    r"(?:get|plan|find|visit|come|need|how|ask|join|see|meet|become|where|when|what|who|welcome|looking for|"
-    r"call|contact|need help|"
-    r"so (?:finden|erreichen)|hier finden|wie|wo|wann|wer|kommen sie|besuchen sie|"
-    r"comment|où|venir|trouver|как|къде|кога|кой|потърсете|елате|cum|unde|când|cine|vino|veniți|πώς|πού|πότε|"
-    r"ποιοι|ελάτε|"
-    r"cómo|dónde|cuándo|venga|visite|necesita)\b",
+    rf"{alternatives('organisations', 'asking')}\b",
     re.IGNORECASE,
 )
 # Headlines of a whole chapter of a site, in which one of several things has hours.
 _CHAPTER: Final = re.compile(
-    r"(?:our |local |community )?(?:outreach|programs?|programmes|ministries|missions?|resources|projects|"
-    r"get help|need help\??|angebote|projekte|hilfe|nos actions|actions|programme|proiecte|проекти|programas|"
-    r"proyectos|δράσεις)",
+    rf"(?:our |local |community )?{alternatives('organisations', 'chapter')}",
     re.IGNORECASE,
 )
 # What a headline says of the times at which there is what it names.
 _TIMES: Final = re.compile(
-    r"(?<=\w)(?: [-–|:])?(?: (?:opening|distribution))? (?:times|hours|schedule|öffnungszeiten|horaires|"
-    r"работно време|ωράριο|horarios?)$",
+    rf"(?<=\w)(?: [-–|:])?(?: (?:opening|distribution))? {alternatives('organisations', 'times')}$",
     re.IGNORECASE,
 )
 

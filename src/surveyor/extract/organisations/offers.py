@@ -10,6 +10,7 @@ from surveyor.extract.contacts.channels import Channels, Place, source_of
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields import hours as hours_fields
 from surveyor.extract.fields import who
+from surveyor.extract.lexicon import alternatives
 from surveyor.extract.records.facts import facts_of
 from surveyor.extract.structured import Item
 from surveyor.extract.values import Field, Source
@@ -22,20 +23,7 @@ _MOST_CATEGORIES = 15
 _LIKELY = 0.27
 
 _WHAT = re.compile(
-    r"(?:what (?:we|you|is) (?:do|offer|provide|can get|offered|get)|our services|services(?: (?:offered|"
-    r"provided|we offer))?|"
-    r"we offer|programs? and services|offered services|types? of (?:help|care|support)|categor(?:y|ies)|"
-    r"areas of \w+|help with|"
-    r"sortiment|leistungen|unsere leistungen|angebote?|unser(?:e)? angebote?|was wir (?:bieten|anbieten|tun)|"
-    r"das bieten wir|hilfe bei|"
-    r"kategorien?|themen|schwerpunkte|"
-    r"nos services|services proposés|ce que nous (?:proposons|faisons|offrons)|prestations|catégories?|"
-    r"domaines|"
-    r"какво (?:правим|предлагаме)|услуги|нашите услуги|предлагаме|видове услуги|категори[яи]|дейности|"
-    r"ce (?:oferim|facem)|servicii(?:le noastre)?|servicii oferite|oferim|categori[ei]|domenii|"
-    r"τι (?:κάνουμε|προσφέρουμε|παρέχουμε)|υπηρεσίες|οι υπηρεσίες μας|παρεχόμενες υπηρεσίες|κατηγορί(?:α|ες)|"
-    r"(?:qué|que) (?:ofrecemos|hacemos)|(?:nuestros )?servicios|servicios (?:ofrecidos|que ofrecemos)|"
-    r"categorías?|especialidades)\W*",
+    rf"{alternatives('organisations', 'what')}\W*",
     re.IGNORECASE,
 )
 
@@ -68,9 +56,7 @@ def hours(channels: Channels, item: Item | None, *, own: bool) -> Field | None:
 
 
 _HOURS_HEADING = re.compile(
-    r"hours|when|open|öffnungszeiten|sprechzeiten|wann|horaires?|quand|работно време|кога|program|orar|când|"
-    r"ωράριο|ώρες|πότε|"
-    r"horario|cuándo|schedule|find us|visit",
+    alternatives("organisations", "hours_heading"),
     re.IGNORECASE,
 )
 

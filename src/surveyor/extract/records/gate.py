@@ -20,7 +20,7 @@ from surveyor.extract import scoring
 from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.fields.amounts import find_amounts
 from surveyor.extract.fields.deadlines import is_rolling
-from surveyor.extract.lexicon import cues, plain, words
+from surveyor.extract.lexicon import alternatives, cues, plain, words
 from surveyor.extract.organisations.kinds import count_services, is_no_place, is_service
 from surveyor.extract.records.facts import Topic, funding_topic
 from surveyor.extract.records.naming import head_parts, is_clear_offer, names_an_offer
@@ -40,7 +40,7 @@ _QUOTES: Final = re.compile(r"[“„«\"][^“”„«»\"]{20,600}[”“»\"]
 _WORDY: Final = re.compile(r"[-_/.+%20]+")
 # What somebody calls their own: the words behind "our", "we offer".
 _OURS: Final = re.compile(
-    r"\b(?:our|we|us|unser\w{0,2}|wir|notre|nos|nous|наш\w{0,3}|ние|nostr\w{1,2}|noastr\w{1,2}|εμεισ|nuestr\w{1,2})"
+    rf"\b{alternatives('voice', 'ours')}"
     r" ((?:\S{1,30} ){0,4}\S{1,30})"
 )
 KINDS: Final = ("funding_program", "service", "opportunity")
