@@ -30,14 +30,19 @@ URL = "https://www.giver.example/page"
 
 
 def read(
-    html: str | bytes, *, profile: str = "funding", language: str = "en", url: str = URL
+    html: str | bytes,
+    *,
+    profile: str = "funding",
+    language: str = "en",
+    url: str = URL,
+    content_type: str = "text/html; charset=utf-8",
 ) -> list[FoundRecord]:
     """The records of a page."""
     view = ProfileView.of(profiles.load(profile))
     if language not in view.languages:
         view = replace(view, languages=(*view.languages, language))
     body = html.encode() if isinstance(html, str) else html
-    page = Page(url, body, "text/html; charset=utf-8", TODAY)
+    page = Page(url, body, content_type, TODAY)
     return records.find(Analysis(parse(page, view), view))
 
 

@@ -156,6 +156,12 @@ def test_any_page_gives_records_or_nothing(pieces: list[str]) -> None:
         assert set(one.fields) <= set(FIELDS[KIND])
 
 
+@pytest.mark.parametrize("kind", ["text/plain", "text/html; charset=utf-8"])
+def test_an_offer_without_a_title_or_a_name_is_no_record_and_no_error(kind: str) -> None:
+    said = "small grants for schools. We fund community groups up to 5000 euro. Apply by 1 March 2027."
+    assert _programmes(said, content_type=kind) == []
+
+
 def test_a_page_of_many_thousand_programmes_is_read_in_part() -> None:
     card = "<h2>Grant {}</h2><p>Up to €5,000. Deadline: 1 March 2027.</p>"
     cards = "".join(map(card.format, range(3_000)))

@@ -104,6 +104,8 @@ class _Page:
         if not marked and (self._leads_to_offers() or self._calls_otherwise()):
             return []
         single = self._single(marked[0] if marked else {})
+        if "name" not in single.fields:
+            return []  # a text without a title, of which no line is a name
         # "How to apply" without a fact tells how to get what other pages offer.
         stated = single.fields.keys() & {"currency", "deadline"}
         is_bare = is_generic(single.name) and not names_an_offer(single.name) and not stated
