@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from surveyor import private, profiles, settings
-from surveyor.bootstrap.workspace import head_of
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import Database, schema
 from surveyor.errors import BadSettings, UsageError
 from surveyor.registry import service
@@ -51,7 +51,9 @@ async def make(folder: Path, profile: str | None) -> Made:
     try:
         await schema.upgrade_register(loaded.database, folder)
         replaced = await service.bind_profile(db, present.name, present.hash)
-        await head_of(db, loaded.profile, folder, lambda: present)
+        workspace = Workspace(folder, loaded, db)
+        workspace.profile = present
+        await workspace.profile_head()  # the register keeps it from here on
         if not db.is_sqlite:
             db.mark(folder)
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -51,8 +51,16 @@ class Workspace:
         return loaded
 
     async def profile_head(self) -> Head:
-        """What the profile says besides its words, which take long to read."""
-        return await head_of(self.db, self.settings.profile, self.path, lambda: self.profile)
+        """What the profile says besides its words, which take long to read: as the register keeps it, kept
+        anew where the file or the program changed."""
+        mark = head.mark(self.settings.profile, self.path)
+        async with self.db.read() as tx:
+            found = Head.known(await register.get_fact(tx, head.FACT), mark)
+        if found is None:
+            found = Head.of(self.profile)
+            async with self.db.write() as tx:
+                await register.set_fact(self.db, tx, head.FACT, found.kept(mark))
+        return found
 
     @property
     def yields(self) -> str:
@@ -119,18 +127,6 @@ class Workspace:
         return Policy(
             self.name_rules, check, policies.blacklist_spam_after if policies.blacklist_spam else None
         )
-
-
-async def head_of(db: Database, named: str, base: Path, load: Callable[[], Profile]) -> Head:
-    """The head of a profile as the register keeps it, kept anew where the file or the program changed."""
-    mark = head.mark(named, base)
-    async with db.read() as tx:
-        found = Head.known(await register.get_fact(tx, head.FACT), mark)
-    if found is None:
-        found = Head.of(load())
-        async with db.write() as tx:
-            await register.set_fact(db, tx, head.FACT, found.kept(mark))
-    return found
 
 
 def find_workspace(given: Path | None) -> Path:

@@ -6,6 +6,7 @@ Taken means under its epoch, charged to its budget, and not yet committed.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 
 from surveyor.crawl.detect import Detector
 from surveyor.crawl.member import Delivery
@@ -137,9 +138,9 @@ class UrlOffers:
             cut = self._detector.judge(target, None if found_on.kind.is_list else found_on.target)
         return NewUrl(key, target, depth, rank, found_on.key if found_on else None, cut)
 
-    def list(self, target: str, kind: UrlKind, found_on: Taken | None) -> NewUrl | None:
-        """A list of pages is fetched whatever its name and depth."""
-        key = url_key(target)
-        if not self._seen.add(key, 0):
-            return None
-        return NewUrl(key, target, 0, RANK_NORMAL, found_on.key if found_on else None, kind=kind)
+    def lists(self, targets: Iterable[str], kind: UrlKind, found_on: Taken | None) -> list[NewUrl]:
+        """Lists of pages, those that are new: they are fetched whatever their name and depth."""
+        found_at = found_on.key if found_on else None
+        keys = ((url_key(target), target) for target in targets)
+        new = ((key, target) for key, target in keys if self._seen.add(key, 0))
+        return [NewUrl(key, target, 0, RANK_NORMAL, found_at, kind=kind) for key, target in new]

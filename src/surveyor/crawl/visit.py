@@ -23,6 +23,7 @@ from surveyor.crawl.prefetch import Prefetch, UrlOffers
 from surveyor.crawl.results import START, PageReason, PageResult
 from surveyor.crawl.session import SiteSession, Stopped, open_domain, resolve_origin
 from surveyor.crawl.sitemaps.handler import (
+    FREE_LISTS,
     SLICE,
     ReadList,
     SitemapDates,
@@ -61,6 +62,7 @@ class Visit:
         self._pages = PageHandler(session, reader, detector, self._dates, plan.render)
         self._sitemaps = SitemapHandler(session, scope)
         self._images: ImageHandler | None = None  # where none are wanted
+        self._lists_read = 0
 
     async def run(self) -> Outcome:
         """Crawl until something ends it; returns what it came to."""
@@ -103,7 +105,7 @@ class Visit:
             self.session.outbox.robots.append(origin.fetched)
         if self.plan.depth and not begun.images_only:
             named = named_by_robots(session.site.url(""), origin.robots.rules.sitemaps, self._scope)
-            self._offer_lists(named, UrlKind.SITEMAP, None)
+            session.outbox.added += self._offers.lists(named, UrlKind.SITEMAP, None)
 
     async def _wait_for_url(self) -> None:
         """Have a URL to fetch, of a page or an image; or come to an end."""
@@ -229,7 +231,7 @@ class Visit:
                 self._end_unfetched(taken, PageReason.REDIRECT_LOOP)
             return
         if redirect.to is not None and taken.kind.is_list:
-            self._offer_lists([redirect.to], taken.kind, taken)
+            self.session.outbox.added += self._offers.lists([redirect.to], taken.kind, taken)
         elif redirect.to is not None:
             self._add(self._offers.page(redirect.to, taken.depth, RANK_FIRST, taken))
         if taken.kind.is_list:
@@ -243,8 +245,9 @@ class Visit:
                 if page.canonical is not None:
                     self._add(self._offers.page(page.canonical, taken.depth, RANK_NORMAL, taken))
                 if self.plan.depth:
-                    self._offer_lists(page.feeds, UrlKind.FEED, taken)
-                    self._offer_lists(page.sitemaps, UrlKind.SITEMAP, taken)
+                    added = self.session.outbox.added
+                    added += self._offers.lists(page.feeds, UrlKind.FEED, taken)
+                    added += self._offers.lists(page.sitemaps, UrlKind.SITEMAP, taken)
                 was_met, depth = self._offers.was_met, taken.depth + 1
                 links = answer.links if self._images is None else self._images.see(taken, answer)
                 for target, rank in links:
@@ -264,7 +267,8 @@ class Visit:
                 self._add(self._offers.page(target, 1, RANK_NORMAL, taken))
             dated = {target: read.dates[target] for target in some if target in read.dates}
             self.session.outbox.named += self._dates.note(dated)
-        self._offer_lists(read.lists, taken.kind.of_children, taken)
+        if (kind := taken.kind.of_children) is not None:  # else they are not followed
+            self.session.outbox.added += self._offers.lists(read.lists, kind, taken)
         self._prefetch.in_flight = None
         if read.result is not None:
             self._retries.note(read.result)
@@ -272,7 +276,9 @@ class Visit:
         elif read.back is not None:
             later = self._retries.postponed if read.is_postponed else self.session.outbox.given_back
             later.append(read.back)
-        if read.is_free:
+        # A list is no page. One too many costs a page all the same, so that a visit of nothing else ends.
+        self._lists_read += 1
+        if self._lists_read <= FREE_LISTS:
             self._uncharge()
 
     # -- what goes into the outbox
@@ -280,12 +286,6 @@ class Visit:
     def _add(self, url: NewUrl | None) -> None:
         if url is not None:
             self.session.outbox.added.append(url)
-
-    def _offer_lists(self, targets: Iterable[str], kind: UrlKind | None, found_on: Taken | None) -> None:
-        """Targets that are lists of this kind; without one they are not followed."""
-        if kind is not None:
-            for target in dict.fromkeys(targets):
-                self._add(self._offers.list(target, kind, found_on))
 
     def _finish(self, result: PageResult) -> None:
         if result.was_answered:

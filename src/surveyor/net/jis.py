@@ -8,6 +8,7 @@ shares with the web.
 from __future__ import annotations
 
 import codecs
+from functools import cache
 from itertools import product
 from typing import Final
 
@@ -30,6 +31,7 @@ def _shifted(row: int, cell: int) -> bytes:
     return bytes((first, cell + 0x1F + (cell >= 0x60)))
 
 
+@cache
 def _added_characters() -> dict[bytes, str]:
     """By their two bytes: with the high bit in EUC-JP, without in ISO-2022-JP."""
     found = {}
@@ -40,13 +42,10 @@ def _added_characters() -> dict[bytes, str]:
     return found
 
 
-_ADDED: Final = _added_characters()
-
-
 def _read_added(error: UnicodeError) -> tuple[str, int]:
     """What Python cannot read: an added character, or none."""
     assert isinstance(error, UnicodeDecodeError)
-    text = _ADDED.get(error.object[error.start : error.start + 2])
+    text = _added_characters().get(error.object[error.start : error.start + 2])
     return ("\N{REPLACEMENT CHARACTER}", error.end) if text is None else (text, error.start + 2)
 
 

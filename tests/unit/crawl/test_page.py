@@ -145,10 +145,10 @@ def test_what_the_page_asks_of_robots_adds_to_what_the_headers_ask() -> None:
         '<meta name="robots" content="noindex"><meta name="Surveyor" content="noimageai"><a href="/a">x</a>'
     )
     facts = read(html)
-    assert (facts.noindex, facts.nofollow, facts.noimages) == (True, False, True)
+    assert facts.robots == PageRobots.NOINDEX | PageRobots.NOIMAGEAI
     assert facts.links
     facts = read(html, asked=PageRobots.NOFOLLOW)
-    assert (facts.noindex, facts.nofollow) == (True, True)
+    assert facts.robots == PageRobots.NOINDEX | PageRobots.NOIMAGEAI | PageRobots.NOFOLLOW
     assert read('<meta name="otherbot" content="noindex, nofollow">').robots == 0
 
 
@@ -156,7 +156,7 @@ def test_a_page_that_asks_not_to_be_followed_has_no_links() -> None:
     facts = read(
         '<body><meta name=robots content="none"><a href="/a">x</a><a href="https://other.org/">y</a>'
     )
-    assert (facts.links, facts.foreign, facts.noindex) == ([], [], True)
+    assert (facts.links, facts.foreign, PageRobots.NOINDEX in facts.robots) == ([], [], True)
 
 
 def test_text_leaves_out_what_nobody_reads() -> None:
@@ -219,4 +219,4 @@ def test_a_parser_that_fails_leaves_a_page_that_says_so(monkeypatch: pytest.Monk
 
     monkeypatch.setattr("surveyor.crawl.pages.html.LexborHTMLParser", fail)
     facts = read("<a href=/x>", asked=PageRobots.NOINDEX)
-    assert (facts.cut, facts.links, facts.noindex) == ("parse_failed", [], True)
+    assert (facts.cut, facts.links, facts.robots) == ("parse_failed", [], PageRobots.NOINDEX)

@@ -12,11 +12,12 @@ from surveyor.crawl.detect import Detector
 from surveyor.crawl.detect.path_pattern import is_dated, patterns_of, shape_reason
 from surveyor.crawl.detect.recent import _MOST, PageDigest, PageDigests, Recent
 from surveyor.crawl.detect.url_patterns import UrlPatterns
+from surveyor.net.robots_meta import NOTHING_ASKED
 
 
 def seen(title: str = "T", content: int = 1, chars: int = 100, text: str = "") -> SimpleNamespace:
     shown = {"title": title, "text": text, "text_hash": content, "text_chars": chars}
-    return SimpleNamespace(**shown, links=[], images=[], noindex=False, nofollow=False)
+    return SimpleNamespace(**shown, links=[], images=[], robots=NOTHING_ASKED)
 
 
 @pytest.mark.parametrize(

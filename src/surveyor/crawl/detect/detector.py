@@ -12,6 +12,7 @@ from surveyor.crawl.detect.url_aliases import UrlAliases
 from surveyor.crawl.detect.url_patterns import UrlPatterns
 from surveyor.crawl.pages.html import PageFacts
 from surveyor.names import parent_domain
+from surveyor.net.robots_meta import PageRobots
 
 TRAP_WILDCARD = "trap_wildcard"
 
@@ -123,6 +124,7 @@ _SAMPLED = 32
 # Patterns of a domain that are watched; a site with more has few closed pages of each.
 _MOST_CLOSED = 1_000
 _OPEN = -1
+_CLOSED = PageRobots.NOINDEX | PageRobots.NOFOLLOW
 
 
 class ClosedPatterns:
@@ -140,7 +142,7 @@ class ClosedPatterns:
         self._any = False
 
     def learn(self, target: str, seen: PageFacts) -> None:
-        is_closed = seen.noindex and seen.nofollow
+        is_closed = _CLOSED in seen.robots
         if not is_closed and not self._closed:
             return  # most sites have no such page
         pattern = patterns_of(target).own

@@ -109,7 +109,7 @@ class ImageHandler:
                 pages.append(link)
         if len(pages) < len(answer.links):
             result.links = [target for target in result.links if ending(target) not in IMAGE_ENDINGS]
-        if not answer.facts.noimages:
+        if not answer.facts.robots & _NOT_FOR_US:
             self._sight(page.key, shown, answer)
         return pages
 

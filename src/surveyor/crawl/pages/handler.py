@@ -20,23 +20,7 @@ from surveyor.net.fetcher import Response
 from surveyor.registry.cooldowns import Obstacle
 
 # Pages of a visit whose texts are remembered, 10 MB; beyond that duplicates are kept.
-_MOST = 100_000
-
-
-class Texts:
-    """What the pages of one visit say, by the hash of their text."""
-
-    def __init__(self) -> None:
-        self._keys: dict[int, int] = {}
-
-    def remember(self, text_hash: int, key: int) -> None:
-        """A page that is its own canonical one."""
-        if len(self._keys) < _MOST:
-            self._keys.setdefault(text_hash, key)
-
-    def stands_at(self, text_hash: int, target: str) -> bool:
-        """Whether the page at this target was seen to say the same; a page without text says nothing."""
-        return bool(text_hash) and self._keys.get(text_hash) == url_key(target)
+_MOST_TEXTS = 100_000
 
 
 _MOST_HOPS = 5
@@ -70,7 +54,7 @@ class PageHandler:
         self._render, self._rendering = render, cast(Rendering | None, None)
         self.probe = Probe(session, reader)
         self.ownership = Ownership(session, reader)
-        self._texts = Texts()
+        self._keys_by_text: dict[int, int] = {}  # of pages that are their own canonical ones
         self._hops: dict[int, int] = {}
 
     async def read(self, taken: Taken, response: Response) -> Redirect | list[Stored]:
@@ -138,10 +122,12 @@ class PageHandler:
 
     def _other_name(self, taken: Taken, answer: Answer, facts: PageFacts) -> str | None:
         """A page that names another one is its duplicate once both were seen to say the same."""
+        known = self._keys_by_text
         if answer.canonical is None:
-            self._texts.remember(facts.text_hash, taken.key)
+            if facts.text_hash and len(known) < _MOST_TEXTS:  # a page without text says nothing
+                known.setdefault(facts.text_hash, taken.key)
             return None
-        if self._texts.stands_at(facts.text_hash, answer.canonical):
+        if known.get(facts.text_hash) == url_key(answer.canonical):
             answer.result.worthless(PageReason.DUPLICATE, answer.canonical)
             return None
         return answer.canonical

@@ -143,9 +143,6 @@ class Elements:
         self._frames = self._frames or _is_seen(node)
         self.hrefs.append(node.attrs.get("src"))
 
-    def _hide(self, node: LexborNode) -> None:
-        self._hidden.append(node)
-
     def _script(self, node: LexborNode) -> None:
         self._scripts = True
         self._hidden.append(node)
@@ -212,7 +209,7 @@ _HEARD: Final[dict[int, Callable[[Elements, LexborNode], None]]] = {
         "meta": Elements._meta,
         "noscript": Elements._noscript,
         "script": Elements._script,
-        "style": Elements._hide,
+        "style": lambda page, node: page._hidden.append(node),
         "title": Elements._title,
     }.items()
 }
@@ -255,18 +252,6 @@ class PageFacts(NamedTuple):
     """Links that lead to nothing we fetch: other schemes, no valid host, files that are never pages."""
     cut: str | None
     """What there was too much of, or that nothing could be read."""
-
-    @property
-    def nofollow(self) -> bool:
-        return PageRobots.NOFOLLOW in self.robots
-
-    @property
-    def noindex(self) -> bool:
-        return PageRobots.NOINDEX in self.robots
-
-    @property
-    def noimages(self) -> bool:
-        return bool(self.robots & (PageRobots.NOIMAGEAI | PageRobots.NOAI))
 
 
 def read_page(

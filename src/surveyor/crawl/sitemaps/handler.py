@@ -54,7 +54,7 @@ class SitemapDates:
 _log = logs.get("crawl")
 
 # Lists that one visit reads without paying for them. None is forgotten: the rest costs a page each.
-FREE_FILES = 200
+FREE_LISTS = 200
 # Where a sitemap is looked for that nobody named.
 USUAL_PLACE = "/sitemap.xml"
 # URLs of a list offered between two commits; one transaction stays short.
@@ -67,9 +67,7 @@ class ReadList(NamedTuple):
 
     taken: Taken
     result: PageResult | None
-    back: GivenBack | None
-    is_free: bool
-    """It costs no page."""
+    back: GivenBack | None = None
     is_postponed: bool = False
     """It goes back with the end of the visit."""
     pages: Sequence[str] = ()
@@ -82,7 +80,6 @@ class SitemapHandler:
 
     def __init__(self, session: SiteSession, scope: Scope) -> None:
         self._session, self._scope = session, scope
-        self._read = 0
 
     async def read(self, taken: Taken, response: Response) -> ReadList:
         """A list was answered: what it names is one link away from the start."""
@@ -117,7 +114,7 @@ class SitemapHandler:
         if taken.attempts + 1 >= _ATTEMPTS or (is_site_there and is_refused):
             return self._over(taken, PageReason.FAILED, response)
         back = GivenBack(taken.key, taken.attempts + 1, True)
-        return ReadList(taken, None, back, self._is_free(), is_postponed=not is_site_there)
+        return ReadList(taken, None, back, is_postponed=not is_site_there)
 
     def _over(
         self, taken: Taken, reason: str, response: Response | None, links: Sequence[str] = ()
@@ -131,12 +128,7 @@ class SitemapHandler:
             result.etag, result.last_modified = known
             result.status, result.bytes = response.status, response.wire_bytes
             result.ms = int(response.seconds * 1000)
-        return ReadList(taken, result, None, self._is_free())
-
-    def _is_free(self) -> bool:
-        """A list is no page. One too many costs a page all the same, so that a visit of nothing else ends."""
-        self._read += 1
-        return self._read <= FREE_FILES
+        return ReadList(taken, result)
 
 
 def looks_like_a_list(response: Response) -> bool:
