@@ -21,7 +21,9 @@ def print_statistics(statistics: JudgingStatistics) -> None:
     message += f", {show.count(s.skipped_low_confidence)} were low"
     runtime.say(f"{message}, {show.count(s.known_domain)} of domains that have one")
     if s.processed:
-        runtime.say(f"confidence from {s.lowest_confidence} to {s.highest_confidence}{_average(s)}")
+        average = s.average_confidence
+        more = "" if average is None else f"; {average} on average where a candidate was opened"
+        runtime.say(f"confidence from {s.lowest_confidence} to {s.highest_confidence}{more}")
     for number, what in (
         (s.blacklisted, "passed over: their domain is blacklisted"),
         (s.failures, f"of {show.count(s.domains_failed, 'domain')} failed and are tried again; {_WHERE}"),
@@ -31,11 +33,6 @@ def print_statistics(statistics: JudgingStatistics) -> None:
 
 
 _WHERE = "`surveyor domain-status` names them"
-
-
-def _average(statistics: JudgingStatistics) -> str:
-    average = statistics.average_confidence
-    return "" if average is None else f"; {average} on average where a candidate was opened"
 
 
 def print_again(report: RejudgeReport, *, applied: bool) -> None:

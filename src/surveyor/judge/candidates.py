@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database
-from surveyor.judge.model_judge import Judges, ModelJudge, WithWords
 from surveyor.judge.statistics import JudgingStatistics
 from surveyor.judge.store import results
 from surveyor.judge.store.results import Standing, StoredResult
@@ -27,6 +27,9 @@ from surveyor.registry.candidates import CandidateStatus, NewCandidate
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import candidates, changes, languages, rows
+
+if TYPE_CHECKING:  # few ask a language model
+    from surveyor.judge.model_judge import Judges, ModelJudge
 
 # Low results, and no high one, that make a domain low: fewer may be chance.
 LOW_RESULTS = 3
@@ -84,7 +87,7 @@ async def _with_words(db: Database, no: int, panel: Judges, model: ModelJudge) -
     """The panel with what a language model says of the domain's results; asked before anything is locked."""
     async with db.read() as tx:
         waiting = await results.of_domain(tx, no, judged=False)
-    return WithWords(panel, await model.words(panel, [each.hit for each in waiting], no))
+    return await model.beside(panel, [each.hit for each in waiting], no)
 
 
 async def _judge_domain(db: Database, no: int, panel: Judges, by: Actor, tally: _Tally) -> None:

@@ -93,11 +93,11 @@ class ModelJudge:
         self._wanted = f"{profile.title}. {profile.description}"
         self._version = version(PROMPT_VERSION, "judging", _ORDERS, SCHEMA, self._wanted)
 
-    async def words(self, panel: Judges, hits: Iterable[SearchHit], domain_no: int) -> dict[SearchHit, Word]:
-        """What it says of those of a domain's results of which the panel is unsure."""
+    async def beside(self, panel: Judges, hits: Iterable[SearchHit], domain_no: int) -> Judges:
+        """The panel with what the model says of those of a domain's results of which the panel is unsure."""
         unsure = [hit for hit in dict.fromkeys(hits) if _is_unsure(panel, hit)]
         said = [(hit, await self._word(hit, domain_no)) for hit in unsure]
-        return {hit: word for hit, word in said if word is not None}
+        return WithWords(panel, {hit: word for hit, word in said if word is not None})
 
     async def _word(self, hit: SearchHit, domain_no: int) -> Word | None:
         sent = "\n".join(part[:_LINE_CHARS] for part in (hit.title, hit.description, hit.url))

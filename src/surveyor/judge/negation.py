@@ -26,14 +26,12 @@ def _forms(words: Iterable[str]) -> frozenset[str]:
     return frozenset(form for word in words for form in (word, fold(word)))
 
 
-def _in_all(name: str) -> frozenset[str]:
-    return _forms(wordlists.words(_FILE, name))
-
-
 _FILE = "judge/negation"
 _BEFORE = {language: _forms(words) for language, words in wordlists.read(_FILE)["before"].items()}
 _AFTER = {language: _forms(words) for language, words in wordlists.read(_FILE)["after"].items()}
-_WITHOUT, _NO, _ONLY, _BUT = map(_in_all, ("without", "no", "only", "but"))
+_WITHOUT, _NO, _ONLY, _BUT = (
+    _forms(wordlists.words(_FILE, name)) for name in ("without", "no", "only", "but")
+)
 _NONE: frozenset[str] = frozenset()
 
 

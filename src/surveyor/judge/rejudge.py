@@ -10,16 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from surveyor.db import Database
 from surveyor.judge.candidates import open_candidate, settle
-from surveyor.judge.model_judge import Judges, ModelJudge, WithWords
 from surveyor.judge.store import results
 from surveyor.judge.store.results import StoredResult
 from surveyor.judge.values import Judgment, SearchHit
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events, rows
+
+if TYPE_CHECKING:  # few ask a language model
+    from surveyor.judge.model_judge import Judges, ModelJudge
 
 _Judged = tuple[StoredResult, Judgment]
 
@@ -71,7 +74,7 @@ async def judge_again(
         same = []
         for (no, name), stored in page.items():
             hits = [each.hit for each in stored]
-            judges = WithWords(panel, await model.words(panel, hits, no)) if model else panel
+            judges = await model.beside(panel, hits, no) if model else panel
             judged = [(each, judges.judge(each.hit)) for each in stored]
             _compare(name, judged, panel.threshold, report)
             differ = [(result, judgment) for result, judgment in judged if _differs(result, judgment)]
