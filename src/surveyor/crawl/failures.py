@@ -61,6 +61,10 @@ def of_code(code: str) -> Obstacle | None:
     return _BY_CODE.get(code)
 
 
+# Errors in a row after which it is asked once more whether the site answers, however often it did before.
+_LONGEST_ROW = 40
+
+
 class Failures:
     """Errors in a row. One success wipes them out."""
 
@@ -78,6 +82,11 @@ class Failures:
     def success(self) -> None:
         self._row.clear()
         self._before = 0
+
+    def spare(self) -> None:
+        """The site answers, only these fail: a row may be twice as long before it is asked again."""
+        self.success()
+        self._limit = max(self._limit, min(2 * self._limit, _LONGEST_ROW))
 
     def add(self, obstacle: Obstacle, retry_after: float | None = None) -> None:
         self._row.append(obstacle)

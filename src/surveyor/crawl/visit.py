@@ -31,6 +31,7 @@ from surveyor.crawl.sitemaps.handler import (
     looks_like_a_list,
     named_by_robots,
 )
+from surveyor.crawl.witness import Witness
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
 from surveyor.net.fetcher import Response
@@ -59,6 +60,7 @@ class Visit:
         self._offers = UrlOffers(scope, detector, plan.depth)
         self._prefetch = Prefetch(plan.pages)
         self._retries = Retries(session.failures)
+        self._witness = Witness(session)
         self._pages = PageHandler(session, reader, detector, self._dates, plan.render)
         self._sitemaps = SitemapHandler(session, scope)
         self._images: ImageHandler | None = None  # where none are wanted
@@ -94,6 +96,7 @@ class Visit:
         known, schedule = begun.refreshing, session.context.schedule
         self._dates.are_believed = schedule.believes_lastmod(known.lastmod_right, known.lastmod_wrong)
         self._retries.had_start = begun.had_start or begun.images_only
+        self._witness.begin(begun.fetched, had_start=begun.had_start)
         if self.plan.images or begun.images_only:
             self._images = ImageHandler(session, wanted=self.plan.images, only=begun.images_only)
         if begun.images_only:
@@ -119,7 +122,7 @@ class Visit:
             is_dry = is_all_said and (images is None or images.is_dry)
             if is_dry and (why := self._prefetch.why_empty()):
                 if not (held := self._pages.let_go()):
-                    raise Stopped(self._final_outcome(why))
+                    raise Stopped(await self._final_outcome(why))
                 self._store(held)
             self._ask()
             if images is not None:
@@ -133,8 +136,10 @@ class Visit:
         outbox = self.session.outbox
         outbox.want += self._prefetch.ask(self._batch(), found_more=outbox.found_more)
 
-    def _final_outcome(self, why: str) -> Outcome:
+    async def _final_outcome(self, why: str) -> Outcome:
         outcomes, retries, images = self.session.outcomes, self._retries, self._images
+        if (refused := outcomes.refused()) is not None and refused.obstacle is not None:
+            await self._witness.speaks_for(refused.obstacle)
         if why == "exhausted" or (images is not None and images.only):
             if not retries.had_start:
                 return outcomes.without_start_page(again_soon=not retries.start_fails)
@@ -188,7 +193,7 @@ class Visit:
                 await self._store_list(self._sitemaps.failed(taken))
             else:
                 self._prefetch.in_flight = None
-                self._failed(taken, error)
+                await self._failed(taken, error)
             return
         failpoint("after_fetch")
         expected = taken.kind.is_list and response.status not in REDIRECTS
@@ -214,10 +219,12 @@ class Visit:
             asked = response.headers.get("Retry-After")
             wait = retry_after(asked, self.session.context.clock.now()) if asked else None
             self.session.note_failure(obstacle, wait)
-            self._retry(taken, response.status, f"http_{response.status}", response.wire_bytes)
+            await self._retry(taken, response.status, f"http_{response.status}", response.wire_bytes)
             return
         handled = await self._pages.read(taken, response)
         self._prefetch.in_flight = None
+        if response.ok:
+            self._witness.note(taken.target)
         if isinstance(handled, Redirect):
             self._follow(taken, handled)
         else:
@@ -301,7 +308,7 @@ class Visit:
 
     # -- what goes wrong
 
-    def _failed(self, taken: Taken, error: NetError) -> None:
+    async def _failed(self, taken: Taken, error: NetError) -> None:
         if error.code not in OUR_FAULT:
             obstacle = failures.of_code(error.code)
             if obstacle is not None:
@@ -310,9 +317,9 @@ class Visit:
                 if self._retries.unreadable(taken).ends:
                     self._finish(self._ended(taken, error.code))
                 return
-        self._retry(taken, None, error.code, 0)
+        await self._retry(taken, None, error.code, 0)
 
-    def _retry(self, taken: Taken, status: int | None, reason: str, size: int) -> None:
+    async def _retry(self, taken: Taken, status: int | None, reason: str, size: int) -> None:
         """Back to the end of the frontier, or over; and perhaps the domain is blocked."""
         retry = self._retries.failed(taken, status)
         if retry.ends:
@@ -321,15 +328,18 @@ class Visit:
             self._finish(result)
         elif retry.back is not None:
             self.session.outbox.given_back.append(retry.back)
-        self._stop_if_blocked(retry, status, reason)
+        await self._stop_if_blocked(retry, status, reason)
 
-    def _stop_if_blocked(self, retry: Retry, status: int | None, reason: str) -> None:
+    async def _stop_if_blocked(self, retry: Retry, status: int | None, reason: str) -> None:
         session = self.session
         verdict = session.failures.verdict()
-        is_probed = session.lease.domain.block_count and not session.outcomes.pages
+        has_answered = session.outcomes.pages or session.outcomes.successes
+        is_probed = session.lease.domain.block_count and not has_answered
         if verdict is None and (is_probed or retry.blocks):
             verdict = failures.of_status(status) if status else failures.of_code(reason)
-        if verdict is not None:
+        if verdict is None:
+            return
+        if retry.blocks or not await self._witness.speaks_for(verdict):
             raise Stopped(session.outcomes.blocked(verdict, reason))
 
     def _end_unfetched(self, taken: Taken, reason: str) -> None:

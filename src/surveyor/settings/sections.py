@@ -162,7 +162,7 @@ class CrawlSettings(Section):
     commit_pages: int = Field(50, ge=1, description="Pages per group commit, or eight per domain up to 500.")
     commit_seconds: float = Field(1.0, gt=0, description="Longest time a finished page waits for its commit.")
     domains_per_worker: int = Field(200, ge=1, description="Domains one worker holds at once.")
-    max_domain_errors: int = Field(5, ge=1, description="Errors in a row that block a domain.")
+    max_domain_errors: int = Field(5, ge=1, description="Errors in a row that block a domain if all fails.")
     max_bytes_per_run: int | None = Field(
         None, gt=0, description="Bytes that one domain may cost in one run; empty: no limit."
     )

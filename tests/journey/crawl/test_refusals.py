@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from sqlalchemy import select, update
 
-from surveyor.db import Database
+from surveyor.db import Database, now
 from surveyor.db.tables import domain_crawl, domains
-from tests.journey.crawl.conftest import MakeCrawl
+from tests.journey.crawl.conftest import Crawl, MakeCrawl
 from tests.support.site import Manner, SiteGraph, SiteSpec
 
 
@@ -72,6 +74,84 @@ def test_twelve_sites_that_refuse_within_a_small_budget_are_blocked_and_none_is_
             return [(row.crawl_status, row.block_reason_code, row.pages_crawled) for row in found]
 
     assert crawl.with_database(states) == [("blocked", "forbidden", 0)] * 12
+
+
+def _special(**options: Any) -> SiteSpec:
+    return SiteSpec(SiteGraph(seed=3, hosts=0), special={"club.example": options})
+
+
+def _again_at_once(crawl: Crawl) -> None:
+    """What was left for another visit is due."""
+
+    async def due(db: Database) -> None:
+        async with db.write() as tx:
+            c = domain_crawl.c
+            await tx.execute(update(domain_crawl).values(due_at=now()).where(c.crawl_status == "active"))
+
+    crawl.with_database(due)
+    crawl.work()
+
+
+@pytest.mark.parametrize("status", [401, 403, 500])
+def test_pages_that_fail_side_by_side_do_not_block_a_site_that_gives_the_others(
+    make_crawl: MakeCrawl, status: int
+) -> None:
+    spec = _special(kind="partly", pages=10, bad=20, status=status)
+    crawl = make_crawl(spec, "club.example", SURVEYOR_CRAWL__MAX_DELAY_SECONDS="0.02")
+    crawl.work()
+    assert {f"/open/{number}" for number in range(10)} <= set(crawl.requests())
+    found = crawl.domain("club.example")
+    assert (found["crawl_status"], found["stopped_by"]) == ("active", "retry_later")
+    for _ in range(2):
+        _again_at_once(crawl)
+    found = crawl.domain("club.example")
+    assert (found["crawl_status"], found["block_count"]) == ("exhausted", 0)
+    assert len(crawl.requests()) <= 11 + 3 * 20 + 8, "now and then it was asked whether the site answers"
+
+
+@pytest.mark.parametrize("status", [403, 500])
+def test_one_page_that_fails_does_not_block_a_site_of_two(make_crawl: MakeCrawl, status: int) -> None:
+    crawl = make_crawl(_special(kind="partly", pages=0, bad=1, status=status), "club.example")
+    crawl.work()
+    _again_at_once(crawl)
+    found = crawl.domain("club.example")
+    assert (found["crawl_status"], found["block_count"]) == ("exhausted", 0)
+    assert found["consecutive_error_count"] == 0
+
+
+def test_a_site_that_shows_nothing_but_its_front_page_is_a_login_wall(make_crawl: MakeCrawl) -> None:
+    crawl = make_crawl(_special(kind="login", how="401", pages=30), "club.example")
+    crawl.work()
+    found = crawl.domain("club.example")
+    assert (found["crawl_status"], found["block_reason_code"]) == ("blocked", "login_required")
+    assert len(crawl.requests()) == 1 + 5 + 1 + 10, "and whether it still answers, once"
+
+
+@pytest.mark.parametrize("status", [403, 503])
+def test_a_site_that_refuses_from_some_page_on_is_blocked(make_crawl: MakeCrawl, status: int) -> None:
+    graph = SiteGraph(seed=3, hosts=1, pages_per_host=60)
+    (host,) = graph.names
+    manner = Manner(status=status, after=20, retry_after="0")
+    crawl = make_crawl(SiteSpec(graph, manners={host: manner}), SURVEYOR_CRAWL__MAX_DELAY_SECONDS="0.02")
+    crawl.work()
+    assert crawl.domain(host)["crawl_status"] == "blocked"
+    assert len(crawl.requests()) <= 20 + 5 + 1
+
+
+def test_after_a_cooldown_a_page_that_is_refused_does_not_block_a_site_that_is_back(
+    make_crawl: MakeCrawl,
+) -> None:
+    crawl = make_crawl(_special(kind="partly", pages=3, bad=2), "club.example")
+    crawl.run("crawl", "--max-pages-per-domain", "2")
+
+    async def was_blocked(db: Database) -> None:
+        async with db.write() as tx:
+            await tx.execute(update(domain_crawl).values(block_count=1))
+
+    crawl.with_database(was_blocked)
+    crawl.work()
+    found = crawl.domain("club.example")
+    assert (found["crawl_status"], found["pages_crawled"]) == ("active", 4)
 
 
 def test_after_a_reset_and_after_a_change_by_hand_a_crawl_fetches(make_crawl: MakeCrawl) -> None:

@@ -5,6 +5,7 @@ farm      links=100000           one page with that many links
 gallery   pages=5, images=6      images in every way a page can name them, a fake one, a foreign one
 pictures                         images that lie, move, repeat or ask to be left alone; see `Pictures`
 login     how=redirect|401       all but the home page wants a password
+partly    pages=10, bad=20, status=403   pages for everybody, and side by side some that fail
 script                           empty without scripts
 pdf                              a document behind a link
 sitemap   pages=20, by_page      pages that only a packed sitemap knows; robots.txt or the home page names it
@@ -169,6 +170,24 @@ class Login:
         return answer(401, "<title>Members only</title>", www_authenticate='Basic realm="members"')
 
 
+class Partly:
+    """The front page leads to all of them, to those that fail after the first page that does not."""
+
+    def __init__(self, name: str, pages: int = 10, bad: int = 20, status: int = 403) -> None:
+        self._name, self._status = name, status
+        good = [f"/open/{number}" for number in range(pages)]
+        self._pages = [*good[:1], *(f"/members/{number}" for number in range(bad)), *good[1:]]
+
+    def answer(self, request: Request) -> Answer:
+        if request.target == "/":
+            return text_page(f"The club {self._name}", "Members find more here.", links(*self._pages))
+        if request.target not in self._pages:
+            return not_found(request.target)
+        if request.target.startswith("/members/"):
+            return answer(self._status, "<title>Not you</title>")
+        return text_page(f"Open {request.target}", f"For everybody who reads {request.target}.")
+
+
 class CookieWall:
     """Every page sends whoever has no cookie to itself, with one; `changing` sets another one each time."""
 
@@ -317,6 +336,7 @@ _KINDS: dict[str, Callable[..., Host]] = {
     "gallery": Gallery,
     "pictures": Pictures,
     "login": Login,
+    "partly": Partly,
     "cookies": CookieWall,
     "script": Script,
     "pdf": Pdf,
