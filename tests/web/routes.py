@@ -65,6 +65,7 @@ NEEDS: dict[tuple[str, str], Scope | None] = {
     ("POST", "/records/{number}/merge"): REVIEW,
     ("POST", "/domains/{name}/records"): REVIEW,
     ("GET", "/quarantine"): READ,
+    ("POST", "/quarantine"): REVIEW,
     ("GET", "/sessions"): READ,
     ("POST", "/providers/{name}/resume"): ADMIN,
     ("GET", "/jobs"): READ,

@@ -31,6 +31,13 @@ def test_a_decision_is_made_and_told_on_the_next_page(place: Served, reviewer: V
     assert state(place, "wait1.example")[0] == "approved"
 
 
+def test_all_pages_in_quarantine_are_read_again_when_somebody_asks(reviewer: Visitor) -> None:
+    assert "Read them all again" in reviewer.get("/quarantine").text
+    reply = reviewer.post("/quarantine")
+    assert (reply.status, reply.headers["location"]) == (303, "/quarantine")
+    assert "to be read again: " in reviewer.get("/quarantine").text
+
+
 def test_a_rejection_without_a_reason_is_refused(place: Served, reviewer: Visitor) -> None:
     reply = reviewer.post("/decide", verb="reject", domain="wait2.example")
     assert reply.status == 400 and "needs a reason" in reply.text

@@ -17,6 +17,8 @@ from surveyor.errors import UsageError
 from surveyor.extract import queries, service
 from surveyor.extract.difference import Difference
 from surveyor.extract.queries import RecordFilter
+from surveyor.names import parse_url, url_key
+from surveyor.registry.actors import Actor
 from surveyor.registry.store import rows
 
 if TYPE_CHECKING:
@@ -163,20 +165,38 @@ _CONTACTS: Listing[ContactRow] = Listing(
 
 
 def quarantine(
-    domain: Annotated[str | None, Parameter(help="Only of this domain.")] = None,
+    domain: Annotated[
+        str | None, Parameter(name="URL_OR_DOMAIN", help="Only this domain, or this URL with its scheme.")
+    ] = None,
     *,
+    again: Annotated[
+        bool, Parameter(negative="", help="Have them read once more, after the cause was mended.")
+    ] = False,
     limit: Limit = 50,
     after: Annotated[int | None, Parameter(help="Go on after this one: the last of the page before.")] = None,
     json: Json = False,
 ) -> None:
     """List pages that stopped three readers or could not be written, the newest first."""
 
-    async def act(workspace: Workspace) -> list[QuarantinedPage]:
-        no = await _number(workspace, domain) if domain else None
-        return await queries.quarantined(workspace.db, limit + 1, after, no)
+    async def act(workspace: Workspace) -> tuple[int, list[QuarantinedPage]]:
+        no, key = await _place(workspace, domain) if domain else (None, None)
+        freed = await service.read_again(workspace.db, Actor.operator(), no, key) if again else 0
+        return freed, await queries.quarantined(workspace.db, limit + 1, after, no, key)
 
-    found = runtime.in_workspace(act)
+    freed, found = runtime.in_workspace(act)
+    if again:
+        show.result({"waiting": freed, "left": len(found)}, *_freed(freed, len(found)), json=json)
+        return
     _QUARANTINE.print(found, limit, json=json, empty="no page is in quarantine")
+
+
+def _freed(freed: int, left: int) -> list[str]:
+    if not freed and not left:
+        return ["no page is in quarantine"]
+    lines = [f"{show.count(freed, 'page')} to be read again: start `surveyor extract`"] if freed else []
+    if left:
+        lines.append("the content of others was not kept; `surveyor recrawl DOMAIN` fetches it again")
+    return lines
 
 
 _QUARANTINE: Listing[QuarantinedPage] = Listing(
@@ -216,6 +236,14 @@ def _print_difference(found: Difference) -> None:
         show.print_line(Text(show.safe(line)), out)
     if found.is_cut:
         runtime.say("the rest is not compared: the texts are too long")
+
+
+async def _place(workspace: Workspace, text: str) -> tuple[int, int | None]:
+    """The number of a domain, and the key of a page where one is named."""
+    if "://" not in text:
+        return await _number(workspace, text), None
+    parsed = parse_url(text, rules=workspace.name_rules)
+    return await _number(workspace, parsed.domain), url_key(parsed.target)
 
 
 async def _number(workspace: Workspace, domain: str) -> int:

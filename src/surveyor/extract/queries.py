@@ -201,11 +201,11 @@ async def count_quarantined(db: Database) -> int:
 
 
 async def quarantined(
-    db: Database, limit: int, after: int | None = None, no: int | None = None
+    db: Database, limit: int, after: int | None = None, no: int | None = None, key: int | None = None
 ) -> list[QuarantinedPage]:
-    """Versions that stopped their readers, newest first; of one domain or of all."""
+    """Versions that stopped their readers, newest first; of one page, one domain or all."""
     async with db.read() as tx:
-        return await version_queries.quarantined(tx, limit, after, no)
+        return await version_queries.quarantined(tx, limit, after, no, key)
 
 
 async def counts(db: Database, no: int) -> DomainCounts:

@@ -9,8 +9,10 @@ from surveyor.db import Database
 from surveyor.errors import NotFound
 from surveyor.extract.difference import Difference, difference
 from surveyor.extract.store import queue, version_queries
+from surveyor.registry.actors import Actor
+from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
-from surveyor.registry.store import rows
+from surveyor.registry.store import events, rows
 
 
 async def count_waiting(db: Database, only: Sequence[int] | None = None) -> int:
@@ -35,6 +37,20 @@ async def narrow(db: Database, names: Sequence[str]) -> tuple[tuple[int, ...], l
             else:
                 numbers.append(domain.no)
     return tuple(numbers), refused
+
+
+async def read_again(db: Database, by: Actor, no: int | None = None, key: int | None = None) -> int:
+    """Let pages in quarantine wait for another reader: all, those of a domain, or one; returns how many."""
+    total = 0
+    while True:
+        async with db.write() as tx:
+            counts = await queue.release(tx, no, key)
+            kind = EventKind.QUARANTINE_LIFTED
+            told = [NewEvent(kind, by.name, one, data={"pages": count}) for one, count in counts.items()]
+            await events.append(tx, told)
+        if not counts:
+            return total
+        total += sum(counts.values())
 
 
 async def differences(db: Database, older: int, newer: int) -> Difference:

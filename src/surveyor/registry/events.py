@@ -52,6 +52,7 @@ class EventKind(StrEnum):
     PRIORITIES_RECALCULATED = "PrioritiesRecalculated"
     PAGE_FLAGGED = "PageFlagged"  # a version of a page is relevant; `data`: snapshot, relevance
     PAGE_QUARANTINED = "PageQuarantined"  # a version stopped three readers; `data`: snapshot
+    QUARANTINE_LIFTED = "QuarantineLifted"  # its pages are read once more, a person asked; `data`: pages
     RECORDS_EXTRACTED = "RecordsExtracted"  # a version brought them; `data`: snapshot, new, changed by kind
     RECORD_CHANGED = "RecordChanged"  # its page says it differently; `data`: record, kind, fields, snapshot
     RECORD_GONE = "RecordGone"  # no page tells of it any more; `data`: record, kind

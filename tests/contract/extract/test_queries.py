@@ -8,14 +8,14 @@ import pytest
 from sqlalchemy import insert, update
 
 from surveyor.db import Database, now
-from surveyor.db.tables import record_sources, records
+from surveyor.db.tables import page_snapshots, record_sources, records
 from surveyor.errors import NotFound
-from surveyor.extract import queries, stats
+from surveyor.extract import queries, service, stats
 from surveyor.extract.queries import RecordFilter
 from surveyor.ids import new_id
 from surveyor.names import url_key
-from tests.support.extract_help import contact, extract, record, see
-from tests.support.registry_help import add_domain
+from tests.support.extract_help import contact, extract, record, see, told
+from tests.support.registry_help import ADMIN, add_domain
 
 
 async def _world(db: Database, archive: Path) -> int:
@@ -94,6 +94,30 @@ async def test_versions_contacts_and_pages_quarantined_are_shown(db: Database, t
     assert (counts.waiting, counts.records, counts.gone, counts.contacts) == (0, {"funding_program": 1}, 1, 1)
     with pytest.raises(NotFound):
         await queries.markdown_of(db, 10**9)
+
+
+async def test_pages_in_quarantine_are_read_again_when_a_person_asks(db: Database, tmp_path: Path) -> None:
+    await _world(db, tmp_path)
+    (bad,) = await queries.quarantined(db, 10)
+    assert await queries.quarantined(db, 10, no=bad.domain_no, key=url_key("/else")) == []
+    assert await service.read_again(db, ADMIN, bad.domain_no, url_key("/else")) == 0
+    assert await service.read_again(db, ADMIN, bad.domain_no + 1) == 0
+    assert await service.read_again(db, ADMIN, bad.domain_no, url_key("/bad")) == 1
+    assert await service.read_again(db, ADMIN) == 0, "it waits already"
+    assert await queries.count_quarantined(db) == 0
+    (lifted,) = await told(db, "QuarantineLifted")
+    assert (lifted.actor, lifted.data) == (ADMIN.name, {"pages": 1})
+    await extract(db, tmp_path)
+    (again,) = await queries.quarantined(db, 10)
+    assert (again.id, again.tries) == (bad.id, 3), "three readers more, and the cause was not mended"
+
+
+async def test_what_is_not_kept_stays_in_quarantine(db: Database, tmp_path: Path) -> None:
+    await _world(db, tmp_path)
+    async with db.write() as tx:
+        await tx.execute(update(page_snapshots).values(body=None, archive=None))
+    assert await service.read_again(db, ADMIN) == 0
+    assert await queries.count_quarantined(db) == 1
 
 
 async def test_records_are_counted_as_they_are_listed(db: Database, tmp_path: Path) -> None:

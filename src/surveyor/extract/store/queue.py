@@ -7,6 +7,7 @@ together and a pass over all of them costs one walk along the index.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -221,7 +222,24 @@ async def count_waiting(tx: AsyncConnection, only: Sequence[int] | None = None) 
     return int((await tx.execute(select(func.count()).select_from(some.subquery()))).scalar_one())
 
 
-# Rows looked at in one transaction when the rules have changed.
+async def release(tx: AsyncConnection, no: int | None, key: int | None) -> dict[int, int]:
+    """Let versions in quarantine wait again, a batch at a time; how many of each domain. Those whose content
+    is not kept stay."""
+    those: list[Any] = [_QUARANTINED, _IS_KEPT]
+    if no is not None:
+        those.append(_s.domain_no == no)
+    if key is not None:
+        those.append(_s.key == key)
+    some = select(_s.id).where(*those).limit(_BATCH).with_for_update(skip_locked=True)
+    ids = list((await tx.execute(some)).scalars())
+    changed = update(page_snapshots).where(_s.id.in_(ids), _QUARANTINED).values(_AGAIN)
+    return dict(Counter((await tx.execute(changed.returning(_s.domain_no))).scalars()))
+
+
+# What can be read once more, and what it becomes.
+_IS_KEPT = _s.archive.is_not(None) | _s.body.is_not(None)
+_AGAIN = {"extract_state": ExtractState.WAITING, "extract_tries": 0, "extract_error": None}
+# Rows looked at in one transaction when many are to be read again.
 _BATCH = 2_000
 
 
@@ -236,8 +254,7 @@ async def requeue(tx: AsyncConnection, version: str, after: int) -> int | None:
         _s.id.between(ids[0], ids[-1]),
         _s.extract_state.in_(read),
         _s.extractor_version.is_distinct_from(version),
-        (_s.archive.is_not(None)) | (_s.body.is_not(None)),
+        _IS_KEPT,
     )
-    values = {"extract_state": ExtractState.WAITING, "extract_tries": 0, "extract_error": None}
-    await tx.execute(update(page_snapshots).where(outdated).values(values))
+    await tx.execute(update(page_snapshots).where(outdated).values(_AGAIN))
     return int(ids[-1])

@@ -133,7 +133,7 @@ async def markdown_of(tx: AsyncConnection, snapshot_id: int) -> str | None:
 
 
 async def quarantined(
-    tx: AsyncConnection, limit: int, after: int | None = None, no: int | None = None
+    tx: AsyncConnection, limit: int, after: int | None = None, no: int | None = None, key: int | None = None
 ) -> list[QuarantinedPage]:
     """Versions that stopped their readers, newest first."""
     # Chosen from their index alone: the rows hold whole texts.
@@ -142,6 +142,8 @@ async def quarantined(
         some = some.where(_s.id < after)
     if no is not None:
         some = some.where(_s.domain_no == no)
+    if key is not None:
+        some = some.where(_s.key == key)
     chosen = some.order_by(_s.id.desc()).limit(limit).subquery()
     what = (_s.id, _s.domain_no, _d.domain, _d.start_url, _p.target, _s.extract_tries, _s.extract_error)
     query = (

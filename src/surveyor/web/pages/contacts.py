@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor.extract import queries
+from surveyor.extract import queries, service
 from surveyor.people import Scope
-from surveyor.web import show
+from surveyor.web import access, show
 from surveyor.web.forms import asked, long_number
 from surveyor.web.pages.domain import find_domain
 from surveyor.web.routing import Routes
@@ -54,3 +54,10 @@ async def quarantined(request: Request) -> Response:
         following=show.address("/quarantine", after=shown[-1].id) if len(rows) > _ROWS else None,
         is_first=after is None,
     )
+
+
+@routes.post("/quarantine", needs=Scope.REVIEW)
+async def read_again(request: Request) -> Response:
+    """Have all of them read once more."""
+    count = await service.read_again(state_of(request).db, access.who(request).actor)
+    return show.done(request, "/quarantine", f"to be read again: {count:,}")
