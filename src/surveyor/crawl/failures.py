@@ -83,7 +83,7 @@ class Failures:
         self._row.clear()
         self._before = 0
 
-    def spare(self) -> None:
+    def relax(self) -> None:
         """The site answers, only these fail: a row may be twice as long before it is asked again."""
         self.success()
         self._limit = max(self._limit, min(2 * self._limit, _LONGEST_ROW))

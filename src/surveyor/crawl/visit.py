@@ -20,6 +20,7 @@ from surveyor.crawl.pages.response import Reader
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.prefetch import Prefetch, UrlOffers
+from surveyor.crawl.recheck import Recheck
 from surveyor.crawl.results import START, PageReason, PageResult
 from surveyor.crawl.session import SiteSession, Stopped, open_domain, resolve_origin
 from surveyor.crawl.sitemaps.handler import (
@@ -31,7 +32,6 @@ from surveyor.crawl.sitemaps.handler import (
     looks_like_a_list,
     named_by_robots,
 )
-from surveyor.crawl.witness import Witness
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_FIRST, RANK_LATER, RANK_NORMAL, GivenBack, NewUrl, Taken, UrlKind
 from surveyor.net.fetcher import Response
@@ -60,7 +60,7 @@ class Visit:
         self._offers = UrlOffers(scope, detector, plan.depth)
         self._prefetch = Prefetch(plan.pages)
         self._retries = Retries(session.failures)
-        self._witness = Witness(session)
+        self._recheck = Recheck(session)
         self._pages = PageHandler(session, reader, detector, self._dates, plan.render)
         self._sitemaps = SitemapHandler(session, scope)
         self._images: ImageHandler | None = None  # where none are wanted
@@ -96,7 +96,7 @@ class Visit:
         known, schedule = begun.refreshing, session.context.schedule
         self._dates.are_believed = schedule.believes_lastmod(known.lastmod_right, known.lastmod_wrong)
         self._retries.had_start = begun.had_start or begun.images_only
-        self._witness.begin(begun.fetched, had_start=begun.had_start)
+        self._recheck.begin(begun.fetched, had_start=begun.had_start)
         if self.plan.images or begun.images_only:
             self._images = ImageHandler(session, wanted=self.plan.images, only=begun.images_only)
         if begun.images_only:
@@ -139,7 +139,7 @@ class Visit:
     async def _final_outcome(self, why: str) -> Outcome:
         outcomes, retries, images = self.session.outcomes, self._retries, self._images
         if (refused := outcomes.refused()) is not None and refused.obstacle is not None:
-            await self._witness.speaks_for(refused.obstacle)
+            await self._recheck.still_answers(refused.obstacle)
         if why == "exhausted" or (images is not None and images.only):
             if not retries.had_start:
                 return outcomes.without_start_page(again_soon=not retries.start_fails)
@@ -224,7 +224,7 @@ class Visit:
         handled = await self._pages.read(taken, response)
         self._prefetch.in_flight = None
         if response.ok:
-            self._witness.note(taken.target)
+            self._recheck.remember(taken.target)
         if isinstance(handled, Redirect):
             self._follow(taken, handled)
         else:
@@ -339,7 +339,7 @@ class Visit:
             verdict = failures.of_status(status) if status else failures.of_code(reason)
         if verdict is None:
             return
-        if retry.blocks or not await self._witness.speaks_for(verdict):
+        if retry.blocks or not await self._recheck.still_answers(verdict):
             raise Stopped(session.outcomes.blocked(verdict, reason))
 
     def _end_unfetched(self, taken: Taken, reason: str) -> None:

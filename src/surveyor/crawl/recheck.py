@@ -21,7 +21,7 @@ from surveyor.registry.cooldowns import Obstacle
 _REFUSALS = frozenset({Obstacle.FORBIDDEN, Obstacle.LOGIN_REQUIRED})
 
 
-class Witness:
+class Recheck:
     def __init__(self, session: SiteSession) -> None:
         self._session = session
         self._target: str | None = None
@@ -31,12 +31,12 @@ class Witness:
         """What earlier visits were given."""
         self._target = next((one for one in fetched if one != START), START if had_start else None)
 
-    def note(self, target: str) -> None:
+    def remember(self, target: str) -> None:
         """The site gave this page just now."""
         if target != START or self._target is None:
             self._target = target
 
-    async def speaks_for(self, obstacle: Obstacle) -> bool:
+    async def still_answers(self, obstacle: Obstacle) -> bool:
         """Whether the site answers, so that what failed fails alone; its errors are then forgotten.
 
         A site that asks to come later is not asked at once. One that has shown its front page and goes on
@@ -59,7 +59,7 @@ class Witness:
         session.outbox.extra_bytes += response.wire_bytes
         if failures.of_status(response.status) is not None or _leads_to_login(target, response.location):
             return False
-        session.failures.spare()
+        session.failures.relax()
         session.outcomes.successes += 1
         return True
 
