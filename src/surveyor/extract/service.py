@@ -46,8 +46,8 @@ async def read_again(db: Database, by: Actor, no: int | None = None, key: int | 
         async with db.write() as tx:
             counts = await queue.release(tx, no, key)
             kind = EventKind.QUARANTINE_LIFTED
-            told = [NewEvent(kind, by.name, one, data={"pages": count}) for one, count in counts.items()]
-            await events.append(tx, told)
+            lifted = [NewEvent(kind, by.name, one, data={"pages": count}) for one, count in counts.items()]
+            await events.append(tx, lifted)
         if not counts:
             return total
         total += sum(counts.values())
