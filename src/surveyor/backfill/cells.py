@@ -25,7 +25,7 @@ _LONGEST = 100_000  # characters of a text that is kept
 
 
 class Dates(StrEnum):
-    """How 05/02/2026 is meant."""
+    """How to read 05/02/2026."""
 
     UNCLEAR = "unclear"  # it is left away and named
     DAY_FIRST = "day-first"  # the fifth of February

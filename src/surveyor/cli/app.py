@@ -78,7 +78,9 @@ def launch(
     *tokens: Annotated[str, Parameter(show=False, allow_leading_hyphen=True)],
     workspace: Annotated[Path | None, Parameter(help="Folder to work in.")] = None,
     debug: Annotated[bool, Parameter(negative="", help="Show the traceback of an error.")] = False,
-    columns: Annotated[str, Parameter(help="Of a list: only these columns or keys, with commas.")] = "",
+    columns: Annotated[
+        str, Parameter(help="Of a list: only these columns or keys, separated by commas.")
+    ] = "",
 ) -> object:
     """Takes what may stand before or after any command, and passes the rest on."""
     runtime.options.workspace, runtime.options.debug = workspace, debug

@@ -17,14 +17,14 @@ from surveyor.errors import BadInput, Refused
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
 
-app = App(name="archive", help="Look after the stored responses.", version_flags=[])
+app = App(name="archive", help="Manage the stored responses.", version_flags=[])
 
 
 @app.command
 def index(
     *,
     output: Annotated[
-        Path | None, Parameter(help="Where the index goes; index.cdxj beside the WARC files without it.")
+        Path | None, Parameter(help="Where to write the index; by default index.cdxj beside the WARC files.")
     ] = None,
     json: Json = False,
 ) -> None:

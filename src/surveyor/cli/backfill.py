@@ -29,7 +29,9 @@ def backfill(
         ),
     ],
     *,
-    apply: Annotated[bool, Parameter(negative="", help="Write it; without this nothing is changed.")] = False,
+    apply: Annotated[
+        bool, Parameter(negative="", help="Write the changes; without this nothing is changed.")
+    ] = False,
     table: Annotated[str, Parameter(help="Of a database: the table of requests.")] = old_logs.LOG_TABLE,
     map: Annotated[  # noqa: A002 - the word of the command line
         tuple[str, ...],
@@ -58,7 +60,7 @@ def backfill(
     ] = None,
     json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Bring in old crawl logs of another crawler; a dry run unless you say --apply."""
+    """Import old crawl logs of another crawler; a dry run without --apply."""
     request = old_logs.BackfillRequest(
         log,
         old_logs.Mapped(table, map),

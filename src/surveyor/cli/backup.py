@@ -46,11 +46,12 @@ def restore(
     file: Annotated[Path, Parameter(help="What `surveyor backup` wrote.")],
     *,
     trust_settings: Annotated[
-        bool, Parameter(help="Obey settings of the backup that lead out of the workspace.", negative="")
+        bool,
+        Parameter(help="Accept settings of the backup that name places outside the workspace.", negative=""),
     ] = False,
     json: Json = False,
 ) -> None:
-    """Make a workspace out of a backup. Its settings are shown, and kept where there are none yet.
+    """Restore a workspace from a backup. Its settings are shown, and kept where there are none yet.
 
     Settings that name files out of the workspace, or another database, are refused: the backup may be
     somebody else's. To move to PostgreSQL, set SURVEYOR_DATABASE__URL, or database.url of the new

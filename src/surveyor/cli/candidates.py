@@ -22,7 +22,7 @@ def candidates(
     status: Annotated[CandidateStatus | None, Parameter(help="Only this status.")] = None,
     limit: Limit = 50,
     after: Annotated[
-        str | None, Parameter(help="Go on after this candidate: the last of the page before.")
+        str | None, Parameter(help="Continue after this candidate, the last one of the previous page.")
     ] = None,
     json: Json = False,
 ) -> None:

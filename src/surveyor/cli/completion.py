@@ -13,11 +13,11 @@ from surveyor.errors import Refused
 def completion(
     *,
     shell: Annotated[
-        Literal["bash", "zsh", "fish"] | None, Parameter(help="Else the one you are using.")
+        Literal["bash", "zsh", "fish"] | None, Parameter(help="The shell; by default the one you are using.")
     ] = None,
     show: Annotated[bool, Parameter(negative="", help="Print the script instead.")] = False,
 ) -> None:
-    """Install completion for your shell; open a new one afterwards."""
+    """Install completion for your shell; it works in the next one you open."""
     from surveyor.cli.app import app
 
     try:

@@ -29,10 +29,10 @@ def crawl(
     ] = None,
     once: Annotated[bool, Parameter(negative="", help="End when nothing is due (the default).")] = False,
     continuous: Annotated[
-        bool, Parameter(negative="", help="Go on and wait for domains to come due.")
+        bool, Parameter(negative="", help="Keep running and wait for domains to become due.")
     ] = False,
     extract: Annotated[
-        bool, Parameter(help="Read pages beside it, or leave that to `surveyor extract`.")
+        bool, Parameter(help="Extract records meanwhile, or leave that to `surveyor extract`.")
     ] = True,
     run: Annotated[str | None, Parameter(show=False)] = None,
     job: Annotated[str | None, Parameter(show=False)] = None,

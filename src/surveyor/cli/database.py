@@ -14,7 +14,7 @@ from surveyor.registry import check as registry_check
 from surveyor.registry import service
 from surveyor.registry.actors import Actor
 
-app = App(name="db", help="Look after the schema and the data's consistency.", version_flags=[])
+app = App(name="db", help="Manage the schema and check the data's consistency.", version_flags=[])
 
 
 @app.command
@@ -79,7 +79,7 @@ def _line(finding: registry_check.Finding) -> str:
 @app.command
 def merge_domains(
     *,
-    dry_run: Annotated[bool, Parameter(negative="", help="Only say what would be joined.")] = False,
+    dry_run: Annotated[bool, Parameter(negative="", help="Only show what would be joined.")] = False,
     json: Json = False,
 ) -> None:
     """Join rows that are one domain under the present rules; counters are summed, the oldest row is kept."""

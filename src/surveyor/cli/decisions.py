@@ -31,7 +31,7 @@ def approve(
     file: FileOption = None,
     json: Json = False,
 ) -> int:
-    """Let domains be crawled; they are due at once."""
+    """Approve domains for crawling; they are due at once."""
     return _decide(Decision(Verb.APPROVE, Actor.operator(), reason), domain, file, version, json)
 
 
@@ -42,7 +42,7 @@ def reject(
     file: FileOption = None,
     json: Json = False,
 ) -> int:
-    """Say no to domains; they may be submitted again."""
+    """Reject domains; they may be submitted again."""
     return _decide(Decision(Verb.REJECT, Actor.operator(), reason), domain, file, version, json)
 
 
@@ -97,7 +97,7 @@ def untrust(
     file: FileOption = None,
     json: Json = False,
 ) -> int:
-    """Take trust back."""
+    """Withdraw trust from domains."""
     return _decide(Decision(Verb.UNTRUST, Actor.operator(), reason), domain, file, version, json)
 
 
@@ -126,7 +126,7 @@ def unblacklist(
 def no_funds(
     *domain: Domains,
     year: Annotated[
-        int | None, Parameter(help="Until the end of this year; else of the present one.")
+        int | None, Parameter(help="Until the end of this year; by default of the present one.")
     ] = None,
     reason: Reason = None,
     version: Version = None,
@@ -154,7 +154,7 @@ def domain_edit(
     file: FileOption = None,
     json: Json = False,
 ) -> int:
-    """Change the limits or the notes of domains; what is not named stays."""
+    """Change limits or notes of domains; what is not given stays as it is."""
     given = {
         "max_crawl_depth": depth,
         "crawl_delay_seconds": delay,

@@ -25,7 +25,7 @@ def demo(
         Literal["funding", "community", "images"], Parameter(help="What is looked for.")
     ] = "funding",
     yes: Annotated[
-        bool, Parameter(negative="", help="Decide as the sites' curator would; ask nothing.")
+        bool, Parameter(negative="", help="Decide as the sites' curator would, without asking.")
     ] = False,
     once: Annotated[bool, Parameter(negative="", help="End after the report; no admin.")] = False,
     keep: Annotated[

@@ -52,11 +52,11 @@ def ingest_seeds(
         Parameter(help="Of a table: a column to keep as context, by heading; all keeps every other one."),
     ] = (),
     dry_run: Annotated[
-        bool, Parameter(negative="", help="Say what would come of it, change nothing.")
+        bool, Parameter(negative="", help="Show what would happen and change nothing.")
     ] = False,
     json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Bring in a list of domains; known ones keep their state. A sheet of decisions is followed."""
+    """Add domains from a list; known ones keep their state. Decisions in a sheet are applied."""
     options = _Options(format, source, for_review, seeds.TableOptions(column, context), sheet, dry_run)
     report = runtime.in_workspace(lambda workspace: _ingest(workspace, file, options))
     show.result(asdict(report), lambda: _print(report, options), json=json)
@@ -225,7 +225,7 @@ def discover_links(
     *,
     limit: Annotated[int, Parameter(help="How many new domains at most, the most linked first.")] = 1000,
     min_domains: Annotated[
-        int, Parameter(help="Only those that at least so many of our domains link to.")
+        int, Parameter(help="Only those that at least this many registered domains link to.")
     ] = 1,
     json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
 ) -> None:

@@ -30,7 +30,7 @@ def domain_status(
     stage: Annotated[Stage | None, Parameter(help="Only this stage.")] = None,
     limit: Limit = 50,
     after: Annotated[
-        str | None, Parameter(help="Go on after this domain: the last of the page before.")
+        str | None, Parameter(help="Continue after this domain, the last one of the previous page.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -80,7 +80,7 @@ def top_domains(*, limit: Limit = 20, json: Json = False) -> None:
 
 
 def recalculate_priorities(*, json: Json = False) -> None:
-    """Write the priority of every domain anew."""
+    """Recalculate the priority of every domain."""
 
     async def act(workspace: Any) -> tuple[int, int]:
         with show.progress(None) as bar:

@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 def events(
     *,
     after: Annotated[
-        int | None, Parameter(help="Go on after the event with this id; 0 is the beginning.")
+        int | None, Parameter(help="Continue after the event with this id; 0 is the beginning.")
     ] = None,
     follow: Annotated[
-        bool, Parameter(negative="", help="Go on as they come; with --json one object per line.")
+        bool,
+        Parameter(
+            negative="", help="Keep running and show events as they come; with --json one object per line."
+        ),
     ] = False,
     limit: Limit = 50,
     json: Json = False,

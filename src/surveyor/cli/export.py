@@ -30,11 +30,13 @@ def export(
     *,
     out: Annotated[
         Path | None,
-        Parameter(allow_leading_hyphen=True, help="File to write, .gz packs it; else standard output."),
+        Parameter(
+            allow_leading_hyphen=True, help="File to write, .gz compresses it; by default standard output."
+        ),
     ] = None,
     kind: Annotated[
         str | None,
-        Parameter(name="--format", help="csv, jsonl, parquet or a plugged one; else as FILE ends."),
+        Parameter(name="--format", help="csv, jsonl, parquet or one of a plugin; by default as FILE ends."),
     ] = None,
     domain: Annotated[str | None, Parameter(help="Only of this domain.")] = None,
     since: Annotated[

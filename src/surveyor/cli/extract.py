@@ -34,7 +34,7 @@ def extract(
     limit: Annotated[int | None, Parameter(help="How many pages at most.")] = None,
     processes: Annotated[int | None, Parameter(help="Pages read at once.")] = None,
     once: Annotated[bool, Parameter(negative="", help="End when nothing waits (the default).")] = False,
-    continuous: Annotated[bool, Parameter(negative="", help="Go on and wait for new pages.")] = False,
+    continuous: Annotated[bool, Parameter(negative="", help="Keep running and wait for new pages.")] = False,
     until_idle: Annotated[
         float | None, Parameter(help="With --continuous: end once no page came for so many seconds.")
     ] = None,
@@ -49,7 +49,7 @@ def extract(
     beside: Annotated[bool, Parameter(show=False, negative="")] = False,
     json: Json = False,
 ) -> int:
-    """Read pages that are new or changed: text, relevance, records, contacts."""
+    """Extract text, relevance, records and contacts from new and changed pages."""
     _check(domain, limit, processes, once, continuous, train, file, url)
     if until_idle is not None and (not continuous or until_idle < 0):
         raise UsageError("--until-idle goes with --continuous, and is a number of seconds")

@@ -25,7 +25,7 @@ def forget(
     ] = False,
     json: Json = False,
 ) -> int:
-    """Erase all content of a domain, or a contact, and keep it out, because its owner asks for that."""
+    """Erase all content of a domain, or a contact, at its owner's request, and keep it out."""
     if not yes:
         return runtime.usage_error("forget erases what is known of it, in the archive too; add --yes")
     is_contact = contact or ("@" in subject and "/" not in subject)

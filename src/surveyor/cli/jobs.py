@@ -31,7 +31,9 @@ _JOBS: Listing[Job] = Listing(
 
 def jobs(
     *,
-    serve: Annotated[bool, Parameter(negative="", help="Do those that wait, and go on; `up` does.")] = False,
+    serve: Annotated[
+        bool, Parameter(negative="", help="Run waiting jobs and keep running; `surveyor up` does this.")
+    ] = False,
     once: Annotated[bool, Parameter(negative="", help="With --serve: end when none is left.")] = False,
     limit: Limit = 20,
     json: Json = False,

@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 def judge(
     *,
     again: Annotated[
-        bool, Parameter(negative="", help="Judge stored results with the present judges; tells what changes.")
+        bool,
+        Parameter(negative="", help="Judge stored results with the present judges and show what changes."),
     ] = False,
     apply: Annotated[bool, Parameter(negative="", help="With --again: write what changes.")] = False,
     calibrate: Annotated[
-        bool, Parameter(negative="", help="Show reviewers' yes per band of confidence.")
+        bool, Parameter(negative="", help="Show the share of approvals per band of confidence.")
     ] = False,
     file: Annotated[
         str | None,
@@ -50,7 +51,7 @@ def judge(
     untrain: Annotated[bool, Parameter(negative="", help="Undo what --train did.")] = False,
     json: Json = False,
 ) -> int:
-    """Judge search results that wait, by what search engines say; nothing is fetched."""
+    """Judge waiting search results by title, description and address; nothing is fetched."""
     if apply and not again:
         raise UsageError("--apply goes with --again; results that wait are judged without it")
     if again + calibrate + train + untrain + (file is not None) > 1:

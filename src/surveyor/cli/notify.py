@@ -32,7 +32,9 @@ _OUTBOX: Listing[OutboxRow] = Listing(
 
 def notify(
     *,
-    send: Annotated[bool, Parameter(negative="", help="Send what waits, and go on; `up` runs this.")] = False,
+    send: Annotated[
+        bool, Parameter(negative="", help="Send what waits and keep running; `surveyor up` does this.")
+    ] = False,
     once: Annotated[bool, Parameter(negative="", help="With --send: end when nothing is due.")] = False,
     limit: Limit = 20,
     json: Json = False,

@@ -81,7 +81,7 @@ def list_users(*, limit: Limit = 100, json: Json = False) -> None:
 
 @user_app.command
 def disable(name: _Name, *, json: Json = False) -> None:
-    """End a person's account: sessions and tokens let nobody in from now on."""
+    """Disable an account: its sessions and tokens no longer work."""
     user = runtime.in_workspace(lambda w: service.set_disabled(w.db, name, True, Actor.operator()))
     _print_user(user, "disabled", json)
 
@@ -142,7 +142,7 @@ def create(
 
 @token_app.command(name="list")
 def list_tokens(*, limit: Limit = 100, json: Json = False) -> None:
-    """List tokens; those that hold first."""
+    """List tokens, valid ones first."""
 
     async def act(workspace: Any) -> list[Token]:
         return await service.list_tokens(workspace.db, limit + 1)

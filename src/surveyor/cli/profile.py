@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from surveyor.judge import Judgment
     from surveyor.judge.quality_check import Measured
 
-app = App(name="profile", help="Begin, look at, check and try profiles.", version_flags=[])
+app = App(name="profile", help="Create, show, check and try profiles.", version_flags=[])
 Named = Annotated[str | None, Parameter(help="A built-in profile or a file; without it the workspace's own.")]
-Output = Annotated[Path | None, Parameter(help="Write it into this new file instead of printing it.")]
+Output = Annotated[Path | None, Parameter(help="Write it to this new file instead of printing it.")]
 
 
 @app.command
@@ -35,9 +35,9 @@ def new(
     name: Annotated[str, Parameter(help="What it is called: small letters, digits, hyphens.")],
     *,
     words: Annotated[
-        str, Parameter(help="What you look for, as pages call it: several with commas between them.")
+        str, Parameter(help="Words for what you look for, as pages write them, separated by commas.")
     ] = "",
-    language: Annotated[str, Parameter(help="Of the words: ISO 639-1, such as es.")] = "en",
+    language: Annotated[str, Parameter(help="Language of the words: ISO 639-1, such as es.")] = "en",
     like: Annotated[str | None, Parameter(help="Copy this built-in profile instead, whole.")] = None,
     title: Annotated[str | None, Parameter(help="What people call it.")] = None,
     output: Output = None,
@@ -112,7 +112,7 @@ def try_profile(
     *,
     profile: Named = None,
     rules: Annotated[
-        bool, Parameter(negative=(), help="By the rules alone, as if nothing had been learned.")
+        bool, Parameter(negative=(), help="Use the rules only, without the learned judge.")
     ] = False,
 ) -> int:
     """Score pasted search results as the profile's panel does and say why; nothing is stored."""

@@ -40,7 +40,7 @@ def records(
     ] = False,
     limit: Limit = 50,
     after: Annotated[
-        str | None, Parameter(help="Go on after this record: the last of the page before.")
+        str | None, Parameter(help="Continue after this record, the last one of the previous page.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -138,7 +138,7 @@ def contacts(
     ] = False,
     limit: Limit = 50,
     after: Annotated[
-        int | None, Parameter(help="Go on after this contact: the last of the page before.")
+        int | None, Parameter(help="Continue after this contact, the last one of the previous page.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -173,10 +173,12 @@ def quarantine(
         bool, Parameter(negative="", help="Have them read once more, after the cause was mended.")
     ] = False,
     limit: Limit = 50,
-    after: Annotated[int | None, Parameter(help="Go on after this one: the last of the page before.")] = None,
+    after: Annotated[
+        int | None, Parameter(help="Continue after this one, the last one of the previous page.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """List pages that stopped three readers or could not be written, the newest first."""
+    """List pages that crashed three readers or could not be written, the newest first."""
 
     async def act(workspace: Workspace) -> tuple[int, list[QuarantinedPage]]:
         no, key = await _place(workspace, domain) if domain else (None, None)

@@ -18,9 +18,11 @@ def refresh(
     max_pages: Annotated[int | None, Parameter(help="Pages for the whole run.")] = None,
     max_pages_per_domain: Annotated[int | None, Parameter(help="Pages per domain in this run.")] = None,
     once: Annotated[bool, Parameter(negative="", help="End when nothing is due (the default).")] = False,
-    continuous: Annotated[bool, Parameter(negative="", help="Go on and wait for pages to come due.")] = False,
+    continuous: Annotated[
+        bool, Parameter(negative="", help="Keep running and wait for pages to become due.")
+    ] = False,
     extract: Annotated[
-        bool, Parameter(help="Read pages beside it, or leave that to `surveyor extract`.")
+        bool, Parameter(help="Extract records meanwhile, or leave that to `surveyor extract`.")
     ] = True,
     run: Annotated[str | None, Parameter(show=False)] = None,
     job: Annotated[str | None, Parameter(show=False)] = None,

@@ -22,24 +22,26 @@ def import_register(
         str,
         Parameter(help="Files (CSV, JSON Lines, XLSX), a SQLite file or postgresql://…, with its tables."),
     ],
-    apply: Annotated[bool, Parameter(negative="", help="Write it; without this nothing is changed.")] = False,
+    apply: Annotated[
+        bool, Parameter(negative="", help="Write the changes; without this nothing is changed.")
+    ] = False,
     map: Annotated[  # noqa: A002 - the word of the command line
         tuple[str, ...], Parameter(help="Which column is which: THEIRS=OURS, such as site=domain.")
     ] = (),
     as_: Annotated[
         registers.Kind | None,
-        Parameter(name="--as", help="What the table keeps, where its name does not say."),
+        Parameter(name="--as", help="What the table contains, if its name does not say so."),
     ] = None,
-    table: Annotated[str | None, Parameter(help="Of a database: this table alone.")] = None,
+    table: Annotated[str | None, Parameter(help="Of a database: only this table.")] = None,
     source: Annotated[str | None, Parameter(help="The source that new domains get.")] = None,
-    dates: Annotated[Dates, Parameter(help="How 05/02/2026 is meant.")] = Dates.UNCLEAR,
+    dates: Annotated[Dates, Parameter(help="How to read 05/02/2026.")] = Dates.UNCLEAR,
     for_review: Annotated[
         bool,
         Parameter(negative="", help="Queue crawled domains on which nobody decided, instead of approving."),
     ] = False,
     json: Annotated[bool, Parameter(negative="", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Bring in another register with who decided, when and why; a dry run unless you say --apply."""
+    """Import another register with who decided, when and why; a dry run without --apply."""
     if not sources:
         return runtime.usage_error(
             "name a file or a database, such as domains.csv or postgresql://me@host/db"

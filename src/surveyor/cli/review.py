@@ -15,13 +15,16 @@ from surveyor.review.queue import Order
 
 def review(
     *,
-    order: Annotated[Order, Parameter(help="Which first.")] = Order.OLDEST,
+    order: Annotated[Order, Parameter(help="Sort order.")] = Order.OLDEST,
     everything: Annotated[
-        bool, Parameter(name="--all", negative="", help="Also domains that nobody asked about yet.")
+        bool,
+        Parameter(
+            name="--all", negative="", help="Also domains that neither a person nor a judge put forward."
+        ),
     ] = False,
     limit: Limit = 50,
     after: Annotated[
-        str | None, Parameter(help="Go on after this domain: the last of the page before.")
+        str | None, Parameter(help="Continue after this domain, the last one of the previous page.")
     ] = None,
     json: Json = False,
 ) -> None:

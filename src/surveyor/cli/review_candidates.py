@@ -30,7 +30,7 @@ class CandidateAnswer(StrEnum):
 def candidate_take(
     candidate: Annotated[
         str | None,
-        Parameter(name="ID_OR_DOMAIN", help="Which, or of which domain; else the most promising one."),
+        Parameter(name="ID_OR_DOMAIN", help="A candidate or its domain; by default the most promising one."),
     ] = None,
     *,
     give_back: Annotated[bool, Parameter(negative="", help="Give it back instead.")] = False,
@@ -56,10 +56,10 @@ def candidate_decide(
     candidate: Annotated[str, Parameter(name="ID_OR_DOMAIN", help="The candidate, or its domain.")],
     answer: Annotated[CandidateAnswer, Parameter(name="ANSWER", help="Yes or no.")],
     *,
-    reason: Annotated[str | None, Parameter(help="Why; needed for a no.")] = None,
+    reason: Annotated[str | None, Parameter(help="Why; required for a rejection.")] = None,
     json: Json = False,
 ) -> None:
-    """Decide on a candidate; a yes publishes its domain's records."""
+    """Decide on a candidate; an approval publishes its domain's records."""
 
     async def act(workspace: Any) -> Candidate:
         approved, wanted = answer is CandidateAnswer.APPROVE, await _id(workspace, candidate)

@@ -45,12 +45,12 @@ def search(
         ),
     ] = False,
     dry_run: Annotated[
-        bool, Parameter(negative="", help="Show what would be asked, and ask nobody.")
+        bool, Parameter(negative="", help="Show what would be asked, without asking.")
     ] = False,
     judge: Annotated[bool, Parameter(help="Judge the results at the end.")] = True,
     json: Annotated[bool, Parameter(negative="", help="End with one JSON document.")] = False,
 ) -> int:
-    """Ask search providers and judge what they found; new domains wait for a person."""
+    """Ask search providers and judge what they found; new domains wait for review."""
 
     async def act(workspace: Workspace) -> int:
         plan = _plan(workspace, query, queries, type)
@@ -140,14 +140,14 @@ def providers(
     queries: Annotated[
         bool, Parameter(negative="", help="Usage per query: what each cost and brought.")
     ] = False,
-    days: Annotated[int, Parameter(help="How many days the figures are of.")] = 30,
+    days: Annotated[int, Parameter(help="Days that the figures cover.")] = 30,
     resume: Annotated[
         tuple[str, ...], Parameter(help="End the suspension of this provider; may be given more than once.")
     ] = (),
     limit: Limit = 50,
     json: Json = False,
 ) -> None:
-    """List search providers: whether they are set up or suspended, and worth their credits."""
+    """List search providers: whether they are set up or suspended, and what their credits brought."""
     if not 1 <= days <= 36_500:
         raise UsageError(f"--days must be from 1 to 36500, not {days}")
 

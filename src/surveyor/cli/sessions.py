@@ -31,7 +31,7 @@ def sessions(
     *,
     limit: Limit = 20,
     after: Annotated[
-        str | None, Parameter(help="Go on after this session: the last of the page before.")
+        str | None, Parameter(help="Continue after this session, the last one of the previous page.")
     ] = None,
     json: Json = False,
 ) -> None:

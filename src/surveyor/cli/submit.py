@@ -21,15 +21,15 @@ def submit(
     domain_or_url: Annotated[str, Parameter(name="DOMAIN_OR_URL", help="A domain, or a page of one.")],
     *,
     context: Annotated[str | None, Parameter(help="What reviewers should know.")] = None,
-    depth: Annotated[int | None, Parameter(help="Links from the start page; 3 if nothing is said.")] = None,
+    depth: Annotated[int | None, Parameter(help="Links from the start page; 3 by default.")] = None,
     delay: Annotated[float | None, Parameter(help="Seconds between two requests.")] = None,
     max_pages: Annotated[int | None, Parameter(help="Pages per run.")] = None,
     for_review: Annotated[
-        bool, Parameter(negative="", help="Yes, submit the domain of this URL, or a rejected one again.")
+        bool, Parameter(negative="", help="Submit the domain of this URL, or a rejected domain again.")
     ] = False,
     json: Json = False,
 ) -> int:
-    """Name a domain for review, or a page of an approved one to be fetched."""
+    """Submit a domain for review, or a page of an approved one to be fetched."""
     given = Submission(domain_or_url, context, for_review, depth, delay, max_pages)
 
     async def act(workspace: Any) -> Answer:

@@ -24,7 +24,7 @@ def up(
     port: Annotated[int, Parameter(help="Port the admin listens at; 0 takes a free one.")] = 8400,
     workers: Annotated[int, Parameter(help="Crawl workers.")] = 1,
 ) -> int:
-    """Run web, crawl, extraction, refresh, scheduled searches, housekeeping; what dies is started again."""
+    """Run web, crawl, extraction, refresh, scheduled searches, housekeeping; parts that end are restarted."""
     if not 0 <= port <= 65_535:
         raise UsageError(f"a port is 0 to 65,535, not {port}")
     if workers < 1:
@@ -70,7 +70,7 @@ def _announce_searches(workspace: Workspace, ready: list[Account]) -> None:
 
 def housekeep(
     *,
-    continuous: Annotated[bool, Parameter(negative="", help="Go on, a round a minute.")] = False,
+    continuous: Annotated[bool, Parameter(negative="", help="Keep running, one round a minute.")] = False,
     json: Annotated[bool, Parameter(negative="", help="End with one JSON summary.")] = False,
 ) -> None:
     """Close what dead processes left open, apply policies, remove what is too old."""

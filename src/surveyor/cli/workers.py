@@ -50,7 +50,7 @@ def release_claims(
     expired: Annotated[bool, Parameter(negative="", help="Only claims whose lease has run out.")] = False,
     json: Json = False,
 ) -> None:
-    """End claims by hand: the domains are due at once, and what their holders still write is refused."""
+    """End claims: the domains are due at once, and later writes of their holders are refused."""
     if worker is None and not expired:
         raise UsageError("say which claims: --worker NAME, --expired, or both; `surveyor workers` lists them")
 

@@ -23,7 +23,8 @@ from surveyor.extract.lexicon import missing_words
 
 def init(
     directory: Annotated[
-        Path | None, Parameter(name="DIR", help="Folder to make; else the workspace, else here.")
+        Path | None,
+        Parameter(name="DIR", help="Folder to make; by default the workspace, or the present folder."),
     ] = None,
     *,
     profile: Annotated[

@@ -21,7 +21,7 @@ class Submit(Arguments):
         str | None, Field(max_length=2_000, pattern=NO_ZERO, description="What reviewers should know.")
     ] = None
     for_review: Annotated[
-        bool, Field(description="Yes, submit the domain of this URL, or a rejected one again.")
+        bool, Field(description="Submit the domain of this URL, or a rejected domain again.")
     ] = False
 
 

@@ -96,7 +96,9 @@ async def why(session: Session, asked: Why) -> Mapping[str, Any]:
 
 class Review(Arguments):
     order: Order = Order.OLDEST
-    everything: Annotated[bool, Field(description="Also domains that nobody asked about yet.")] = False
+    everything: Annotated[
+        bool, Field(description="Also domains that neither a person nor a judge put forward.")
+    ] = False
     limit: Limit = 20
     after: Annotated[str | None, AFTER] = None
 

@@ -71,7 +71,7 @@ async def list_sessions(request: Request, limit: Limit = 20, after: After = None
 @routes.get("/providers", needs=Scope.READ, response_model=shapes.PROVIDERS)
 async def list_providers(
     request: Request,
-    days: Annotated[int, Query(ge=1, le=36_500, description="How many days the figures are of.")] = 30,
+    days: Annotated[int, Query(ge=1, le=36_500, description="Days that the figures cover.")] = 30,
 ) -> Response:
     """Search providers: whether they are set up or suspended, and what they cost and brought."""
     workspace = state_of(request).workspace

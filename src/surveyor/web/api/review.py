@@ -32,7 +32,7 @@ class YesOrNo(StrEnum):
 
 class CandidateDecision(Body):
     decision: Annotated[YesOrNo, Field(strict=False)]
-    reason: Annotated[LongText | None, Field(description="Why; needed for a no.")] = None
+    reason: Annotated[LongText | None, Field(description="Why; required for a rejection.")] = None
 
 
 class Assignment(Body):
@@ -47,7 +47,9 @@ class Notes(Body):
 async def review_queue(
     request: Request,
     order: Order = Order.OLDEST,
-    everything: Annotated[bool, Query(description="Also domains that nobody asked about yet.")] = False,
+    everything: Annotated[
+        bool, Query(description="Also domains that neither a person nor a judge put forward.")
+    ] = False,
     limit: Limit = 50,
     after: After = None,
 ) -> Response:

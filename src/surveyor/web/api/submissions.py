@@ -41,7 +41,7 @@ class Submitted(Body):
     text: Annotated[str, Field(min_length=1, max_length=2_048, description="A domain or a URL.")]
     context: Annotated[str | None, Field(max_length=2_000, description="What reviewers should know.")] = None
     for_review: Annotated[
-        bool, Field(description="Yes, submit the domain of this URL, or a rejected one again.")
+        bool, Field(description="Submit the domain of this URL, or a rejected domain again.")
     ] = False
     depth: Annotated[int | None, Field(ge=0, le=1_000, description="For reviewers.")] = None
     delay_seconds: Annotated[float | None, Field(ge=0, le=3_600, description="For reviewers.")] = None
