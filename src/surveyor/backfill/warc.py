@@ -55,7 +55,7 @@ def _records(source: IO[bytes], contents: bool, name: str) -> Iterator[dict[str,
         if not line.startswith(_VERSION):
             if line.strip() and not has_warned:
                 has_warned = True
-                log.warning("what is between records is passed over: a length is wrong", file=name)
+                log.warning("bytes between records skipped: a length is wrong", file=name)
             continue
         head = _head(source)
         length = _length(head)

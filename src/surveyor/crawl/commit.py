@@ -1,8 +1,8 @@
 """When the finished pages of all visits are written: by count, by need and by time, one group after another.
 
-After an error of the database or the frontier the group's fate is unknown; its visits are abandoned and
-their domains claimed anew, which reads the truth from the database. A group with a value that no row can
-hold is taken apart instead (`quarantine`).
+After an error of the database or the frontier nobody knows whether the group was committed; its visits are
+abandoned and their domains are claimed again, which reads their state from the database. A group with a value
+that the database refuses is split instead (`quarantine`).
 """
 
 from __future__ import annotations

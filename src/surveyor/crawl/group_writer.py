@@ -1,8 +1,8 @@
 """Writes one group: its files first, then its rows in one transaction under the lease epochs.
 
-A domain whose epoch is stale drops out of its group alone. URLs are charged in the transaction that
-commits the group before, so a budget is charged before a page is fetched and never exceeded. A frontier
-outside the database follows when that is committed; what it learns is counted by the next transaction.
+A domain whose epoch is stale is left out of its group. URLs are charged in the transaction that hands them
+out, so a budget is charged before a page is fetched and never exceeded. A frontier outside the database is
+changed after the commit; what it reports is counted by the next transaction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keeps the leases of a worker's visits: sees withdrawals, renews in time, gives some to who has none."""
+"""Keeps the leases of a worker's visits: sees withdrawals, renews in time, shares with idle workers."""
 
 from __future__ import annotations
 

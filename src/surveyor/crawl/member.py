@@ -1,7 +1,7 @@
-"""One visit's side of the group commit: what it has to say collects here, and the answers wait here.
+"""One visit's side of the group commit: what is to be written, and what was committed and not picked up.
 
-The committer knows nothing else of a visit, and never calls it: it takes the outbox, and puts back what
-was committed with the URLs that came for it. The visit picks that up when it needs a URL.
+The committer knows nothing else of a visit, and never calls it: it takes the outbox, and leaves a delivery
+with what was committed and the URLs that were handed out. The visit picks it up when it needs a URL.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from surveyor.net.robots import RobotsRow
 
 @dataclass(slots=True)
 class Outbox:
-    """What a visit has to say to the database, collected until the next group commit."""
+    """What a visit wants written, collected until the next group commit."""
 
     results: list[PageResult] = field(default_factory=list)
     added: list[NewUrl] = field(default_factory=list)

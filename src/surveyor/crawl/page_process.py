@@ -1,9 +1,9 @@
-"""Pages and lists that could hold up the event loop, read in a process that can be ended.
+"""Pages and lists that could block the event loop, read in a process that can be killed.
 
-What is light is read where it is: `markup.light` and `read_page(light=True)` bound its cost, whatever it is
-made of. All else, such as a page of a megabyte, a thousand elements within one another or a sitemap with
-fifty thousand URLs, goes to a child with a deadline. One that stops its child is a page that cannot be
-read; its worker and the other sites do not notice.
+Small ones are read in the worker: `markup.light` and `read_page(light=True)` bound their cost, whatever they
+contain. All others, such as a page of a megabyte, a thousand nested elements or a sitemap with
+fifty thousand URLs, go to a child process with a deadline. A page that crashes the child counts as
+unreadable; the worker and other sites are not affected.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """URLs of one visit: those it offers to its frontier, and those it has taken.
 
-Taken means under its epoch, charged to its budget, and not yet committed.
+A taken URL is reserved under the epoch of the visit, charged to its budget, and not committed yet.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is done with a group that the database refuses: taken apart, so that one page costs no other.
+"""Splits a group that the database refuses, so that one page does not keep the others from being written.
 
 An outbox is cut into pieces that stand for one URL each: the page, its links and its images, or one
 image. Pieces that can be written are. The failure of another is counted in the database; the third

@@ -1,7 +1,7 @@
 """What became of one URL, as a value: written by a visit, stored by a group commit.
 
-And what that says of its page, and the date that a schedule makes of it. Without a past a URL that came to
-nothing is left; with one it was a page, and may be one again.
+Also what the result says about its page, and the date of the next visit. A URL that gave nothing on its
+first visit is not visited again; one that was a page before may become one again.
 """
 
 from __future__ import annotations

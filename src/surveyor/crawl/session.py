@@ -1,8 +1,8 @@
-"""How a site is asked: one request at a time, in its turn, and only while the lease holds.
+"""Requests to one site: one at a time, with the site's delay, and only while the lease holds.
 
 Before each request the lease must still run by the local clock and not have been withdrawn; so a
-visit stops within one request. Suspects are asked for alone, and an address is not asked by too many.
-A session begins with its frontier opened under the lease; then the origin that answers is found.
+visit stops within one request. Suspects are fetched alone, and requests at once to one address are limited.
+A session begins by opening the frontier under the lease; then it finds the origin that answers.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Visit:
     def __init__(self, context: WorkerContext, lease: Lease, plan: Plan) -> None:
         self.session = session = SiteSession(context, lease, plan)
         self.plan = plan
-        self.evidence: Evidence | None = None  # that the domain is not whose it was
+        self.evidence: Evidence | None = None  # that the domain has another owner
         self._scope = scope = Scope(session.domain, context.rules, images=plan.images)
         self._detector = detector = Detector()
         reader = Reader(

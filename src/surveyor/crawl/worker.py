@@ -160,7 +160,7 @@ class CrawlWorker:
         try:
             await self._abandon()
         except DatabaseError as error:
-            log.warning("domains not given back; their leases run out", error=str(error))
+            log.warning("domains not released; their leases expire", error=str(error))
 
     async def _abandon(self) -> None:
         async with self._db.write() as tx:

@@ -155,7 +155,7 @@ class ExtractWorker:
             async with self._db.write() as tx:
                 await queue.give_back(tx, self.id)
         except DatabaseUnreachable as error:
-            log.warning("claims not given back; they end by time", error=str(error))
+            log.warning("claims not released; their leases expire", error=str(error))
         finally:
             if lock:
                 lock.close()

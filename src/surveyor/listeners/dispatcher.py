@@ -92,7 +92,7 @@ class Dispatcher:
             failures = cursor.failures if cursor else 0
             wait = doubling(self.retry_seconds, _LONGEST_RETRY).after(failures + 1)
             await store.failed(tx, self.name, self.holder, str(error), wait)
-        log.warning("a listener did not accept; trying again", listener=self.name, seconds=wait)
+        log.warning("listener failed; it is retried", listener=self.name, seconds=wait)
 
     async def _release(self) -> None:
         try:

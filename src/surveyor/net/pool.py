@@ -1,9 +1,9 @@
-"""Connections: dials where the guard agrees, and keeps what can be used again.
+"""Connections: opens them to addresses that the guard allows, and keeps those that can be reused.
 
 A host is resolved once per connection; every address of the answer is shown to the guard,
-one of them is dialled as it stands, and before a request is sent the peer must be that address,
-so a name that changes its mind in between gains nothing. Idle
-connections are few, short-lived and counted, so that thousands of domains do not add up.
+one of them is dialled, and before a request is sent the peer must have that address,
+so a name that resolves differently in between (DNS rebinding) gains nothing. The number and age of idle
+connections are limited, so that thousands of domains do not add up.
 """
 
 from __future__ import annotations

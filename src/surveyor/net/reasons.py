@@ -1,6 +1,6 @@
 """The reason codes a request can fail with, and the one place where foreign errors become them.
 
-A code is stored, counted and shown to people, so it is a word of the product and not of
+A code is stored, counted and shown to people, so it is defined here and not by
 a library. `translate` knows every error that sockets, TLS and the HTTP parser raise;
 above `net` nobody catches anything but `NetError`.
 """

@@ -1,4 +1,4 @@
-"""Secrets taken out of what a service writes back, however it spells them.
+"""Removes secrets from the answers of services, in whatever encoding they appear.
 
 A key may come back as it is, in other case, percent-encoded, or with any of its characters escaped as JSON,
 HTML or JavaScript do it. What is replaced is gone before anybody sees the text.

@@ -1,4 +1,4 @@
-"""Keeps a site's answer to "may we come in?", and promises that no page is fetched against it.
+"""The robots.txt of a site: fetched, kept for a day, and obeyed by every request for a page.
 
 `fetch_robots` asks for robots.txt and turns whatever comes back, or does not, into one value:
 

@@ -2,9 +2,9 @@
 
 `send` takes an idle connection or dials, and returns a complete `Response` or raises
 `NetError`. A connection is kept only after an answer that was read to its end; in every
-other case, cancellation included, it is dropped. The one thing ever sent twice is a
-repeatable request to whose idle connection the server had already said good-bye: it was
-not read, so it was not counted by anybody.
+other case, cancellation included, it is dropped. A request is sent a second time only if it is
+repeatable and went to an idle connection that the server had already closed: the server never
+read it.
 """
 
 from __future__ import annotations

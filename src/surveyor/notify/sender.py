@@ -81,7 +81,10 @@ class Sender:
         except SurveyorError as error:
             is_last = letter.tries >= MOST_TRIES
             log.warning(
-                "a message was not taken", channel=letter.channel, message=letter.id, tries=letter.tries
+                "message not delivered; it is retried",
+                channel=letter.channel,
+                message=letter.id,
+                tries=letter.tries,
             )
             return str(error), None if is_last else wait
         return None, None

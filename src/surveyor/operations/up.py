@@ -224,7 +224,7 @@ class PartStates:
             async with self._db.write() as tx:
                 await act(tx)
         except DatabaseError as error:
-            log.warning("the state of parts is not written", error=str(error))
+            log.warning("state of parts not written", error=str(error))
 
 
 async def keep_house(

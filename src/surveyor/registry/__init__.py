@@ -1,4 +1,4 @@
-"""The registry: the one truth about domains.
+"""The registry: the authoritative state of all domains.
 
 `lifecycle` says which states there are and which arrows; `store.changes` is the one
 way to move along them, always with an event; `leases` gives domains to workers and

@@ -1,4 +1,4 @@
-"""Looks for what should never be: each finding says how often, where, and what to do."""
+"""Looks for states that must not occur: each finding says how often, where, and what to do."""
 
 from __future__ import annotations
 

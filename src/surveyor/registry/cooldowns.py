@@ -1,4 +1,4 @@
-"""What stops a crawl, and how long we stay away: one row per obstacle."""
+"""What stops a crawl, and how long the cooldown is: one row per obstacle."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Leases: the right of one worker to crawl one domain until a time.
 
-The protocol is described in docs/leases.md. In short: `due_at` alone says when a
-domain may be taken; a claim moves it to the lease's end, so rescue needs no code;
+The protocol is described in docs/leases.md. In short: `due_at` alone says when a domain may be
+taken; a claim moves it to the lease's end, so domains of a dead worker become due by themselves;
 every claim raises `lease_epoch`, and every write a worker makes names its epoch.
 """
 

@@ -1,8 +1,8 @@
 """Three questions about a domain, three lifecycles, and the arrows each allows.
 
 May we crawl it (review), is it worth it (quality), how far are we (crawl)? The
-three are independent. The tables below are the truth; the triggers of both
-databases hold the same arrows, and a test compares them one by one.
+three are independent. The tables below are authoritative; the triggers of both
+databases enforce the same arrows, and a test compares them one by one.
 """
 
 from __future__ import annotations

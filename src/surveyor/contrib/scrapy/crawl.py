@@ -223,7 +223,7 @@ class Crawl:
         failure = self.committer.failure
         if failure is None:
             return
-        log.error("a group was not committed, its domains begin anew: %s", failure)
+        log.error("a group was not committed; its domains start again: %s", failure)
         names = [visit.no for visit in self.visits.values()]
         for visit in list(self.visits.values()):
             self._forget(visit)

@@ -337,7 +337,7 @@ class FrontierScheduler(BaseScheduler):
             await crawl.close()
             await crawl.session.close(reason)
         except (SurveyorError, OSError) as error:
-            log.error("not everything was given back; leases run out by themselves: %s", error)
+            log.error("not everything was released; the leases expire: %s", error)
 
     def _poke(self) -> None:
         """There may be requests now. Without this Scrapy would look again after five seconds."""

@@ -54,7 +54,7 @@ class Waits:
         free = [no for no in self._ends if no not in held]
         renewed = [one for one in held.values() if one.until > self._ends[one.no]]
         for one in renewed:
-            log.info("%s is being crawled by %s, and left to it", one.domain, one.worker)
+            log.info("%s is being crawled by %s and is skipped here", one.domain, one.worker)
         for no in (*free, *(one.no for one in renewed)):
             del self._ends[no]
         return free

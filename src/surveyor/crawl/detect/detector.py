@@ -1,4 +1,4 @@
-"""Which targets of one domain are traps, by what the site did so far."""
+"""Decides which targets of one domain are traps, from the pages that were fetched so far."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Whether a domain is still whose it was: parked, sent elsewhere, or unlike all that was known of it.
+"""Whether a domain still has the owner it was approved with: or is parked, redirected, or unlike before.
 
-What a visit fetches of a domain that has a past is held back until one page proves to be the old
-owner's, which most do at once: unchanged, or much as it was. So nothing of a new owner is stored
-before a person has looked. A single sign is never enough: the start page must agree, or several pages.
+What a visit fetches of a domain that was crawled before is held back until one page proves to be the old
+owner's, because it is unchanged or similar; usually the first page does. So nothing of a new owner is stored
+before a person has looked. A single sign is never enough: the start page or several pages must confirm it.
 """
 
 from __future__ import annotations

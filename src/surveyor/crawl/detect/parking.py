@@ -1,7 +1,7 @@
 """Recognises a parking page: a thin page that offers its own domain, in many languages. Pure.
 
-Two signs must come together, what is said and how little there is besides. A page that merely
-speaks of domains for sale is long, or leads somewhere.
+Two signs must come together: the words of an offer, and hardly any other content. A page that merely
+writes about domains for sale is longer, or has more links.
 """
 
 from __future__ import annotations

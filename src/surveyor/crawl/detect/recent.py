@@ -1,8 +1,8 @@
-"""Memories of fixed size: what was met lately, by a short print of it.
+"""Sets and maps of bounded size: what was seen lately, by a short hash of it.
 
 A domain may have millions of pages, and a worker holds hundreds of domains, so nothing here grows
-with the site. New prints push out old ones that share their place. Forgetting only makes a trap
-cost some pages more; mistaking one text for another happens once in tens of thousands of questions.
+with the site. A new hash replaces an old one in the same slot. A forgotten entry only lets a trap
+cost some pages more; two texts are confused once in tens of thousands of look-ups.
 """
 
 from __future__ import annotations

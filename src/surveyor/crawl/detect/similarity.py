@@ -1,7 +1,7 @@
 """Whether two versions of a page are one owner's: by the words of the old title and by its links. Pure.
 
-A new design keeps the name of its house somewhere and some of its addresses; a new owner has
-neither. In doubt a page is alike, for a person's time is asked for otherwise.
+After a redesign a site still has its name somewhere and some of its old links; under a new owner it has
+neither. In doubt two versions count as alike, since the alternative costs a reviewer's time.
 """
 
 from __future__ import annotations

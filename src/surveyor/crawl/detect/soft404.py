@@ -1,4 +1,4 @@
-"""Sites that answer 200 for pages that do not exist: found out with two targets nobody can have made.
+"""Sites that answer 200 for pages that do not exist: recognised by two targets that cannot exist.
 
 What both answers have in common, and the home page has not, gives the site's way of saying "not
 found". A later page is such an answer if it says all of that and hardly anything of its own. A site

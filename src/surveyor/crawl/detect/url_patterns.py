@@ -1,10 +1,9 @@
-"""Patterns of targets that lead only to more of themselves and say nothing new: calendars, filters.
+"""URL patterns whose pages only link to each other and have nothing new: calendars, filters.
 
-Size is no sign of a trap: a pattern of a million pages is left alone as long as its pages tell
-something, or lead to some that do. A pattern is cut when a dozen of its pages in a row did neither,
-although they had been found on such pages themselves, sideways and not on the way down into
-folders. Now and then one of a cut pattern is let through; if it has something to say, the pattern is
-open again.
+Size is no sign of a trap: a pattern of a million pages is crawled as long as its pages have new
+content, or lead to some that have. A pattern is cut when a dozen of its pages in a row did neither,
+although they had been found on such pages themselves, and not on the way down into folders. Now and then a
+page of a cut pattern is fetched all the same; if it has new content, the pattern is open again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The images of a group commit: who must be locked, what is written, what is counted.
 
-Hosts are registered before the group's transaction, in one of their own: a host that is known and
-has nothing waiting does no harm, and nobody who decides on a host ever waits for a group.
+Hosts are registered in a transaction of their own before the group's: a registered host without waiting
+images does no harm, and a decision on a host never waits for a group.
 """
 
 from __future__ import annotations

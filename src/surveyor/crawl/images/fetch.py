@@ -1,8 +1,8 @@
 """The images of one visit: which its pages show, and fetching those of its own host, one at a time.
 
 An image belongs to its own host and waits there, so a visit fetches what any domain's pages have
-shown of this host. Images are asked for as politely as pages and before them, while the page that
-shows them is young. They cost no pages and no depth leads away from them.
+shown of this host. Images are fetched as politely as pages and before them, soon after the page that
+shows them. They do not count as pages, and no links are followed from them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a visit has to say about images, as values: part of its outbox until the next group commit."""
+"""What a visit wants written about images: part of its outbox until the next group commit."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pages: from an answer to what is kept of it and which URLs it brought."""
+"""Pages: what is stored of an answer, and which URLs were found in it."""

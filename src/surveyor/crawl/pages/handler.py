@@ -1,4 +1,4 @@
-"""Pages of one visit that were answered: what is stored of them, and where they lead."""
+"""Pages of one visit that were answered: what is stored of them, and which URLs follow."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Where the hrefs of a page lead: the hot path, run for every link of every page.
 
-Most links of a page are on its neighbours too, and most are plain paths. So what an href means is
-kept per site, and a plain path is taken as it stands; only the rest goes through the URL parser.
+Most links of a page are on other pages of the site too, and most are plain paths. So the target of an href is
+remembered per site, and a plain path is used as it is; only the rest goes through the URL parser.
 """
 
 from __future__ import annotations

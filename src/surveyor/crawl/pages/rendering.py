@@ -1,7 +1,7 @@
 """Pages that are empty without scripts: read from the data they carry, else shown in a browser.
 
-What a page asks for while it is shown is asked as anything else: one request at a time, by robots.txt, data
-in the site's turn, bytes and seconds on the domain's account. Scripts and styles once in a visit.
+Requests of a page while it is shown follow the same rules as all others: one at a time, robots.txt, the
+site's delay for data, bytes and seconds counted for the domain. Scripts and styles are fetched once a visit.
 """
 
 from __future__ import annotations

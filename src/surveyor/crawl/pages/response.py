@@ -1,4 +1,4 @@
-"""From an answer to a result: what is kept of a page, which URLs it brought, and what it says of itself."""
+"""From an answer to a result: what is stored of a page, which URLs it has, and what it says about itself."""
 
 from __future__ import annotations
 

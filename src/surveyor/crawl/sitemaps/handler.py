@@ -1,8 +1,8 @@
 """Sitemaps and feeds of one visit: which targets are lists of pages, and what they list.
 
-A list waits in the frontier like any URL, with what it is taken for, so it survives what the frontier
-survives; it is no page, and its request counts in bytes and seconds only. Lists that name lists are not
-followed for ever.
+A list waits in the frontier like any URL, together with its kind, so it is still known as a list after a
+restart. It does not count as a page; its request counts in bytes and seconds only. Nested lists are followed
+to a limited depth.
 """
 
 from __future__ import annotations

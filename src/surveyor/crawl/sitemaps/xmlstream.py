@@ -1,7 +1,7 @@
-"""Records out of strangers' XML, one at a time: no entities, no network, no tree that grows with the file.
+"""Reads records from untrusted XML, one at a time: no entities, no network, no tree that grows with the file.
 
-Made for lists of addresses, where a wrong one is worse than none. What cannot change an address is read
-over: wrong namespaces, elements left open, a bare `&`. A record in which a tag is missing or broken is
+Made for lists of addresses, where a wrong one is worse than none. Mistakes that cannot change an address are
+ignored: wrong namespaces, elements left open, a bare `&`. A record in which a tag is missing or broken is
 given without its fields, as damaged, and so is a tag between records that is none, as in a title with a `<`
 in it; where the rest may be a comment or is missing, reading ends with `Broken`.
 A text that cannot be known for certain (an entity nobody defined, bytes that are no letters) is empty.

@@ -2,7 +2,7 @@
 
 Each function runs in the caller's transaction, locks the domain, checks the arrow,
 writes the rows and the event. A decision that ends permission withdraws the lease
-in the same transaction: a worker's next write bounces, and nothing is due.
+in the same transaction: a worker's next write is refused, and nothing is due.
 """
 
 from __future__ import annotations
