@@ -50,6 +50,19 @@ FOUND = {
     "ie": ("Kestrel · |12 Bishop Lane, Dublin 2, D02 X5Y8", None),
     "lu": ("|21 rue Notre-Dame, L-2240 Luxembourg", None),
     "pl": ("|Kancelaria 5, 00-950 Warszawa", None),
+    "us state like a court": ("Larch Library, |8 Linden Street, Hartford, CT 06103| · hours", None),
+    "us state like an alley": ("|40 Mill Street, Huntsville, AL 35801", None),
+    "us state like an alley, no comma": ("|40 Mill Street, Huntsville AL 35801", None),
+    "us box, state like an alley": ("|PO Box 12, Mobile, AL 36601", None),
+    "us state in full, no postcode": ("Open at |63 Larch Rd, Memphis, Tennessee", None),
+    "us state, no postcode": ("|9 Mill Street, Maple Hill, IL|. Ring the bell", None),
+    "es no number": ("|Camino de la Ermita, s/n, 16004 Cuenca", "Camino de la Ermita s/n, 16004 Cuenca"),
+    "pt number sign": (
+        "|Praceta do Moinho, n.º 7 A, 2690-521 Loures",
+        "Praceta do Moinho nº 7 A, 2690-521 Loures",
+    ),
+    "pt city": ("|Rua da Igreja 2, 2695-708 São João da Serra| - tel", None),
+    "bg city, quarter, street": ("Адрес: |гр. Пловдив, ж.к. Тракия, ул. „Явор“ 53", None),
 }
 
 

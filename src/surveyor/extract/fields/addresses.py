@@ -20,12 +20,22 @@ from surveyor.extract.fields.postcodes import (
     has_city,
     is_code,
     is_no_city,
+    is_state,
     is_year,
     place_at,
+    state_at,
 )
-from surveyor.extract.fields.streets import box_in, is_building, is_district, is_landmark, is_unit, street_in
+from surveyor.extract.fields.streets import (
+    box_in,
+    is_building,
+    is_district,
+    is_landmark,
+    is_unit,
+    street_in,
+    written_alike,
+)
 from surveyor.extract.lexicon import alternatives
-from surveyor.words.patterns import Phrases, any_case
+from surveyor.words.patterns import Phrases
 
 # Lines and segments of one group that are looked at.
 _MOST_LINES = 400
@@ -35,28 +45,9 @@ _LONGEST_LINE = 3_000
 _REACH = 4
 
 _STRONG = re.compile(r"\s?[|·•●∙⋅▪;\t]\s?|\s[–—-]\s|\s::\s|\s//\s|\s\*\s")
-# 7, quai de la Fosse
-_HOUSE_COMMA = any_case(
-    r"\b([0-9]{1,4}(?:\s?(?:bis|ter|[a-d]))?),\s(?=(?:rue|quai|place|avenue|av\.|bd|boulevard|chemin|allée|"
-    r"impasse|cours|route|passage|"
-    r"square|faubourg|esplanade|via|calle)\b)",
-)
-# NY, 14489
-_STATE_COMMA = re.compile(r"\b([A-Z]{2}), (?=[0-9]{5}\b)")
-# N.C. 27401
-_STATE_DOTS = re.compile(r"\b([A-Z])\.([A-Z])\. (?=[0-9]{5}\b)")
-# 23 E. Timber Dr. Rhinelander, WI 54501: a town right behind the street.
-_TOWN_BEHIND = re.compile(
-    r"(\b[0-9]{1,5} (?:\S+ ){1,4}?(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Ln|Lane|Dr|Drive|Way|Ct|"
-    r"Court|Pkwy|Hwy)\.?)"
-    r"\s+(?=[A-Z][a-z]+(?: [A-Z][a-z]+){0,2},? [A-Z]{2}\.? [0-9]{5}\b)"
-)
-# Calle Dolores, 23
-_NUMBER_COMMA = any_case(
-    r"\b((?:calle|c/|carrer|avenida|avda|av|plaza|paseo|rúa|rua|via|viale|piazza|corso)\.? [^,0-9]{2,40}), "
-    r"(?=[0-9]{1,4}\b)"
-)
 _LABEL = re.compile(r"^[^:]{2,40}:\s+(?=\S)")
+# What says that a city follows.
+_TOWN_LABEL = re.compile(r"^гр\.\s?")
 _COMMA = re.compile(r",\s+|,$")
 _PAREN = re.compile(r"[()\[\]]")
 
@@ -152,19 +143,12 @@ def _segments(lines: Sequence[str]) -> list[_Segment]:
 def _parts(line: str, number: int) -> list[_Segment]:
     """The segments of one line."""
     parts: list[_Segment] = []
-    line = _written_alike(line[:_LONGEST_LINE])
+    line = written_alike(line[:_LONGEST_LINE])
     for piece in _STRONG.split(line):
         for count, part in enumerate(_COMMA.split(piece)):
             if part.strip():
                 parts += _classified(part.strip(), number, cut=count == 0)
     return parts
-
-
-def _written_alike(line: str) -> str:
-    """A line with its commas where most write them."""
-    line = _NUMBER_COMMA.sub(r"\1 ", _HOUSE_COMMA.sub(r"\1 ", line))
-    line = _STATE_COMMA.sub(r"\1 ", _STATE_DOTS.sub(r"\1\2 ", line))
-    return _TOWN_BEHIND.sub(r"\1, ", line)
 
 
 def _classified(part: str, line: int, *, cut: bool) -> list[_Segment]:
@@ -180,7 +164,7 @@ def _classified(part: str, line: int, *, cut: bool) -> list[_Segment]:
     box = box_in(bare)
     if box is not None:
         return [segment(Kind.BOX, box)]
-    street = street_in(bare)
+    street = street_in(bare) if state_at(bare) is None else None
     if is_district(bare) and (street is None or not street.strong):
         return [segment(Kind.UNIT, bare)]
     if street is None or not street.strong:
@@ -377,15 +361,25 @@ def _without_code(segments: list[_Segment], street: int, taken: set[int]) -> tup
         inline = after.line == segments[last].line and not after.cut
         known = city_named(re.sub(r"\s[0-9]{1,2}$", "", city)) is not None
         named = could_be_city(city) and len(city.split()) <= 3 and not is_no_city(city)
-        followed = ahead + 1 < len(segments) and segments[ahead + 1].kind is Kind.COUNTRY
+        followed = ahead + 1 < len(segments) and _is_country_or_state(segments, ahead + 1)
         if known or followed or (named and inline and not _ORGANISED.are_in(city)):
             end = ahead + 1 if followed else ahead
             segments[ahead] = after._replace(text=city)
             return first, end
-    if (
-        street > 0
-        and not segments[street].opens
-        and city_named(re.sub(r"^гр\.\s?", "", segments[street - 1].text))
-    ):
-        return street - 1, last
+    if first > 0 and not segments[first].opens and _is_known_city(segments[first - 1].text):
+        return first - 1, last
     return None
+
+
+def _is_country_or_state(segments: list[_Segment], place: int) -> bool:
+    state = segments[place].raw.partition(". ")[0]
+    if is_state(state):
+        segments[place] = segments[place]._replace(text=state)
+        return True
+    return segments[place].kind is Kind.COUNTRY
+
+
+def _is_known_city(text: str) -> bool:
+    """Whether a text names a well-known city, or says that it names one: `гр. Пловдив`."""
+    bare = _TOWN_LABEL.sub("", text)
+    return city_named(bare) is not None or (bare != text and could_be_city(bare))

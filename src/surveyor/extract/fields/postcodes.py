@@ -13,7 +13,7 @@ _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĻŁŃŅŇŌŐŒŔŘŚŞŠ�
 _CITY = (
     rf"(?:гр\.?\s?|с\.\s?|mun\.\s?|or\.\s?|oraș(?:ul)?\s|loc\.\s?)?[{_UPPER}][\w’'.-]{{0,40}}"
     rf"(?:[ -](?:[{_UPPER}(][\w’').-]{{0,40}}|an|der|den|am|im|in|a\.d\.|d\.|sur|sous|la|le|les|lès|de|du|"
-    rf"del|des|en|bei|ob|"
+    rf"da|do|dos|das|del|des|en|bei|ob|"
     r"upon|on|the|by|von|aan|i\.|și|и)(?=[ ,.;)-]|$)){0,5}"
 )
 _CODE = r"(?:[0-9]{4,6}|[0-9]{3} [0-9]{2}|[0-9]{2}-[0-9]{3}|[0-9]{4}-[0-9]{3}|[0-9]{4} ?[A-Z]{2})"
@@ -108,6 +108,17 @@ _PLACES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], bool]], ..
 )
 
 
+def state_at(text: str) -> str | None:
+    """The state before a ZIP code at the start of a text: `AL 35801` is none of the streets called `al`."""
+    match = _STATE.match(text[:_LONGEST]) or _CITY_STATE.match(text[:_LONGEST])
+    return match["state"] if match is not None and _is_state(match) else None
+
+
+def is_state(text: str) -> bool:
+    """Whether the whole text is a state of America, short or in full."""
+    return text.strip(" .") in STATES or text.strip(" .") in _STATE_NAMES
+
+
 def has_city(text: str) -> bool:
     """Whether a place names its city, and is not a code alone."""
     return _NAMED.search(text) is not None and not _STATE.fullmatch(text[:_LONGEST])
@@ -145,6 +156,7 @@ STATES: Final = word_set(
     "OH OK OR PA "
     "RI SC SD TN TX UT VT VA WA WV WI WY DC PR"
 )
+_STATE_NAMES: Final = frozenset(words("places", "states"))
 _PROVINCES: Final = word_set("AB BC MB NB NL NS NT NU ON PE QC SK YT")
 # The country that a language is written in when nothing else is known.
 LANGUAGE_REGION: Final = {"bg": "BG", "de": "DE", "fr": "FR", "ro": "RO", "el": "GR", "es": "ES", "en": "US"}

@@ -26,6 +26,8 @@ _PARTICLES: Final = frozenset(words("streets", "particle"))
 _BARE_NUMBER = re.compile(r"[0-9]{1,5}(?:-[A-Z]|[a-zA-Zа-яА-ЯΑ-Ω]?)(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?)?")
 _MARK = frozenset({"nr", "no", "№", "n°", "#", "αρ", "num", "number", "номер"})
 _DIGIT = re.compile(r"[0-9]")
+# In place of the number of a house: "Calle Mayor, s/n".
+_NO_NUMBER: Final = frozenset({"s/n", "s.n"})
 _ELISION = re.compile(r"^[dlDL]['’]")
 _ANNEXES: Final = frozenset({"bis", "ter", "quater"})
 _ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
@@ -45,6 +47,29 @@ _DISTRICT = Phrases(
 _BUILDINGS = Phrases(
     rf"\b{alternatives('streets', 'building')}\b",
 )
+# 7, quai de la Fosse
+_HOUSE_COMMA = any_case(
+    r"\b([0-9]{1,4}(?:\s?(?:bis|ter|[a-d]))?),\s(?=(?:rue|quai|place|avenue|av\.|bd|boulevard|chemin|allée|"
+    r"impasse|cours|route|passage|"
+    r"square|faubourg|esplanade|via|calle)\b)",
+)
+# NY, 14489
+_STATE_COMMA = re.compile(r"\b([A-Z]{2}), (?=[0-9]{5}\b)")
+# N.C. 27401
+_STATE_DOTS = re.compile(r"\b([A-Z])\.([A-Z])\. (?=[0-9]{5}\b)")
+# 23 E. Timber Dr. Rhinelander, WI 54501: a town right behind the street.
+_TOWN_BEHIND = re.compile(
+    r"(\b[0-9]{1,5} (?:\S+ ){1,4}?(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Ln|Lane|Dr|Drive|Way|Ct|"
+    r"Court|Pkwy|Hwy)\.?)"
+    r"\s+(?=[A-Z][a-z]+(?: [A-Z][a-z]+){0,2},? [A-Z]{2}\.? [0-9]{5}\b)"
+)
+# Calle Dolores, 23; Camino de la Fuente, s/n; Largo 1.º de Maio, n.º 1
+_NUMBER_COMMA = any_case(
+    rf"\b({alternatives('streets', 'before_number')}\.? [^,]{{2,40}}), "
+    r"(?=(?:n\.?\s?[ºo°]\.?\s?)?[0-9]{1,4}\b|s/n\b|s\.n\.)"
+)
+# nº14, n.º 7
+_NUMBER_SIGN = any_case(r"\bn\.?\s?[º°]\.?\s?(?=[0-9])")
 # Longest segment, in words, that is looked at from its end.
 _MOST_WORDS = 40
 
@@ -79,6 +104,8 @@ def _is_name(token: str) -> bool:
 
 def _is_number(token: str) -> bool:
     bare = token.strip(",.;")
+    if bare.lower() in _NO_NUMBER:
+        return True
     return _BARE_NUMBER.fullmatch(bare) is not None and _ORDINAL.fullmatch(bare) is None
 
 
@@ -87,7 +114,9 @@ def street_in(segment: str) -> Street | None:
     tokens = segment.split()
     if not 2 <= len(tokens) <= _MOST_WORDS:
         return None
-    if _DIGIT.search(segment) is None:
+    if _DIGIT.search(segment) is None and _NO_NUMBER.isdisjoint(
+        token.strip(",.;").lower() for token in tokens
+    ):
         return _numberless(tokens)
     for place, token in enumerate(tokens):
         if not _is_street_word(token):
@@ -212,6 +241,13 @@ def _numberless(tokens: list[str]) -> Street | None:
     if _word(tokens[-1]) in _BEHIND or _word(tokens[0]) in _BEFORE:
         return Street(" ".join(tokens), "", strong=False, whole=True)
     return None
+
+
+def written_alike(line: str) -> str:
+    """A line with its commas where most write them."""
+    line = _NUMBER_SIGN.sub("nº ", _NUMBER_COMMA.sub(r"\1 ", _HOUSE_COMMA.sub(r"\1 ", line)))
+    line = _STATE_COMMA.sub(r"\1 ", _STATE_DOTS.sub(r"\1\2 ", line))
+    return _TOWN_BEHIND.sub(r"\1, ", line)
 
 
 def is_district(segment: str) -> bool:
