@@ -30,6 +30,16 @@ NUMBERS = {
     "an ending instead": ("тел. 02 987 44 12/13", "BG", ["+35929874412"]),
     "not the fax": ("Tel 030 1234560 Fax 030 1234569", "DE", ["+49301234560"]),
     "both in one": ("Tel./Fax: 030 1234560", "DE", ["+49301234560"]),
+    "pt call": ("Para marcar, ligue 21 346 12 00.", "PT", ["+351213461200"]),
+    "pt by": ("Contacte-nos pelo 213 461 200 ou por e-mail", "PT", ["+351213461200"]),
+    "it call": ("chiamate il 06 6982 1234", "IT", ["+390669821234"]),
+    "us behind a postcode": (
+        "Frankfort, KY 40601 (502) 555-0120 Fax: (502) 555-0121",
+        "US",
+        ["+15025550120"],
+    ),
+    "us behind a postcode, hyphens": ("Frankfort, KY 40601 502-555-0120", "US", ["+15025550120"]),
+    "us stuck to a postcode": ("Frankfort, KY 40601(502) 555-0120", "US", ["+15025550120"]),
 }
 
 
@@ -47,6 +57,8 @@ def test_a_number_is_read(text: str, region: str, values: list[str]) -> None:
         ("HRB 123456 B, USt-IdNr. DE 123456789", "DE"),
         ("150 000 lei, 948 000 лв., 2 000 000 euro", "RO"),
         ("15.11.2026 - 31.12.2026", "DE"),
+        ("20.2.-24.2.2026", "DE"),
+        ("27.07. – 18.08.2026", "DE"),
         ("1995–2026, 2027/28", "DE"),
         ("luni–joi 8.00–16.30, vineri 8.00–14.00", "RO"),
         ("ISBN 978-3-16-148410-0", "DE"),

@@ -61,6 +61,7 @@ _NUMBERED = re.compile(rf"(?<!\w){alternatives('phones', 'numbered')}\.?\s{{0,2}
 _DATE = re.compile(
     r"(?:[0-3]?[0-9][./-][01]?[0-9][./-](?:19|20)[0-9]{2}|(?:19|"
     r"20)[0-9]{2}[./-][01]?[0-9][./-][0-3]?[0-9])(?![0-9])"
+    r"|[0-3]?[0-9]\.[01]?[0-9]\.\s?[-–]\s?[0-3]?[0-9]\.[01]?[0-9]\.(?:(?:19|20)?[0-9]{2})?(?![0-9])"
 )
 _TIMES = re.compile(r"(?:[01]?[0-9]|2[0-4])[.:][0-5][0-9]\s?[-–—]\s?(?:[01]?[0-9]|2[0-4])[.:][0-5][0-9]$")
 _YEARS = re.compile(r"(?:19|20)[0-9]{2}\s?[-–/ ]\s?(?:19|20)?[0-9]{2}(?![0-9])")
@@ -74,6 +75,9 @@ _NORTH_AMERICA: Final = frozenset({"US", "CA", "PR"})
 _AMERICAN = re.compile(
     r"(?:\+?1[-. ]?)?(?:\([0-9]{3}\)|[0-9]{3})[-. /\u2010-\u2015]{0,2}[0-9]{3}[-. \u2010-\u2015][0-9]{4}"
 )
+# KY 40601 (502) 555-0120: a postcode before a number.
+_ZIP = re.compile(rf"[0-9]{{5}}(?:-[0-9]{{4}})?\s{{0,2}}(?={_AMERICAN.pattern}$)")
+_STATE_BEFORE = re.compile(r"\b[A-Z]{2}\.?\s$")
 
 
 _FAX_ALONE = re.compile(rf"\W*(?:tele)?{alternatives('phones', 'fax')}\w{{0,2}}\W*", re.IGNORECASE)
@@ -111,8 +115,11 @@ def find(text: str, regions: Sequence[str]) -> list[InText]:
 
 
 def _split(match: re.Match[str]) -> list[tuple[int, str]]:
-    """Two numbers with a stroke between them, or the one that it is."""
+    """Two numbers with a stroke between them, or the one that it is; without a postcode before it."""
     written = match[0]
+    code = _ZIP.match(written)
+    if code is not None and _STATE_BEFORE.search(match.string[max(match.start() - 4, 0) : match.start()]):
+        return [(match.start() + code.end(), written[code.end() :])]
     for between in re.finditer(r"\s[/–-]\s", written):
         left, right = written[: between.start()], written[between.end() :]
         if min(sum(sign.isdigit() for sign in part) for part in (left, right)) >= 7:
