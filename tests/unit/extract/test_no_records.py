@@ -268,3 +268,77 @@ def test_whom_a_newspaper_reports_on_lends_it_no_address(kind: str) -> None:
     )
     found = [fields(one) for one in organisations(html, kinds=("organisation",))]
     assert found == ([] if kind == "article" else [{"name": "Valley News", "phone": "+12175550199"}])
+
+
+DONORS = (
+    "<title>Named {awards} | Birch College Fund</title><main><h1>Named {awards}</h1><p>{text}</p>"
+    "<h2>Annual {awards}</h2><p>{least}</p></main>"
+)
+
+
+@pytest.mark.parametrize(
+    ("awards", "text", "least", "language"),
+    [
+        (
+            "Scholarships",
+            "A donor names the scholarship and may endow it with one gift or in a will. An endowment stays.",
+            "The least a donor gives for an annual scholarship is $2,500.",
+            "en",
+        ),
+        (
+            "Bourses",
+            "Le donateur donne son nom à la bourse. Elle naît d'un don, d'un legs ou d'un testament.",
+            "Le donateur verse au moins 2 500 euros par an pour une bourse.",
+            "fr",
+        ),
+    ],
+)
+def test_a_page_that_speaks_to_those_who_would_pay_for_scholarships_offers_none(
+    awards: str, text: str, least: str, language: str
+) -> None:
+    html = DONORS.format(awards=awards, text=text, least=least)
+    assert [one.name for one in read(html, language=language) if one.kind == "funding_program"] == []
+
+
+def test_who_thanks_donors_and_says_how_to_apply_offers_what_they_paid_for() -> None:
+    html = DONORS.format(
+        awards="Scholarships",
+        text="Gifts of our donors endow them. A sponsor pays for books. Students may apply by 1 March 2027.",
+        least="An annual scholarship is worth $2,500.",
+    )
+    assert [one.name for one in read(html) if one.kind == "funding_program"] != []
+
+
+@pytest.mark.parametrize(
+    ("site", "title", "text", "language"),
+    [
+        (
+            "Elmfield Today",
+            "Scholarship deadline is near",
+            "Two scholarships of $3,500 go to seniors here. The deadline for applications is April 5.",
+            "en",
+        ),
+        (
+            "Periódico El Olmo",
+            "Subvenciones para asociaciones vecinales",
+            "Las asociaciones podrán solicitar hasta 3.000 euros. El plazo termina el 5 de mayo de 2027.",
+            "es",
+        ),
+        (
+            "Вестник Бряст",
+            "Стипендии за талантливи деца",
+            "Право на стипендия от 500 лв. имат деца до 18 години. Краен срок: 5 май 2027 г.",
+            "bg",
+        ),
+    ],
+)
+def test_a_newspaper_that_never_says_we_reports_what_others_offer(
+    site: str, title: str, text: str, language: str
+) -> None:
+    html = (
+        f"<title>{title} | {site}</title><header><a href='/'>{site}</a></header>"
+        f"<main><h1>{title}</h1><p>{text}</p></main>"
+    )
+    assert [one for one in read(html, language=language) if one.kind == "funding_program"] == []
+    own = html.replace(site, "Elm Fund")
+    assert [one for one in read(own, language=language) if one.kind == "funding_program"] != []

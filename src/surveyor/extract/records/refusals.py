@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from surveyor.extract.document import Block, BlockKind, Document, Region
 from surveyor.extract.layout.boilerplate import is_stamp
 from surveyor.extract.lexicon import cues, plain, words
-from surveyor.extract.records.naming import is_generic
+from surveyor.extract.records.naming import is_generic, names_a_body
 from surveyor.extract.structured import Structured
 
 # Characters of the content that are looked at.
@@ -37,10 +37,12 @@ _TOP, _BYLINE = 4, 60
 _REPORTED, _OWN_VOICE = 2, 2
 # Characters of a page on which "coming soon" is all that it says.
 _PARKED: Final = 200
-# Words of investors from which the money is a share and no grant.
-_INVESTS: Final = 3
+# Words of investors from which the money is a share and no grant; and of donors, where nobody is to apply.
+_INVESTS, _GIVES = 3, 4
 # Those who live on other people's money.
 _MIDDLEMEN: Final = frozenset({"broker", "adviser", "loan"})
+# Those who look for money: for a share, or as a gift.
+_TAKING: Final = frozenset({"investor", "donors"})
 
 
 def is_other_call(name: str) -> bool:
@@ -115,11 +117,17 @@ class Marks:
             "appeal": bool(cues("refusals", "appeal").search(title)),
             "recipients": bool(cues("refusals", "recipients").search(self.head)),
             "investor": self._count("investor", text) >= _INVESTS,
+            "donors": self._count("donors", text) >= _GIVES
+            and not cues("applicants", "applying").search(text),
             "broker": broker >= 2 or broker + self._count("broker", self._around) >= 2,
             "adviser": adviser >= 2 or (adviser > 0 and "consult" in self._site),
             "loan": is_loan or self._count("loan", text) >= (5 if is_offer else 3),
         }
         return tuple(name for name, holds in tests.items() if holds)
+
+    def _asks_donors(self, text: str) -> bool:
+        """Whether it speaks of givers again and again and of nobody who applies."""
+        return self._count("donors", text) >= _GIVES and not cues("applicants", "applying").search(text)
 
     def refuse(self) -> bool:
         """Whether no programme of this page's own is on it."""
@@ -139,7 +147,7 @@ class Marks:
             return True
         if cues("refusals", "books").search(self._site):
             return True
-        return "investor" in self.against
+        return not _TAKING.isdisjoint(self.against)
 
     def is_list(self) -> bool:
         """Whether its title or address says that it lists posts, asks for gifts or tells who got some."""
@@ -181,6 +189,8 @@ class Marks:
             return True
         if own:
             return False
+        if cues("refusals", "press").search(self._site) and not names_a_body(self._site):
+            return True
         return len(reporting) >= _REPORTED or bool(cues("refusals", "explains").match(self.title))
 
     def _is_press(self) -> bool:
