@@ -16,6 +16,7 @@ _NEEDS_NONE = {
     ("extract/phones", "fax", "es"),
     ("extract/phones", "fax", "ro"),
     ("extract/streets", "before", "en"),  # behind the name
+    *(("extract/streets", "before_number", language) for language in ("bg", "de", "el", "en", "fr", "ro")),
     *(("extract/streets", "ending", language) for language in ("bg", "el", "en", "es", "fr", "ro")),
 }
 

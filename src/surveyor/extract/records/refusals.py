@@ -125,10 +125,6 @@ class Marks:
         }
         return tuple(name for name, holds in tests.items() if holds)
 
-    def _asks_donors(self, text: str) -> bool:
-        """Whether it speaks of givers again and again and of nobody who applies."""
-        return self._count("donors", text) >= _GIVES and not cues("applicants", "applying").search(text)
-
     def refuse(self) -> bool:
         """Whether no programme of this page's own is on it."""
         return (
