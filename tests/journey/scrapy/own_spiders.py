@@ -7,6 +7,7 @@ from typing import Any
 
 from itemloaders.processors import TakeFirst
 from scrapy import Field, FormRequest, Item, Request, Spider
+from scrapy.exceptions import CannotResolveHostError
 from scrapy.http import Response, TextResponse
 from scrapy.linkextractors import LinkExtractor
 from scrapy.loader import ItemLoader
@@ -76,3 +77,10 @@ class FormSpider(Spider):
 
     def carried(self, response: TextResponse) -> Iterator[dict[str, Any]]:
         yield {"found": response.url, "method": response.meta["item"]["title"]}
+
+
+class NoResolver:
+    """A machine whose resolver can ask nobody."""
+
+    def process_request(self, request: Request) -> None:
+        raise CannotResolveHostError("address not found: [Errno -3] Temporary failure in name resolution")

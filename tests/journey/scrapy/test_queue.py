@@ -60,6 +60,21 @@ async def _make_due(project: Project, unfinished: str) -> None:
         await db.close()
 
 
+def test_without_a_network_nothing_is_held_against_the_sites(
+    make_project: MakeProject, tmp_path: Path, engine_name: str
+) -> None:
+    if engine_name != "sqlite":
+        return
+    project = make_project(SiteSpec(GRAPH))
+    lost = ("-s", 'DOWNLOADER_MIDDLEWARES={"tests.journey.scrapy.own_spiders.NoResolver": 90}')
+    project.scrapy(*_seeds(tmp_path), *lost, "-s", "RETRY_TIMES=0", **CLAIMS)
+    found = project.domains()
+    assert {row["stopped_by"] for row in found.values()} == {"no_network"}
+    assert {row["crawl_status"] for row in found.values()} == {"pending"}
+    assert {row["consecutive_error_count"] for row in found.values()} == {0}
+    assert {row["frontier_size"] for row in found.values()} == {1}
+
+
 def test_each_phase_after_the_other_and_nothing_is_fetched_twice(
     make_project: MakeProject, tmp_path: Path, engine_name: str
 ) -> None:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import Request, Spider
-from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, NotConfigured
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    NotConfigured,
+)
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
+from twisted.internet.error import DNSLookupError, NoRouteError
 
 from surveyor.contrib.scrapy.addon import is_tool
-from surveyor.contrib.scrapy.errors import obstacle_of
+from surveyor.contrib.scrapy.errors import is_no_network, obstacle_of
 from surveyor.contrib.scrapy.extension import DomainTracking
 from surveyor.contrib.scrapy.flags import BadFlag, Flags
 from surveyor.contrib.scrapy.tally import Tally
@@ -61,6 +68,19 @@ def test_errors_of_the_connection_name_their_obstacle() -> None:
     assert obstacle_of(DownloadTimeoutError()) is Obstacle.TIMEOUT
     assert obstacle_of(ConnectionRefusedError()) is Obstacle.CONNECTION_REFUSED
     assert obstacle_of(KeyError("a mistake of the spider")) is None
+
+
+def test_a_machine_without_a_network_is_no_obstacle_of_the_site() -> None:
+    unasked = "address 'a.example' not found: [Errno -3] Temporary failure in name resolution"
+    unknown = "address 'a.example' not found: [Errno -2] Name or service not known"
+    assert is_no_network(CannotResolveHostError(unasked))
+    assert not is_no_network(CannotResolveHostError(unknown))
+    assert obstacle_of(DNSLookupError(unasked)) is None
+    assert obstacle_of(DNSLookupError(unknown)) is Obstacle.DNS_FAILURE
+    lost = DownloadConnectionRefusedError("no way")
+    lost.__cause__ = OSError(errno.ENETUNREACH, "Network is unreachable")
+    assert is_no_network(lost) and obstacle_of(lost) is None
+    assert is_no_network(NoRouteError()) and not is_no_network(DownloadTimeoutError())
 
 
 @given(st.lists(st.sampled_from([200, 404, 403, 403, 429, 503]), max_size=40))

@@ -10,7 +10,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from surveyor.contrib.scrapy.crawl import Crawl
-from surveyor.contrib.scrapy.errors import obstacle_of
+from surveyor.contrib.scrapy.errors import is_no_network, obstacle_of
 from surveyor.contrib.scrapy.pages import ScrapyPage, result_of
 from surveyor.contrib.scrapy.visit import ScrapyVisit
 from surveyor.crawl.failures import of_status
@@ -77,6 +77,8 @@ class Answers:
         if isinstance(error, IgnoreRequest):
             result.reason = PageReason.ROBOTS if "robots" in str(error).lower() else PageReason.SCOPE
             visit.end_unfetched(page, result)
+        elif is_no_network(error):
+            visit.lose_network(page)
         elif (obstacle := obstacle_of(error)) is not None:
             visit.failed(page, result, obstacle)
         else:

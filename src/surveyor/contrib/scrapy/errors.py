@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import socket
+
+from surveyor.net.reasons import Reason, translate
 from surveyor.registry.cooldowns import Obstacle
 
 _BY_NAME = {
@@ -24,8 +28,28 @@ _BY_NAME = {
 }
 
 
+# What a resolver says that could ask nobody; Twisted keeps of its error the text alone.
+_UNASKED = re.compile(rf"\[Errno ({socket.EAI_AGAIN}|{socket.EAI_FAIL})\]")
+_OF_NAMES = frozenset({"CannotResolveHostError", "DNSLookupError", "gaierror"})
+
+
+def is_no_network(error: BaseException) -> bool:
+    """Whether no name can be looked up, or no way leads out of this machine."""
+    return any(map(_leads_nowhere, _with_causes(error)))
+
+
+def _leads_nowhere(cause: BaseException) -> bool:
+    names = {kind.__name__ for kind in type(cause).__mro__}
+    if not names.isdisjoint(_OF_NAMES):
+        return _UNASKED.search(str(cause)) is not None
+    is_known = isinstance(cause, OSError) and translate(cause, "").code == Reason.NO_NETWORK
+    return is_known or "NoRouteError" in names
+
+
 def obstacle_of(error: BaseException) -> Obstacle | None:
     """None where the site is not to blame."""
+    if is_no_network(error):
+        return None
     for cause in _with_causes(error):
         for kind in type(cause).__mro__:
             if kind.__name__ == "Error" and not kind.__module__.startswith("OpenSSL"):
@@ -36,7 +60,8 @@ def obstacle_of(error: BaseException) -> Obstacle | None:
 
 
 def _with_causes(error: BaseException) -> list[BaseException]:
-    """The error, and what Twisted lists as its reasons: the innermost says most."""
+    """The error, what Twisted lists as its reasons, and what it was raised from: the innermost says most."""
     reasons = getattr(error, "reasons", None) or []
     inner = [one.value for one in reasons if isinstance(getattr(one, "value", None), BaseException)]
-    return [*inner, error]
+    raised_from = [error.__cause__] if error.__cause__ is not None else []
+    return [*inner, *raised_from, error]

@@ -19,8 +19,10 @@ from surveyor.crawl.plan import Plan
 from surveyor.crawl.prefetch import Prefetch, SeenUrls
 from surveyor.crawl.results import PageReason, PageResult
 from surveyor.crawl.store.visits import Begun
+from surveyor.errors import NetError
 from surveyor.frontier.changes import GivenBack, NewUrl, Taken
 from surveyor.frontier.revisits import Habits
+from surveyor.net.reasons import Reason
 from surveyor.net.throttle import Throttle
 from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
@@ -252,6 +254,15 @@ class ScrapyVisit:
         self._end(result.keep_what_was(taken))
         self.outbox.unused += 1
         self._prefetch.budget += 1
+
+    def lose_network(self, page: ScrapyPage) -> None:
+        """This machine has none: the page goes back as it was, and the visit ends for a while."""
+        taken = page.taken
+        if taken is None or self.in_hand.pop(taken.key, None) is None:
+            return
+        self._put_back(GivenBack(taken.key, taken.attempts, False))
+        self.outbox.unused += 1
+        self._stop = self._stop or self.outcomes.unreachable(NetError(Reason.NO_NETWORK, self.domain))
 
     def leave(self, page: ScrapyPage) -> None:
         """It waits for another spider; until the visit ends it stays taken, so as not to be taken again."""
