@@ -22,6 +22,13 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     assert loaded.net.allow == []
 
 
+def test_a_file_saved_by_an_editor_of_windows_is_read(tmp_path: Path) -> None:
+    text = b'\xef\xbb\xbfprofile = "community"\r\n\r\n[crawl]\r\ndelay_seconds = 3\r\n'
+    (tmp_path / "surveyor.toml").write_bytes(text)
+    loaded = settings.load(tmp_path)
+    assert (loaded.profile, loaded.crawl.delay_seconds) == ("community", 3.0)
+
+
 def test_the_environment_is_stronger_than_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "surveyor.toml").write_text("[crawl]\ndelay_seconds = 5\ndepth = 2\n")
     monkeypatch.setenv("SURVEYOR_CRAWL__DELAY_SECONDS", "0.5")

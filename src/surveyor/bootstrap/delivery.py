@@ -75,7 +75,7 @@ def _secret_line(workspace: Workspace, file: str, setting: str) -> str:
     if not file:
         return ""
     try:
-        return (workspace.path / file).read_text(encoding="utf-8").strip()
+        return (workspace.path / file).read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise BadSettings(f"{setting}: {file} cannot be read: {error}") from None
 
@@ -88,7 +88,7 @@ def _secrets(workspace: Workspace, name: str) -> list[str]:
     if file is None:
         raise BadSettings(f"the webhook {name} has no secret; name a file with one in listeners.secret_files")
     try:
-        lines = (workspace.path / file).read_text(encoding="utf-8").split()
+        lines = (workspace.path / file).read_text(encoding="utf-8-sig").split()
     except (OSError, UnicodeDecodeError) as error:
         raise BadSettings(f"the secret of the webhook {name} cannot be read from {file}: {error}") from None
     try:

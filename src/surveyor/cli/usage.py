@@ -12,6 +12,7 @@ from cyclopts import (
     CycloptsError,
     MissingArgumentError,
     UnknownCommandError,
+    UnknownOptionError,
     UnusedCliTokensError,
 )
 
@@ -54,6 +55,8 @@ def explained(error: CycloptsError) -> str:
             return f"{_name(argument)} takes {takes}, not “{given}”; `surveyor {command} --help` tells more"
         case UnusedCliTokensError(unused_tokens=Sequence() as words):
             return f"unexpected: {' '.join(words)}; `surveyor {command} --help` says what it takes"
+        case UnknownOptionError() if command and not str(error).endswith("?"):
+            return f"{str(error).rstrip('.')}; `surveyor {command} --help` lists those it has"
     return str(error)
 
 

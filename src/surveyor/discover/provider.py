@@ -110,7 +110,7 @@ def _from_file(name: str, settings: ProviderSettings, workspace: Path) -> str:
             data = stream.read(_KEY_FILE_BYTES)
     except OSError as error:
         raise BadSettings(f"providers.{name}.key_file: {path} cannot be read: {error.strerror}") from None
-    lines = data.decode("utf-8", "replace").strip().splitlines()
+    lines = data.decode("utf-8-sig", "replace").strip().splitlines()
     if len(lines) != 1:
         raise BadSettings(f"providers.{name}.key_file: {path} must hold one line, the key")
     return lines[0]

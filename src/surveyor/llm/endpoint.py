@@ -72,7 +72,7 @@ def _key(settings: ModelSettings, workspace: Path) -> str:
     path = workspace / settings.key_file
     try:
         with path.open("rb") as stream:
-            lines = stream.read(_KEY_FILE_BYTES).decode("utf-8", "replace").split()
+            lines = stream.read(_KEY_FILE_BYTES).decode("utf-8-sig", "replace").split()
     except OSError as error:
         raise BadSettings(f"model.key_file: {path} cannot be read: {error.strerror}") from None
     if len(lines) != 1 or not (lines[0].isascii() and lines[0].isprintable()):

@@ -54,7 +54,7 @@ def look_at(text: bytes | None, profile: bytes | None, workspace: Path, *, trust
 
 def _decoded(text: bytes) -> str:
     try:
-        return text.decode("utf-8")
+        return text.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused(f"the backup's {settings.FILE_NAME} is not UTF-8; nothing was restored") from None
 

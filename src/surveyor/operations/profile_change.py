@@ -80,7 +80,7 @@ async def activate(db: Database, workspace: Path, text: bytes, seen: Profile, by
     _keep(workspace, settings.load(workspace).profile, seen)
     if named == PROFILE:
         private.write(own, text)
-    private.write(file, naming_profile(before.decode("utf-8"), named).encode())
+    private.write(file, naming_profile(before.decode("utf-8-sig"), named).encode())
     try:
         await service.change_profile(db, loaded.name, loaded.hash, seen.hash, by)
     except BaseException:

@@ -29,6 +29,8 @@ from surveyor.cli.usage import _OTHER_TOOLS_SAY
         ("--xyzzy review", "there is no option --xyzzy; `surveyor --help` lists them"),
         ("--debug help crawl", "nothing goes before help: type `surveyor help`"),
         ("approve a.example --reasn x", "unknown option --reasn; perhaps --reason"),
+        ("crawl --limit 3", "Unknown option: --limit; `surveyor crawl --help` lists those it has"),
+        ("crawl --max-page 3", "Did you mean --max-pages?"),
         ("db upgrad", 'Did you mean "upgrade"?'),
     ],
 )

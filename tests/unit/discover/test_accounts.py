@@ -79,6 +79,12 @@ def test_no_repr_shows_a_key(tmp_path: Path) -> None:
     assert CANARY not in found["brave"].mark
 
 
+def test_a_key_saved_by_an_editor_of_windows_is_the_key(tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"\xef\xbb\xbfabc123\r\n")
+    loaded = load(tmp_path, '[providers.brave]\nkey_file = "key"\n')
+    assert accounts(loaded.providers, tmp_path, {})["brave"].key == "abc123"
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
