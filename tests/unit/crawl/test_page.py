@@ -177,6 +177,10 @@ def test_pages_that_read_the_same_have_the_same_hash() -> None:
     assert one.text == ""
 
 
+_MENU = "".join(f"<a href=/{page}>Our {page}</a> " for page in ("projects", "people", "news", "contact"))
+_SAID = "Our office is at 4 Linden Street, open on weekdays from nine to four."
+
+
 @pytest.mark.parametrize(
     ("html", "is_shell"),
     [
@@ -185,6 +189,10 @@ def test_pages_that_read_the_same_have_the_same_hash() -> None:
         ("<body><noscript>You need to enable JavaScript.</noscript><script></script><a href=/x>x</a>", True),
         ("<body><script src=/x.js></script></body>", True),
         (f'<div id="root">{"word " * 60}</div><script></script>', False),
+        (f"<div id=root><nav>{_MENU}</nav><main></main></div><script></script>", True),
+        (f"<div id=__next><nav>{_MENU}</nav><main>{_SAID}</main></div><script></script>", False),
+        (f"<p>{_SAID}</p><noscript>JavaScript shows comments.</noscript><script></script>", True),
+        (f"<p>{_SAID} {_SAID}</p><noscript>JavaScript shows comments.</noscript><script></script>", False),
         ("<p>Closed on Mondays.</p>", False),
         ("<p>Closed.</p><a href=/more>More</a><script></script>", False),
         ("<script></script><iframe src=/real></iframe>", False),

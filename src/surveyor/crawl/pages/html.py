@@ -27,6 +27,8 @@ _LONGEST_TITLE = 500  # characters
 _MOST_LOOKED_AT = 20
 # Characters of readable text up to which a page with scripts may be an empty shell.
 _HARDLY_ANY_TEXT = 200
+# Characters that a page was filled with by the server, if it has more; spaces do not count.
+_NO_TEXT = _HARDLY_ANY_TEXT // 4
 # The parser's numbers for elements: comparing them is much quicker than comparing names.
 _TAG_IDS: Final = {
     str(node.tag): node.tag_id
@@ -183,9 +185,22 @@ class Elements:
         """Whether the page has hardly any text because scripts are to fill it."""
         if len(text) >= _HARDLY_ANY_TEXT or not self._scripts or self._frames or self.refresh is not None:
             return False
-        if self._notice or (not has_links and len("".join(text.split())) < _HARDLY_ANY_TEXT // 4):
+        if not has_links and _signs(text) < _NO_TEXT:
             return True
-        return self._tree.css_first(_SHELLS) is not None
+        body = self._tree.body
+        if self._notice and body is not None and _own_signs(body) < 2 * _NO_TEXT:
+            return True
+        shell = self._tree.css_first(_SHELLS)
+        return shell is not None and _own_signs(shell) < _NO_TEXT
+
+
+def _own_signs(node: LexborNode) -> int:
+    """Characters in a piece of a page outside of its links: a menu is there before scripts fill the rest."""
+    return _signs(node.text()) - sum(_signs(link.text()) for link in node.css("a"))
+
+
+def _signs(text: str) -> int:
+    return len("".join(text.split()))
 
 
 def _is_seen(frame: LexborNode) -> bool:
