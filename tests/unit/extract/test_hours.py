@@ -13,6 +13,10 @@ FOUND = {
         "Opening hours: Monday to Thursday 8 to 5, Friday 8 to noon",
         "Monday to Thursday 8 to 5, Friday 8 to noon",
     ),
+    "en and sign": ("Second Sunday, between 10am & 1pm", "Second Sunday, between 10am & 1pm"),
+    "pt": ("Quintas-feiras 14h-18h", "Quintas-feiras 14h-18h"),
+    "pt numbers": ("2ª a 6ª feira, 9h00 - 17h00", "2ª a 6ª feira, 9h00 - 17h00"),
+    "pt another accent": ("Sábado das 9h ás 11h30", "Sábado das 9h ás 11h30"),
     "en short": ("Tue-Fri 9-6, Sat 8-2", "Tue-Fri 9-6, Sat 8-2"),
     "en month": (
         "Second and fourth Tuesday of the month, 5:30 to 8 pm",
@@ -171,3 +175,22 @@ def test_a_table_in_lines_of_its_own_is_read_as_rules(name: str) -> None:
 
 def test_times_below_a_line_of_something_else_are_no_hours() -> None:
     assert hours.find(["Monday quiz results", "9 - 5"]) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "value"),
+    [
+        (
+            ["OPEN:", "1:00pm - 5:00pm", "Tuesdays and Thursdays only"],
+            "Tuesdays and Thursdays only 1:00pm - 5:00pm",
+        ),
+        (["Books and films.", "Работно време:", "9.30-18.00 ч."], "9.30-18.00 ч"),
+    ],
+)
+def test_times_are_joined_with_the_days_below_and_the_label_above(lines: list[str], value: str) -> None:
+    assert value in [one.value for one in hours.find(lines)]
+
+
+def test_days_below_the_times_of_other_days_have_none() -> None:
+    (found,) = hours.find(["Monday", "9:00 - 12:00", "14:00 - 18:00", "Tuesday", "by arrangement with us"])
+    assert "Tuesday" not in found.value

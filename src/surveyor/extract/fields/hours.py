@@ -105,11 +105,17 @@ _LONGEST_WORDED = 200
 def find(lines: Sequence[str]) -> list[InLines]:
     """Groups of rules that stand together, in the order of the page."""
     groups: list[InLines] = []
-    above = ""
+    above = waiting = ""
     for number, line in enumerate(lines[:_MOST_LINES]):
         last = groups[-1] if groups else None
         rules = _rules(line[:_LONGEST_LINE]) or _rules_below(above, line)
-        if not (above and _is_label(line)):  # "Jours", the days, "Horaires", the times
+        below = [] if rules else _rules_above(waiting, line)
+        if below and last is not None and last.first_line == number - 1:  # its times alone, below "Open"
+            groups.pop()
+            last = groups[-1] if groups else None
+        rules = rules or below
+        waiting = line if _is_times(line) and not any(map(has_days, rules)) else ""
+        if not (_HAS_DAYS.are_in(above) and _is_label(line)):  # "Jours", the days, "Horaires", the times
             above = line
         if rules:
             value = "; ".join(rules)
@@ -119,6 +125,7 @@ def find(lines: Sequence[str]) -> list[InLines]:
                 groups[-1] = InLines(f"{last.value}; {value}", last.first_line, number)
         elif last is not None and last.last_line == number - 1 and _is_times(line):
             groups[-1] = InLines(f"{last.value}, {line.strip(' .;')}", last.first_line, number)
+            waiting = ""
     return groups
 
 
@@ -179,6 +186,15 @@ def _rules_below(above: str, line: str) -> list[str]:
     if _ANOTHER_WORD.search(_DAYS.sub(" ", _LABEL.sub("", f"{above.strip(' :')}: "))):
         return []
     return _rules(f"{above.rstrip(' :')} {line.strip(' .;')}")
+
+
+def _rules_above(times: str, line: str) -> list[str]:
+    """Of a line that is nothing but days, below one with their times: "9 am - 2 pm", "Tuesdays only"."""
+    if not times or len(line) > _LONGEST_TIMES or _DAYS.match(line) is None or _DIGIT.search(line):
+        return []
+    if _ANOTHER_WORD.search(_DAYS.sub(" ", line)):
+        return []
+    return [f"{line.strip(' .;:')} {times.strip(' .;')}"]
 
 
 def _tells_time(line: str) -> bool:
