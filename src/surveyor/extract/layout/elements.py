@@ -131,3 +131,11 @@ def is_data(table: LexborNode) -> bool:
     if widest < 2 or (longest > _LONG_CELL and not headed):
         return False
     return bool(headed) or (rows > 1 and linked < cells)
+
+
+def is_anchor(node: LexborNode, href: str) -> bool:
+    """A sign such as ¶ that leads to a place on its own page, for whoever wants its address."""
+    if len(href) < 2 or href[0] != "#":
+        return False
+    text = node.text().strip()
+    return bool(text) and not any(map(str.isalnum, text)) and node.css_first("img") is None

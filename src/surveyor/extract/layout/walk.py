@@ -18,6 +18,7 @@ from surveyor.extract.layout.elements import (
     KINDS,
     SUMMARY_LEVEL,
     Flow,
+    is_anchor,
     is_data,
     is_decoration,
     is_hidden,
@@ -36,6 +37,9 @@ _NESTED_TABLES: Final = 6
 _WEIGHED: Final = 300
 # Characters of a text for readers without scripts; what is shorter asks for them.
 _WHOLE_TEXT: Final = 600
+# Elements side by side within a line are words of their own, where the first has so many characters.
+_SIDE_BY_SIDE: Final = frozenset(("span", "strong", "b", "em", "i", "small"))
+_WORD: Final = 3
 _SIGN: Final = 4  # characters of a sign that may be shown as a picture
 _TEXT: Final = "-text"
 _NO_VALUES: Final[dict[str, str | None]] = {}
@@ -116,6 +120,8 @@ class Walk:
         if flow is Flow.STRUCK or (values and self._is_unseen(node, values)):
             return False, None
         if flow is None:
+            if self._runs and tag in _SIDE_BY_SIDE:
+                self._part(node)
             return self._inline(tag, values) if values or "-" in tag or tag == "label" else self._bare(tag)
         return _ENTER[flow](self, node, tag, values)
 
@@ -157,6 +163,15 @@ class Walk:
         if tag in ("label", "time") or (self._runs and self._runs[-1].text[-1:] == ":"):
             self._say(" ")  # what names a value stands apart from it, by style if not by a space
         return True, None
+
+    def _part(self, node: LexborNode) -> None:
+        """Two elements without a space between them: "<b>Saturday</b><span>Every week</span>"."""
+        before, first = node.prev, node.first_child
+        if before is None or before.tag not in _SIDE_BY_SIDE or first is None or first.tag != _TEXT:
+            return
+        last, text = self._runs[-1].text, first.text_content or ""
+        if len(last) >= _WORD and last[-1].isalnum() and (text[:1].isupper() or text[:1].isdigit()):
+            self._say(" ")
 
     def _in_sentence(self) -> bool:
         return self._row is not None or (bool(self._frames) and self._frames[-1].tag in _NOT_BROKEN)
@@ -236,7 +251,7 @@ class Walk:
     ) -> tuple[bool, Callable[[], None] | None]:
         names = _names(values)
         hint = hint_of(tag, values.get("role") or "", names) if names else None
-        if hint is Hint.HIDDEN or _is_anchor(node, values.get("href") or ""):
+        if hint is Hint.HIDDEN or is_anchor(node, values.get("href") or ""):
             return False, None
         if self._runs and self._runs[-1].url is not None:
             self._runs.append(Run(" ", None))  # two links side by side are two words
@@ -357,14 +372,6 @@ class Walk:
                 )
             )
         runs.clear()
-
-
-def _is_anchor(node: LexborNode, href: str) -> bool:
-    """A sign such as ¶ that leads to a place on its own page, for whoever wants its address."""
-    if len(href) < 2 or href[0] != "#":
-        return False
-    text = node.text().strip()
-    return bool(text) and not any(map(str.isalnum, text)) and node.css_first("img") is None
 
 
 def _names(values: dict[str, str | None]) -> str:
