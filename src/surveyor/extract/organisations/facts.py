@@ -12,6 +12,8 @@ from surveyor.extract.structured import Item
 from surveyor.extract.values import Field
 
 _LONGEST_QUOTE = 300
+# Lines behind an address within which a telephone is of the same place.
+_BESIDE = 2
 
 
 def cut(text: str) -> str:
@@ -47,14 +49,21 @@ def of_marks(item: Item | None, channels: Channels) -> dict[str, Field]:
 
 
 def in_regions(channels: Channels, regions: AbstractSet[Region]) -> dict[str, Field]:
-    """The first address and the first telephone of parts of the page."""
+    """An address and a telephone of parts of the page: what the content says first, what stands together."""
     fields: dict[str, Field] = {}
-    for place in channels.addresses:
-        if channels.region(place.first_line) in regions:
-            fields.setdefault("address", field(channels, place.value, place.first_line))
-    for channel in channels.phones:
-        if channels.region(channel.line) in regions:
-            fields.setdefault("phone", field(channels, channel.value, channel.line))
+
+    def order(line: int) -> bool:
+        return channels.region(line) is not Region.MAIN
+
+    places = [one for one in channels.addresses if channels.region(one.first_line) in regions]
+    place = min(places, key=lambda one: order(one.first_line), default=None)
+    if place is not None:
+        fields["address"] = field(channels, place.value, place.first_line)
+    beside = range(place.first_line, place.last_line + _BESIDE + 1) if place is not None else ()
+    numbers = [one for one in channels.phones if channels.region(one.line) in regions]
+    number = min(numbers, key=lambda one: (order(one.line), one.line not in beside), default=None)
+    if number is not None:
+        fields["phone"] = field(channels, number.value, number.line)
     return fields
 
 

@@ -95,6 +95,16 @@ _CLUB_WORDS = re.compile(
     rf"\b{alternatives('organisations', 'club')}\b|\be\. ?v\b",
     re.IGNORECASE,
 )
+# Houses of worship: their hours are those of services held there, and open no door.
+_WORSHIP: Final = re.compile(rf"\b{alternatives('organisations', 'worship')}\b", re.IGNORECASE)
+# Somebody's own page on the host of a university, and what those who teach there are called.
+_TEACHER: Final = re.compile(rf"/~|\b{alternatives('organisations', 'teacher')}\b", re.IGNORECASE)
+# Something in general ("for a free clinic"), and no name.
+_IN_GENERAL: Final = re.compile(
+    rf"\S\s{alternatives('organisations', 'indefinite')}\s(?:[\w-]{{1,20}}\s){{0,3}}?"
+    rf"{alternatives('organisations', 'service')}\b",
+    re.IGNORECASE,
+)
 _PRICES = re.compile(r"[$€£]\s?[0-9]|[0-9]\s?(?:€|лв|lei\b|euro?\b)", re.IGNORECASE)
 # It was here and is no more.
 _CLOSED = re.compile(
@@ -143,7 +153,9 @@ def kind_of_page(
         return OrganisationKind.SERVICE if not is_exact and _SERVICE_WORDS.search(names) else marked
     if marks.meta.get("og:type", "").lower() in ("business.business", "restaurant.restaurant", "place"):
         return OrganisationKind.SERVICE if _SERVICE_WORDS.search(names) else OrganisationKind.BUSINESS
-    if _NO_PLACE.search(f"{document.title} | {_first_heading(document)}"):
+    if _NO_PLACE.search(f"{document.title} | {_first_heading(document)}") or _IN_GENERAL.search(
+        document.title
+    ):
         return None
     if not is_place(f"{names} | {called}") and _is_about_lessons(document):
         return None
@@ -153,7 +165,15 @@ def kind_of_page(
     if found is OrganisationKind.SERVICE and any(_PRICES.search(block.text) for block in document.main):
         found = OrganisationKind.BUSINESS
     is_club = found is OrganisationKind.BUSINESS and _CLUB_WORDS.search(f"{names} | {called}")
-    return None if is_club else found
+    return None if is_club or _is_for_worship(document, f"{names} | {called}") else found
+
+
+def _is_for_worship(document: Document, called: str) -> bool:
+    """Whether a house of worship speaks of no help that can be had there."""
+    if _WORSHIP.search(called) is None:
+        return False
+    text = " ".join(block.text for block in document.main)[:_LOOKED_AT]
+    return not (_SERVICE_WORDS.search(text) or cues("services", "in_need").search(plain(text)))
 
 
 def _first_heading(document: Document) -> str:
@@ -180,6 +200,9 @@ def has_guests(name: str) -> bool:
 def _is_about_lessons(document: Document) -> bool:
     text = " ".join(block.text for block in document.main)[:_LOOKED_AT]
     found = {match.lower() for match in _LESSONS.findall(f"{document.title} {text}")}
+    path = urlsplit(document.page.url).path
+    if _TEACHER.search(f"{path} | {document.title}"):
+        return True
     return len(found) >= _OF_LESSONS or any(one.startswith("my ") for one in found)
 
 

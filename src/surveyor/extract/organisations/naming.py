@@ -12,7 +12,7 @@ from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import BlockKind
 from surveyor.extract.lexicon import alternatives, plain, words
 from surveyor.extract.organisations.kinds import is_place, is_service
-from surveyor.extract.records.naming import is_host
+from surveyor.extract.records.naming import head_parts, is_host
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.words import tokens
 
@@ -106,6 +106,7 @@ def is_vague(title: str) -> bool:
     return (
         not title
         or title[-1:] in "?!"
+        or (title[-1:] == "." and title.count(" ") > 1)
         or any(one.match(title) for one in (_ASKING, _NOT_A_NAME, _WHEN))
         or _GENERIC.fullmatch(title) is not None
     )
@@ -133,16 +134,16 @@ def name_in(channels: Channels, start: int, end: int, own: str, *, own_only: boo
     With `own_only` the name must be the site's, or that of a body by its words.
     """
     title = channels.document.title
-    site = own or (title if is_place(title) or _is_body(title) else None)
+    site = own or (title if is_place(title) or is_body(title) else None)
     near = _beside_address(channels, start, end)
-    if near is not None and _is_body(near.value) and not own_only:
+    if near is not None and is_body(near.value) and not own_only:
         return near
     best: Name | None = None
     for number in range(start, min(end + 1, len(channels.lines))):
         for part in _parts(channels, number):
             if site is not None and alike(part, site):
                 return Name(part if _only_adds_sort(part, site) else site, number)
-            if best is None and _is_body(part):
+            if best is None and is_body(part):
                 best = Name(part, number)
     if own_only:  # in the content another name counts only in one block with the address
         home = {channels.lines[place.first_line].block for place in channels.addresses}
@@ -201,7 +202,7 @@ def _may_be_name(part: str) -> bool:
     )
 
 
-def _is_body(part: str) -> bool:
+def is_body(part: str) -> bool:
     """Whether it is a body by its words; a name in quotation marks with such a word is one as well."""
     if not _may_be_name(part) or _NOT_A_NAME.match(part) or _OFFICE.fullmatch(part) or not is_name(part):
         return False
@@ -226,6 +227,8 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
         vague = True  # a slogan above the page of somebody whom the host names
     is_no_name = vague or (site is not None and title in site) or len(title.split()) > _SLOGAN
     if is_no_name and not is_place(f"{title} | {site}"):
+        if head := next(filter(_can_name, head_parts(document)), None):
+            return Field(head, Source.STRUCTURE, head)
         lines = [line for line in channels.lines if line.kind is BlockKind.HEADING][:_HEADINGS]
         if called := next((line for line in lines if _can_name(line.text)), None):
             return Field(bare_heading(called.text), source_of(called), called.text[:300])

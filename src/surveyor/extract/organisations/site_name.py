@@ -11,6 +11,7 @@ from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Document
 from surveyor.extract.lexicon import plain
 from surveyor.extract.organisations import naming
+from surveyor.extract.organisations.kinds import is_place
 from surveyor.extract.records.naming import head_parts, is_host, site_of, votes_for
 
 # Words of a name; longer ones are slogans.
@@ -38,8 +39,11 @@ def own_name(channels: Channels) -> str:
     is_front = _FRONT.fullmatch(urlsplit(document.page.url).path) is not None
     topic = "" if is_front or is_host(document, document.title) else plain(document.title)
     best, most = "", 0
+    signed = set(owners(channels))
     for name in dict.fromkeys(_candidates(channels)):
         votes = votes_for(document, name) + (plain(name) in title) - (plain(name) == topic)
+        if votes == 1 and name in signed and not (naming.is_body(name) or is_place(name)):
+            continue  # whoever made the page signs it as well
         if votes > most and _may_name(channels, name):
             best, most = name, votes
     return best or next((name for name in _logos(document) if _may_name(channels, name)), "")
