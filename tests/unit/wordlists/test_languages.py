@@ -12,6 +12,7 @@ _NEEDS_NONE = {
     ("extract/places", "authority", "el"),
     ("extract/applicants", "may_come_those", "en"),  # there the verb stands behind
     ("extract/hours", "between", "es"),  # the word of French
+    ("extract/organisations", "indefinite", "bg"),  # has no such article
     ("extract/phones", "fax", "de"),  # fax everywhere
     ("extract/phones", "fax", "es"),
     ("extract/phones", "fax", "ro"),
