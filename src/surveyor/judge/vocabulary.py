@@ -117,7 +117,10 @@ class Vocabulary:
         return Text(*zip(*known, strict=True))
 
     def _words_in(self, piece: str) -> tuple[_Word, ...]:
-        return tuple(map(self._words.__getitem__, words_in(piece)))
+        words = words_in(piece)
+        if words == (piece,):  # nearly all, and remembered as pieces
+            return (self._look_up(piece),)
+        return tuple(map(self._words.__getitem__, words))
 
     def _look_up(self, word: str) -> _Word:
         says, by_next = VOICES.of(word), self._by_next(word)

@@ -147,8 +147,9 @@ class Matcher:
                 self._ends.setdefault(first[1:], []).append(phrase)
             else:
                 self._heads.setdefault(first, []).append(phrase)
-        self._beginning_sizes = sorted({*map(len, self._beginnings)})
-        self._end_sizes = sorted({*map(len, self._ends)})
+        # How long they are, by their first and by their last letter: most words begin and end like none.
+        self._beginning_sizes = _sizes((each[:1], len(each)) for each in self._beginnings)
+        self._end_sizes = _sizes((each[-1:], len(each)) for each in self._ends)
         self._begun = Remembered(self._look_up, _REMEMBERED, _LONGEST_WORD)
 
     def find(self, words: Sequence[str]) -> list[Match]:
@@ -194,13 +195,20 @@ class Matcher:
     def _phrases(self, bare: str, form: str) -> list[_Phrase]:
         """The phrases whose first word this can be."""
         found = list(self._heads.get(form, ()))
-        for size in self._beginning_sizes:
+        for size in self._beginning_sizes.get(bare[:1], ()):
             if size <= len(bare):
                 found += self._beginnings.get(bare[:size], ())
-        for size in self._end_sizes:
+        for size in self._end_sizes.get(form[-1:], ()):
             if size < len(form):
                 found += self._ends.get(form[-size:], ())
         return found
+
+
+def _sizes(pairs: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for letter, size in sorted({*pairs}):
+        found.setdefault(letter, []).append(size)
+    return found
 
 
 def _go_on(parts: tuple[str, ...], looked: Sequence[_Begun], start: int) -> bool:

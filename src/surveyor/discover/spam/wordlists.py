@@ -69,6 +69,7 @@ _folded, _begins = itemgetter(0), itemgetter(1)
 
 EntriesByGroup = dict[str, list[str]]
 _NONE: Mapping[str, Following] = {}
+_NO_WORD: Start = "", False, (), _NONE, (), ()  # after the last one
 
 
 class Lexicon:
@@ -146,12 +147,14 @@ class Lexicon:
             known = Remembered(partial(self._start_of, languages), _REMEMBERED)
             self._starts[languages] = known
         starts = [*map(known.__getitem__, words)]
-        followings = [*map(_folded, starts), ""]
+        if not any(map(_begins, starts)):  # nearly every host
+            return {}
+        starts.append(_NO_WORD)
         vocabulary: set[str] = set()  # made when the first entry asks for it
         found: EntriesByGroup = {}
         for place, start in compress(enumerate(starts, 1), map(_begins, starts)):
             _, _, alone, next_exact, others, beginnings = start
-            following = followings[place]
+            following = starts[place][0]
             begun: Mapping[str, str] | None = None
             if following in next_exact:
                 begun, longer = next_exact[following]
@@ -159,7 +162,7 @@ class Lexicon:
                     begun = _begun(longer, starts, place, {})
             # Most of these are ruled out by one look at how the next word begins.
             if others and following.startswith(beginnings):
-                vocabulary = vocabulary or {*followings}
+                vocabulary = vocabulary or {*map(_folded, starts)}
                 likely = [entry for entry in others if not entry.needs or entry.needs in vocabulary]
                 if likely:
                     begun = _begun(likely, starts, place, dict(begun or ()))

@@ -6,6 +6,7 @@ which read more closely, are asked only when somebody wants to see what they say
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -46,7 +47,8 @@ class LearnedJudge:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._weights = {
-            group: Remembered(partial(self._weight, group), _REMEMBERED) for group in (TEXT, PATH, HOST)
+            group: Remembered(partial(_weight, model.hashed, group), _REMEMBERED)
+            for group in (TEXT, PATH, HOST)
         }
         self._host = Remembered(self._of_host, _REMEMBERED)
 
@@ -57,15 +59,12 @@ class LearnedJudge:
         score = in_hundredths(total)
         return score, partial(self._why, reading, score)
 
-    def _weight(self, group: str, word: str) -> float:
-        return self._model.hashed.get(bucket(group, word), 0.0)
-
     def _sum(self, group: str, words: set[str]) -> float:
         return sum(map(self._weights[group].__getitem__, words)) * scale_of(group, len(words))
 
     def _of_host(self, domain: str) -> float:
         sites = site_of(domain)
-        of_sites = sum([self._weight(SITE, site) for site in sites])
+        of_sites = sum([_weight(self._model.hashed, SITE, site) for site in sites])
         return self._sum(HOST, pieces_of(domain)) + of_sites * scale_of(SITE, len(sites))
 
     def _why(self, reading: Reading, score: int) -> str:
@@ -107,6 +106,10 @@ class LearnedJudge:
                 best.setdefault(stem_of(word), word)
         quoted = ", ".join(f"“{word}”" for word in [*best.values()][:_QUOTED])
         return f" ({quoted})" if quoted else ""
+
+
+def _weight(hashed: Mapping[int, float], group: str, word: str) -> float:
+    return hashed.get(bucket(group, word), 0.0)
 
 
 def _of_hundred(score: int) -> str:

@@ -96,7 +96,7 @@ def scale_of(group: str, words: int) -> float:
 
 def bucket(group: str, word: str) -> int:
     """Where the weight of a word stands; words and hosts are without halves of a surrogate pair."""
-    return xxh3_64_intdigest(f"{group}:{word if group == SITE else stem_of(word)}".encode()) % BUCKETS
+    return xxh3_64_intdigest(f"{group}:{word if group == SITE else word[:_STEM]}".encode()) % BUCKETS
 
 
 def stem_of(word: str) -> str:
