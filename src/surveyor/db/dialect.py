@@ -40,8 +40,8 @@ SQLITE_TIME = "%Y-%m-%d %H:%M:%f"
 _NEXT_EVENT = "(SELECT coalesce(max(id), 0) + 1 FROM events)"
 
 
-class _Fixed(FunctionElement[Any]):
-    """A text of its own for each engine, whatever is around it."""
+class _PerEngine(FunctionElement[Any]):
+    """A text for each engine; `{0}` and `{1}` in it stand for the arguments."""
 
     type: TypeEngine[Any] = BigInteger()
     inherit_cache = True  # said by each class, or SQLAlchemy compiles its statements anew
@@ -49,17 +49,17 @@ class _Fixed(FunctionElement[Any]):
     on_postgresql: str
 
 
-@compiles(_Fixed, "sqlite")
-def _fixed_sqlite(element: _Fixed, compiler: Any, **kw: Any) -> str:
-    return element.on_sqlite
+@compiles(_PerEngine, "sqlite")
+def _sqlite(element: _PerEngine, compiler: Any, **kw: Any) -> str:
+    return element.on_sqlite.format(*(compiler.process(clause, **kw) for clause in element.clauses))
 
 
-@compiles(_Fixed, "postgresql")
-def _fixed_postgresql(element: _Fixed, compiler: Any, **kw: Any) -> str:
-    return element.on_postgresql
+@compiles(_PerEngine, "postgresql")
+def _postgresql(element: _PerEngine, compiler: Any, **kw: Any) -> str:
+    return element.on_postgresql.format(*(compiler.process(clause, **kw) for clause in element.clauses))
 
 
-class now(_Fixed):  # noqa: N801 - reads like a function in a statement
+class now(_PerEngine):  # noqa: N801 - reads like a function in a statement
     """The database's time, fixed for the length of one statement, so that an index can use it."""
 
     type = UtcTime()
@@ -74,10 +74,12 @@ async def current_time(tx: AsyncConnection) -> datetime:
     return found
 
 
-class _Later(FunctionElement[Any]):
+class _Later(_PerEngine):
     type = UtcTime()
     inherit_cache = True
     name = "later"
+    on_sqlite = f"strftime('{SQLITE_TIME}', 'now', ({{0}}) || ' seconds')"
+    on_postgresql = "(statement_timestamp() + make_interval(secs => ({0})::double precision))"
 
 
 def later(seconds: float | ColumnElement[Any]) -> ColumnElement[Any]:
@@ -85,22 +87,11 @@ def later(seconds: float | ColumnElement[Any]) -> ColumnElement[Any]:
     return _Later(bindparam(None, float(seconds)) if isinstance(seconds, int | float) else seconds)
 
 
-@compiles(_Later, "sqlite")
-def _later_sqlite(element: _Later, compiler: Any, **kw: Any) -> str:
-    seconds = compiler.process(element.clauses, **kw)
-    return f"strftime('{SQLITE_TIME}', 'now', ({seconds}) || ' seconds')"
-
-
-@compiles(_Later, "postgresql")
-def _later_postgresql(element: _Later, compiler: Any, **kw: Any) -> str:
-    seconds = compiler.process(element.clauses, **kw)
-    return f"(statement_timestamp() + make_interval(secs => ({seconds})::double precision))"
-
-
-class _Earlier(FunctionElement[Any]):
+class _Earlier(_PerEngine):
     type = UtcTime()
     inherit_cache = True
     name = "earlier"
+    on_sqlite, on_postgresql = "min(coalesce({0}, {1}), coalesce({1}, {0}))", "least({0}, {1})"
 
 
 def earlier(first: ColumnElement[Any], second: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -108,39 +99,16 @@ def earlier(first: ColumnElement[Any], second: ColumnElement[Any]) -> ColumnElem
     return _Earlier(first, second)
 
 
-@compiles(_Earlier, "sqlite")
-def _earlier_sqlite(element: _Earlier, compiler: Any, **kw: Any) -> str:
-    first, second = (compiler.process(clause, **kw) for clause in element.clauses)
-    return f"min(coalesce({first}, {second}), coalesce({second}, {first}))"
-
-
-@compiles(_Earlier, "postgresql")
-def _earlier_postgresql(element: _Earlier, compiler: Any, **kw: Any) -> str:
-    first, second = (compiler.process(clause, **kw) for clause in element.clauses)
-    return f"least({first}, {second})"
-
-
-class behind_dot(FunctionElement[Any]):  # noqa: N801 - reads like a function in a statement
+class behind_dot(_PerEngine):  # noqa: N801 - reads like a function in a statement
     """What stands behind the first dot of a name; all of it where there is none."""
 
     type = Text()
     inherit_cache = True
     name = "behind_dot"
+    on_sqlite, on_postgresql = "substr({0}, instr({0}, '.') + 1)", "substr({0}, strpos({0}, '.') + 1)"
 
 
-@compiles(behind_dot, "sqlite")
-def _behind_dot_sqlite(element: behind_dot, compiler: Any, **kw: Any) -> str:
-    name = compiler.process(element.clauses, **kw)
-    return f"substr({name}, instr({name}, '.') + 1)"
-
-
-@compiles(behind_dot, "postgresql")
-def _behind_dot_postgresql(element: behind_dot, compiler: Any, **kw: Any) -> str:
-    name = compiler.process(element.clauses, **kw)
-    return f"substr({name}, strpos({name}, '.') + 1)"
-
-
-class transaction_number(_Fixed):  # noqa: N801 - reads like a function in a statement
+class transaction_number(_PerEngine):  # noqa: N801 - reads like a function in a statement
     """The number of the running transaction; SQLite has one writer, so an event's own number serves."""
 
     inherit_cache = True
@@ -148,7 +116,7 @@ class transaction_number(_Fixed):  # noqa: N801 - reads like a function in a sta
     on_sqlite, on_postgresql = _NEXT_EVENT, "(pg_current_xact_id()::text)::bigint"
 
 
-class oldest_running(_Fixed):  # noqa: N801 - reads like a function in a statement
+class oldest_running(_PerEngine):  # noqa: N801 - reads like a function in a statement
     """Every transaction with a smaller number has ended: what it wrote can be seen, or never was."""
 
     inherit_cache = True
@@ -156,10 +124,11 @@ class oldest_running(_Fixed):  # noqa: N801 - reads like a function in a stateme
     on_sqlite, on_postgresql = _NEXT_EVENT, "(pg_snapshot_xmin(pg_current_snapshot())::text)::bigint"
 
 
-class _Turn(FunctionElement[Any]):
-    type = BigInteger()
+class _Turn(_PerEngine):
     inherit_cache = True
     name = "turn"
+    on_sqlite = "1"  # a writing transaction already is the only one
+    on_postgresql = "pg_advisory_xact_lock(hashtextextended({0}, 0))"
 
 
 def turn(what: str) -> ColumnElement[Any]:
@@ -167,17 +136,7 @@ def turn(what: str) -> ColumnElement[Any]:
     return _Turn(bindparam(None, f"surveyor {what}"))
 
 
-@compiles(_Turn, "sqlite")
-def _turn_sqlite(element: _Turn, compiler: Any, **kw: Any) -> str:
-    return "1"  # a writing transaction already is the only one
-
-
-@compiles(_Turn, "postgresql")
-def _turn_postgresql(element: _Turn, compiler: Any, **kw: Any) -> str:
-    return f"pg_advisory_xact_lock(hashtextextended({compiler.process(element.clauses, **kw)}, 0))"
-
-
-class index_walks(_Fixed):  # noqa: N801 - reads like a function in a statement
+class index_walks(_PerEngine):  # noqa: N801 - reads like a function in a statement
     """For the rest of the transaction rows are looked up one by one: PostgreSQL's planner would rather read
     a whole table than twenty thousand rows of it, and reads from a disk that has long been in memory."""
 
@@ -190,7 +149,7 @@ class index_walks(_Fixed):  # noqa: N801 - reads like a function in a statement
     )
 
 
-class one_process(_Fixed):  # noqa: N801 - reads like a function in a statement
+class one_process(_PerEngine):  # noqa: N801 - reads like a function in a statement
     """For the rest of the transaction PostgreSQL answers with one process: what is counted in the background
     leaves the other processors to those who wait for a page."""
 
@@ -218,10 +177,11 @@ class _List(TypeDecorator[Sequence[Any]]):
         return json.dumps(list(value or ())) if dialect.name == "sqlite" else list(value or ())
 
 
-class _Among(FunctionElement[Any]):
+class _Among(_PerEngine):
     type = Boolean()
     inherit_cache = True
     name = "among"
+    on_sqlite, on_postgresql = "{0} IN (SELECT value FROM json_each({1}))", "{0} = ANY ({1})"
 
     def self_group(self, against: Any = None) -> _Among:
         """As it stands: SQLAlchemy would write `... = 1` for SQLite, which then uses no index."""
@@ -237,18 +197,6 @@ def among(column: ColumnElement[Any], values: Iterable[str] | Iterable[int]) -> 
     """
     of_numbers = isinstance(column.type, BigInteger)
     return _Among(column, bindparam(None, list(values), type_=_List(of_numbers)))
-
-
-@compiles(_Among, "sqlite")
-def _among_sqlite(element: _Among, compiler: Any, **kw: Any) -> str:
-    column, values = (compiler.process(clause, **kw) for clause in element.clauses)
-    return f"{column} IN (SELECT value FROM json_each({values}))"  # noqa: S608 - compiled by SQLAlchemy
-
-
-@compiles(_Among, "postgresql")
-def _among_postgresql(element: _Among, compiler: Any, **kw: Any) -> str:
-    column, values = (compiler.process(clause, **kw) for clause in element.clauses)
-    return f"{column} = ANY ({values})"
 
 
 class SqliteCompiler(sqlite.base.SQLiteCompiler):
