@@ -14,7 +14,7 @@ from surveyor import profiles
 from surveyor.discover.spam import verdict
 from surveyor.judge import Panel, SearchHit
 from surveyor.judge.learned.model import shipped
-from surveyor.process.memory import keep_heap
+from surveyor.process.resources import keep_heap
 
 # Results per second and core that spam and judging must reach together.
 NEEDED = 5_000

@@ -17,7 +17,7 @@ from surveyor.crawl.pages.links import base_of, collect
 from surveyor.crawl.pages.scope import Scope
 from surveyor.names import PageUrl, canonical_domain, parse_url, resolve
 from surveyor.net.markup import contained
-from surveyor.process.memory import keep_heap
+from surveyor.process.resources import keep_heap
 
 PAGES = 60  # more than the processor's caches hold, as in a crawl
 TARGETS = 500  # pages of the site: most links of a page were met on others

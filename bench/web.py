@@ -25,7 +25,7 @@ from surveyor.crawl import service as crawl
 from surveyor.db.tables import crawl_log, crawl_runs, pages
 from surveyor.ids import new_id
 from surveyor.people import Hasher, service
-from surveyor.process import memory
+from surveyor.process import resources
 from surveyor.registry.actors import Actor, Role
 from surveyor.registry.domain import Stage, SubmitterType
 from surveyor.registry.lifecycle import ReviewStatus
@@ -132,7 +132,7 @@ def main(argv: list[str]) -> int:
             visitor = place.visitor()
             assert visitor.log_in("ada", _PASSWORD).status == 303
             _wait_for_figures(visitor)
-            memory.look_past_modules()  # as `web.server.run` does
+            resources.look_past_modules()  # as `web.server.run` does
             found = place.run(lambda workspace: web_findings.names(workspace, _looked(given.domains)))
             run = place.run(lambda workspace: _run_of(workspace))
             paths = [path for path in _pages_for(given.domains, found, run) if given.only in path]

@@ -13,7 +13,7 @@ from surveyor.cli import judge_file, judge_tables, runtime, show
 from surveyor.cli.listing import Json
 from surveyor.errors import UsageError
 from surveyor.judge import judge_again, judge_stored, service, training
-from surveyor.process.memory import keep_heap
+from surveyor.process.resources import keep_heap
 from surveyor.registry.actors import Actor
 from surveyor.registry.service import require_profile
 from surveyor.review.policies import auto_approve

@@ -41,12 +41,12 @@ def in_workspace(
 ) -> T:
     """Run an asynchronous act in the open workspace; with `quick_loop` on uvloop, where there is one."""
     from surveyor.bootstrap import open_workspace
-    from surveyor.process import memory
+    from surveyor.process import resources
 
     async def whole() -> T:
         try:
             async with open_workspace(options.workspace, any_schema=any_schema) as workspace:
-                memory.look_past_modules()
+                resources.look_past_modules()
                 return await act(workspace)
         except SurveyorError:
             # An interrupt in the middle of a statement may come out as an error of the database.

@@ -36,8 +36,7 @@ from surveyor.net.fetcher import Fetcher
 from surveyor.net.reasons import Reason
 from surveyor.net.robots import product_token
 from surveyor.net.throttle import AddressLimit
-from surveyor.process.descriptors import raise_limit
-from surveyor.process.memory import keep_heap
+from surveyor.process.resources import keep_heap, raise_file_limit
 from surveyor.process.tasks import run_beside
 from surveyor.profiles.head import Head
 from surveyor.registry import leases, workers
@@ -129,7 +128,7 @@ class CrawlWorker:
     async def run(self) -> Progress:
         """Work until nothing is due, the run's budget is used up, or somebody stops it."""
         keep_heap(_OBJECTS_OF_A_VISIT * self._most)
-        raise_limit()
+        raise_file_limit()
         lock = await workers.enter(self._db, self.id, run_id=self._run)
         background = {
             "committer": self.committer.run(),

@@ -16,8 +16,8 @@ from surveyor import wordlists
 from surveyor.profiles import Profile
 from surveyor.words import FUNCTION_WORDS, fold, tokens
 from surveyor.words.cutting import LONGEST_PIECE, pieces_of, words_in
-from surveyor.words.latin import to_latin
 from surveyor.words.remembered import Remembered
+from surveyor.words.text import to_latin
 
 _REMEMBERED: Final = 1 << 15  # pieces of texts with what is known of their words; about 15 MB
 # Letters by which two forms of one word are known; shorter words may lack their last letter.

@@ -6,8 +6,7 @@
 - `signals`: what an interrupt does.
 - `parent_watch`: a process ends when the one that started it is gone.
 - `locks`: on one machine, a process that is gone is known at once.
-- `memory`: of a process that does one thing many times.
-- `descriptors`: how many files and connections it may open.
+- `resources`: memory and open files of a process that does one thing many times.
 - `failpoints`: named points at which a test lets the process die.
 
 It knows no table and no stage; what is written about processes is `surveyor.operations`' concern.

@@ -11,7 +11,7 @@ import uvicorn
 
 from surveyor.bootstrap import Workspace
 from surveyor.errors import Refused
-from surveyor.process import memory
+from surveyor.process import resources
 from surveyor.web.app import create_app
 from surveyor.web.connections import USUAL, Bounds, Connection, Connections
 
@@ -26,7 +26,7 @@ async def run(
     with listen(host, port) as listening:
         ready(url_of(listening))
         server = uvicorn.Server(config(workspace))
-        memory.look_past_modules()  # or a request is held up while all that is loaded is looked at
+        resources.look_past_modules()  # or a request is held up while all that is loaded is looked at
         await server.serve(sockets=[listening])
 
 

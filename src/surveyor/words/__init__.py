@@ -16,8 +16,7 @@ spaces never hide a word. Everything here is pure, bounded by the length of the 
 
 from __future__ import annotations
 
-from surveyor.words.functions import FUNCTION_WORDS, LANGUAGES
-from surveyor.words.languages import guess_language, language_of_script
+from surveyor.words.languages import FUNCTION_WORDS, LANGUAGES, guess_language, language_of_script
 from surveyor.words.text import fold, tokens, well_formed
 
 __all__ = [

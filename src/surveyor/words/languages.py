@@ -10,10 +10,19 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
-from surveyor.words.functions import FUNCTION_WORDS, LANGUAGES
+from surveyor import wordlists
 from surveyor.words.text import fold, tokens
+
+FUNCTION_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        language: frozenset(tokens(" ".join(words)))
+        for language, words in wordlists.read("words/function_words")["function"].items()
+    }
+)
+LANGUAGES: tuple[str, ...] = tuple(FUNCTION_WORDS)
 
 # Words looked at: a guess does not become better after that many.
 _ENOUGH = 200

@@ -52,6 +52,17 @@ _GREEK_VOWELS = tuple(zip("άέήίόύώϊϋ", "αεηιουωιυ", strict=Tru
 # Most texts have none of these letters, and looking for one is cheaper than translating every letter.
 _TRANSLATED = re.compile(f"[{''.join(map(chr, _TO_TOKEN))}]")
 _TO_FOLDED: dict[int, str | None] = _changed(_ACCENTED) | dict.fromkeys(_MARKS)
+# Greek and Cyrillic letters in the Latin ones that hosts and addresses use for them.
+_LATIN = {
+    ord(letter): latin
+    for letters in (
+        "а=a б=b в=v г=g д=d е=e ж=zh з=z и=i й=y к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f х=h ц=ts ч=ch",
+        "ш=sh щ=sht ъ=a ь=y ы=y э=e ю=yu я=ya ј=j",
+        "α=a β=v γ=g δ=d ε=e ζ=z η=i θ=th ι=i κ=k λ=l μ=m ν=n ξ=x ο=o π=p ρ=r σ=s ς=s τ=t υ=y φ=f χ=ch",
+        "ψ=ps ω=o",
+    )
+    for letter, _, latin in (pair.partition("=") for pair in letters.split())
+}
 
 
 def tokens(text: str) -> list[str]:
@@ -81,3 +92,8 @@ def fold(word: str) -> str:
     if word.isascii():
         return word
     return unicodedata.normalize("NFC", word).translate(_TO_FOLDED)
+
+
+def to_latin(word: str) -> str:
+    """A word in small letters as hosts write Greek and Cyrillic, letter by letter; Latin ones stay."""
+    return word if word.isascii() else word.translate(_LATIN)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from surveyor.process.descriptors import raise_limit
+from surveyor.process.resources import raise_file_limit
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def as_before() -> Iterator[None]:
 def test_a_low_limit_is_raised_as_far_as_the_system_allows() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
-    most = raise_limit()
+    most = raise_file_limit()
     assert resource.getrlimit(resource.RLIMIT_NOFILE) == (most, hard)
     assert most > 256 or hard == 256
 
@@ -28,5 +28,5 @@ def test_a_low_limit_is_raised_as_far_as_the_system_allows() -> None:
 def test_a_high_limit_is_not_lowered() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    assert raise_limit() == hard
+    assert raise_file_limit() == hard
     assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)

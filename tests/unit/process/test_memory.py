@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from surveyor.process.memory import keep_heap
+from surveyor.process.resources import keep_heap
 
 
 @pytest.fixture(autouse=True)

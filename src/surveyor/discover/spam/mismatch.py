@@ -11,7 +11,7 @@ from rapidfuzz.process import extractOne
 
 from surveyor.discover.spam.features import Features, Finding
 from surveyor.words import fold
-from surveyor.words.latin import to_latin
+from surveyor.words.text import to_latin
 
 NAME = "mismatch"
 # Letters of a host word that mean something.

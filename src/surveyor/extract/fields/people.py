@@ -23,9 +23,9 @@ from surveyor.extract.fields.people_words import (
 )
 from surveyor.extract.lexicon import alternatives, words
 from surveyor.words import fold
-from surveyor.words.latin import to_latin
 from surveyor.words.matching import plain
 from surveyor.words.patterns import any_case
+from surveyor.words.text import to_latin
 
 # Characters of a line that are searched, and names of a page that are kept.
 _LONGEST_LINE = 3_000

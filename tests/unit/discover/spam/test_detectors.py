@@ -12,7 +12,7 @@ from surveyor.discover.spam.features import sight
 from surveyor.discover.spam.hosts import CATEGORIES, read_host, split_compound
 from surveyor.discover.spam.wordlists import Lexicon, read
 from surveyor.words import tokens
-from surveyor.words.latin import to_latin
+from surveyor.words.text import to_latin
 
 
 @pytest.mark.parametrize(
