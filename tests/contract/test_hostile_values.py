@@ -24,7 +24,7 @@ from sqlalchemy.sql.type_api import TypeEngine
 from surveyor.crawl.images.commit import ImageCommits
 from surveyor.crawl.images.outbox import Sighting
 from surveyor.crawl.page_process import PageReader
-from surveyor.crawl.pages.response import Reader as ResponseReader
+from surveyor.crawl.pages.response import ResponseReader
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.results import PageResult
 from surveyor.db import Database, tables

@@ -12,7 +12,7 @@ from surveyor.registry import feed
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, rows
-from surveyor.review.submissions import Answer, Intake, Submission, Submitter, submit
+from surveyor.review.submissions import Intake, Submission, SubmissionAnswer, Submitter, submit
 from tests.support.registry_help import ADMIN, REVIEWER, add_domain
 
 STAFF = Submitter.of(REVIEWER)
@@ -22,7 +22,7 @@ INTAKE = Intake()
 
 async def name_it(
     db: Database, text: str, by: Submitter = PUBLIC, intake: Intake = INTAKE, **more: Any
-) -> Answer:
+) -> SubmissionAnswer:
     return await submit(db, Submission(text, **more), by, intake)
 
 

@@ -12,7 +12,7 @@ from surveyor.cli import runtime, show
 from surveyor.cli.listing import Json
 from surveyor.registry.actors import Actor
 from surveyor.review import submissions
-from surveyor.review.submissions import Answer, Outcome, Submission, Submitter
+from surveyor.review.submissions import Outcome, Submission, SubmissionAnswer, Submitter
 
 _NOTHING_HAPPENED = (Outcome.REJECTED, Outcome.SUSPENDED, Outcome.BLACKLISTED, Outcome.OUT_OF_REACH)
 
@@ -32,7 +32,7 @@ def submit(
     """Submit a domain for review, or a page of an approved one to be fetched."""
     given = Submission(domain_or_url, context, for_review, depth, delay, max_pages)
 
-    async def act(workspace: Any) -> Answer:
+    async def act(workspace: Any) -> SubmissionAnswer:
         by = Submitter.of(Actor.operator())
         return await submissions.submit(workspace.db, given, by, workspace.intake)
 
@@ -41,7 +41,7 @@ def submit(
     return runtime.FAILED if answer.outcome in _NOTHING_HAPPENED else 0
 
 
-def _print(answer: Answer) -> None:
+def _print(answer: SubmissionAnswer) -> None:
     about = "" if answer.outcome is Outcome.ASKS else f"{show.domain_name(answer.domain)}: "
     runtime.say(f"{about}{show.safe(answer.message)}")
     if answer.offers == "recrawl":

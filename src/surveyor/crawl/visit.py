@@ -16,7 +16,7 @@ from surveyor.crawl.detect.ownership import ChangedHands, Evidence
 from surveyor.crawl.failures import Retries, Retry
 from surveyor.crawl.images.fetch import ImageHandler
 from surveyor.crawl.pages.handler import PageHandler, Redirect, Stored
-from surveyor.crawl.pages.response import Reader
+from surveyor.crawl.pages.response import ResponseReader
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.plan import Plan
 from surveyor.crawl.prefetch import Prefetch, UrlOffers
@@ -53,7 +53,7 @@ class Visit:
         self.evidence: Evidence | None = None  # that the domain has another owner
         self._scope = scope = Scope(session.domain, context.rules, images=plan.images)
         self._detector = detector = Detector()
-        reader = Reader(
+        reader = ResponseReader(
             scope, context.rules, context.outside.agent, plan.images, context.wanted.captures, context.reader
         )
         self._dates = SitemapDates()

@@ -28,9 +28,9 @@ from surveyor.net.throttle import retry_after
 
 __all__ = [
     "NO_RULES",
-    "Answer",
     "Getter",
     "Robots",
+    "RobotsResponse",
     "RobotsRow",
     "RobotsRules",
     "RobotsState",
@@ -46,7 +46,7 @@ LEAST_WAIT = timedelta(minutes=1)  # also for `Retry-After: 0`, which would have
 _PARSE_ASIDE_BYTES = 16_000
 
 
-class Answer(Protocol):
+class RobotsResponse(Protocol):
     """What a `Getter` brings back."""
 
     @property
@@ -67,7 +67,9 @@ class Answer(Protocol):
 class Getter(Protocol):
     """The one request this module makes; the guard stands behind it."""
 
-    async def get(self, url: str, *, max_bytes: int | None = None, domain: str | None = None) -> Answer:
+    async def get(
+        self, url: str, *, max_bytes: int | None = None, domain: str | None = None
+    ) -> RobotsResponse:
         """One answer, redirects not followed, the body cut (not refused) at `max_bytes`; or NetError.
 
         `domain` is the one being crawled: the guard lets it have a port of its own.
@@ -213,7 +215,7 @@ async def fetch_robots(
     return _shut(state, origin, status, reason, now, wait, cached)
 
 
-async def _follow(getter: Getter, url: str, domain: str | None) -> Answer | None:
+async def _follow(getter: Getter, url: str, domain: str | None) -> RobotsResponse | None:
     """The answer at the end of the redirects; None if they are too many."""
     for _ in range(MAX_REDIRECTS + 1):
         # One octet more than is read, so that a cut is seen for what it is.
@@ -224,7 +226,7 @@ async def _follow(getter: Getter, url: str, domain: str | None) -> Answer | None
     return None
 
 
-async def _obeyed(origin: str, agent: str, answer: Answer, now: datetime) -> Robots:
+async def _obeyed(origin: str, agent: str, answer: RobotsResponse, now: datetime) -> Robots:
     body = cut(answer.body)
     if len(body) > _PARSE_ASIDE_BYTES:
         rules = await asyncio.to_thread(RobotsRules.parse, body, agent)

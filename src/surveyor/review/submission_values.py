@@ -67,7 +67,7 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SubmissionAnswer:
     outcome: Outcome
     domain: str
     message: str  # one line for a person

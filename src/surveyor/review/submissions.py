@@ -28,18 +28,18 @@ from surveyor.review.store import urls
 from surveyor.review.store.urls import Queued, Submitted
 from surveyor.review.submission_values import (
     DEPTH,
-    Answer,
     Intake,
     Named,
     Outcome,
     Submission,
+    SubmissionAnswer,
     Submitter,
     clean,
     read,
 )
 from surveyor.settings import ReviewSettings
 
-__all__ = ["Answer", "Intake", "Outcome", "Submission", "Submitter", "submit"]
+__all__ = ["Intake", "Outcome", "Submission", "SubmissionAnswer", "Submitter", "submit"]
 
 # A submitted URL counts as linked from the start page.
 _URL_DEPTH = 1
@@ -47,7 +47,7 @@ _LONGEST_CONTEXTS = 10_000  # characters of all submissions of one domain togeth
 _HOUR, _DAY = 3_600.0, 86_400.0
 
 
-async def submit(db: Database, given: Submission, by: Submitter, intake: Intake) -> Answer:
+async def submit(db: Database, given: Submission, by: Submitter, intake: Intake) -> SubmissionAnswer:
     """Take a submission in; the answer says what became of it."""
     named = read(given, by, intake.rules)
     async with db.write() as tx:
@@ -96,7 +96,7 @@ async def _find_locked(tx: AsyncConnection, name: str) -> Domain | None:
 
 async def _new(
     tx: AsyncConnection, named: Named, given: Submission, by: Submitter, most_waiting: int
-) -> Answer | None:
+) -> SubmissionAnswer | None:
     if named.url and not given.for_review:
         return _asks(named, f"{named.domain} is not known yet; would you like to submit it for review?")
     if not by.is_staff and await store.public_waiting(tx, most_waiting) >= most_waiting:
@@ -117,7 +117,9 @@ async def _new(
     if named.url:
         await _remember(tx, domain, named, by)
     await _record(tx, EventKind.DOMAIN_SUBMITTED, domain, by)
-    return Answer(Outcome.SUBMITTED, domain.domain, _with_url("submitted for review", named), named.url)
+    return SubmissionAnswer(
+        Outcome.SUBMITTED, domain.domain, _with_url("submitted for review", named), named.url
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +134,13 @@ class _Case:
     intake: Intake
     keeps_limits: bool = False  # some were named, and nothing is changed
 
-    def answer(self, outcome: Outcome, message: str, offers: str | None = None) -> Answer:
+    def answer(self, outcome: Outcome, message: str, offers: str | None = None) -> SubmissionAnswer:
         if self.keeps_limits:
             message += "; its limits stay as they are"
-        return Answer(outcome, self.domain.domain, message, self.named.url, offers)
+        return SubmissionAnswer(outcome, self.domain.domain, message, self.named.url, offers)
 
 
-def _answer_for(domain: Domain) -> Callable[[_Case], Awaitable[Answer]]:
+def _answer_for(domain: Domain) -> Callable[[_Case], Awaitable[SubmissionAnswer]]:
     if domain.quality_status is QualityStatus.BLACKLISTED:
         return _blacklisted
     return {
@@ -149,15 +151,15 @@ def _answer_for(domain: Domain) -> Callable[[_Case], Awaitable[Answer]]:
     }[domain.review_status]
 
 
-async def _blacklisted(case: _Case) -> Answer:
+async def _blacklisted(case: _Case) -> SubmissionAnswer:
     return case.answer(Outcome.BLACKLISTED, "is blacklisted and will not be crawled")
 
 
-async def _suspended(case: _Case) -> Answer:
+async def _suspended(case: _Case) -> SubmissionAnswer:
     return case.answer(Outcome.SUSPENDED, "is suspended; a reviewer may resume it")
 
 
-async def _rejected(case: _Case) -> Answer:
+async def _rejected(case: _Case) -> SubmissionAnswer:
     domain, by = case.domain, case.by
     if not case.given.for_review:
         message = f"was rejected: {domain.rejection_reason}; it may be submitted again"
@@ -169,14 +171,14 @@ async def _rejected(case: _Case) -> Answer:
     return case.answer(Outcome.SUBMITTED_AGAIN, _with_url("submitted for review again", case.named))
 
 
-async def _pending(case: _Case) -> Answer:
+async def _pending(case: _Case) -> SubmissionAnswer:
     await _note(case)
     await _record(case.tx, EventKind.DOMAIN_SUBMITTED, case.domain, case.by)
     message = _with_url("already submitted for review", case.named)
     return case.answer(Outcome.ALREADY_SUBMITTED, message)
 
 
-async def _approved(case: _Case) -> Answer:
+async def _approved(case: _Case) -> SubmissionAnswer:
     if case.named.url is None:
         return case.answer(
             Outcome.ALREADY_APPROVED, "is already approved; it may be crawled again now", "recrawl"
@@ -239,8 +241,8 @@ async def _record(
     await events.append(tx, [NewEvent(kind, by.name, domain.no, data=data)])
 
 
-def _asks(named: Named, message: str) -> Answer:
-    return Answer(Outcome.ASKS, named.domain, message, named.url, "review")
+def _asks(named: Named, message: str) -> SubmissionAnswer:
+    return SubmissionAnswer(Outcome.ASKS, named.domain, message, named.url, "review")
 
 
 def _with_url(message: str, named: Named) -> str:

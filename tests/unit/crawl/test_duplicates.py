@@ -8,7 +8,7 @@ from typing import Any
 from surveyor.crawl.detect import Detector
 from surveyor.crawl.pages.handler import PageHandler
 from surveyor.crawl.pages.html import read_page
-from surveyor.crawl.pages.response import Answer
+from surveyor.crawl.pages.response import PageAnswer
 from surveyor.crawl.pages.scope import Scope
 from surveyor.crawl.results import PageResult
 from surveyor.crawl.sitemaps.handler import SitemapDates
@@ -33,7 +33,7 @@ def reason(pages: PageHandler, target: str, html: str, canonical: str | None = N
     )
     taken = Taken(url_key(target), target, 1, 0, 0, 0, None, None)
     result = PageResult(taken.key, target, target, 1, "done", datetime.now(UTC))
-    pages._store(taken, Answer(result, facts=facts, canonical=canonical))
+    pages._store(taken, PageAnswer(result, facts=facts, canonical=canonical))
     return result.reason
 
 

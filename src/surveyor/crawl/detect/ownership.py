@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from surveyor.crawl.detect.parking import may_be_parked, offer_of
 from surveyor.crawl.detect.similarity import Version, is_alike, is_comparable
-from surveyor.crawl.pages.response import Answer, Reader
+from surveyor.crawl.pages.response import PageAnswer, ResponseReader
 from surveyor.crawl.results import START, PageReason, PageResult, is_gone, is_same
 from surveyor.crawl.session import SiteSession
 from surveyor.crawl.store import versions as store
@@ -46,13 +46,13 @@ class ChangedHands(Exception):
         self.evidence = evidence
 
 
-Held = tuple[Taken, Answer]
+Held = tuple[Taken, PageAnswer]
 
 
 class Ownership:
     """Of one visit."""
 
-    def __init__(self, session: SiteSession, reader: Reader) -> None:
+    def __init__(self, session: SiteSession, reader: ResponseReader) -> None:
         self._session, self._reader = session, reader
         self._is_asked = True  # False: a person has answered this very question
         self._is_proved = True
@@ -61,7 +61,7 @@ class Ownership:
         self._unlike: set[str] = set()
         self._gone = 0
         self._away: set[str] = set()  # where known pages lead now
-        self._start: Answer | None = None
+        self._start: PageAnswer | None = None
         self._start_was_asked = False
 
     def begin(self, known: int, refreshing: Refreshing) -> None:
@@ -77,7 +77,7 @@ class Ownership:
         """Whether the page must be read with its text."""
         return not self._is_proved and taken.past is not None
 
-    async def weigh(self, taken: Taken, answer: Answer, response: Response) -> list[Held]:
+    async def weigh(self, taken: Taken, answer: PageAnswer, response: Response) -> list[Held]:
         """What may be stored now: this answer, nothing, or all that was held back. Raises `ChangedHands`."""
         if taken.target == START:
             self._start, self._start_was_asked = answer, True
@@ -107,20 +107,20 @@ class Ownership:
         """What was fetched and is held back."""
         return [answer.result for _, answer in self._held]
 
-    def _hold(self, taken: Taken, answer: Answer) -> list[Held]:
+    def _hold(self, taken: Taken, answer: PageAnswer) -> list[Held]:
         self._held.append((taken, answer))
         if len(self._held) < _MOST_HELD:
             return []
         self._is_proved = True
         return self.give_up()
 
-    def _proved(self, taken: Taken, answer: Answer) -> list[Held]:
+    def _proved(self, taken: Taken, answer: PageAnswer) -> list[Held]:
         self._is_proved = True
         return [*self.give_up(), (taken, answer)]
 
     # -- parked
 
-    async def _look_for_parking(self, taken: Taken, answer: Answer) -> None:
+    async def _look_for_parking(self, taken: Taken, answer: PageAnswer) -> None:
         facts, domain = answer.facts, self._session.domain
         offer = offer_of(facts, domain) if facts else None
         if offer is not None and taken.target != START:
@@ -131,7 +131,7 @@ class Ownership:
 
     # -- sent elsewhere
 
-    async def _leads_away(self, taken: Taken, answer: Answer) -> bool:
+    async def _leads_away(self, taken: Taken, answer: PageAnswer) -> bool:
         """Whether a known page leads to another domain, which may be for a while only."""
         away = self._away_from_here(answer)
         if away is None:
@@ -146,7 +146,7 @@ class Ownership:
             raise ChangedHands(Evidence("redirect_foreign", f"it leads to {away}", away))
         return True
 
-    def _away_from_here(self, answer: Answer) -> str | None:
+    def _away_from_here(self, answer: PageAnswer) -> str | None:
         """The registrable domain that a page leads to, if it is another one."""
         if answer.result.reason != PageReason.REDIRECT_FOREIGN or not answer.result.foreign:
             return None
@@ -156,7 +156,7 @@ class Ownership:
 
     # -- unlike all before
 
-    async def _compare(self, taken: Taken, answer: Answer) -> list[Held]:
+    async def _compare(self, taken: Taken, answer: PageAnswer) -> list[Held]:
         alike = await self._is_alike(taken, answer)
         if alike:
             return self._proved(taken, answer)
@@ -180,7 +180,7 @@ class Ownership:
             if alike is False:
                 self._unlike.add(START)
 
-    async def _is_alike(self, taken: Taken, answer: Answer) -> bool | None:
+    async def _is_alike(self, taken: Taken, answer: PageAnswer) -> bool | None:
         """None: nobody can say, for there is no page, or there was none."""
         facts = answer.facts
         if facts is None or facts.needs_javascript or not _was_page(taken):
@@ -202,7 +202,7 @@ class Ownership:
 
     # -- the start page
 
-    async def _start_page(self) -> Answer | None:
+    async def _start_page(self) -> PageAnswer | None:
         """As it is now, asked for at most once in a visit; None if there is no answer."""
         session = self._session
         if not self._start_was_asked:
@@ -218,7 +218,7 @@ class Ownership:
             self._start = await self._read(_START, response)
         return self._start
 
-    async def _read(self, taken: Taken, response: Response) -> Answer:
+    async def _read(self, taken: Taken, response: Response) -> PageAnswer:
         session = self._session
         url = session.site.page(taken.target, session.context.rules)
         return await self._reader.read(url, taken, response, session.context.clock.now(), want_text=True)

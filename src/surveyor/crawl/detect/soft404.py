@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surveyor.crawl.pages.html import PageFacts
-from surveyor.crawl.pages.response import Reader
+from surveyor.crawl.pages.response import ResponseReader
 from surveyor.crawl.session import SiteSession
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_NORMAL, Taken
@@ -109,7 +109,7 @@ class Probe:
     supply of nothing to matter.
     """
 
-    def __init__(self, session: SiteSession, reader: Reader) -> None:
+    def __init__(self, session: SiteSession, reader: ResponseReader) -> None:
         self._session, self._reader = session, reader
         self.is_due = self._was_asked = False
         self._home: PageFacts | None = None

@@ -13,7 +13,7 @@ from surveyor.archive import ArchiveError, NotAnImage
 from surveyor.crawl import failures
 from surveyor.crawl.images.outbox import ImageBox, ImageResult, Sighting
 from surveyor.crawl.images.refs import LEAST_PIXELS
-from surveyor.crawl.pages.response import Answer
+from surveyor.crawl.pages.response import PageAnswer
 from surveyor.crawl.pages.scope import IMAGE_ENDINGS, ending
 from surveyor.crawl.results import PageReason
 from surveyor.crawl.session import SiteSession
@@ -91,7 +91,7 @@ class ImageHandler:
 
     # -- what pages show
 
-    def see(self, page: Taken, answer: Answer) -> list[tuple[str, int]]:
+    def see(self, page: Taken, answer: PageAnswer) -> list[tuple[str, int]]:
         """Note the images of a page that was read; returns its links to pages."""
         if not self._wants:
             return answer.links
@@ -113,7 +113,7 @@ class ImageHandler:
             self._sight(page.key, shown, answer)
         return pages
 
-    def _sight(self, page_key: int, shown: dict[str, str], answer: Answer) -> None:
+    def _sight(self, page_key: int, shown: dict[str, str], answer: PageAnswer) -> None:
         self._dry = self._dry and not shown
         when, box = answer.result.fetched_at, self._session.outbox.images
         for url, alt in shown.items():

@@ -10,7 +10,7 @@ from surveyor.crawl.detect.ownership import Ownership
 from surveyor.crawl.detect.soft404 import Probe
 from surveyor.crawl.pages.html import PageFacts
 from surveyor.crawl.pages.rendering import Rendering
-from surveyor.crawl.pages.response import Answer, Reader, is_login
+from surveyor.crawl.pages.response import PageAnswer, ResponseReader, is_login
 from surveyor.crawl.results import PageReason
 from surveyor.crawl.session import SiteSession
 from surveyor.crawl.sitemaps.handler import SitemapDates
@@ -30,7 +30,7 @@ class Stored(NamedTuple):
     """A page to be stored, and what it brings."""
 
     taken: Taken
-    answer: Answer
+    answer: PageAnswer
     is_nothing: bool = False  # a page that says "not found": nothing of it is followed
     canonical: str | None = None  # another name of the page, to be fetched first
     feeds: Sequence[str] = ()
@@ -40,7 +40,7 @@ class Stored(NamedTuple):
 class Redirect(NamedTuple):
     """The answer leads to another URL of the domain."""
 
-    answer: Answer
+    answer: PageAnswer
     to: str | None  # to be offered in its place; none: it is not followed
     is_twin: bool = False  # the same target under another scheme or www: ask there, if the site moved
     moved: bool = False
@@ -48,7 +48,12 @@ class Redirect(NamedTuple):
 
 class PageHandler:
     def __init__(
-        self, session: SiteSession, reader: Reader, detector: Detector, dates: SitemapDates, render: str
+        self,
+        session: SiteSession,
+        reader: ResponseReader,
+        detector: Detector,
+        dates: SitemapDates,
+        render: str,
     ) -> None:
         self._session, self._reader, self._detector, self._dates = session, reader, detector, dates
         self._render, self._rendering = render, cast(Rendering | None, None)
@@ -74,7 +79,9 @@ class PageHandler:
         session.outcomes.successes += 1
         return [self._store(*each) for each in await self.ownership.weigh(taken, answer, response)]
 
-    async def _rendered(self, url: PageUrl, taken: Taken, response: Response, answer: Answer) -> Answer:
+    async def _rendered(
+        self, url: PageUrl, taken: Taken, response: Response, answer: PageAnswer
+    ) -> PageAnswer:
         """A page that is not yet what people see, unless it is not to be shown."""
         if self._render == "never" or answer.result.state != "done":
             return answer
@@ -85,7 +92,7 @@ class PageHandler:
         """No more pages come: what was held back is stored."""
         return [self._store(*each) for each in self.ownership.give_up()]
 
-    def _redirected(self, taken: Taken, answer: Answer, to: PageUrl, has_new_cookie: bool) -> Redirect:
+    def _redirected(self, taken: Taken, answer: PageAnswer, to: PageUrl, has_new_cookie: bool) -> Redirect:
         if is_login(to.target) and not is_login(taken.target):
             self._session.note_failure(Obstacle.LOGIN_REQUIRED)
             self._detector.note_login(taken.target)
@@ -104,7 +111,7 @@ class PageHandler:
             return Redirect(answer, to.target)
         return Redirect(answer, None)
 
-    def _store(self, taken: Taken, answer: Answer) -> Stored:
+    def _store(self, taken: Taken, answer: PageAnswer) -> Stored:
         facts = answer.facts
         if facts is None or facts.needs_javascript:
             return Stored(taken, answer)
@@ -120,7 +127,7 @@ class PageHandler:
             return Stored(taken, answer, False, canonical)
         return Stored(taken, answer, False, canonical, facts.feeds, facts.sitemaps)
 
-    def _other_name(self, taken: Taken, answer: Answer, facts: PageFacts) -> str | None:
+    def _other_name(self, taken: Taken, answer: PageAnswer, facts: PageFacts) -> str | None:
         """A page that names another one is its duplicate once both were seen to say the same."""
         known = self._keys_by_text
         if answer.canonical is None:

@@ -13,7 +13,7 @@ from typing import Final
 from surveyor import logs
 from surveyor.archive import Capture
 from surveyor.crawl.context import no_renderer
-from surveyor.crawl.pages.response import Answer, Reader, capture_of
+from surveyor.crawl.pages.response import PageAnswer, ResponseReader, capture_of
 from surveyor.crawl.results import PageReason
 from surveyor.crawl.session import SiteSession
 from surveyor.errors import NetError, SurveyorError
@@ -38,13 +38,13 @@ _HTML: Final = (b"Content-Type", b"text/html; charset=utf-8")
 class Rendering:
     """Of one visit."""
 
-    def __init__(self, session: SiteSession, reader: Reader) -> None:
+    def __init__(self, session: SiteSession, reader: ResponseReader) -> None:
         self._session, self._reader = session, reader
         self._one_at_a_time = asyncio.Lock()
         self._files: dict[str, Response] = {}  # scripts and styles
         self._kept = self._failures = 0
 
-    async def read(self, url: PageUrl, taken: Taken, response: Response, plain: Answer) -> Answer:
+    async def read(self, url: PageUrl, taken: Taken, response: Response, plain: PageAnswer) -> PageAnswer:
         """The page as its data or a browser shows it; as it was fetched, where neither does."""
         assert plain.facts is not None
         if plain.facts.needs_javascript:
@@ -68,7 +68,7 @@ class Rendering:
 
     async def _again(
         self, url: PageUrl, taken: Taken, response: Response, html: bytes, reason: PageReason
-    ) -> Answer:
+    ) -> PageAnswer:
         """Read what was made of the page as the page. The site's validators are of another content. With its
         text, since who wants it later would read the response, which is another content as well."""
         kept = tuple(pair for pair in response.raw_headers if pair[0].lower() == b"x-robots-tag")
@@ -82,7 +82,7 @@ class Rendering:
             result.capture = _conversion(result.capture, response)
         return answer
 
-    def _add_link(self, url: PageUrl, answer: Answer, address: str) -> None:
+    def _add_link(self, url: PageUrl, answer: PageAnswer, address: str) -> None:
         """Where its scripts wanted to go: like a redirect it is a page of its own."""
         to = resolve(url.text, address, self._session.context.rules)
         if to is None or to.target == url.target:

@@ -28,7 +28,7 @@ _TITLE_CHARS = 500
 
 
 @dataclass(slots=True)
-class Answer:
+class PageAnswer:
     """A result, and what follows from it for the frontier."""
 
     result: PageResult
@@ -39,7 +39,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ResponseReader:
     """What all pages of one visit are read with."""
 
     scope: Scope
@@ -51,7 +51,7 @@ class Reader:
 
     async def read(
         self, url: PageUrl, taken: Taken, response: Response, now: datetime, *, want_text: bool = False
-    ) -> Answer:
+    ) -> PageAnswer:
         result = PageResult(
             taken.key,
             url.text,
@@ -69,26 +69,28 @@ class Reader:
             result.state, result.etag, result.last_modified = "done", taken.etag, taken.last_modified
             if taken.past is not None:
                 result.content_hash, result.reason = taken.past.content_hash, taken.past.reason
-            return Answer(result)
+            return PageAnswer(result)
         if 300 <= response.status < 400:
             return self._redirect(url, response, result)
         if not response.ok:
             result.reason = ended_by(response.status)
-            return Answer(result)
+            return PageAnswer(result)
         return await self._page(url, response, result, want_text)
 
-    def _redirect(self, url: PageUrl, response: Response, result: PageResult) -> Answer:
+    def _redirect(self, url: PageUrl, response: Response, result: PageResult) -> PageAnswer:
         to = resolve(url.text, response.location, self.rules) if response.location else None
         if to is None:
             result.reason = PageReason.HTTP_ERROR
-            return Answer(result)
+            return PageAnswer(result)
         if not self.scope.admits(to):
             result.reason, result.foreign = PageReason.REDIRECT_FOREIGN, [to.text]
-            return Answer(result)
+            return PageAnswer(result)
         result.reason, result.links = PageReason.REDIRECT, [to.target]
-        return Answer(result, redirect=to)
+        return PageAnswer(result, redirect=to)
 
-    async def _page(self, url: PageUrl, response: Response, result: PageResult, want_text: bool) -> Answer:
+    async def _page(
+        self, url: PageUrl, response: Response, result: PageResult, want_text: bool
+    ) -> PageAnswer:
         tags = response.headers.getall("X-Robots-Tag")
         asked = robots_meta.from_headers(tags, self.agent) if tags else NOTHING_ASKED
         found = kind(response.body, response.content_type)
@@ -97,13 +99,13 @@ class Reader:
             return await self._html(url, response, result, asked, want_text)
         if found is Kind.PDF:
             await self._keep(response, result, asked)
-            return Answer(result)
+            return PageAnswer(result)
         result.reason = PageReason.NOT_A_PAGE
-        return Answer(result)
+        return PageAnswer(result)
 
     async def _html(
         self, url: PageUrl, response: Response, result: PageResult, asked: PageRobots, want_text: bool
-    ) -> Answer:
+    ) -> PageAnswer:
         facts = await self.pages.page(
             response.body,
             response.content_type,
@@ -126,7 +128,7 @@ class Reader:
         result.links = [target for target, _ in links]
         if canonical is not None:
             result.links.append(canonical)
-        return Answer(result, links, facts=facts, canonical=canonical)
+        return PageAnswer(result, links, facts=facts, canonical=canonical)
 
     def _also(
         self, url: PageUrl, response: Response, result: PageResult, facts: PageFacts

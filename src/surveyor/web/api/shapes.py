@@ -30,7 +30,7 @@ from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.workers import Worker
 from surveyor.review.decisions import Refusal
 from surveyor.review.forgetting import Forgotten, ForgottenContact
-from surveyor.review.submission_values import Answer
+from surveyor.review.submission_values import SubmissionAnswer
 
 Shape = type[BaseModel]
 
@@ -98,7 +98,7 @@ REPORT = shape("Report", done=many(DOMAIN), refused=many(REFUSAL), crawl=str | N
 AGAIN = shape("CrawlAgain", **_DOMAIN, pages=int)
 FORGOTTEN = shape("Forgotten", **keys_of(Forgotten))
 FORGOTTEN_CONTACT = shape("ForgottenContact", **keys_of(ForgottenContact))
-ANSWER = shape("Answer", **keys_of(Answer))
+ANSWER = shape("Answer", **keys_of(SubmissionAnswer))
 SUBMISSION = shape(
     "Submission",
     domain=str,

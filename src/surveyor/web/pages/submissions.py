@@ -13,7 +13,7 @@ from surveyor.operations import following
 from surveyor.people import Scope
 from surveyor.people.limits import TooManyTries
 from surveyor.review import queue
-from surveyor.review.submissions import Answer, Outcome, Submission, Submitter, submit
+from surveyor.review.submissions import Outcome, Submission, SubmissionAnswer, Submitter, submit
 from surveyor.web import access, show
 from surveyor.web.errors import NotLoggedIn
 from surveyor.web.forms import Form, asked
@@ -65,7 +65,7 @@ def _context(posted: Form) -> str | None:
     return "\n".join(filter(None, said)) or None
 
 
-async def _follow(request: Request, answer: Answer, address: str) -> str:
+async def _follow(request: Request, answer: SubmissionAnswer, address: str) -> str:
     """The name of the text that says what becomes of the address."""
     app = state_of(request)
     if not app.workspace.settings.mail.is_ready or answer.outcome not in _WAITS:
@@ -101,7 +101,7 @@ def _check_open(request: Request) -> None:
 def _shown(
     request: Request,
     given: Submission | None = None,
-    answer: Answer | None = None,
+    answer: SubmissionAnswer | None = None,
     message: str = "",
     status: int = 200,
     note: str = "",
