@@ -263,8 +263,13 @@ def test_a_probability_is_bounded() -> None:
         ("https://tameio-volos.gr/", "Ταμείο Βόλου", "Δίνουμε μικρές υποτροφίες σε άξιους μαθητές."),
         ("https://donau-fonds.de/", "Donaufonds", "Wir helfen Schulen an der Donau mit kleinen Beträgen."),
         ("https://fonds-rhodope.org/", "Notre aide", "Nous donnons des bourses à des élèves de Bulgarie."),
+        (
+            "https://gal-vallees.fr/leader",
+            "Le programme LEADER",
+            "Notre GAL soutient des projets en milieu rural : subvention, contact de l'équipe.",
+        ),
     ],
-    ids=["en", "reserved", "bg", "ro", "el", "de", "fr"],
+    ids=["en", "reserved", "bg", "ro", "el", "de", "fr", "local"],
 )
 def test_a_small_funder_in_plain_words_passes(url: str, title: str, description: str) -> None:
     assert _FUNDING.judge(SearchHit(url, title, description)).should_crawl
