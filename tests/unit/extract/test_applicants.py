@@ -7,7 +7,7 @@ import pytest
 from surveyor.extract.document import Block, BlockKind, Region
 from surveyor.extract.fields import who
 from surveyor.extract.fields.applicants import asks_who, refuses, says_who, states_conditions
-from surveyor.extract.records.facts import facts_of
+from surveyor.extract.records.facts import facts_of, split_label
 from surveyor.extract.records.funding_fields import who_may_apply
 
 _KINDS = {"# ": BlockKind.HEADING, "* ": BlockKind.ITEM}
@@ -196,3 +196,58 @@ def test_the_words_before_a_list_are_not_its_answer() -> None:
 
 def test_a_short_word_with_a_sentence_behind_it_is_no_label() -> None:
     assert funded("# Papers", "For example, if the date is:", "* 1 May, send last year's papers") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "language"),
+    [
+        (
+            "The trust supports young carers who nurse a parent.",
+            "young carers who nurse a parent",
+            "en",
+        ),
+        ("The fund is geared towards villages without a library.", "villages without a library", "en"),
+        (
+            "Die Stiftung fördert Studierende der Forstwissenschaft.",
+            "Studierende der Forstwissenschaft",
+            "de",
+        ),
+        ("Notre fondation soutient les associations de quartier.", "les associations de quartier", "fr"),
+        ("Фондацията подпомага ученици от малки села.", "ученици от малки села", "bg"),
+        ("Fundația sprijină elevi din satele de munte.", "elevi din satele de munte", "ro"),
+        ("Το ίδρυμα ενισχύει φοιτητές από ορεινά χωριά.", "φοιτητές από ορεινά χωριά", "el"),
+        ("La fundación apoya a estudiantes de los pueblos.", "estudiantes de los pueblos", "es"),
+    ],
+)
+def test_whom_a_giver_supports_may_apply(said: str, answer: str, language: str) -> None:
+    assert funded(said, language=language) == answer
+
+
+def test_the_sentence_before_a_list_of_requirements_names_who_may_apply() -> None:
+    lead = "Village schools in the valley may apply. They must meet the following requirements:"
+    assert (
+        funded(lead, "* at least twenty pupils", "* a garden of their own") == "Village schools in the valley"
+    )
+
+
+def test_only_the_sentence_right_before_a_list_announces_it() -> None:
+    lead = "Where eligible requests exceed the fund, members draw lots. Requests are ranked in this order:"
+    assert funded(lead, "* Rank 1: talks in spring", "* Rank 2: posters in spring") is None
+
+
+def test_a_sentence_with_a_dash_is_no_label() -> None:
+    said = "Open to members of the society only - preference is given to those of long standing"
+    assert split_label(said) == ("", said)
+
+
+def test_a_span_of_years_is_no_telephone_number() -> None:
+    said = "For the year 2026-2027 funds are set aside so that village clubs can apply for support"
+    (one,) = who.candidates(facts_of(blocks_of([said])), "funding_program", "en")
+    assert "reached" not in one.signs
+
+
+def test_whom_money_is_for_comes_before_a_condition_that_names_nobody() -> None:
+    said = (
+        "Die Stiftung fördert Studierende der Musik. Voraussetzung für ein Stipendium ist eine Einschreibung."
+    )
+    assert funded(said, language="de") == "Studierende der Musik"

@@ -14,7 +14,7 @@ from tools.extract_report import Report, compare
 
 KIND = "funding_program"
 # Pages on which who may apply, and so where, is read from another sentence or as the whole sentence.
-LEFT = {"bg-narrative", "en-prose-letter", "en-teaser-heavy"}
+LEFT = {"bg-narrative", "en-prose-letter"}
 
 
 @pytest.mark.parametrize("name", names(KIND))

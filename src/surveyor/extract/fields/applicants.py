@@ -35,8 +35,10 @@ _HOLES: Final = {
 }
 _SAID: Final = patterns("applicants", "said", **_HOLES)
 _NOTED: Final = patterns("applicants", "noted", **_HOLES)
-# Money, and in the same sentence somebody it is for: "assistance is available under this plan to families".
+# Whom somebody supports; or money, and in the same sentence somebody it is for: "assistance is available
+# under this plan to families".
 _SUPPORTED: Final = (
+    re.compile(f"{any_of(words('applicants', 'supports'))} (?=(?P<who>.{{4,200}}))"),
     re.compile(
         f"{any_of((*words('records', 'clear_offer'), *words('applicants', 'aid')))}"
         + f"[^.]{{0,90}}?(?<!up) (?:{_HOLES['to']}|{_HOLES['for']}) (?=(?P<who>.{{4,200}}))"

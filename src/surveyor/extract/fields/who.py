@@ -43,7 +43,7 @@ _ANNOUNCED: Final = frozenset({"labelled", "headed", "led eligible"})
 _EVIDENCE: Final = _ANNOUNCED | {"says", "serves", "eligible", "binding", "lives", "in_want"}
 _TIME: Final = re.compile(r"\b\d{1,2}(?::\d\d| ?[ap]\.?m\b|[.h]\d\d)| uhr\b")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
-_REACHED: Final = re.compile(r"@|https?:|www\.|\d{3}[ -.]\d{4}")
+_REACHED: Final = re.compile(r"@|https?:|www\.|(?<!\d)\d{3}[ -.]\d{4}")
 _WE: Final = re.compile(rf"\b{alternatives('voice', 'we_say')}\b")
 _ACTS: Final = re.compile(
     r"\b(?:applicants?|students?|candidates?|recipients?|winners?) (?:will|should|may|can) "
@@ -84,7 +84,9 @@ def best(facts: Sequence[Fact], kind: str, language: str | None, least: float) -
 
 def _is_outright(one: Candidate) -> bool:
     """Whether a candidate is made to say who, or a list that words above it announce."""
-    return "direct" in one.signs or ("list" in one.signs and not _ANNOUNCED.isdisjoint(one.signs))
+    if "list" in one.signs:
+        return "direct" in one.signs or not _ANNOUNCED.isdisjoint(one.signs)
+    return "direct" in one.signs and says_who(one.text)
 
 
 def answer(one: Candidate, language: str | None) -> str:

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from surveyor.extract.document import Block, BlockKind
+from surveyor.extract.fields.applicants import says_who
 from surveyor.extract.fields.deadlines import is_deadline_label
 from surveyor.extract.lexicon import any_of, plain, words
 from surveyor.extract.values import Field, Source, Value
@@ -230,7 +231,7 @@ def split_label(text: str) -> tuple[str, str]:
     label = match[1]
     if _DIGIT.search(label) and not is_deadline_label(label):
         return "", text
-    if len(label.split()) > 8:
+    if len(label.split()) > 8 or says_who(label):  # "Open to members only - preference is given to"
         return "", text
     return _NUMBERED.sub("", label).strip(), text[match.end() :]
 

@@ -16,6 +16,7 @@ from surveyor.extract.fields.applicants import (
     labelled_applicants,
     noted_applicants,
     refuses,
+    says_who,
     supported_in,
 )
 from surveyor.extract.fields.deadlines import is_rolling
@@ -37,21 +38,24 @@ def is_open_always(facts: Sequence[Fact]) -> bool:
 
 def who_may_apply(facts: Sequence[Fact], language: str | None, *, is_brief: bool) -> Field | None:
     """What a label announces, or else the likeliest sentence; on a card also a line of nothing but people."""
-    lead = ""
+    whole, told = "", list[str]()
     for index, fact in enumerate(facts):
         is_item = fact.block.kind is BlockKind.ITEM
         if not is_item:
-            lead = who.lead_of(facts, index)
+            whole = who.lead_of(facts, index)
+            told = list(sentences(whole))
+        lead = told[-1] if told else ""
         above = [fact.label or lead, fact.heading if fact.is_first or is_item else ""]
         if (
             fact.block.kind is BlockKind.HEADING
-            or fact.text.rstrip() == lead
+            or fact.text.rstrip() == whole
             or any(map(refuses, above))
             or not _asks_who(above, is_item=is_item)
         ):
             continue
-        answer = (who.items(facts, index) if is_item else None) or labelled_applicants(fact.text)
-        if answer:
+        said = next(filter(says_who, told[:-1]), "")  # "Schools may apply. They must be:"
+        items = who.items(facts, index) if is_item else None
+        if answer := labelled_applicants(said) or items or labelled_applicants(fact.text):
             return fact.field(answer)
     if found := who.best(facts, "funding_program", language, _LIKELY):
         return found.fact.field(who.answer(found, language))
