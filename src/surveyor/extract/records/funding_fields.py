@@ -38,13 +38,13 @@ def is_open_always(facts: Sequence[Fact]) -> bool:
 
 def who_may_apply(facts: Sequence[Fact], language: str | None, *, is_brief: bool) -> Field | None:
     """What a label announces, or else the likeliest sentence; on a card also a line of nothing but people."""
-    whole, told = "", list[str]()
+    whole, led = "", list[str]()
     for index, fact in enumerate(facts):
         is_item = fact.block.kind is BlockKind.ITEM
         if not is_item:
             whole = who.lead_of(facts, index)
-            told = list(sentences(whole))
-        lead = told[-1] if told else ""
+            led = list(sentences(whole))
+        lead = led[-1] if led else ""
         above = [fact.label or lead, fact.heading if fact.is_first or is_item else ""]
         if (
             fact.block.kind is BlockKind.HEADING
@@ -53,7 +53,7 @@ def who_may_apply(facts: Sequence[Fact], language: str | None, *, is_brief: bool
             or not _asks_who(above, is_item=is_item)
         ):
             continue
-        said = next(filter(says_who, told[:-1]), "")  # "Schools may apply. They must be:"
+        said = next(filter(says_who, led[:-1]), "")  # "Schools may apply. They must be:"
         items = who.items(facts, index) if is_item else None
         if answer := labelled_applicants(said) or items or labelled_applicants(fact.text):
             return fact.field(answer)
