@@ -47,7 +47,7 @@ _REACH = 4
 _STRONG = re.compile(r"\s?[|·•●∙⋅▪;\t]\s?|\s[–—-]\s|\s::\s|\s//\s|\s\*\s")
 _LABEL = re.compile(r"^[^:]{2,40}:\s+(?=\S)")
 # What says that a city follows.
-_TOWN_LABEL = re.compile(r"^гр\.\s?")
+_TOWN_LABEL = re.compile(r"^(?:гр\.|с\.|село)\s?")
 _COMMA = re.compile(r",\s+|,$")
 _PAREN = re.compile(r"[()\[\]]")
 
@@ -246,7 +246,11 @@ def _around(
 
 def _city_beside(segments: list[_Segment], place: int) -> int | None:
     """The segment with the city of a postcode that stands alone; districts may lie between."""
+    after = place + 1
+    follows = after < len(segments) and _near(segments, place, after) and _is_plain_city(segments[after])
     before = place - 1
+    if follows and before >= 0 and segments[before].kind is Kind.WEAK and segments[before].text[-1].isdigit():
+        return after  # Ερμού 5, Τ.Κ. 54624, Θεσσαλονίκη
     while before > 0 and segments[before].kind is Kind.UNIT and _near(segments, before, before + 1):
         before -= 1
     if before >= 0 and _near(segments, before, place):
@@ -255,10 +259,7 @@ def _city_beside(segments: list[_Segment], place: int) -> int | None:
         is_before = city.line == segments[place].line and city.kind in (Kind.WEAK, Kind.BUILDING)
         if _is_plain_city(city) or (is_before and _is_plain_city(city._replace(kind=Kind.OTHER))):
             return before
-    after = place + 1
-    if after < len(segments) and _near(segments, place, after) and _is_plain_city(segments[after]):
-        return after
-    return None
+    return after if follows else None
 
 
 def _is_plain_city(segment: _Segment) -> bool:
@@ -281,7 +282,7 @@ def _is_city_of(segments: list[_Segment], place: int) -> bool:
         return False
     return (
         _is_plain_city(segments[place])
-        and before.kind in (Kind.STREET, Kind.WEAK, Kind.BUILDING)
+        and before.kind in (Kind.STREET, Kind.WEAK, Kind.BUILDING, Kind.UNIT)
         and not before.ends
     )
 
@@ -295,7 +296,11 @@ def _is_within(segments: list[_Segment], place: int) -> bool:
     """Whether a building is where somebody has rooms, and not itself who has the address."""
     if segments[place + 1].kind is Kind.UNIT:
         return True
-    return place > 0 and _near(segments, place - 1, place) and segments[place - 1].kind is Kind.OTHER
+    return (
+        place > 0
+        and _near(segments, place - 1, place)
+        and segments[place - 1].kind in (Kind.OTHER, Kind.UNIT)
+    )
 
 
 def _belongs(segment: _Segment, streets: int, own: Collection[str]) -> bool:

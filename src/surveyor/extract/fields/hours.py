@@ -80,7 +80,7 @@ _LABEL = any_case(
 _DIGIT = re.compile(r"[0-9]")
 _ASIDE = re.compile(r"\s\([^()]{0,80}\)\W{0,2}$")
 _SENTENCE = any_case(
-    r"(?<=[^\W\d_]{3}[.!?])(?<!(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|jeu|ven|sam|dim)\.)"
+    r"(?<=[^\W\d_]{3}[.!?])(?<!(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|jeu|ven|sam|dim|seg|ter|qua|qui|sex)\.)"
     r"(?<!(?:tues|hurs)\.)\s+(?=\S)|(?<=[)][.])\s+|;\s+|\s[|·•]\s"
 )
 _CLAUSE_END = re.compile(rf"[.;(]|,\s{alternatives('hours', 'goes_on')}", re.IGNORECASE)

@@ -13,7 +13,7 @@ _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĻŁŃŅŇŌŐŒŔŘŚŞŠ�
 _CITY = (
     rf"(?:гр\.?\s?|с\.\s?|mun\.\s?|or\.\s?|oraș(?:ul)?\s|loc\.\s?)?[{_UPPER}][\w’'.-]{{0,40}}"
     rf"(?:[ -](?:[{_UPPER}(][\w’').-]{{0,40}}|an|der|den|am|im|in|a\.d\.|d\.|sur|sous|la|le|les|lès|de|du|"
-    rf"da|do|dos|das|del|des|en|bei|ob|"
+    rf"da|do|dos|das|los|las|del|des|en|bei|ob|"
     r"upon|on|the|by|von|aan|i\.|și|и)(?=[ ,.;)-]|$)){0,5}"
 )
 _CODE = r"(?:[0-9]{4,6}|[0-9]{3} [0-9]{2}|[0-9]{2}-[0-9]{3}|[0-9]{4}-[0-9]{3}|[0-9]{4} ?[A-Z]{2})"
@@ -44,6 +44,7 @@ _STATE_NAME = re.compile(
     re.DOTALL,
 )
 _CITY_STATE = re.compile(rf"(?P<all>(?P<city>{_CITY}) {_STATE_CODE})(?![\w-])(?P<rest>.*)", re.DOTALL)
+_AUSTRALIAN = re.compile(r" (?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT) [0-9]{4}$")
 _PLAIN_CITY = re.compile(rf"{_CITY}(?: [0-9]{{1,2}})?")
 _CEDEX = re.compile(r"\s(?:cedex(?:\s[0-9]{1,2})?)", re.IGNORECASE)
 # Behind a word of some length; behind a short one it is an abbreviation: St. Gallen.
@@ -90,6 +91,8 @@ def _is_city_before(match: re.Match[str]) -> bool:
     if not _is_city(match):
         return False
     city = match["city"]
+    if _AUSTRALIAN.search(match["all"]):  # Sydney NSW 2000
+        return True
     marked = city.startswith(("гр", "с.")) or city_named(city) is not None
     return marked or _ANY_YEAR.search(match["all"]) is None
 

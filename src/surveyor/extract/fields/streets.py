@@ -12,7 +12,7 @@ from surveyor.words.patterns import Phrases, any_case
 # Words that stand behind the name: "12 Mill Street".
 _BEHIND: Final = frozenset(words("streets", "behind"))
 # Words that stand before the name: "ул. Гурко 5", "rue de l'Église", "Calea Aradului 119".
-_BEFORE: Final = frozenset(words("streets", "before"))
+_BEFORE: Final = frozenset(fold(word.casefold()) for word in words("streets", "before"))
 # Endings of words that are streets by themselves: "Schillerstraße", "Herengracht".
 _ENDINGS: Final = words("streets", "ending")
 # Words that only end like a gate: "Terminator 2".
@@ -23,7 +23,7 @@ _MONTHS: Final = frozenset(table("calendar", "months"))
 # Small words before a name in German: "Am Markt 3", "An der Havel 1".
 _LEADING: Final = frozenset(words("streets", "leading"))
 _PARTICLES: Final = frozenset(words("streets", "particle"))
-_BARE_NUMBER = re.compile(r"[0-9]{1,5}(?:-[A-Z]|[a-zA-Zа-яА-ЯΑ-Ω]?)(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?)?")
+_BARE_NUMBER = re.compile(r"[0-9]{1,5}(?:-[A-Z]|[a-zA-Zа-яА-ЯΑ-Ω]?)(?:[-–/][0-9]{1,4}[a-zA-Zа-яА-Я]?){0,3}")
 _MARK = frozenset({"nr", "no", "№", "n°", "#", "αρ", "num", "number", "номер"})
 _DIGIT = re.compile(r"[0-9]")
 # In place of the number of a house: "Calle Mayor, s/n".
@@ -31,11 +31,14 @@ _NO_NUMBER: Final = frozenset({"s/n", "s.n"})
 _ELISION = re.compile(r"^[dlDL]['’]")
 _ANNEXES: Final = frozenset({"bis", "ter", "quater"})
 _ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
+# Streets that need no other name, and those called by a number: "500 Broadway", "3050 Highway 20 East".
+_ALONE: Final = word_set("broadway embankment esplanade")
+_ROADS: Final = word_set("highway hwy route rte")
 _DIRECTION: Final = word_set("n s e w ne nw se sw north south east west")
 _UNIT = Phrases(
     rf"{alternatives('streets', 'unit')}\.?\s?[0-9a-zA-Zа-яА-Я-]{{0,5}}|"
     rf"[0-9]{{1,3}}(?:st|nd|rd|th|\.|er|e|ème|ος|º|-ти|-ри)?\s?{alternatives('streets', 'floor')}|"
-    r"[0-9]{1,2}[ºª]",
+    r"[0-9]{1,2}\.?[ºª](?:\s?[a-zA-Z]{1,4}\.?)?",
 )
 _BOX = any_case(
     rf"{alternatives('streets', 'box')}\s?[0-9]{{1,6}}(?:\s[0-9]{{1,4}})?",
@@ -66,10 +69,10 @@ _TOWN_BEHIND = re.compile(
 # Calle Dolores, 23; Camino de la Fuente, s/n; Largo 1.º de Maio, n.º 1
 _NUMBER_COMMA = any_case(
     rf"\b({alternatives('streets', 'before_number')}\.? [^,]{{2,40}}), "
-    r"(?=(?:n\.?\s?[ºo°]\.?\s?)?[0-9]{1,4}\b|s/n\b|s\.n\.)"
+    r"(?=(?:n\.?\s?[ºo°]\.?\s?|km\.?\s)?[0-9]{1,4}\b|s/n\b|s\.n\.)"
 )
-# nº14, n.º 7
-_NUMBER_SIGN = any_case(r"\bn\.?\s?[º°]\.?\s?(?=[0-9])")
+# nº14, n.º 7; №19
+_NUMBER_SIGN = any_case(r"(?:\b(n)\.?\s?[º°]\.?|(№))\s?(?=[0-9])")
 # Longest segment, in words, that is looked at from its end.
 _MOST_WORDS = 40
 
@@ -157,6 +160,15 @@ def _american(tokens: list[str], place: int) -> tuple[int, int] | None:
             if tokens[last - 1].endswith((".", ";")) and len(tokens[last - 1]) > 4:
                 break
         return (first, last) if last > place + 1 else None
+    if place == first + 1 and _word(tokens[place]) in _ALONE:  # 500 Broadway
+        return first, last
+    if (
+        place == first + 1
+        and _word(tokens[place]) in _ROADS
+        and last < len(tokens)
+        and _is_number(tokens[last])
+    ):
+        return first, last + (2 if last + 1 < len(tokens) and _word(tokens[last + 1]) in _DIRECTION else 1)
     if place == first + 1 or not tokens[place][:1].isupper():
         return None
     if first > 0 and _word(tokens[first - 1]) in _MARK:
@@ -245,7 +257,9 @@ def _numberless(tokens: list[str]) -> Street | None:
 
 def written_alike(line: str) -> str:
     """A line with its commas where most write them."""
-    line = _NUMBER_SIGN.sub("nº ", _NUMBER_COMMA.sub(r"\1 ", _HOUSE_COMMA.sub(r"\1 ", line)))
+    line = _NUMBER_SIGN.sub(
+        lambda sign: "nº " if sign[1] else "№ ", _NUMBER_COMMA.sub(r"\1 ", _HOUSE_COMMA.sub(r"\1 ", line))
+    )
     line = _STATE_COMMA.sub(r"\1 ", _STATE_DOTS.sub(r"\1\2 ", line))
     return _TOWN_BEHIND.sub(r"\1, ", line)
 
