@@ -24,103 +24,47 @@ NeededReason = Annotated[str, Parameter(help="Why; kept with the event.")]
 _SHOWN = 20
 
 
-def approve(
-    *domain: Domains,
-    reason: Reason = None,
-    version: Version = None,
-    file: FileOption = None,
-    json: Json = False,
-) -> int:
-    """Approve domains for crawling; they are due at once."""
-    return _decide(Decision(Verb.APPROVE, Actor.operator(), reason), domain, file, version, json)
+def _command(verb: Verb, what: str) -> Callable[..., int]:
+    """The command of a decision that needs no reason; `what` is its help."""
+
+    def decide(
+        *domain: Domains,
+        reason: Reason = None,
+        version: Version = None,
+        file: FileOption = None,
+        json: Json = False,
+    ) -> int:
+        return _decide(Decision(verb, Actor.operator(), reason), domain, file, version, json)
+
+    decide.__doc__ = what
+    return decide
 
 
-def reject(
-    *domain: Domains,
-    reason: NeededReason,
-    version: Version = None,
-    file: FileOption = None,
-    json: Json = False,
-) -> int:
-    """Reject domains; they may be submitted again."""
-    return _decide(Decision(Verb.REJECT, Actor.operator(), reason), domain, file, version, json)
+def _command_with_reason(verb: Verb, what: str) -> Callable[..., int]:
+    def decide(
+        *domain: Domains,
+        reason: NeededReason,
+        version: Version = None,
+        file: FileOption = None,
+        json: Json = False,
+    ) -> int:
+        return _decide(Decision(verb, Actor.operator(), reason), domain, file, version, json)
+
+    decide.__doc__ = what
+    return decide
 
 
-def suspend(
-    *domain: Domains,
-    reason: Reason = None,
-    version: Version = None,
-    file: FileOption = None,
-    json: Json = False,
-) -> int:
-    """Stop the crawl of approved domains; a running one stops within one request."""
-    return _decide(Decision(Verb.SUSPEND, Actor.operator(), reason), domain, file, version, json)
-
-
-def resume(
-    *domain: Domains,
-    reason: Reason = None,
-    version: Version = None,
-    file: FileOption = None,
-    json: Json = False,
-) -> int:
-    """Let suspended domains be crawled again."""
-    return _decide(Decision(Verb.RESUME, Actor.operator(), reason), domain, file, version, json)
-
-
-def reopen(
-    *domain: Domains,
-    reason: Reason = None,
-    version: Version = None,
-    file: FileOption = None,
-    json: Json = False,
-) -> int:
-    """Put approved, rejected or suspended domains back into the review queue."""
-    return _decide(Decision(Verb.REOPEN, Actor.operator(), reason), domain, file, version, json)
-
-
-def trust(
-    *domain: Domains,
-    reason: Reason = None,
-    version: Version = None,
-    file: FileOption = None,
-    json: Json = False,
-) -> int:
-    """Fetch URLs of these domains first, whoever submits them."""
-    return _decide(Decision(Verb.TRUST, Actor.operator(), reason), domain, file, version, json)
-
-
-def untrust(
-    *domain: Domains,
-    reason: Reason = None,
-    version: Version = None,
-    file: FileOption = None,
-    json: Json = False,
-) -> int:
-    """Withdraw trust from domains."""
-    return _decide(Decision(Verb.UNTRUST, Actor.operator(), reason), domain, file, version, json)
-
-
-def blacklist(
-    *domain: Domains,
-    reason: NeededReason,
-    version: Version = None,
-    file: FileOption = None,
-    json: Json = False,
-) -> int:
-    """Never judge, crawl or suggest these domains again."""
-    return _decide(Decision(Verb.BLACKLIST, Actor.operator(), reason), domain, file, version, json)
-
-
-def unblacklist(
-    *domain: Domains,
-    reason: Reason = None,
-    version: Version = None,
-    file: FileOption = None,
-    json: Json = False,
-) -> int:
-    """Take domains off the blacklist."""
-    return _decide(Decision(Verb.UNBLACKLIST, Actor.operator(), reason), domain, file, version, json)
+approve = _command(Verb.APPROVE, "Approve domains for crawling; they are due at once.")
+reject = _command_with_reason(Verb.REJECT, "Reject domains; they may be submitted again.")
+suspend = _command(
+    Verb.SUSPEND, "Stop the crawl of approved domains; a running one stops within one request."
+)
+resume = _command(Verb.RESUME, "Let suspended domains be crawled again.")
+reopen = _command(Verb.REOPEN, "Put approved, rejected or suspended domains back into the review queue.")
+trust = _command(Verb.TRUST, "Fetch URLs of these domains first, whoever submits them.")
+untrust = _command(Verb.UNTRUST, "Withdraw trust from domains.")
+blacklist = _command_with_reason(Verb.BLACKLIST, "Never judge, crawl or suggest these domains again.")
+unblacklist = _command(Verb.UNBLACKLIST, "Take domains off the blacklist.")
 
 
 def no_funds(
