@@ -59,18 +59,12 @@ _RUNS: Listing[Any] = Listing(
 def list_runs(*, limit: Limit = 20, json: Json = False) -> None:
     """List runs, the latest first."""
 
-    async def act(workspace: Any) -> list[Any]:
-        return await service.list_runs(workspace.db, limit + 1)
-
-    found = runtime.in_workspace(act)
+    found = runtime.in_workspace(lambda workspace: service.list_runs(workspace.db, limit + 1))
     _RUNS.print(found, limit, json=json, empty="nothing was crawled yet; `surveyor crawl` begins")
 
 
 def cleanup_runs(*, json: Json = False) -> None:
     """Close runs whose workers are gone."""
 
-    async def act(workspace: Any) -> int:
-        return await service.cleanup_runs(workspace.db)
-
-    closed = runtime.in_workspace(act)
+    closed = runtime.in_workspace(lambda workspace: service.cleanup_runs(workspace.db))
     show.result({"closed": closed}, f"closed {closed} runs", json=json)

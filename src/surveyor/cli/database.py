@@ -61,10 +61,9 @@ def _move(change: Any, json: bool) -> None:
 def check(*, json: Json = False) -> int:
     """Check the schema's version and the data's consistency."""
 
-    async def act(workspace: Any) -> list[registry_check.Finding]:
-        return await registry_check.check(workspace.db, workspace.domain_name)
-
-    findings = runtime.in_workspace(act)
+    findings = runtime.in_workspace(
+        lambda workspace: registry_check.check(workspace.db, workspace.domain_name)
+    )
     lines = [_line(finding) for finding in findings]
     lines.append(f"{len(findings)} findings" if findings else "consistent")
     show.result([asdict(finding) for finding in findings], *lines, json=json)

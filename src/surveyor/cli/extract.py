@@ -20,7 +20,6 @@ from surveyor.registry.actors import Actor
 
 if TYPE_CHECKING:
     from surveyor.bootstrap import Workspace
-    from surveyor.extract.model import Model
     from surveyor.extract.worker import ExtractWorker
 
 # Seconds between two looks at how far it is.
@@ -181,10 +180,7 @@ def _line(summary: dict[str, Any]) -> str:
 def _train(json: bool) -> int:
     from surveyor.extract.training import train_model
 
-    async def act(workspace: Workspace) -> Model:
-        return await train_model(workspace.db, Actor.operator())
-
-    quality = runtime.in_workspace(act).quality
+    quality = runtime.in_workspace(lambda workspace: train_model(workspace.db, Actor.operator())).quality
     text = (
         f"learned from {show.count(quality.examples, 'page')}, {show.count(quality.wanted)} wanted;"
         f" on sites it had not seen: accuracy {quality.accuracy}, precision {quality.precision},"

@@ -45,10 +45,7 @@ def jobs(
     if once:
         raise UsageError("--once goes with --serve")
 
-    async def act(workspace: Workspace) -> list[Job]:
-        return await service.listing(workspace.db, limit + 1)
-
-    found = runtime.in_workspace(act)
+    found = runtime.in_workspace(lambda workspace: service.listing(workspace.db, limit + 1))
     _JOBS.print(found, limit, json=json, empty="no job was asked for yet; the admin's page Jobs starts one")
 
 

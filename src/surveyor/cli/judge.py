@@ -121,10 +121,7 @@ def _train(json: bool) -> int:
 
 
 def _untrain() -> int:
-    async def act(workspace: Workspace) -> bool:
-        return await training.untrain(workspace.db, Actor.operator())
-
-    if runtime.in_workspace(act):
+    if runtime.in_workspace(lambda workspace: training.untrain(workspace.db, Actor.operator())):
         runtime.say("the shipped model judges again; `surveyor judge --again` shows what that changes")
     else:
         runtime.say("no model was trained here; nothing changed")

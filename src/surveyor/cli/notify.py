@@ -46,10 +46,7 @@ def notify(
         runtime.in_workspace(lambda workspace: _send(workspace, once))
         return
 
-    async def act(workspace: Workspace) -> list[OutboxRow]:
-        return await outbox.listing(workspace.db, limit + 1)
-
-    found = runtime.in_workspace(act)
+    found = runtime.in_workspace(lambda workspace: outbox.listing(workspace.db, limit + 1))
     empty = "no message yet; [mail] and [notify] of surveyor.toml say to whom and how"
     _OUTBOX.print(found, limit, json=json, empty=empty)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -57,12 +58,8 @@ def add(
     password = None if no_password else _password()
 
     async def act(workspace: Any) -> User:
-        hasher = Hasher()
-        try:
-            by = Actor.operator()
-            return await service.add_user(workspace.db, hasher, name, role, password, by)
-        finally:
-            hasher.close()
+        with closing(Hasher()) as hasher:
+            return await service.add_user(workspace.db, hasher, name, role, password, Actor.operator())
 
     _print_user(runtime.in_workspace(act), "added", json)
 
@@ -71,10 +68,7 @@ def add(
 def list_users(*, limit: Limit = 100, json: Json = False) -> None:
     """List people."""
 
-    async def act(workspace: Any) -> list[User]:
-        return await service.list_users(workspace.db, limit + 1)
-
-    found = runtime.in_workspace(act)
+    found = runtime.in_workspace(lambda workspace: service.list_users(workspace.db, limit + 1))
     empty = "nobody yet; `surveyor user add NAME --role admin` adds the first"
     _USERS.print(found, limit, json=json, empty=empty)
 
@@ -99,11 +93,8 @@ def password(name: _Name, *, json: Json = False) -> None:
     given = _password()
 
     async def act(workspace: Any) -> User:
-        hasher = Hasher()
-        try:
+        with closing(Hasher()) as hasher:
             return await service.set_password(workspace.db, hasher, name, given, Actor.operator())
-        finally:
-            hasher.close()
 
     _print_user(runtime.in_workspace(act), "has a new password", json)
 
@@ -127,15 +118,14 @@ def create(
     *,
     label: Annotated[str, Parameter(help="What it is for.")],
     scope: Annotated[Scope, Parameter(help="What it may do; never more than the account.")] = Scope.READ,
-    days: Annotated[int, Parameter(help="How long it holds.")] = 90,
+    days: Annotated[int, Parameter(help="Days for which it is valid.")] = 90,
     json: Json = False,
 ) -> None:
     """Make a token. It is shown this once and never again."""
 
-    async def act(workspace: Any) -> tuple[str, Token]:
-        return await service.create_token(workspace.db, user, label, scope, days, Actor.operator())
-
-    key, token = runtime.in_workspace(act)
+    key, token = runtime.in_workspace(
+        lambda workspace: service.create_token(workspace.db, user, label, scope, days, Actor.operator())
+    )
     line = f"token {token.id} of {token.user}, scope {token.scope}, until {show.when(token.expires_at)}:"
     show.result(asdict(token) | {"token": key}, line, lambda: runtime.answer(key), json=json)
 
@@ -144,10 +134,7 @@ def create(
 def list_tokens(*, limit: Limit = 100, json: Json = False) -> None:
     """List tokens, valid ones first."""
 
-    async def act(workspace: Any) -> list[Token]:
-        return await service.list_tokens(workspace.db, limit + 1)
-
-    found = runtime.in_workspace(act)
+    found = runtime.in_workspace(lambda workspace: service.list_tokens(workspace.db, limit + 1))
     empty = "no tokens; `surveyor token create USER --label L` makes one"
     _TOKENS.print(found, limit, json=json, empty=empty)
 

@@ -220,10 +220,7 @@ def diff(
 ) -> None:
     """Show what two versions of a page differ in."""
 
-    async def act(workspace: Workspace) -> Any:
-        return await service.differences(workspace.db, older, newer)
-
-    found = runtime.in_workspace(act)
+    found = runtime.in_workspace(lambda workspace: service.differences(workspace.db, older, newer))
     lines = [{"change": line.change, "text": line.text} for line in found.lines]
     data = {"added": found.added, "removed": found.removed, "cut": found.is_cut, "lines": lines}
     show.result(data, lambda: _print_difference(found), json=json)

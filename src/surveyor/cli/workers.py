@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -33,10 +33,7 @@ _WORKERS: Listing[Worker] = Listing(
 def workers(*, limit: Limit = 50, json: Json = False) -> None:
     """List workers, those at work first."""
 
-    async def act(workspace: Any) -> list[Worker]:
-        return await registry_workers.listing(workspace.db, limit + 1)
-
-    found = runtime.in_workspace(act)
+    found = runtime.in_workspace(lambda workspace: registry_workers.listing(workspace.db, limit + 1))
     if not _WORKERS.print(found, limit, json=json, empty="no worker has worked here yet"):
         return
     for worker in found[:limit]:
@@ -54,9 +51,8 @@ def release_claims(
     if worker is None and not expired:
         raise UsageError("say which claims: --worker NAME, --expired, or both; `surveyor workers` lists them")
 
-    async def act(workspace: Any) -> list[str]:
-        return await service.release_claims(workspace.db, Actor.operator(), worker, expired)
-
-    released = runtime.in_workspace(act)
+    released = runtime.in_workspace(
+        lambda workspace: service.release_claims(workspace.db, Actor.operator(), worker, expired)
+    )
     some = ": " + ", ".join(released[:10]) if released else ""
     show.result({"released": released}, f"released {len(released)} claims{some}", json=json)
