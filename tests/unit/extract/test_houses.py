@@ -123,3 +123,32 @@ def test_a_service_in_portuguese_is_found_with_its_hours() -> None:
         "address": "Praça da República nº 4, 3000-123 Coimbra",
         "hours": "A biblioteca atende das 9h às 11h30 e das 13h às 17h",
     }
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "text"),
+    [
+        ("service", "Repair-Café Larche", "Jeden ersten Samstag im Monat, 14 bis 17 Uhr"),
+        ("service", "Leihladen Larche", "Mi 16-19 Uhr, Sa 11-14 Uhr"),
+        ("service", "Centro de Dia São Bento", "De segunda a sexta-feira, das 9h às 18h"),
+        ("service", "Cantina de ajutor social", "luni-vineri, orele 12:00-14:00"),
+        ("business", "Florăria Larche", "Luni - Sâmbătă 9-20"),
+        ("business", "Padaria do Largo", "Terça a domingo 7h-19h30"),
+        ("business", "Freibad Larche", "Täglich von 9 bis 19 Uhr"),
+        ("business", "Trattoria del Ponte", "martedì-domenica 12.00-15.00"),
+    ],
+)
+def test_the_name_says_which_sort_of_house_it_is(kind: str, name: str, text: str) -> None:
+    html = (
+        f"<title>{name}</title><main><h1>{name}</h1><p>{text}</p><p>Lindenstraße 4, 04109 Leipzig</p></main>"
+    )
+    assert [(one.kind, one.name) for one in places(html)] == [(kind, name)]
+
+
+def test_a_page_that_looks_for_hands_is_no_service() -> None:
+    html = (
+        "<title>Mitmachen | Tafel Larche</title><header>Tafel Larche</header><main><h1>Mitmachen</h1>"
+        "<p>Wir suchen Ehrenamtliche für die Essensausgabe, immer dienstags 14 bis 18 Uhr.</p>"
+        "<p>0341 123456</p></main>"
+    )
+    assert places(html) == []

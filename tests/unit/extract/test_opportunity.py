@@ -72,3 +72,23 @@ def test_a_page_on_which_nobody_speaks_invites_nobody() -> None:
         "<h3>World Jamboree</h3><p>Represented Elmland as a delegate. Spoke of peace.</p></main>"
     )
     assert [one for one in read(html, profile="community") if one.kind == "opportunity"] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "said"),
+    [
+        (
+            "fr",
+            "Devenir bénévole",
+            "Donnez deux heures par semaine : lecture, courses. Écrivez à info@elm.example.",
+        ),
+        ("es", "Hazte voluntario", "Buscamos personas para acompañar a mayores. Llama al 923 12 34 56."),
+        ("bg", "Стани доброволец", "Търсим хора, които да помагат в приюта. Пишете на info@elm.example."),
+        ("ro", "Devino voluntar", "Căutăm oameni care să citească copiilor. Scrie-ne la info@elm.example."),
+        ("el", "Γίνε εθελοντής", "Ζητάμε εθελοντές για το συσσίτιο κάθε Τρίτη. Τηλ. 2410 123456."),
+        ("pt", "Seja voluntário", "Procuramos pessoas para apoiar idosos. Ligue 222 123 456."),
+    ],
+)
+def test_who_looks_for_helpers_need_not_say_we(language: str, title: str, said: str) -> None:
+    page = f"<html lang={language}><title>{title} - Elm</title><main><h1>{title}</h1><p>{said}</p></main>"
+    assert [one.name for one in read(page, profile="community") if one.kind == KIND] == [title]

@@ -110,11 +110,17 @@ class _Page:
             return []
         deadline, place = self._deadline(self._facts), self._place(self._facts)
         is_told = deadline or self._labelled(self._facts, Topic.PLACE) or self._has_form()
-        is_likely = gate.offers(self._analysis, KIND) or gate.may_invite(self._analysis)
-        if not (is_told or (is_likely and "nobody speaks" not in self._analysis.voice)):
+        invites = gate.may_invite(self._analysis)
+        is_likely = invites or gate.offers(self._analysis, KIND)
+        helping = cues("records", "helping").search(plain(title)) is not None
+        # "Buscamos": in most languages whoever speaks need not say "we".
+        speaks = "nobody speaks" not in self._analysis.voice or (
+            helping and invites and self._document.language not in ("en", None)
+        )
+        if not (is_told or (is_likely and speaks)):
             return []
         # Who looks for helpers often names no day and no place; who offers a course does.
-        if not (deadline or place) and not cues("records", "helping").search(plain(title)):
+        if not (deadline or place) and not helping:
             return []
         place = place or self._area()
         fields = {"name": Field(programme_name(title), Source.STRUCTURE, quoted(title))}
