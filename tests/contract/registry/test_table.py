@@ -116,6 +116,20 @@ async def test_whichever_index_leads_to_them_the_same_domains_match(
             assert await store.count(tx, wanted, 100, Budget()) == (len(expected), True), wanted
 
 
+async def test_a_look_begins_where_every_filter_has_something(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_choice, "_PROBED", 2)  # along the stage, which most domains are at
+    await _made(db, 24)
+    wanted = DomainFilter(stage=Stage.AWAITING_REVIEW, source="late")
+    async with db.write() as tx:
+        await tx.execute(update(domains).where(domains.c.no > 20).values(source="late"))
+        found = await store.matching(tx, wanted, 100, 0, Budget())
+        assert (len(found.numbers), found.looked) == (3, 3)
+        none = await store.matching(tx, wanted, 100, found.numbers[-1], Budget())
+        assert (none.numbers, none.after, none.looked) == ([], None, 0)
+
+
 def _fits(domain: Domain, wanted: DomainFilter) -> bool:
     same = (
         "source",

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, Table, TextClause, and_, func, select, text, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.db.dialect import by_index
+from surveyor.db.dialect import by_index, index_walks
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.db.tables.register import PENDING_AGAIN, PENDING_DUE
 from surveyor.registry.domain import Stage
@@ -21,6 +21,7 @@ from surveyor.registry.store.listing import STAGES_IN_REVIEW, DomainFilter, at_s
 _d, _c = domains.c, domain_crawl.c
 # Rows that are counted to find the shortest way; among longer ones the first is taken.
 _PROBED = 2_000
+_BEHIND_ALL = 1 << 62  # a number that no domain has
 
 
 class Walk(NamedTuple):
@@ -54,16 +55,16 @@ async def shortest(tx: AsyncConnection, wanted: DomainFilter) -> list[Walk]:
     return [NAMES] if asks_for_names else [_EVERYTHING]
 
 
-async def first(tx: AsyncConnection, wanted: DomainFilter, after: int) -> int | None:
-    """No domain before this number fits, but for its name; None if there is none at all behind `after`."""
-    numbers = [after + 1]
-    for way in _ways(wanted):
+async def beginning(tx: AsyncConnection, wanted: DomainFilter, after: int) -> int:
+    """No domain behind `after` and up to this number fits: each way tells by one look at its index."""
+    ways = _ways(wanted)
+    if len(ways) < 2 and not (wanted.contains or wanted.suffix):
+        return after  # the walk itself begins there
+    await tx.execute(select(index_walks()))
+    for way in ways:
         found = [await _first(tx, walk, after) for walk in way]
-        known = [no for no in found if no is not None]
-        if not known:
-            return None
-        numbers.append(min(known))
-    return max(numbers)
+        after = min((no for no in found if no is not None), default=_BEHIND_ALL) - 1
+    return after
 
 
 async def _first(tx: AsyncConnection, walk: Walk, after: int) -> int | None:

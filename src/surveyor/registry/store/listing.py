@@ -82,12 +82,12 @@ class DomainFilter:
             found += at_stage(self.stage)
         return found
 
-    @property
-    def asks_crawl(self) -> bool:
-        """Whether the row of the crawl is needed to tell."""
-        columns = (field for field, column in _COLUMNS.items() if column.table is domain_crawl)
-        by_stage = self.stage is not None and self.stage not in STAGES_IN_REVIEW
-        return by_stage or any(getattr(self, field) is not None for field in columns)
+    def asks_crawl(self, without: str = "") -> bool:
+        """Whether the row of the crawl is needed to tell; the field `without` is known to fit."""
+        columns = [field for field, column in _COLUMNS.items() if column.table is domain_crawl]
+        if self.stage not in (None, *STAGES_IN_REVIEW):
+            columns.append("stage")
+        return any(getattr(self, field) is not None for field in columns if field != without)
 
 
 # Fields of a filter that ask for one value of a column.

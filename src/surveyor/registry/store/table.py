@@ -18,7 +18,7 @@ from surveyor.db.dialect import among, index_walks
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.domain import Domain
 from surveyor.registry.store import rows
-from surveyor.registry.store.index_choice import NAMES, Walk, first, shortest
+from surveyor.registry.store.index_choice import NAMES, Walk, beginning, shortest
 from surveyor.registry.store.listing import DomainFilter
 
 _d, _c = domains.c, domain_crawl.c
@@ -72,6 +72,7 @@ async def matching(
     tx: AsyncConnection, wanted: DomainFilter, limit: int, after: int, budget: Budget
 ) -> Matching:
     """In the order of registration."""
+    after = await beginning(tx, wanted, after)
     parts = [
         await _collected(tx, _along(tx, walk, wanted, limit, after, budget), limit)
         for walk in await shortest(tx, wanted)
@@ -92,8 +93,8 @@ async def count(tx: AsyncConnection, wanted: DomainFilter, most: int, budget: Bu
     if len(way) > 1:  # their domains may overlap
         found = await matching(tx, wanted, most, 0, budget)
         return len(found.numbers), found.after is None
-    counted = 0
-    async for step in _along(tx, way[0], wanted, most, 0, budget):
+    counted, start = 0, await beginning(tx, wanted, 0)
+    async for step in _along(tx, way[0], wanted, most, start, budget):
         if step.is_exact:
             counted += min(step.looked, most - counted)
         else:
@@ -141,17 +142,14 @@ async def _windows(
     tx: AsyncConnection, wanted: DomainFilter, after: int, budget: Budget
 ) -> AsyncIterator[_Step]:
     """Along the names, so many numbers at a time: most are there, and nothing need be counted first."""
-    await tx.execute(select(index_walks()))
     end: int = (await tx.execute(select(func.coalesce(func.max(_d.no), 0)))).scalar_one()
-    start = await first(tx, wanted, after)
-    after = end if start is None else start - 1
     width = _FIRST_NAMES
     while True:
         began = time.monotonic()
         last = after + width
         within = (_d.no > after, _d.no <= last)
         hits = NAMES.rows().where(*within, *wanted.of_name(_d.domain)).order_by(_d.no)
-        if wanted.asks_crawl:
+        if wanted.asks_crawl():
             hits = hits.join(domain_crawl, _c.no == _d.no)
         hits = hits.where(*wanted.of_rows(""))
         yield _Step(hits, max(min(last, end) - after, 0), last if last < end else None)
@@ -179,7 +177,8 @@ async def _steps(
         part = query.where(key > after).order_by(key).limit(step).subquery()
         last, looked = (await tx.execute(select(func.max(part.c.key), func.count()).select_from(part))).one()
         rest = wanted.of_rows(covers) + wanted.of_name(_d.domain)
-        yield _Step(_hits(part, rest), looked, last if looked == step else None, is_exact=not rest)
+        hits = _hits(part, rest, wanted.asks_crawl(covers))
+        yield _Step(hits, looked, last if looked == step else None, is_exact=not rest)
         pace = _pace(began, budget)
         if looked < step or not pace:
             return
@@ -192,12 +191,13 @@ def _pace(began: float, budget: Budget) -> float:
     return 0.0 if budget.left < took / 4 else min(4.0, 0.8 * budget.left / took)
 
 
-def _hits(part: Subquery, rest: Sequence[Any]) -> Select[Any]:
+def _hits(part: Subquery, rest: Sequence[Any], asks_crawl: bool) -> Select[Any]:
     """Those of a part that are wanted; the tables are asked only for what the index did not say."""
     hits = select(part.c.no, part.c.key).order_by(part.c.key)
     if not rest:
         return hits
-    return hits.join(domains, _d.no == part.c.no).join(domain_crawl, _c.no == part.c.no).where(*rest)
+    hits = hits.join(domains, _d.no == part.c.no).where(*rest)
+    return hits.join(domain_crawl, _c.no == part.c.no) if asks_crawl else hits
 
 
 async def sorted_by(tx: AsyncConnection, numbers: list[int], name: str, descending: bool) -> list[int]:
