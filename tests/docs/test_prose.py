@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import surveyor
-from surveyor.cli.app import app
+from surveyor.cli.app import app_of
 from surveyor.cli.commands import COMMANDS, PANELS
 from surveyor.settings import FILE_NAME, Section, Settings
 from tools.reference.sources import ROOT
@@ -55,7 +55,7 @@ def test_every_command_that_is_named_exists(name: str) -> None:
             if typed := _TYPED.match(line):
                 assert typed["command"] in known, f"{name}: {line}"
                 if typed["command"] == "db" and typed["below"]:
-                    assert typed["below"] in app["db"], f"{name}: {line}"
+                    assert typed["below"] in app_of()["db"], f"{name}: {line}"
 
 
 @pytest.mark.parametrize("name", PAGES)

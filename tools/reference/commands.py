@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from cyclopts import App
 
-from surveyor.cli.app import app
+from surveyor.cli.app import app_of
 from surveyor.cli.commands import COMMANDS, PANELS
 from tools.reference.markdown import code, page, sentence, table
 from tools.reference.sources import Undescribed
@@ -30,6 +30,7 @@ state is given, `_` may be written as `-`.
 
 
 def body() -> str:
+    app = app_of()
     parts = [_INTRODUCTION, "## With every command\n\n" + _options(app.meta)]
     for panel in PANELS:
         parts.append(f"## {panel}")

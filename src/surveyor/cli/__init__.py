@@ -118,10 +118,13 @@ def _parsed(arguments: Sequence[str]) -> int:
 
     import surveyor.db  # noqa: F401 - first, so that SQLAlchemy is loaded as it says
     from surveyor.cli import runtime, usage
-    from surveyor.cli.app import app
+    from surveyor.cli.app import app_of
+    from surveyor.cli.commands import COMMANDS
 
+    # Those that may be meant; with a word that is none of them, whoever reads the line knows all.
+    named = [command for command in COMMANDS if command.name in arguments]
     try:
-        code = app.meta(list(arguments))
+        code = app_of(named or COMMANDS).meta(list(arguments))
     except CycloptsError as error:
         return runtime.usage_error(usage.explained(error))
     return code if isinstance(code, int) else 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
 from surveyor.cli import runtime
-from surveyor.cli.commands import COMMANDS, PANELS
+from surveyor.cli.commands import COMMANDS, PANELS, Command
 
 if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel
@@ -48,41 +49,43 @@ class _Help:
             DefaultFormatter().render_usage(console, options, usage)
 
 
-app = App(
-    name="surveyor",
-    help_format="plaintext",
-    version_flags=[],
-    print_error=False,
-    exit_on_error=False,
-    suppress_keyboard_interrupt=False,
-    result_action="return_value",
-    help_formatter=_Help(),
-    # An option that may be repeated has no `--empty-...` beside it: leaving it out says the same.
-    default_parameter=Parameter(negative_iterable=()),
-)
-_groups = {panel: Group(panel, sort_key=place) for place, panel in enumerate(PANELS)}
-for _command in COMMANDS:
-    app.command(
-        f"surveyor.cli.{_command.target}",
-        name=_command.name,
-        help=f"{_command.help[0].upper()}{_command.help[1:]}.",
-        group=_groups[_command.panel],
+def app_of(commands: Iterable[Command] = COMMANDS) -> App:
+    """The parser of these commands: each that it knows is looked at several times in every start."""
+    app = App(
+        name="surveyor",
+        help_format="plaintext",
+        version_flags=[],
+        print_error=False,
+        exit_on_error=False,
+        suppress_keyboard_interrupt=False,
+        result_action="return_value",
+        help_formatter=_Help(),
+        # An option that may be repeated has no `--empty-...` beside it: leaving it out says the same.
+        default_parameter=Parameter(negative_iterable=()),
     )
+    groups = {panel: Group(panel, sort_key=place) for place, panel in enumerate(PANELS)}
+    for command in commands:
+        app.command(
+            f"surveyor.cli.{command.target}",
+            name=command.name,
+            help=f"{command.help[0].upper()}{command.help[1:]}.",
+            group=groups[command.panel],
+        )
+    app.meta.print_error, app.meta.exit_on_error = False, False
+    app.meta.suppress_keyboard_interrupt = False
 
-app.meta.print_error, app.meta.exit_on_error = False, False
-app.meta.suppress_keyboard_interrupt = False
+    @app.meta.default
+    def launch(
+        *tokens: Annotated[str, Parameter(show=False, allow_leading_hyphen=True)],
+        workspace: Annotated[Path | None, Parameter(help="Folder to work in.")] = None,
+        debug: Annotated[bool, Parameter(negative="", help="Show the traceback of an error.")] = False,
+        columns: Annotated[
+            str, Parameter(help="Of a list: only these columns or keys, separated by commas.")
+        ] = "",
+    ) -> object:
+        """Takes what may stand before or after any command, and passes the rest on."""
+        runtime.options.workspace, runtime.options.debug = workspace, debug
+        runtime.options.columns = tuple(filter(None, (name.strip() for name in columns.split(","))))
+        return app(tokens)
 
-
-@app.meta.default
-def launch(
-    *tokens: Annotated[str, Parameter(show=False, allow_leading_hyphen=True)],
-    workspace: Annotated[Path | None, Parameter(help="Folder to work in.")] = None,
-    debug: Annotated[bool, Parameter(negative="", help="Show the traceback of an error.")] = False,
-    columns: Annotated[
-        str, Parameter(help="Of a list: only these columns or keys, separated by commas.")
-    ] = "",
-) -> object:
-    """Takes what may stand before or after any command, and passes the rest on."""
-    runtime.options.workspace, runtime.options.debug = workspace, debug
-    runtime.options.columns = tuple(filter(None, (name.strip() for name in columns.split(","))))
-    return app(tokens)
+    return app

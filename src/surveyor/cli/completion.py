@@ -18,8 +18,9 @@ def completion(
     show: Annotated[bool, Parameter(negative="", help="Print the script instead.")] = False,
 ) -> None:
     """Install completion for your shell; it works in the next one you open."""
-    from surveyor.cli.app import app
+    from surveyor.cli.app import app_of
 
+    app = app_of()
     try:
         if show:
             runtime.answer(app.generate_completion(shell=shell))
