@@ -36,6 +36,10 @@ class Recheck:
         if target != START or self._target is None:
             self._target = target
 
+    @property
+    def gave_more_than_start(self) -> bool:
+        return self._target not in (None, START)
+
     async def still_answers(self, obstacle: Obstacle) -> bool:
         """Whether the site answers, so that what failed fails alone; its errors are then forgotten.
 
@@ -60,6 +64,7 @@ class Recheck:
         if failures.of_status(response.status) is not None or _leads_to_login(target, response.location):
             return False
         session.failures.relax()
+        session.pace.trust()
         session.outcomes.successes += 1
         return True
 

@@ -219,6 +219,8 @@ class Visit:
             asked = response.headers.get("Retry-After")
             wait = retry_after(asked, self.session.context.clock.now()) if asked else None
             self.session.note_failure(obstacle, wait)
+            if failures.is_refusal(response.status) and self._recheck.gave_more_than_start:
+                self._detector.note_closed(taken.target)
             await self._retry(taken, response.status, f"http_{response.status}", response.wire_bytes)
             return
         handled = await self._pages.read(taken, response)

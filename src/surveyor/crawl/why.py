@@ -24,7 +24,7 @@ _REASON_TEXTS = {
     "login_required": "the site asks for a login",
     "robots": "robots.txt forbids it",
     "noindex": "the page asks not to be kept",
-    "closed_pattern": "pages like it ask neither to be kept nor to be followed, or ask for a login",
+    "closed_pattern": "pages like it ask not to be kept or followed, ask for a login, or give no page",
     "depth": "it is deeper than the limit; raise the depth and it is queued",
     "scope": "it is not a page of this domain",
     "not_a_page": "it is nothing we read",

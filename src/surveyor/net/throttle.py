@@ -35,12 +35,13 @@ _EASE = 0.8  # of the back-off remains after a good answer
 class Throttle:
     """When the next request to one site may be sent."""
 
-    __slots__ = ("_back_off", "_latency", "_max_delay", "_not_before", "_own", "_since", "_site")
+    __slots__ = ("_back_off", "_is_well", "_latency", "_max_delay", "_not_before", "_own", "_since", "_site")
 
     def __init__(self, own_delay: float, *, max_delay: float, site_delay: float | None = None) -> None:
         self._own, self._max_delay = own_delay, max_delay
         self._latency = self._back_off = 0.0
         self._not_before = self._since = float("-inf")
+        self._is_well = False
         self.ask(site_delay)
 
     def ask(self, site_delay: float | None) -> None:
@@ -67,6 +68,10 @@ class Throttle:
         else:
             self._not_before = max(self._not_before, ticks + wait)
 
+    def trust(self) -> None:
+        """The site answers while some of its pages fail: an error of one program (500) no longer slows it."""
+        self._back_off, self._is_well = 0.0, True
+
     def hold(self, ticks: float, seconds: float) -> None:
         """Send nothing for so long, at most a day: a Retry-After, or a deferral by robots.txt."""
         self._not_before = max(self._not_before, ticks + min(seconds, DAY))
@@ -86,9 +91,9 @@ class Throttle:
             self.hold(ticks, retry_after)
         if status in (429, 503):
             self._slow_down(_MOST_BACK_OFF)
-        elif status >= 500:
+        elif status >= 500 and not (self._is_well and status == 500):
             self._slow_down(self._max_delay)
-        else:  # only a good answer counts as recovery: an error page is quickly served
+        elif status < 500:  # only a good answer counts as recovery: an error page is quickly served
             self._back_off *= _EASE
             if seconds < self._latency:
                 self._latency += _DOWN * (seconds - self._latency)

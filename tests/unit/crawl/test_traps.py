@@ -163,17 +163,22 @@ def test_orders_of_parameters_are_one_page() -> None:
     assert watch.judge("/p?b=1&a=10") is None
 
 
-def test_pages_that_lead_to_a_log_in_are_left_out_after_a_few_unless_one_of_their_kind_was_had() -> None:
+def test_pages_that_give_nothing_are_left_out_after_a_few_unless_one_of_their_kind_was_had() -> None:
     detector = Detector()
     for number in range(5):
-        detector.note_login(f"/comment/{number}/publish/")
+        detector.note_closed(f"/comment/{number}/publish/")
     assert detector.judge("/comment/77/publish/") == "closed_pattern"
+    for number in range(5):
+        detector.learn(f"/ticket/{number}?format=tab", seen())  # type: ignore[arg-type]
+        detector.note_closed(f"/ticket/{number}?format=csv")
+    assert detector.judge("/ticket/77?format=csv") == "closed_pattern"
+    assert detector.judge("/ticket/77?format=tab") is None
     detector.learn("/article/1/full/", seen())  # type: ignore[arg-type]
     for number in range(2, 9):
-        detector.note_login(f"/article/{number}/full/")
+        detector.note_closed(f"/article/{number}/full/")
     assert detector.judge("/article/77/full/") is None
     for number in range(9):
         detector.note(f"/thread/{number}/all/")  # fetched by an earlier visit
     for number in range(20, 29):
-        detector.note_login(f"/thread/{number}/all/")
+        detector.note_closed(f"/thread/{number}/all/")
     assert detector.judge("/thread/77/all/") is None

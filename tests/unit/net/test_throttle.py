@@ -225,6 +225,17 @@ def test_a_delay_above_the_cap_is_doubled_all_the_same() -> None:
     assert p.delay == 200.0
 
 
+def test_a_site_that_is_seen_to_be_well_is_not_slowed_by_one_program_that_fails() -> None:
+    p = pace(own=1.0)
+    for n in range(5):
+        p.note_response(500, 0.01, 100.0 * n)
+    p.trust()
+    p.note_response(500, 0.01, 1_000.0)
+    assert p.delay == 1.0
+    p.note_response(502, 0.01, 1_100.0)
+    assert p.delay == 2.0, "that is said where a server has too much to do"
+
+
 def test_it_recovers_little_by_little() -> None:
     p, delays = pace(own=1.0), list[float]()
     for n in range(6):

@@ -13,7 +13,7 @@ fetched, because by then the detector knows more:
     url_aliases     one page under many names: trap_session, trap_facets, trap_entities, trap_repeat
     url_patterns    endless pages of a kind without news: trap_calendar, trap_facets, trap_pattern
     detector        one answer for everything: trap_soft404; names made up below one domain: trap_wildcard;
-                    pages that ask neither to be kept nor followed: closed_pattern
+                    pages that give nothing, such as those behind a log-in: closed_pattern
 """
 
 from __future__ import annotations

@@ -128,7 +128,8 @@ _CLOSED = PageRobots.NOINDEX | PageRobots.NOFOLLOW
 
 
 class ClosedPatterns:
-    """Patterns whose pages ask neither to be kept nor to be followed, or for a log-in: histories, tools.
+    """Patterns whose pages ask neither to be kept nor to be followed, or for a log-in, are refused, or are no
+    pages: histories, tools, members, the same as a table.
 
     Such a page gives nothing, neither content nor links, so after a few of a pattern the others are left
     out. One page that is open opens its pattern for good; now and then one of those left out is asked.
@@ -151,8 +152,8 @@ class ClosedPatterns:
         else:
             self._closed[pattern] = _OPEN
 
-    def note_login(self, target: str) -> None:
-        """The target led to a log-in, and no page of its pattern was had: as good as a closed page."""
+    def note(self, target: str) -> None:
+        """The target gave nothing, and no page of its pattern was had: as good as a closed page."""
         self._note_closed(patterns_of(target).own)
 
     def _note_closed(self, pattern: str) -> None:
@@ -193,7 +194,7 @@ class Detector:
         self._patterns = UrlPatterns()
         self._responses = SameResponses()
         self._subdomains: Subdomains | None = None  # until a page names one
-        self._noted: list[str] = []  # pages of earlier visits, until a log-in asks for their patterns
+        self._noted: list[str] = []  # pages of earlier visits, until a closed one asks for their patterns
         self._had: set[str] = set()  # and these
         self.wants_text = self._patterns.wants_text  # whether `learn` will want the text of a page
 
@@ -234,13 +235,13 @@ class Detector:
         self._patterns.learn(target, seen)
         self._closed.learn(target, seen)
 
-    def note_login(self, target: str) -> None:
-        """The target led to a log-in; where pages like it were had, it is one that only members may see."""
+    def note_closed(self, target: str) -> None:
+        """The target led to a log-in, was refused or is no page; it is alone where pages like it were had."""
         self._had.update(patterns_of(one).own for one in self._noted)
         self._noted.clear()
         own = patterns_of(target).own
         if own not in self._patterns.stats and own not in self._had:
-            self._closed.note_login(target)
+            self._closed.note(target)
 
     def note(self, target: str) -> None:
         """A page that an earlier visit fetched, so that it is not fetched again under another name."""

@@ -29,7 +29,21 @@ _NUMBER = re.compile(r"[0-9]+")
 _ID = re.compile(r"(?i:(?=.*[0-9])[0-9a-f]{8,}|(?=.*[0-9])[0-9a-z]{16,}|[0-9a-f-]{32,})")
 # Parameters that choose a part of the site rather than a page, in systems where one script serves all.
 _CHOOSES_PART = frozenset(
-    {"option", "view", "task", "action", "act", "do", "mode", "module", "mod", "controller", "route", "op"}
+    {
+        "format",
+        "option",
+        "view",
+        "task",
+        "action",
+        "act",
+        "do",
+        "mode",
+        "module",
+        "mod",
+        "controller",
+        "route",
+        "op",
+    }
 )
 # A year and a month in a path, a date anywhere, or a parameter named for a part of a date.
 _DATE = re.compile(

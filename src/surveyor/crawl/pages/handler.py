@@ -75,6 +75,10 @@ class PageHandler:
             answer.result.named_changed = self._dates.names_changed(taken)
         if answer.redirect is not None:
             return self._redirected(taken, answer, answer.redirect, session.learn_cookies(response))
+        if answer.result.reason == PageReason.NOT_A_PAGE and (answer.result.content_type or "").startswith(
+            "text/"
+        ):
+            self._detector.note_closed(taken.target)  # every page as a table, every event as a calendar
         session.failures.success()
         session.outcomes.successes += 1
         return [self._store(*each) for each in await self.ownership.weigh(taken, answer, response)]
@@ -95,7 +99,7 @@ class PageHandler:
     def _redirected(self, taken: Taken, answer: PageAnswer, to: PageUrl, has_new_cookie: bool) -> Redirect:
         if is_login(to.target) and not is_login(taken.target):
             self._session.note_failure(Obstacle.LOGIN_REQUIRED)
-            self._detector.note_login(taken.target)
+            self._detector.note_closed(taken.target)
             answer.result.reason = PageReason.LOGIN
         else:
             self._session.failures.success()
