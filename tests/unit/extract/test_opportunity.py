@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveyor.extract.fields.venues import venue_in
+from surveyor.extract.fields.venues import town_in, venue_in
 from tests.unit.extract.programme_pages import ANSWERS, found_on, names, read
 from tools.extract_report import Report, compare
 
@@ -92,3 +92,28 @@ def test_a_page_on_which_nobody_speaks_invites_nobody() -> None:
 def test_who_looks_for_helpers_need_not_say_we(language: str, title: str, said: str) -> None:
     page = f"<html lang={language}><title>{title} - Elm</title><main><h1>{title}</h1><p>{said}</p></main>"
     assert [one.name for one in read(page, profile="community") if one.kind == KIND] == [title]
+
+
+@pytest.mark.parametrize(
+    ("said", "town"),
+    [
+        ("Buscamos voluntarios para acompañar a mayores en Salamanca.", "Salamanca"),
+        ("Wir suchen Helfer in Leipzig.", "Leipzig"),
+        ("Nous cherchons des bénévoles à Grenoble, le samedi.", "Grenoble"),
+        ("Търсим доброволци в Русе.", "Русе"),
+        ("Procuramos voluntários no Porto.", "Porto"),
+        ("We need drivers in San Antonio.", "San Antonio"),
+        ("We need drivers in Vans.", None),
+    ],
+)
+def test_a_town_is_found_behind_a_word_of_place(said: str, town: str | None) -> None:
+    assert town_in(said) == town
+
+
+def test_the_town_where_helpers_are_looked_for_is_where_they_help() -> None:
+    page = (
+        "<html lang=es><title>Hazte voluntario - Elm</title><main><h1>Hazte voluntario</h1>"
+        "<p>Buscamos personas para acompañar a mayores en Salamanca. Llama al 923 12 34 56.</p></main>"
+    )
+    (one,) = [one for one in read(page, profile="community") if one.kind == KIND]
+    assert one.fields["location"].value == "Salamanca"

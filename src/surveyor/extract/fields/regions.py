@@ -125,11 +125,11 @@ def _is_known(run: str) -> bool:
     if flat.split()[-1] in words("places", "behind"):
         return True
     parts = [part.removeprefix("the ") for part in _SPLIT.split(flat)]
-    return all(part in _cities() or re.fullmatch(_KNOWN, part) for part in parts if part)
+    return all(part in cities() or re.fullmatch(_KNOWN, part) for part in parts if part)
 
 
 @cache
-def _cities() -> frozenset[str]:
+def cities() -> frozenset[str]:
     return frozenset(plain(name) for name in words("gazetteer", "cities"))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
+from surveyor.extract.fields.regions import cities
 from surveyor.extract.lexicon import cues, patterns, plain, words
 
 # Characters of a text that are looked at, and words of a place.
@@ -40,6 +42,24 @@ def venue_in(text: str) -> str | None:
                 return place
     town = _TOWN.search(text)
     return town[1] if town else None
+
+
+def town_in(text: str) -> str | None:
+    """The first well-known town behind a word of place: "Buscamos voluntarios en Salamanca"."""
+    tokens = text[:_LOOKED_AT].split()
+    for place, token in enumerate(tokens[:-1]):
+        if plain(token) not in _town_words() or not tokens[place + 1][:1].isupper():
+            continue
+        for last in (place + 4, place + 3, place + 2):
+            name = " ".join(tokens[place + 1 : last]).strip(".,;:!?()")
+            if plain(name) in cities():
+                return name
+    return None
+
+
+@cache
+def _town_words() -> frozenset[str]:
+    return frozenset(map(plain, words("places", "town_at")))
 
 
 def _named(text: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from surveyor.extract.document import BlockKind, Document
 from surveyor.extract.fields.deadlines import Piece, find_deadline
-from surveyor.extract.fields.venues import area_in, venue_in
+from surveyor.extract.fields.venues import area_in, town_in, venue_in
 from surveyor.extract.lexicon import cues, plain
 from surveyor.extract.records import gate
 from surveyor.extract.records.facts import (
@@ -141,7 +141,10 @@ class _Page:
         return any(block.in_form for block in self._document.main)
 
     def _area(self) -> Field | None:
-        """The county that the page names first."""
+        """The town in which somebody is looked for, or the county that the page names first."""
+        for fact in self._facts:
+            if cues("records", "wanted").search(plain(fact.text)) and (town := town_in(fact.text)):
+                return fact.field(town, Source.TEXT)
         for fact in self._facts:
             if fact.block.kind is not BlockKind.HEADING and (area := area_in(fact.text)):
                 return fact.field(area, Source.TEXT)
