@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor.extract.records.facts import LONGEST_QUOTE
-from surveyor.extract.records.naming import names_a_body
+from surveyor.extract.records.naming import names_a_body, programme_name
 from surveyor.extract.values import FIELDS, FoundRecord, Source
 from tests.unit.extract.programme_pages import ANSWERS, found_on, names, read
 from tools.extract_report import Report, compare
@@ -381,3 +381,86 @@ def test_a_label_with_its_value_names_no_programme() -> None:
 )
 def test_a_word_is_no_public_office_by_its_ending_alone(name: str, is_body: bool) -> None:
     assert names_a_body(name) is is_body
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        (
+            "We pay €3,000 for the first prize, €2,000 for the second and €1,000 for the third.",
+            "en",
+        ),
+        ("Das Preisgeld beträgt 3.000 € für den ersten Preis und 1.000 € für den dritten Preis.", "de"),
+        ("El primer premio es de 3.000 euros y el tercer premio es de 1.000 euros.", "es"),
+        (
+            "Concursul are premii: premiul I 3.000 euro, premiul II 2.000 euro, premiul III 1.000 euro.",
+            "ro",
+        ),
+        ("Първа награда: 3 000 евро. Втора награда: 2 000 евро. Трета награда: 1 000 евро.", "bg"),
+    ],
+)
+def test_of_several_prizes_the_least_and_the_most_count(said: str, language: str) -> None:
+    html = f"<title>Alder Prize | Elm</title><main><h1>Alder Prize</h1><p>{said}</p><p>We give it.</p></main>"
+    (one,) = _programmes(html, language=language)
+    assert [one.fields[name].value for name in ("amount_min", "amount_max")] == [1000, 3000]
+
+
+def test_a_day_of_the_title_is_of_the_year_that_the_text_says() -> None:
+    html = CALL.replace("Hedge Grants</h1>", "Hedge Grants: closes on 31 March</h1>")
+    (one,) = _programmes(html.format("<p>The deadline for applications is 31 March 2024.</p>"))
+    assert one.fields["deadline"].value == "2024-03-31"
+
+
+def test_the_day_on_which_proposals_are_looked_at_is_no_deadline() -> None:
+    html = (
+        "<title>Грант за училища | Фонд Елша</title><main><h1>Грант за училища</h1>"
+        "<p>Грантове до 2 000 евро за училища.</p><p><b>Срок за кандидатстване:</b> 6 януари 2014 г.</p>"
+        "<p><b>Срок за разглеждане на предложенията:</b> 15 януари 2014 г.</p></main>"
+    )
+    (one,) = _programmes(html, language="bg")
+    assert one.fields["deadline"].value == "2014-01-06"
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Hedge Grants – closes on 31 March", "Hedge Grants"),
+        ("Heckenstipendium – Bewerbungsschluss 31. März", "Heckenstipendium"),
+        ("Bourse des haies – clôture le 31 mars", "Bourse des haies"),
+        ("Beca de los setos - hasta el 31 de marzo", "Beca de los setos"),
+        ("Apply for a grant", "Apply for a grant"),
+        ("Apply for a Hedge Grant", "Hedge Grant"),
+    ],
+)
+def test_a_name_ends_before_its_day_and_keeps_the_verb_without_which_it_names_nothing(
+    title: str, name: str
+) -> None:
+    assert programme_name(title) == name
+
+
+def test_a_question_among_the_headings_is_no_name() -> None:
+    said = "<h2>How large is a grant?</h2><p>Grants of up to €4,000 for village schools by 1 March 2027.</p>"
+    html = (
+        f"<title>What we do | Alder Fund</title><main><h1>What we do</h1>{said}<p>We help schools.</p></main>"
+    )
+    assert [one.name for one in _programmes(html)] != ["How large is a grant?"]
+
+
+def test_the_sum_that_can_be_applied_for_is_found_and_the_balance_of_a_fund_is_not() -> None:
+    said = "<p>At the end of the year the balance of our scholarship fund was over €82,000.</p>"
+    html = CALL.replace("Grants of up to €4,000 for", "We help").format(said)
+    assert all("amount_max" not in one.fields for one in _programmes(html))
+    most = "<p>The maximum amount that can normally be applied for is €1,000, as the council sees fit.</p>"
+    (one,) = _programmes(CALL.replace("Grants of up to €4,000 for", "We help").format(most))
+    assert one.fields["amount_max"].value == 1000
+
+
+def test_whoever_calls_themselves_by_their_name_may_write_news_of_their_own_programme() -> None:
+    html = (
+        "<title>Poetry bursary 2027 | Alderhall</title><header><a href='/'>Alderhall</a></header><main>"
+        "<h1>Poetry bursary 2027</h1><p>Alderhall encourages poets with a bursary of €3,000 each year. "
+        "{}Applications by 31 January 2027.</p></main>"
+    )
+    url = "https://www.alderhall.example/news/poetry-bursary"
+    assert [one.name for one in _programmes(html.format(""), url=url)] == ["Poetry bursary 2027"]
+    assert _programmes(html.format("The director said that poets told her so. "), url=url) == []

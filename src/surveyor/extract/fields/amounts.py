@@ -75,7 +75,7 @@ _WEAK_FROM: Final = re.compile(any_of(words("money", "weak_from")) + r"\W{0,3}$"
 _CAPPED: Final = re.compile(
     r"(?<!\w)(?:(?<!nombre )limit(?!ed (?!to\b)|iert\w* (?!auf\b)|at\w? (?!la\b)|ad\w{1,2} (?!a\b))"
     r"|maxim|massim|maksym|hochst|nejvys|максимал|μεγιστ|ανωτατ|plafon)\w{0,12}"
-    r"(?: [^\d.;,()]{0,40})?$"
+    r"(?: [^\d.;,()]{0,56})?$"
 )
 _CAP_BEHIND: Final = re.compile(r"\W{0,3}" + any_of(words("money", "cap_behind")))
 _PERCENT: Final = re.compile(" ?" + any_of(words("money", "percent"), start=False))
@@ -85,7 +85,7 @@ _BARE_THOUSANDS: Final = 100
 # The first half of a sum that a space tore in two: 1.837, 32 €.
 _TORN: Final = re.compile(r"\d[.,' ]\d{3}, ?$")
 # How far back the words of a bound may stand, in characters.
-_REACH: Final = 48
+_REACH: Final = 64
 
 
 def find_amounts(text: str, *, currencies: tuple[str, ...] = ()) -> list[Amount]:

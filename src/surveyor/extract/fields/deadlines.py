@@ -50,6 +50,7 @@ class Deadline(NamedTuple):
     level: int
     piece: int
     """Index of the piece it was read from."""
+    has_year: bool
 
 
 def is_rolling(text: str) -> bool:
@@ -90,7 +91,11 @@ def find_deadline(
             is_rolling(piece.text)
             and bool(_APPLY.search(plain(piece.text)) or _STRONG.search(plain(piece.text)))
         )
-        found += [Deadline(day, level, index) for day, level in _of(piece, seen_on, language, month_first)]
+        found += [
+            Deadline(day, level, index, has_year)
+            for day, level, has_year in _of(piece, seen_on, language, month_first)
+        ]
+    found = _of_their_year(found)
     least = 3 if rolling else 2
     best = max((one.level for one in found), default=0)
     pool = [one for one in found if one.level == best >= least]
@@ -100,11 +105,24 @@ def find_deadline(
     return max(pool, key=lambda one: (one.day, -one.piece), default=None)
 
 
+def _of_their_year(found: list[Deadline]) -> list[Deadline]:
+    """Without days of which another place says the year: "31 March" in a title, "31 March 2023" below."""
+    dated = {(one.day.month, one.day.day): one for one in found if one.has_year}
+    return [
+        one
+        if one.has_year or (known := dated.get((one.day.month, one.day.day))) is None
+        else known._replace(level=max(one.level, known.level))
+        for one in found
+    ]
+
+
 def _has_date(text: str, seen_on: date, language: str | None) -> bool:
     return bool(find_dates(text, seen_on, language=language))
 
 
-def _of(piece: Piece, seen_on: date, language: str | None, month_first: bool) -> Iterable[tuple[date, int]]:
+def _of(
+    piece: Piece, seen_on: date, language: str | None, month_first: bool
+) -> Iterable[tuple[date, int, bool]]:
     label = _label_level(plain(piece.label))
     for sentence in sentences(piece.text):
         dates = find_dates(sentence, seen_on, language=language, month_first=month_first)
@@ -116,7 +134,7 @@ def _of(piece: Piece, seen_on: date, language: str | None, month_first: bool) ->
             closes = bool(index and dates[index - 1].opens)
             level = level if joined and level else _level(flat, before, one, label, closes=closes)
             if level and not one.opens:
-                yield _not_again(one, flat, seen_on), level
+                yield _not_again(one, flat, seen_on), level, one.has_year
             if not one.opens:  # what was said before a span is said of its end
                 start = one.end
         if dates:  # what a label says holds for the sentence that answers it

@@ -283,7 +283,7 @@ class _Page:
 
     def _names_one(self, heading: str, *, is_clear: bool) -> bool:
         """Whether a heading is the name of a programme; beside a title of its own it must be so clearly."""
-        if is_other_call(heading):
+        if is_other_call(heading) or heading.rstrip().endswith("?"):
             return False
         if is_clear:
             return is_name_of_offer(heading, self._document.language)

@@ -20,7 +20,7 @@ from surveyor.extract.fields.applicants import (
     supported_in,
 )
 from surveyor.extract.fields.deadlines import is_rolling
-from surveyor.extract.lexicon import any_of, cues, plain, sentences, table, words
+from surveyor.extract.lexicon import alternatives, any_of, cues, plain, sentences, table, words
 from surveyor.extract.records.facts import Fact, Topic, funding_topic
 from surveyor.extract.values import Field
 
@@ -123,6 +123,10 @@ def sentence_of(facts: Sequence[Fact], field: Field) -> str:
 # Points: a label says what a sum is, words beside it make it likely, other words rule it out.
 _LABELLED, _IN_NAME, _BESIDE, _BOUNDED, _RULED_OUT = 4, 3, 2, 2, -9
 _ENOUGH: Final = 2
+# The first prize, the second: right before a sum or right behind it; and how many make a row of them.
+_PLACES: Final = alternatives("money", "places")
+_PLACE: Final = re.compile(rf"(?:{_PLACES}[^.;]{{0,16}}$|^[^.;,\d]{{0,20}}?{_PLACES})")
+_SEVERAL: Final = 2
 # Where something else begins to be said of the same: "covers 80% of costs and cannot exceed".
 _CLAUSE: Final = re.compile(r"; | (?:and|und|и|et|si|και|y) ")
 # What follows is what the money is for, or something else: studio rent does not make a grant a price.
@@ -142,12 +146,16 @@ class _Scored(NamedTuple):
     points: int
     amount: Amount
     fact: Fact
+    is_place: bool
+    """Whether it is what the first or the second gets."""
 
 
 def sum_of(facts: Iterable[Fact], currencies: tuple[str, ...], *, is_named: bool = False) -> Sum | None:
     """What an applicant can get by these facts; `is_named`: they stand under the name of something given."""
     scored = [one for fact in facts for one in _scored(fact, currencies, is_named=is_named)]
     best = max(scored, key=lambda one: one.points, default=None)
+    if places := _places(scored):
+        return places
     if best is None or best.points < _ENOUGH:
         return None
     low, high, code = best.amount.low, best.amount.high, best.amount.currency
@@ -156,6 +164,17 @@ def sum_of(facts: Iterable[Fact], currencies: tuple[str, ...], *, is_named: bool
         low = other.amount.low if low is None and other else low
         high = other.amount.high if high is None and other else high
     return Sum(low, high, code, best.fact)
+
+
+def _places(scored: Sequence[_Scored]) -> Sum | None:
+    """From the least to the most of several prizes: "1,000 euros for the first, 500 for the second"."""
+    ranked = [one for one in scored if one.is_place]
+    same = (one for one in ranked if one.amount.currency == ranked[0].amount.currency)
+    sums = {one.amount.low: one for one in same if one.amount.low is not None}
+    if len(sums) < _SEVERAL:
+        return None
+    low, high = min(filter(None, sums)), max(filter(None, sums))
+    return Sum(low, high, sums[high].amount.currency, sums[high].fact)
 
 
 def _completes(one: _Scored, best: _Scored) -> bool:
@@ -173,7 +192,8 @@ def _scored(fact: Fact, currencies: tuple[str, ...], *, is_named: bool) -> Itera
     if topic is Topic.BUDGET:
         return
     labelled = topic is Topic.AMOUNT
-    for sentence in sentences(fact.text):
+    said = sentences(fact.text)
+    for sentence in said:
         amounts = find_amounts(sentence, currencies=currencies)
         for index, amount in enumerate(amounts):
             start = amounts[index - 1].end if index else 0
@@ -184,7 +204,9 @@ def _scored(fact: Fact, currencies: tuple[str, ...], *, is_named: bool) -> Itera
             )
             points = _points(before, behind, amount) + (_LABELLED if labelled else _BESIDE if is_named else 0)
             points += _IN_NAME if fact.block.kind is BlockKind.HEADING else 0
-            yield _Scored(points, _with_bound(amount, fact.label), fact)
+            named = f"{plain(fact.label)} {before}" if sentence is said[0] else before
+            is_place = points > _RULED_OUT and bool(_PLACE.search(named) or _PLACE.match(behind))
+            yield _Scored(points, _with_bound(amount, fact.label), fact, is_place)
         labelled = labelled and not amounts
 
 

@@ -23,6 +23,10 @@ _MOST_BEHIND: Final = 3
 _STATE: Final = re.compile(
     r" ?[-|:(\[] ?(?:" + any_of(words("names", "state")) + r")(?: \d{4})? ?[)\]!.]? ?$"
 )
+# Behind a name: until when.
+_UNTIL: Final = re.compile(
+    r" ?[-|:(\[] ?(?:" + any_of(words("names", "until")) + r")[^|\d]{0,12}\d{1,2}\b[^|]{0,24}$"
+)
 _BEFORE_COLON: Final = re.compile(any_of(words("names", "sort_before_colon")) + r" ?[:-] ?")
 _BEFORE_NAME: Final = re.compile(any_of(words("names", "before_name")) + " ")
 _SORT: Final = re.compile(any_of(words("names", "sort")) + r"(?: \d{4})? ?[:-]? ?$")
@@ -61,7 +65,10 @@ def programme_name(title: str) -> str:
     bracket = _IN_BRACKETS.search(name)
     if bracket and find_amounts(bracket[1]):
         name = name[: bracket.start()]
-    if sort := _BEFORE_COLON.match(plain(name)) or _BEFORE_NAME.match(plain(name)):
+    if until := _UNTIL.search(plain(name)):
+        name = name[: until.start()]
+    sort = _BEFORE_COLON.match(plain(name)) or _BEFORE_NAME.match(plain(name))
+    if sort and not is_generic(name[sort.end() :]):  # "Apply for a grant" names no more without its verb
         name = name[sort.end() :]
     quoted = _QUOTED.search(name)
     if (

@@ -181,13 +181,20 @@ class Marks:
         if own >= _OWN_VOICE:
             return False
         reporting = set(cues("refusals", "reported").findall(self.text))
-        if self._is_dated or (self._is_signed and reporting):
+        if self._is_signed and reporting:
+            return True
+        if self._is_dated and not self._names_itself(reporting):
             return True
         if own:
             return False
         if cues("refusals", "press").search(self._site) and not names_a_body(self._site):
             return True
         return len(reporting) >= _REPORTED or bool(cues("refusals", "explains").match(self.title))
+
+    def _names_itself(self, reporting: set[str]) -> bool:
+        """Whether somebody who reports nothing calls themselves by their name instead of "we"."""
+        is_named = len(self._site) > 1 and bool(re.search(rf"\b{re.escape(self._site)}\b", self.text))
+        return is_named and not reporting and not cues("refusals", "press").search(self._site)
 
     def _is_press(self) -> bool:
         """Marked as a report, or several of its signs at once."""
