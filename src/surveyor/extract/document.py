@@ -61,6 +61,8 @@ class Block:
     is_ordered: bool = False
     """Of an item: of a numbered list. Its `level` is how deep the list is nested, from 1."""
     in_form: bool = False
+    code: str = ""
+    """As it was written, with its spaces, where they mean something (pre)."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The text of a page that a reader came for, as plain lines and as Markdown, with its fingerprints.
 
-Markdown holds headings, lists, links and tables and nothing else: what would turn into markup is escaped,
-no HTML passes, pictures are what they say they show, and links lead to http and https only.
+Markdown holds headings, lists, links, tables and code and nothing else: what would turn into markup is
+escaped, no HTML passes, pictures are what they say they show, and links lead to http and https only.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _LONGEST = 1_000_000
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~]|&(?=#?\w{1,32};)|!(?=\[)")
 # At the beginning of a line these would make a heading, a list, a quotation or a rule.
 _OPENING = re.compile(r"^(?:[#+=-]|\d{1,9}[.)](?=\s|$))")
+_TICKS = re.compile("`+")
 _IN_URL = str.maketrans({"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E", "\\": "%5C", "|": "%7C"})
 _INDENT = "    "
 # What stands without a blank line between.
@@ -85,9 +86,17 @@ def _paragraph(block: Block) -> str:
         return f"*{_inline(block)}*"
     if block.kind is BlockKind.TERM:
         return f"**{_inline(block)}**"
+    if block.code and not block.runs:
+        return _fenced(block.code)
     if block.lines and not block.runs:
         return "  \n".join(_line(line) for line in block.lines)
     return _opened(_inline(block))
+
+
+def _fenced(code: str) -> str:
+    """A block of code; its fence is longer than any in it."""
+    fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(code)), default=0))
+    return f"{fence}\n{code}\n{fence}"
 
 
 def _item(block: Block) -> str:

@@ -137,6 +137,7 @@ def _blocks(layout: Layout, base: str) -> list[Block]:
             piece.cell_lines,
             piece.is_ordered,
             piece.in_form,
+            piece.code,
         )
         blocks.append(block)
     return blocks

@@ -42,6 +42,27 @@ def test_a_table_without_a_head_gets_an_empty_one(parsed: Parse) -> None:
     assert markdown.endswith("|  |  |\n| --- | --- |\n| a | b |\n| c | d |")
 
 
+CODE = "def plant(tree):\n    if tree.is_old:\n\n        return `moved(tree)`"
+
+
+def test_code_keeps_its_lines_and_indentation_in_markdown(parsed: Parse) -> None:
+    page = text_of(parsed(f"<main><h1>Trees</h1>{PROSE}<pre><code>\n{CODE}\n\n</code></pre></main>"))
+    assert page.markdown.endswith(f"\n\n```\n{CODE}\n```")
+    assert "def plant(tree):\nif tree.is_old:\nreturn `moved(tree)`" in page.text
+
+
+def test_what_is_written_as_code_cannot_end_it(parsed: Parse) -> None:
+    page = text_of(parsed(f"<main>{PROSE}<pre>a\n  ````\n  &lt;b&gt;</pre></main>"))
+    assert page.markdown.endswith("\n\n`````\na\n  ````\n  <b>\n`````")
+
+
+def test_preformatted_lines_whose_spaces_say_nothing_and_links_stay_text(parsed: Parse) -> None:
+    page = text_of(
+        parsed(f"<main>{PROSE}<pre>Mill Lane 3\nHarrow</pre><pre>a\n  <a href='/b'>b</a></pre></main>")
+    )
+    assert page.markdown.endswith("\n\nMill Lane 3  \nHarrow\n\na [b](https://www.fund.example/b)")
+
+
 @pytest.mark.parametrize(
     ("written", "shown"),
     [

@@ -80,6 +80,8 @@ class Piece:
     runs: tuple[Run, ...] = ()
     """The text with its links, where it has any."""
     lines: tuple[str, ...] = ()
+    code: str = ""
+    """As it was written, line by line, where it is preformatted and its spaces mean something."""
     cells: tuple[str, ...] = ()
     cell_lines: tuple[tuple[str, ...], ...] = ()
     is_head_row: bool = False
@@ -135,6 +137,18 @@ def lines_of(text: str) -> tuple[str, ...]:
         return ()
     lines = tuple(filter(None, map(one_line, text.split(BREAK))))
     return lines if len(lines) > 1 else ()
+
+
+# Spaces before a line or in columns, which one line would lose.
+_ALIGNED: Final = re.compile(r"^[ \t]+\S|\S(?: {2,}|\t)\S", re.MULTILINE)
+
+
+def as_written(text: str, *, is_preformatted: bool) -> tuple[tuple[str, ...], str]:
+    """The lines of a text, and the text itself where it is preformatted and its spaces mean something."""
+    code = ""
+    if is_preformatted and BREAK in text:
+        code = text.translate(_INVISIBLE).replace(BREAK, "\n").strip("\n").rstrip()
+    return lines_of(text), code if _ALIGNED.search(code) else ""
 
 
 def normal_runs(runs: Sequence[Run]) -> tuple[Run, ...]:

@@ -12,7 +12,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from surveyor.extract.document import BlockKind
-from surveyor.extract.layout.boxes import BREAK, Box, Layout, Piece, Run, lines_of, normal_runs, one_line
+from surveyor.extract.layout.boxes import BREAK, Box, Layout, Piece, Run, as_written, normal_runs, one_line
 from surveyor.extract.layout.elements import (
     FLOW,
     KINDS,
@@ -364,7 +364,7 @@ class Walk:
                     text,
                     level,
                     normal_runs(runs),
-                    lines_of(raw),
+                    *as_written(raw, is_preformatted=self._preformatted > 0),
                     is_ordered=bool(self._lists) and self._lists[-1] == "ol",
                     rule=self._rules,
                     in_form=self._forms > 0,
