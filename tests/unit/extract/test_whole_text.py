@@ -168,6 +168,10 @@ def test_events_below_a_text_belong_to_it(parsed: Parse) -> None:
         '<div class="hidden">{}</div>',
         '<div style="display:none">{}</div>',
         "<div hidden>{}</div>",
+        "<dialog>{}</dialog>",
+        "<object>{}</object>",
+        "<video>{}</video>",
+        "<map>{}</map>",
     ],
 )
 def test_no_name_and_no_element_takes_the_longest_text_of_a_page(wrapper: str, parsed: Parse) -> None:

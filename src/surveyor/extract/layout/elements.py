@@ -22,7 +22,7 @@ class Flow(Enum):
     STRUCK = auto()  # nothing in it is valid
     BLOCK = auto()  # on lines of its own
     BREAK = auto()
-    FALLBACK = auto()  # read where it holds a whole text for readers without scripts
+    FALLBACK = auto()  # read where it holds a whole text, for readers without scripts or players
     RULE = auto()
     LINK = auto()
     PICTURE = auto()
@@ -37,8 +37,8 @@ FLOW: Final[dict[str, Flow]] = {
     for flow, names in (
         (
             Flow.SKIP,
-            "script style template head svg math canvas iframe object embed audio video select datalist "
-            "input textarea map progress meter title link meta noframes frameset -comment !doctype",
+            "script style template head svg math iframe embed select datalist input textarea progress meter "
+            "title link meta noframes frameset -comment !doctype",
         ),
         (Flow.STRUCK, "del s strike"),
         (
@@ -47,7 +47,7 @@ FLOW: Final[dict[str, Flow]] = {
             "ul ol menu dir li dl dt dd blockquote pre figure figcaption address center details summary "
             "caption hgroup dialog search thead tbody tfoot option optgroup",
         ),
-        (Flow.FALLBACK, "noscript"),
+        (Flow.FALLBACK, "noscript object audio video canvas map"),
         (Flow.BREAK, "br"),
         (Flow.RULE, "hr"),
         (Flow.LINK, "a"),

@@ -35,7 +35,7 @@ MAX_TEXT: Final = 50_000
 _NESTED_TABLES: Final = 6
 # Parts of a page hidden from readers of screens whose text is measured: nested ones are measured twice.
 _WEIGHED: Final = 300
-# Characters of a text for readers without scripts; what is shorter asks for them.
+# Characters of a text for readers without scripts or players; what is shorter asks for them.
 _WHOLE_TEXT: Final = 600
 # Elements side by side within a line are words of their own, where the first has so many characters.
 _SIDE_BY_SIDE: Final = frozenset(("span", "strong", "b", "em", "i", "small"))
@@ -184,7 +184,7 @@ class Walk:
         hint = hint_of(tag, role, names)
         if hint is Hint.NAVIGATION and "lang" in names and (tag == "pre" or node.css_first("pre")):
             hint = None  # code, and the language it is written in
-        if (hint is Hint.HIDDEN and self._hides(node)) or (tag == "dialog" and "open" not in values):
+        if (hint is Hint.HIDDEN or (tag == "dialog" and "open" not in values)) and self._hides(node):
             return False, None
         if self._row is not None:  # inside a cell: a line of it
             self._runs.append(Run(BREAK, None))
