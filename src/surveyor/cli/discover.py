@@ -213,6 +213,11 @@ def _print(report: IngestReport | DecisionsReport, options: _Options) -> None:
         named = ", ".join(report.held[:_NAMED]) + (" …" if len(report.held) > _NAMED else "")
         held = show.count(len(report.held), "host")
         runtime.say(f"{held} of many owners queued for review (an approval would be for all of it): {named}")
+    if isinstance(report, seeds.IngestReport) and report.undecided:
+        runtime.say(
+            f"{show.count(report.undecided)} of those known are not approved: `surveyor approve DOMAIN...`,"
+            " or --file FILE with one per line"
+        )
     if report.dry_run:
         runtime.say("nothing was changed: this was a dry run")
     for line in report.bad_lines:

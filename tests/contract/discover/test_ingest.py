@@ -37,6 +37,15 @@ async def test_a_seed_with_a_path_queues_that_path_beside_the_start_page(db: Dat
         assert (await tx.execute(select(domains.c.submission_context))).scalars().first() == "said so"
 
 
+async def test_what_is_known_and_waits_for_a_person_is_counted(db: Database) -> None:
+    await ingest(db, [SeedLine(1, "a.example", None, "")], "list", BY, for_review=True, rules=DEFAULT_RULES)
+    report = await _ingest(db, "a.example", "b.example", "b.example")
+    assert (report.new, report.known, report.undecided) == (1, 2, 1)
+    lines = [SeedLine(1, "a.example", None, "")]
+    again = await ingest(db, lines, "list", BY, for_review=True, rules=DEFAULT_RULES)
+    assert (again.known, again.undecided) == (1, 0), "it was to be reviewed"
+
+
 async def test_a_line_of_a_list_may_hold_several_addresses_and_the_signs_around_them(db: Database) -> None:
     texts = ("www.a.example, b.example", "• c.example", "2. <https://d.example/x>;", '"e.example",')
     report = await _ingest(db, *texts, "see f.example", "info@g.example, h.example", "1. – 2.")

@@ -52,6 +52,7 @@ class IngestReport(BadLines):
     lines: int = 0
     new: int = 0
     known: int = 0
+    undecided: int = 0  # of the known ones, those that wait for a person although they were to be approved
     pages: int = 0  # named below a start page, and queued
     held: list[str] = field(default_factory=list)  # new hosts of many owners, which wait for review
     without_address: int = 0  # rows of a table that name no website
@@ -143,6 +144,8 @@ async def _write_batch(tx: AsyncConnection, batch: _Batch, origin: Origin, repor
     report.new += new
     report.known += named - new
     if origin.review_status is ReviewStatus.APPROVED:
+        if named > new:
+            report.undecided += await register.count_pending(tx, [one.domain for one in batch.domains])
         report.held += sorted(held)
     report.pages += pages
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import case, select, update
+from sqlalchemy import case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db import Database, current_time
@@ -86,6 +86,12 @@ async def add_new(tx: AsyncConnection, batch: Sequence[NewDomain], origin: Origi
     if not await copy_many(tx, domain_crawl, _CRAWL_COLUMNS, crawl_rows):
         await insert_many(tx, domain_crawl, _CRAWL_COLUMNS, crawl_rows)
     return added
+
+
+async def count_pending(tx: AsyncConnection, names: Sequence[str]) -> int:
+    """How many of these domains wait for a person's decision."""
+    waits = (among(domains.c.domain, names), domains.c.review_status == ReviewStatus.PENDING_REVIEW)
+    return int((await tx.execute(select(func.count()).select_from(domains).where(*waits))).scalar_one())
 
 
 async def _added(tx: AsyncConnection, new: Sequence[tuple[Any, ...]]) -> dict[str, int]:
