@@ -152,3 +152,16 @@ def test_a_page_that_looks_for_hands_is_no_service() -> None:
         "<p>0341 123456</p></main>"
     )
     assert places(html) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "times"),
+    [
+        ("Gasthaus Larche", "Koch (m/w/d) gesucht", "Arbeitszeit: Mo–Fr 8–16 Uhr"),
+        ("Larche High School", "Bell Schedule", "Monday-Thursday 8:05 am - 3:10 pm"),
+        ("Panadería Larche", "Trabaja con nosotros", "De lunes a viernes de 6:00 a 14:00"),
+    ],
+)
+def test_the_hours_of_a_job_or_of_lessons_open_no_door(name: str, title: str, times: str) -> None:
+    html = f"<title>{title} - {name}</title><header>{name}</header><main><h1>{title}</h1>"
+    assert places(f"{html}<p>{times}</p>{MILL}</main>") == []
