@@ -241,10 +241,10 @@ def _languages(placed: Sequence[_Placed]) -> dict[int, set[str]]:
 
 
 def _page_yield(pages: Sequence[_Placed], record_set: RecordSet) -> PageYield:
-    fruitful = {one.row.key for one in pages if one.finished.reading.records}
+    with_records = {one.row.key for one in pages if one.finished.reading.records}
     late = {change.snapshot_id for change in record_set.changes if change.field == "deadline"}
     moved = {one.row.key for one in pages if one.row.id in late}
-    return PageYield(fruitful, moved & fruitful, {one.row.key for one in pages} - fruitful)
+    return PageYield(with_records, moved & with_records, {one.row.key for one in pages} - with_records)
 
 
 async def _without_forgotten(tx: AsyncConnection, live: Sequence[Finished]) -> list[Finished]:

@@ -33,7 +33,7 @@ class Habits(NamedTuple):
     """What is usual for a domain."""
 
     usual_hours: float  # between two visits of a page of which nothing is known
-    bears: bool = False  # records are looked for, and its pages have given some
+    expects_records: bool = False  # records are looked for, and its pages have given some
 
 
 class Visited(NamedTuple):

@@ -90,8 +90,8 @@ class PageOutlook:
     interval_hours: float
     visits: float  # fading: what is remembered of them
     changes: float
-    is_fruitful: bool
-    is_barren: bool
+    has_records: bool
+    is_long_without_records: bool
     gone: int
 
     def why(self) -> str:
@@ -102,9 +102,9 @@ class PageOutlook:
             return f"gone {self.gone} times in a row; looked for every {_duration(self.interval_hours)}"
         seen = f"{self.changes:.3g} changes in its last {self.visits:.3g} visits"
         why = f"every {_duration(self.interval_hours)}: {seen if self.visits else 'nothing is known yet'}"
-        if self.is_barren:
+        if self.is_long_without_records:
             return f"{why}; no record in 90 days"
-        return f"{why}; it gave records" if self.is_fruitful else why
+        return f"{why}; it gave records" if self.has_records else why
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +143,8 @@ def _outlook(page: Scheduled) -> PageOutlook:
         known.interval / 60,
         known.visits / UNIT,
         known.changes / UNIT,
-        bool(known.is_fruitful),
-        policy.is_barren(known),
+        bool(known.has_records),
+        policy.is_long_without_records(known),
         known.gone,
     )
 

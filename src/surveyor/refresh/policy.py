@@ -35,8 +35,8 @@ class History(NamedTuple):
     minutes: int = 0  # between these visits, in all, fading with them
     interval: int = 0  # to the next visit, as it was planned
     gone: int = 0  # visits in a row that found no page
-    barren: int = 0  # minutes of visits since the page gave its last record, or was first seen
-    is_fruitful: int = 0  # 1: it has given a record
+    without_records: int = 0  # minutes of visits since the page gave its last record, or was first seen
+    has_records: int = 0  # 1: it has given a record
 
     def to_bytes(self) -> bytes:
         out = bytearray((_VERSION,))
@@ -62,7 +62,7 @@ class History(NamedTuple):
                 number = shift = 0
         whole = len(fields) == len(cls._fields) and not shift
         found = cls(*fields) if whole else cls()
-        return found if found.changes <= found.visits and found.is_fruitful <= 1 else cls()
+        return found if found.changes <= found.visits and found.has_records <= 1 else cls()
 
 
 # Changes to be expected between two visits.
@@ -73,9 +73,9 @@ SHORTEST, LONGEST = 60, 90 * 24 * 60
 MEMORY = 16
 # A page that is gone is asked for so many times more; then it is left.
 LAST_LOOKS = 2
-# Minutes of visits without a record after which a page is barren.
-BARREN_AFTER = 90 * 24 * 60
-# Of so many barren pages one is visited as before, so that a part of a site that begins to bear is noticed.
+# Minutes of visits without a record after which a page is visited rarely.
+LONG_WITHOUT_RECORDS = 90 * 24 * 60
+# Of so many such pages one is visited as before: a part of a site that begins to give records is noticed.
 SAMPLE_OF = 10
 # Changes that a sitemap must have named or denied, and the share of them that must have been true.
 LASTMOD_TRIED, LASTMOD_RIGHT = 5, 0.8
@@ -128,9 +128,9 @@ def remember(history: History, elapsed: int, *, changed: bool) -> History:
     return history._replace(visits=n, changes=c, minutes=minutes)
 
 
-def is_barren(history: History) -> bool:
+def is_long_without_records(history: History) -> bool:
     """Visited for long, without a record in all the time."""
-    return history.barren >= BARREN_AFTER
+    return history.without_records >= LONG_WITHOUT_RECORDS
 
 
 def not_changed_after_all(history: History) -> History:
@@ -140,34 +140,34 @@ def not_changed_after_all(history: History) -> History:
 
 
 def gave_records(history: History, *, deadline_moved: bool) -> History:
-    """The page bears. Where a deadline moved it may move again: the next visit comes twice as soon."""
-    known = history._replace(barren=0, is_fruitful=1)
+    """The page gave records. Where a deadline moved it may move again: the next visit comes twice as soon."""
+    known = history._replace(without_records=0, has_records=1)
     return known._replace(interval=_within(known.interval / 2)) if deadline_moved else known
 
 
 def gave_nothing(history: History) -> History:
     """The page was read and mentions no record."""
-    return history._replace(is_fruitful=0)
+    return history._replace(has_records=0)
 
 
 def rank_of(history: History) -> int:
     """Pages that gave records come first, those that give none for long come last."""
-    if is_barren(history):
+    if is_long_without_records(history):
         return RANK_LATER
-    return RANK_FIRST if history.is_fruitful else RANK_NORMAL
+    return RANK_FIRST if history.has_records else RANK_NORMAL
 
 
 def _after_page(past: History, visited: Visited, habits: Habits, now: datetime) -> History:
     """There is a page, the same or another."""
     elapsed = _minutes(past, visited.last, now)
     # A page whose records still stand there need not bring new ones.
-    known = past._replace(gone=0, barren=0 if past.is_fruitful else past.barren + elapsed)
+    known = past._replace(gone=0, without_records=0 if past.has_records else past.without_records + elapsed)
     known = remember(known, elapsed, changed=visited.seen is Seen.CHANGED)
     known = known._replace(interval=next_interval(known))
-    if not habits.bears:
-        return known._replace(barren=0)
+    if not habits.expects_records:
+        return known._replace(without_records=0)
     is_spared = visited.is_start or visited.key % SAMPLE_OF == 0
-    return known._replace(interval=LONGEST) if is_barren(known) and not is_spared else known
+    return known._replace(interval=LONGEST) if is_long_without_records(known) and not is_spared else known
 
 
 def _after_nothing(past: History, now: datetime, is_start: bool) -> Next:

@@ -18,7 +18,7 @@ from tests.support.registry_help import add_domain
 
 LAST = datetime(2026, 5, 1, tzinfo=UTC)
 DAY = 24 * 60
-KNOWN = History(visits=4 * UNIT, changes=2 * UNIT, minutes=4 * DAY, interval=DAY, barren=9 * DAY)
+KNOWN = History(visits=4 * UNIT, changes=2 * UNIT, minutes=4 * DAY, interval=DAY, without_records=9 * DAY)
 
 
 async def _domain(db: Database, **histories: History | None) -> int:
@@ -71,11 +71,11 @@ async def test_a_page_that_gave_records_comes_first_from_then_on(db: Database) -
     async with db.write() as tx:
         await RefreshHook().read(tx, no, PageYield({1, 3}, {3}, set()))
     history, ahead, rank = await _page(db, no, 1)
-    assert (history.barren, history.is_fruitful, rank) == (0, 1, RANK_FIRST)
+    assert (history.without_records, history.has_records, rank) == (0, 1, RANK_FIRST)
     assert ahead == timedelta(days=1)
     assert (await _page(db, no, 2))[2] == RANK_NORMAL
     moved, ahead, rank = await _page(db, no, 3)
-    assert (moved.is_fruitful, ahead, rank) == (1, timedelta(hours=12), RANK_FIRST)
+    assert (moved.has_records, ahead, rank) == (1, timedelta(hours=12), RANK_FIRST)
     assert await _due_in(db, no) == timedelta(hours=12), "the domain comes along"
 
 

@@ -9,7 +9,7 @@ from surveyor.refresh.policy import UNIT, History
 
 _count = st.integers(0, 1 << 41)
 _histories = st.builds(
-    lambda visits, changes, rest, fruitful: History(visits, min(visits, changes), *rest, fruitful),  # type: ignore[call-arg]
+    lambda visits, changes, rest, with_records: History(visits, min(visits, changes), *rest, with_records),  # type: ignore[call-arg]
     _count,
     _count,
     st.tuples(_count, _count, _count, _count),

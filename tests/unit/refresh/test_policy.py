@@ -25,11 +25,11 @@ def _visits(
     usual: float = 24,
     key: int = 3,
     start: bool = False,
-    bears: bool = False,
+    expects_records: bool = False,
     past: History | None = None,
 ) -> Next:
     """A page that was found, or has a past, and then was visited at fixed times."""
-    habits, now = Habits(usual, bears), NOW
+    habits, now = Habits(usual, expects_records), NOW
     found = POLICY.after(Visited(key, Seen.NEW), habits, now)
     found = found._replace(history=past.to_bytes()) if past else found
     for each in seen:
@@ -68,9 +68,9 @@ def test_a_site_that_begins_with_rare_visits_gets_there_too(hours: float) -> Non
     st.integers(-(1 << 63), (1 << 63) - 1),
 )
 def test_an_interval_stays_within_its_bounds_and_at_most_doubles(
-    visits: list[tuple[Seen, int]], usual: float, bears: bool, start: bool, key: int
+    visits: list[tuple[Seen, int]], usual: float, expects_records: bool, start: bool, key: int
 ) -> None:
-    habits, now, history = Habits(usual, bears), NOW, None
+    habits, now, history = Habits(usual, expects_records), NOW, None
     before: int | None = None
     for seen, seconds in visits:
         last, now = now, now + timedelta(seconds=seconds)
@@ -82,7 +82,7 @@ def test_an_interval_stays_within_its_bounds_and_at_most_doubles(
         minutes = (found.at - now) / timedelta(minutes=1)
         assert SHORTEST <= minutes <= LONGEST
         known = History.of(found.history)
-        is_rare = policy.is_barren(known) and minutes == LONGEST
+        is_rare = policy.is_long_without_records(known) and minutes == LONGEST
         if seen in (Seen.SAME, Seen.CHANGED, Seen.GONE, Seen.FAILED) and before and not is_rare:
             assert minutes <= 2 * before
         history, before = (found.history, int(minutes)) if seen is not Seen.LIST else (history, before)
@@ -131,21 +131,24 @@ def test_lists_are_read_at_the_usual_pace_and_first() -> None:
 
 def test_a_page_without_a_record_in_90_days_is_visited_rarely_but_for_a_sample() -> None:
     lively = [Seen.CHANGED] * 95
-    assert _interval(_visits(*lively[:80], bears=True)) < DAY
-    rare = _visits(*lively, bears=True)
+    assert _interval(_visits(*lively[:80], expects_records=True)) < DAY
+    rare = _visits(*lively, expects_records=True)
     assert (_interval(rare), rare.rank) == (90 * DAY, RANK_LATER)
-    for spared in (_visits(*lively, bears=True, key=SAMPLE_OF * 7), _visits(*lively, bears=True, start=True)):
+    for spared in (
+        _visits(*lively, expects_records=True, key=SAMPLE_OF * 7),
+        _visits(*lively, expects_records=True, start=True),
+    ):
         assert _interval(spared) < DAY
-    assert _interval(_visits(*lively, bears=False)) < DAY, "nobody looks for records there"
+    assert _interval(_visits(*lively, expects_records=False)) < DAY, "nobody looks for records there"
 
 
 def test_a_page_that_gave_records_comes_first_and_sooner_when_a_deadline_moved() -> None:
-    found = _visits(Seen.SAME, Seen.SAME, bears=True)
+    found = _visits(Seen.SAME, Seen.SAME, expects_records=True)
     known = policy.gave_records(History.of(found.history), deadline_moved=False)
-    assert (policy.rank_of(known), known.barren) == (RANK_FIRST, 0)
+    assert (policy.rank_of(known), known.without_records) == (RANK_FIRST, 0)
     sooner = policy.gave_records(known, deadline_moved=True)
     assert sooner.interval == known.interval / 2
-    long_ago = known._replace(barren=policy.BARREN_AFTER)
+    long_ago = known._replace(without_records=policy.LONG_WITHOUT_RECORDS)
     assert policy.rank_of(long_ago) == RANK_LATER
 
 
@@ -163,11 +166,11 @@ def test_sitemaps_are_believed_once_they_proved_right() -> None:
     assert believes(8, 2) and not believes(7, 3)
 
 
-def test_a_page_whose_records_still_stand_there_is_not_barren_until_they_are_gone() -> None:
-    bearing = policy.gave_records(History(), deadline_moved=False)
-    long = _visits(*[Seen.SAME] * 200, bears=True, past=bearing)
-    assert long.rank == RANK_FIRST and not policy.is_barren(History.of(long.history))
+def test_a_page_whose_records_still_stand_there_is_not_rarely_visited_until_they_are_gone() -> None:
+    giving = policy.gave_records(History(), deadline_moved=False)
+    long = _visits(*[Seen.SAME] * 200, expects_records=True, past=giving)
+    assert long.rank == RANK_FIRST and not policy.is_long_without_records(History.of(long.history))
     bare = policy.gave_nothing(History.of(long.history))
     assert policy.rank_of(bare) == RANK_NORMAL
-    rare = _visits(*[Seen.CHANGED] * 2_000, bears=True, past=bare)
+    rare = _visits(*[Seen.CHANGED] * 2_000, expects_records=True, past=bare)
     assert rare.rank == RANK_LATER

@@ -78,12 +78,12 @@ _BUSINESS_WORDS = re.compile(
     rf"\b{alternatives('organisations', 'business')}\b",
     re.IGNORECASE,
 )
-# Businesses that send what they sell, or make it: these may have no door.
+# Businesses that send what they sell, or make it: these may have no premises.
 _SENDING: Final = re.compile(
     rf"\b{alternatives('organisations', 'sending')}\b",
     re.IGNORECASE,
 )
-# Words of those who teach: their hours are those of a person or a lesson, and open no door.
+# Words of those who teach: their hours are those of a person or a lesson, and no opening hours.
 _LESSONS: Final = re.compile(
     rf"\b{alternatives('organisations', 'lessons')}\b",
     re.IGNORECASE,
@@ -95,7 +95,7 @@ _CLUB_WORDS = re.compile(
     rf"\b{alternatives('organisations', 'club')}\b|\be\. ?v\b",
     re.IGNORECASE,
 )
-# Houses of worship: their hours are those of services held there, and open no door.
+# Houses of worship: their hours are those of services held there, and no opening hours.
 _WORSHIP: Final = re.compile(rf"\b{alternatives('organisations', 'worship')}\b", re.IGNORECASE)
 # Somebody's own page on the host of a university, and what those who teach there are called.
 _TEACHER: Final = re.compile(rf"/~|\b{alternatives('organisations', 'teacher')}\b", re.IGNORECASE)
