@@ -20,7 +20,6 @@ from surveyor.names import NameRules, canonical_domain
 from surveyor.profiles import head
 from surveyor.profiles.head import Head
 from surveyor.registry.store import register
-from surveyor.review.submission_values import Intake
 from surveyor.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from surveyor.judge.panel import Panel
     from surveyor.judge.values import SearchHit
     from surveyor.profiles import Profile
+    from surveyor.review.submission_values import Intake
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
 
@@ -99,6 +99,8 @@ class Workspace:
     @property
     def intake(self) -> Intake:
         """What submissions are held to."""
+        from surveyor.review.submission_values import Intake
+
         depth = self.settings.crawl.depth
         deepest = self.profile.limits.max_crawl_depth if depth is None else depth
         return Intake(self.settings.review, self.name_rules, deepest)

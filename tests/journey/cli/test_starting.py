@@ -26,6 +26,7 @@ _HEAVY = (
     "structlog",
 )
 _STAGES = (
+    "surveyor.bootstrap.workers",
     "surveyor.crawl.group_writer",
     "surveyor.crawl.worker",
     "surveyor.discover.spam",
