@@ -27,6 +27,8 @@ MOST_BLOCKS: Final = 600
 LONGEST_QUOTE: Final = 300
 # Characters of a word that is a label also with much behind it: "for example, if you live here" is none.
 _LONG_WORD: Final = 5
+# Words of a label, and of one that can be no sentence.
+_MOST_WORDS, _FEW_WORDS = 8, 3
 
 
 class Topic(StrEnum):
@@ -231,8 +233,9 @@ def split_label(text: str) -> tuple[str, str]:
     label = match[1]
     if _DIGIT.search(label) and not is_deadline_label(label):
         return "", text
-    if len(label.split()) > 8 or says_who(label):  # "Open to members only - preference is given to"
-        return "", text
+    count = label.count(" ") + 1
+    if count > _MOST_WORDS or (count > _FEW_WORDS and says_who(label)):
+        return "", text  # a sentence that goes on: "Open to members only - preference is given to"
     return _NUMBERED.sub("", label).strip(), text[match.end() :]
 
 
