@@ -180,14 +180,17 @@ def quarantine(
 ) -> None:
     """List pages that crashed three readers or could not be written, the newest first."""
 
-    async def act(workspace: Workspace) -> tuple[int, list[QuarantinedPage]]:
+    async def act(workspace: Workspace) -> tuple[int, int, list[QuarantinedPage]]:
+        db = workspace.db
         no, key = await _place(workspace, domain) if domain else (None, None)
-        freed = await service.read_again(workspace.db, Actor.operator(), no, key) if again else 0
-        return freed, await queries.quarantined(workspace.db, limit + 1, after, no, key)
+        if again:
+            freed = await service.read_again(db, Actor.operator(), no, key)
+            return freed, await queries.count_quarantined(db, no, key), []
+        return 0, 0, await queries.quarantined(db, limit + 1, after, no, key)
 
-    freed, found = runtime.in_workspace(act)
+    freed, left, found = runtime.in_workspace(act)
     if again:
-        show.result({"waiting": freed, "left": len(found)}, *_freed(freed, len(found)), json=json)
+        show.result({"waiting": freed, "left": left}, *_freed(freed, left), json=json)
         return
     _QUARANTINE.print(found, limit, json=json, empty="no page is in quarantine")
 

@@ -194,10 +194,10 @@ async def version_story(db: Database, snapshot_id: int) -> VersionStory:
         )
 
 
-async def count_quarantined(db: Database) -> int:
+async def count_quarantined(db: Database, no: int | None = None, key: int | None = None) -> int:
     """Versions that stopped their readers, counted up to `MOST_COUNTED`."""
     async with db.read() as tx:
-        return await version_queries.count_quarantined(tx)
+        return await version_queries.count_quarantined(tx, no, key)
 
 
 async def quarantined(

@@ -41,15 +41,15 @@ async def narrow(db: Database, names: Sequence[str]) -> tuple[tuple[int, ...], l
 
 async def read_again(db: Database, by: Actor, no: int | None = None, key: int | None = None) -> int:
     """Let pages in quarantine wait for another reader: all, those of a domain, or one; returns how many."""
-    total = 0
+    total, after = 0, 0
     while True:
         async with db.write() as tx:
-            counts = await queue.release(tx, no, key)
+            if (batch := await queue.release(tx, no, key, after)) is None:
+                return total
+            after, counts = batch
             kind = EventKind.QUARANTINE_LIFTED
             lifted = [NewEvent(kind, by.name, one, data={"pages": count}) for one, count in counts.items()]
             await events.append(tx, lifted)
-        if not counts:
-            return total
         total += sum(counts.values())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import insert, update
@@ -12,6 +13,7 @@ from surveyor.db.tables import page_snapshots, record_sources, records
 from surveyor.errors import NotFound
 from surveyor.extract import queries, service, stats
 from surveyor.extract.queries import RecordFilter
+from surveyor.extract.store import queue
 from surveyor.ids import new_id
 from surveyor.names import url_key
 from tests.support.extract_help import contact, extract, record, see, told
@@ -118,6 +120,33 @@ async def test_what_is_not_kept_stays_in_quarantine(db: Database, tmp_path: Path
         await tx.execute(update(page_snapshots).values(body=None, archive=None))
     assert await service.read_again(db, ADMIN) == 0
     assert await queries.count_quarantined(db) == 1
+
+
+async def test_a_page_that_fails_again_meanwhile_is_not_let_go_twice(
+    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no = await _world(db, tmp_path)
+    for name in ("/two", "/three"):
+        await see(db, no, name, crash=True)
+    s = page_snapshots.c
+    stopped = update(page_snapshots).values(extract_state="quarantined", extract_error="again", body=b"x")
+    async with db.write() as tx:
+        await tx.execute(stopped)
+    monkeypatch.setattr(queue, "_BATCH", 2)
+    release, turns = queue.release, list[int]()
+
+    async def with_readers(*given: Any) -> Any:
+        turns.append(1)
+        assert len(turns) < 10, "readers that fail keep it going"
+        released = await release(*given)
+        await given[0].execute(stopped.where(s.extract_state == "waiting"))
+        return released
+
+    monkeypatch.setattr(queue, "release", with_readers)
+    count = await queries.count_quarantined(db)
+    assert await service.read_again(db, ADMIN) == count > 2
+    assert await queries.count_quarantined(db) == count > await queries.count_quarantined(db, no)
+    assert await queries.count_quarantined(db, no, url_key("/two")) == 1
 
 
 async def test_records_are_counted_as_they_are_listed(db: Database, tmp_path: Path) -> None:

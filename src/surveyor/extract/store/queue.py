@@ -222,18 +222,22 @@ async def count_waiting(tx: AsyncConnection, only: Sequence[int] | None = None) 
     return int((await tx.execute(select(func.count()).select_from(some.subquery()))).scalar_one())
 
 
-async def release(tx: AsyncConnection, no: int | None, key: int | None) -> dict[int, int]:
-    """Let versions in quarantine wait again, a batch at a time; how many of each domain. Those whose content
-    is not kept stay."""
-    those: list[Any] = [_QUARANTINED, _IS_KEPT]
+async def release(
+    tx: AsyncConnection, no: int | None, key: int | None, after: int
+) -> tuple[int, dict[int, int]] | None:
+    """Let versions in quarantine wait again, a batch at a time; returns where to go on, and how many of each
+    domain. Those whose content is not kept stay."""
+    those: list[Any] = [_QUARANTINED, _IS_KEPT, _s.id > after]
     if no is not None:
         those.append(_s.domain_no == no)
     if key is not None:
         those.append(_s.key == key)
-    some = select(_s.id).where(*those).limit(_BATCH).with_for_update(skip_locked=True)
+    some = select(_s.id).where(*those).order_by(_s.id).limit(_BATCH).with_for_update(skip_locked=True)
     ids = list((await tx.execute(some)).scalars())
+    if not ids:
+        return None
     changed = update(page_snapshots).where(_s.id.in_(ids), _QUARANTINED).values(_AGAIN)
-    return dict(Counter((await tx.execute(changed.returning(_s.domain_no))).scalars()))
+    return ids[-1], Counter((await tx.execute(changed.returning(_s.domain_no))).scalars())
 
 
 # What can be read once more, and what it becomes.

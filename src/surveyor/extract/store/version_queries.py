@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, func, select, text
+from sqlalchemy import Select, and_, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from surveyor.db.tables import domains, page_snapshots, pages, record_sources, records
@@ -137,13 +137,9 @@ async def quarantined(
 ) -> list[QuarantinedPage]:
     """Versions that stopped their readers, newest first."""
     # Chosen from their index alone: the rows hold whole texts.
-    some = select(_s.id).where(text("page_snapshots.extract_state = 'quarantined'"))
+    some = _quarantined(no, key)
     if after is not None:
         some = some.where(_s.id < after)
-    if no is not None:
-        some = some.where(_s.domain_no == no)
-    if key is not None:
-        some = some.where(_s.key == key)
     chosen = some.order_by(_s.id.desc()).limit(limit).subquery()
     what = (_s.id, _s.domain_no, _d.domain, _d.start_url, _p.target, _s.extract_tries, _s.extract_error)
     query = (
@@ -156,8 +152,15 @@ async def quarantined(
     return [QuarantinedPage(*row[:3], address(*row[2:5]), *row[5:]) for row in await tx.execute(query)]
 
 
-async def count_quarantined(tx: AsyncConnection) -> int:
-    return await counted(tx, select(_s.id).where(text("extract_state = 'quarantined'")))
+async def count_quarantined(tx: AsyncConnection, no: int | None = None, key: int | None = None) -> int:
+    return await counted(tx, _quarantined(no, key))
+
+
+def _quarantined(no: int | None, key: int | None) -> Select[Any]:
+    some = select(_s.id).where(text("page_snapshots.extract_state = 'quarantined'"))
+    if no is not None:
+        some = some.where(_s.domain_no == no)
+    return some if key is None else some.where(_s.key == key)
 
 
 def _columns(kind: Any) -> Sequence[Any]:
