@@ -7,6 +7,7 @@ side in the frontier. Before their domain is blocked, a page is asked for that a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from surveyor.crawl import failures
 from surveyor.crawl.pages.response import is_login
@@ -18,27 +19,36 @@ from surveyor.names import url_key
 from surveyor.net.reasons import OUR_FAULT
 from surveyor.registry.cooldowns import Obstacle
 
+# Pages of earlier visits to choose from.
+_MOST = 20
 _REFUSALS = frozenset({Obstacle.FORBIDDEN, Obstacle.LOGIN_REQUIRED})
 
 
 class Recheck:
     def __init__(self, session: SiteSession) -> None:
         self._session = session
-        self._target: str | None = None
+        self._given: list[str] = []  # pages to choose from
         self._was_asked = False
 
     def begin(self, fetched: Sequence[str], *, had_start: bool) -> None:
         """What earlier visits were given."""
-        self._target = next((one for one in fetched if one != START), START if had_start else None)
+        others = islice((one for one in fetched if one != START), _MOST)
+        self._given = [*others, *([START] if had_start else [])]
 
     def remember(self, target: str) -> None:
         """The site gave this page just now."""
-        if target != START or self._target is None:
-            self._target = target
+        if target != START or not self._given:
+            self._given = [target]
 
     @property
     def gave_more_than_start(self) -> bool:
-        return self._target not in (None, START)
+        return self._given[:1] not in ([], [START])
+
+    @property
+    def _target(self) -> str | None:
+        """What is asked for: robots.txt may forbid by now what was given once."""
+        robots = self._session.site.robots
+        return None if robots is None else next(filter(robots.allows, self._given), None)
 
     async def still_answers(self, obstacle: Obstacle) -> bool:
         """Whether the site answers, so that what failed fails alone; its errors are then forgotten.
@@ -46,15 +56,15 @@ class Recheck:
         A site that asks to come later is not asked at once. One that has shown its front page and goes on
         refusing everything behind it is a login wall.
         """
-        is_wall = self._was_asked and self._target == START and obstacle in _REFUSALS
+        target = self._target
+        is_wall = self._was_asked and target == START and obstacle in _REFUSALS
         self._was_asked = True
-        return obstacle is not Obstacle.RATE_LIMITED and not is_wall and await self._answers()
-
-    async def _answers(self) -> bool:
-        session, target = self._session, self._target
-        robots = session.site.robots
-        if target is None or robots is None or not robots.allows(target):
+        if target is None or is_wall or obstacle is Obstacle.RATE_LIMITED:
             return False
+        return await self._answers(target)
+
+    async def _answers(self, target: str) -> bool:
+        session = self._session
         await session.turn()
         try:
             response = await session.fetch(Taken(url_key(target), target, 0, RANK_NORMAL, 0, 0, None, None))

@@ -1,0 +1,63 @@
+"""Which page is asked for before a domain is blocked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from surveyor.crawl.recheck import Recheck
+from surveyor.crawl.results import START
+from surveyor.registry.cooldowns import Obstacle
+
+
+class _Session:
+    """A site of which robots.txt forbids some pages, and every page answers."""
+
+    def __init__(self, *forbidden: str) -> None:
+        self.asked: list[str] = []
+        self.site: Any = SimpleNamespace(robots=SimpleNamespace(allows=lambda one: one not in forbidden))
+        self.outbox: Any = SimpleNamespace(extra_bytes=0)
+        self.outcomes: Any = SimpleNamespace(successes=0)
+        self.failures: Any = SimpleNamespace(relax=lambda: None)
+        self.pace: Any = SimpleNamespace(trust=lambda: None)
+
+    async def turn(self) -> None: ...
+
+    async def fetch(self, taken: Any) -> Any:
+        self.asked.append(taken.target)
+        return SimpleNamespace(status=200, location=None, wire_bytes=10)
+
+
+async def _asked(
+    session: Any, given: Sequence[str], obstacle: Obstacle = Obstacle.FORBIDDEN, *, had_start: bool = True
+) -> bool:
+    recheck = Recheck(session)
+    recheck.begin(given, had_start=had_start)
+    return await recheck.still_answers(obstacle)
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "asked"),
+    [
+        ((), ["/a"]),
+        (("/a",), ["/b"]),
+        (("/a", "/b"), [START]),
+        (("/a", "/b", START), []),
+    ],
+)
+async def test_a_page_that_robots_forbid_by_now_gives_way_to_another(
+    forbidden: Sequence[str], asked: list[str]
+) -> None:
+    session = _Session(*forbidden)
+    assert await _asked(session, [START, "/a", "/b"]) is bool(asked)
+    assert session.asked == asked
+
+
+async def test_a_site_that_gave_nothing_or_asks_to_come_later_is_not_asked() -> None:
+    session = _Session()
+    assert not await _asked(session, [], had_start=False)
+    assert not await _asked(session, ["/a"], Obstacle.RATE_LIMITED)
+    assert session.asked == []
