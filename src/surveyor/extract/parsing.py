@@ -170,16 +170,11 @@ _SCRIPT_SIGNS = re.compile(
 )
 _SCRIPT_SINKS = re.compile(r"\.write|HTML|\.href|\.append|\.text|\.html|setAttribute|location")
 # Pictures of the sign: what their text or the name of their file may be.
-_SIGN_PICTURES = re.compile(
-    rf"\s*[(\[{{]?\s*{alternatives('mail', 'sign_pictures')}\s*[)\]}}]?\s*",
-    re.IGNORECASE,
-)
+_SIGN_PICTURES = re.compile(rf"[(\[{{]?\s?{alternatives('mail', 'sign_pictures')}\s?[)\]}}]?", re.IGNORECASE)
 _SIGN_FILES = re.compile(
     r"(?:^|[/_-])(?:at|arroba|arobase|klammeraffe|at[-_]?sign|papaki)\.(?:gif|png|svg|jpe?g)", re.IGNORECASE
 )
-_DOT_PICTURES = re.compile(
-    rf"\s*[(\[{{]?\s*{alternatives('mail', 'dot_pictures')}\s*[)\]}}]?\s*", re.IGNORECASE
-)
+_DOT_PICTURES = re.compile(rf"[(\[{{]?\s?{alternatives('mail', 'dot_pictures')}\s?[)\]}}]?", re.IGNORECASE)
 _BACKWARDS = re.compile(r"bidi-override|direction\s{0,3}:\s{0,3}rtl", re.IGNORECASE)
 _BACKWARDS_RULE = re.compile(
     r"[.#]([\w-]{1,60})\s{0,5}\{[^{}]{0,200}?(?:bidi-override|direction\s{0,3}:\s{0,3}rtl)", re.IGNORECASE
@@ -223,7 +218,7 @@ def deobfuscate(tree: LexborHTMLParser, raw: bytes) -> None:
 
 def _picture(node: LexborNode) -> None:
     values = node.attributes
-    text, file = values.get("alt") or "", values.get("src") or ""
+    text, file = " ".join((values.get("alt") or "").split()), values.get("src") or ""
     if _SIGN_PICTURES.fullmatch(text) or (len(text) < 3 and _SIGN_FILES.search(file)):
         node.replace_with("@")
     elif _DOT_PICTURES.fullmatch(text):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,6 +58,13 @@ def test_a_hidden_address_is_put_in_plain(html: str) -> None:
 )
 def test_what_nobody_would_see_stays_hidden(html: str) -> None:
     assert addresses_of(html) == []
+
+
+def test_a_picture_whose_text_is_nothing_but_spaces_costs_nothing() -> None:
+    begun = process_time()
+    assert addresses_of(f'<img src="a.png" alt="{" " * 20_000}">') == []
+    assert addresses_of(f'<img src="a.png" alt="at{" " * 20_000}the lake">') == []
+    assert process_time() - begun < 1
 
 
 def test_a_script_is_not_worked_out() -> None:
