@@ -14,7 +14,7 @@ taken for whom it speaks of. A language we have no lists for is never a reason.
     wordlist     lists without sentences
     mismatch     a host and a text that have nothing to do with each other
     structure    mixed scripts, hosts that look like others, strangers' pages on trusted hosts
-    lists        the word lists, in `lists/`, and how they are matched
+    wordlists    the word lists, in `wordlists/spam/`, and how they are matched
 """
 
 from __future__ import annotations
