@@ -44,6 +44,7 @@ from surveyor.registry.store.release import Outcome
 
 # URLs that a visit takes at once; in flight means taken and not committed, so fewer is less to repeat.
 _MOST_TAKEN, _LEAST_TAKEN = 32, 4
+_TOO_BUSY = 503
 
 
 class Visit:
@@ -341,7 +342,8 @@ class Visit:
             verdict = failures.of_status(status) if status else failures.of_code(reason)
         if verdict is None:
             return
-        if retry.blocks or not await self._recheck.still_answers(verdict):
+        # A server with too much to do is left alone; each such answer doubles the delay, up to an hour.
+        if retry.blocks or status == _TOO_BUSY or not await self._recheck.still_answers(verdict):
             raise Stopped(session.outcomes.blocked(verdict, reason))
 
     def _end_unfetched(self, taken: Taken, reason: str) -> None:

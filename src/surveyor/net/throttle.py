@@ -41,7 +41,7 @@ class Throttle:
         self._own, self._max_delay = own_delay, max_delay
         self._latency = self._back_off = 0.0
         self._not_before = self._since = float("-inf")
-        self._is_well = False
+        self._is_well: bool | None = None  # none: not known; false: it has shown that it has too much to do
         self.ask(site_delay)
 
     def ask(self, site_delay: float | None) -> None:
@@ -69,8 +69,10 @@ class Throttle:
             self._not_before = max(self._not_before, ticks + wait)
 
     def trust(self) -> None:
-        """The site answers while some of its pages fail: an error of one program (500) no longer slows it."""
-        self._back_off, self._is_well = 0.0, True
+        """The site answers while some of its pages fail: an error of one program (500) no longer slows it.
+        Not where the site has shown that it has too much to do: a page from its cache is quickly served."""
+        if self._is_well is None:
+            self._back_off, self._is_well = 0.0, True
 
     def hold(self, ticks: float, seconds: float) -> None:
         """Send nothing for so long, at most a day: a Retry-After, or a deferral by robots.txt."""
@@ -89,9 +91,11 @@ class Throttle:
             self._latency += _UP * (seconds - self._latency)
         if retry_after is not None:
             self.hold(ticks, retry_after)
+        if status == 429 or status > 500:
+            self._is_well = False
         if status in (429, 503):
             self._slow_down(_MOST_BACK_OFF)
-        elif status >= 500 and not (self._is_well and status == 500):
+        elif status >= 500 and not self._is_well:
             self._slow_down(self._max_delay)
         elif status < 500:  # only a good answer counts as recovery: an error page is quickly served
             self._back_off *= _EASE
@@ -102,6 +106,7 @@ class Throttle:
         """A request failed; when it reached the site is not known, so it may have been just now."""
         self._since = max(self._since, ticks)
         if code in DISTRESS:
+            self._is_well = False
             self._slow_down(self._max_delay)
 
     def _slow_down(self, most: float) -> None:

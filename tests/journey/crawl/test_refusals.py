@@ -139,6 +139,16 @@ def test_a_site_that_refuses_from_some_page_on_is_blocked(make_crawl: MakeCrawl,
     assert len(crawl.requests()) <= 20 + 5 + 1
 
 
+def test_pages_for_which_a_site_has_too_much_to_do_block_it_though_others_answer(
+    make_crawl: MakeCrawl,
+) -> None:
+    crawl = make_crawl(_special(kind="partly", pages=10, bad=20, status=503), "club.example")
+    crawl.work()
+    found = crawl.domain("club.example")
+    assert (found["crawl_status"], found["block_reason_code"]) == ("blocked", "server_errors")
+    assert len(crawl.requests()) <= 2 + 5 + 1
+
+
 def test_after_a_cooldown_a_page_that_is_refused_does_not_block_a_site_that_is_back(
     make_crawl: MakeCrawl,
 ) -> None:

@@ -225,6 +225,22 @@ def test_a_delay_above_the_cap_is_doubled_all_the_same() -> None:
     assert p.delay == 200.0
 
 
+@pytest.mark.parametrize("sign", [429, 502, 503, "timeout", "connection_reset"])
+def test_a_site_with_too_much_to_do_is_spared_though_one_page_of_it_answers(sign: int | str) -> None:
+    p = pace(own=1.0)
+    for n in range(5):
+        if isinstance(sign, int):
+            p.note_response(sign, 0.01, 100.0 * n)
+        else:
+            p.note_error(sign, 100.0 * n)
+    before = p.delay
+    p.note_response(200, 0.01, 1_000.0)
+    p.trust()
+    assert p.delay == pytest.approx(0.8 * before)
+    p.note_response(500, 0.01, 2_000.0)
+    assert p.delay > 0.8 * before, "and an error of a program is taken for another sign"
+
+
 def test_a_site_that_is_seen_to_be_well_is_not_slowed_by_one_program_that_fails() -> None:
     p = pace(own=1.0)
     for n in range(5):
