@@ -54,12 +54,13 @@ class Recheck:
         """Whether the site answers, so that what failed fails alone; its errors are then forgotten.
 
         A site that asks to come later is not asked at once. One that has shown its front page and goes on
-        refusing everything behind it is a login wall.
+        refusing everything behind it is a login wall; one that keeps us waiting is asked once.
         """
         target = self._target
-        is_wall = self._was_asked and target == START and obstacle in _REFUSALS
+        is_wall = target == START and obstacle in _REFUSALS
+        is_enough = self._was_asked and (is_wall or obstacle is Obstacle.TIMEOUT)
         self._was_asked = True
-        if target is None or is_wall or obstacle is Obstacle.RATE_LIMITED:
+        if target is None or is_enough or obstacle is Obstacle.RATE_LIMITED:
             return False
         return await self._answers(target)
 

@@ -83,7 +83,7 @@ class PageView:
         self._started = self._quiet_since = time.monotonic()
         self._leads_to: str | None = None
         self._broke: BaseException | None = None
-        self._is_answered = self._is_read = self._is_over = False
+        self._is_answered = self._is_read = self._is_loaded = self._is_over = False
         self._until = asyncio.timeout(None)  # until it is gone: what is asked of it then is never answered
 
     async def run(self, tab: Tab, seconds: float) -> Rendered:
@@ -171,6 +171,7 @@ class PageView:
             self._count(_A_REQUEST)
         elif event == "Page.domContentEventFired" or (event == _STOPPED and self._is_main(values)):
             self._is_read, self._quiet_since = True, time.monotonic()
+            self._is_loaded = self._is_loaded or event == _STOPPED
         elif event == "Page.javascriptDialogOpening":
             self._count(_A_REQUEST)
             self._tab.send("Page.handleJavaScriptDialog", {"accept": values.get("type") == "beforeunload"})
@@ -209,8 +210,8 @@ class PageView:
             asked=int(self._is_answered) if main else self._asked,
             styles=self._page.screenshot,
         )
-        if decision.verdict is not RequestVerdict.REFUSE:  # a refused request does not keep the page busy
-            self._quiet_since = time.monotonic()
+        if decision.verdict is not RequestVerdict.REFUSE or not self._is_loaded:
+            self._quiet_since = time.monotonic()  # once it is loaded, refused requests do not keep it busy
         if decision.verdict is RequestVerdict.PAGE:
             self._is_answered = True
             fulfill(self._tab, paused, self._page.response)

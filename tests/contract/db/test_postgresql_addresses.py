@@ -78,7 +78,7 @@ async def test_a_server_without_room_or_without_writes_does_not_answer_for_now(
 
 
 async def test_a_statement_that_takes_too_long_names_the_setting(db_url: str, tmp_path: Path) -> None:
-    async with _opened(db_url, tmp_path, statement_seconds=0.1) as db:
+    async with _opened(db_url, tmp_path, statement_seconds=1) as db:
         with pytest.raises(DatabaseError, match=r"longer than database\.statement_seconds"):
             await _said(db, "SELECT pg_sleep(20)")
 

@@ -61,3 +61,13 @@ async def test_a_site_that_gave_nothing_or_asks_to_come_later_is_not_asked() -> 
     assert not await _asked(session, [], had_start=False)
     assert not await _asked(session, ["/a"], Obstacle.RATE_LIMITED)
     assert session.asked == []
+
+
+async def test_a_site_that_keeps_us_waiting_is_asked_once() -> None:
+    session = _Session()
+    recheck = Recheck(session)
+    recheck.begin(["/a"], had_start=True)
+    assert await recheck.still_answers(Obstacle.TIMEOUT)
+    assert not await recheck.still_answers(Obstacle.TIMEOUT)
+    assert await recheck.still_answers(Obstacle.FORBIDDEN)
+    assert session.asked == ["/a", "/a"]
