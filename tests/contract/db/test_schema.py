@@ -57,6 +57,12 @@ def test_files_are_named_after_the_revisions_that_follow_each_other() -> None:
     assert schema.head() == script.get_current_head()
 
 
+def test_the_first_revision_is_frozen_before_a_second_one_follows() -> None:
+    """docs/releasing.md says how: what it creates must no longer change with the tables of the program."""
+    first = (Path(schema.__file__).parent / "migrations" / "versions" / "0001_initial.py").read_text()
+    assert len(schema.revisions()) == 1 or "from surveyor.db.tables import" not in first
+
+
 async def test_migrations_and_tables_describe_the_same_schema(empty: Database) -> None:
     await schema.upgrade(empty)
     async with empty.read() as tx:
