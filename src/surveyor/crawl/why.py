@@ -47,7 +47,7 @@ _REASON_TEXTS = {
     "trap_repeat": "its address repeats itself",
     "trap_entities": "its address was encoded again and again",
     "trap_session": "it is a known page under another session's name",
-    "trap_facets": "it is a known page in another order of filters",
+    "trap_facets": "it is a known page in another order of filters, or with a parameter that changes nothing",
     "trap_calendar": "it is a page of a calendar without end",
     "trap_pattern": "pages like it brought nothing new for long",
     "trap_soft404": "the site answers so to everything",

@@ -359,3 +359,22 @@ def test_one_open_page_opens_its_pattern_and_pages_below_the_root_are_of_every_k
         Site(answer, frozenset([*(f"/p{n}-x" for n in range(30)), *(f"/a/p{n}-x" for n in range(30))]))
     )
     assert out.found == 1.0 and not out.cut
+
+
+def test_views_of_a_page_that_say_the_same_are_left_out_after_a_few() -> None:
+    """Print views, languages that nobody translated, reply links: every page links to its own."""
+    base = plain_site(150)
+
+    def answer(target: str) -> str | None:
+        path, _, query = target.partition("?")
+        html = base.answer(path)
+        if html is None or html == "" or query.count("&"):
+            return None
+        views = ["print=1", "lang=de", f"reply={len(path) * 7 + ord(path[-1])}"]
+        links = "".join(f'<a href="{path}?{view}">view</a>' for view in views)
+        return f'{html}{links}<a href="/login?next={path}?{query}">Log in</a>'
+
+    out = crawl(Site(answer, base.real))
+    assert out.found == 1
+    assert out.wasted < 60
+    assert "trap_facets" in out.reasons

@@ -268,3 +268,39 @@ def test_pictures_without_a_word_where_pictures_are_wanted() -> None:
         return page("Photo", [f"/photo/{(number + 1) % 500}"]) + f'<img src="/full/{number}.jpg">'
 
     unharmed(Site(answer, photos))
+
+
+def test_lists_of_links_that_say_the_same_on_every_page_of_a_parameter() -> None:
+    """What leads to pages that were not known is no view of the page without the parameter."""
+    topics = {f"/topic/{word}": number for number, word in enumerate(WORDS[:12])}
+    items = frozenset(f"/item/{number}" for number in range(360))
+
+    def answer(target: str) -> str | None:
+        path, _, query = target.partition("?")
+        if target == "/":
+            return page("Home", topics)
+        if path in topics:
+            at = int(query.partition("=")[2] or 0)
+            first = topics[path] * 30 + at * 10
+            ahead = [f"{path}?start={at + 1}"] if at < 2 else []
+            return page("List", [*(f"/item/{first + each}" for each in range(10)), *ahead])
+        return page(prose(target, 4), ["/"], prose(target)) if target in items else None
+
+    unharmed(Site(answer, items))
+
+
+def test_the_first_page_of_a_list_under_two_names_leaves_the_others_alone() -> None:
+    topics = [f"/topic/{word}" for word in WORDS[:30]]
+    lists = frozenset(f"{topic}?page={number}" for topic in topics[20:] for number in range(2, 6))
+
+    def answer(target: str) -> str | None:
+        path, _, query = target.partition("?")
+        if target == "/":
+            return page("Home", topics)
+        if path not in topics or (query not in ("", "page=1") and target not in lists):
+            return None
+        is_first = query in ("", "page=1")
+        ahead = [f"{path}?page={number}" for number in range(1, 6 if path in topics[20:] else 2)]
+        return page(prose(path, 3), ahead, prose(path if is_first else target))
+
+    unharmed(Site(answer, lists))

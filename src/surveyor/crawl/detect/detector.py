@@ -208,6 +208,7 @@ class Detector:
             return reason
         reason = self._aliases.judge(target) or self._closed.judge(target) or self._patterns.judge(target)
         if found_on is not None and reason is None:
+            self._aliases.note_link(target, found_on)
             self._patterns.note_link(target, found_on)
             if self._responses.pages:
                 reason = self._responses.judge(target, found_on)

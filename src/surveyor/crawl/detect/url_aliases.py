@@ -1,4 +1,5 @@
-"""One page under many names: session ids, orders of parameters, stray escapes, wrong paths.
+"""One page under many names: session ids, orders of parameters, parameters that change nothing, stray
+escapes, wrong paths.
 
 Each kind has a key that all names of one page share. No kind is believed before the site itself has
 shown it: pages with the same key must have looked alike, several times, and hardly ever different.
@@ -10,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
+from urllib.parse import unquote
 
 from xxhash import xxh32_intdigest
 
@@ -24,6 +26,10 @@ TRAP_FACETS = "trap_facets"
 # Pairs that must have looked alike before a kind is believed, and how many for each pair that differed.
 _PAIRS = 3
 _PER_COUNTER_EXAMPLE = 4
+# Pages that one parameter with one value left as they were, or values of one parameter that did; and
+# parameters of a target that are looked at.
+_IDLE = 5
+_MOST_PARAMETERS = 6
 # Kinds with a name of their own, such as a parameter, that are kept; a site has a handful.
 _MOST_KINDS = 200
 # Ends of a path that are looked for among the pages known.
@@ -59,12 +65,15 @@ class Evidence:
     """How often two names of a kind turned out to be one page, and how often two."""
 
     reason: str
+    enough: int = _PAIRS
     same: int = 0
     differ: int = 0
+    values: set[str] = field(default_factory=set)
+    """Of a parameter with any value, those that were alike: each counts once."""
 
     @property
     def proven(self) -> bool:
-        return self.same >= _PAIRS and self.same >= _PER_COUNTER_EXAMPLE * self.differ
+        return self.same >= self.enough and self.same >= _PER_COUNTER_EXAMPLE * self.differ
 
 
 class Key(NamedTuple):
@@ -75,11 +84,30 @@ class Key(NamedTuple):
     reason: str
     is_target: bool = False
     """Whether it is a target itself, to be looked for among the pages that were fetched."""
+    parameter: str = ""
+    """What was left out of it, with its value."""
+    is_of_any_value: bool = False
+
+
+@dataclass(slots=True)
+class _Idle:
+    """A page that reads as the one without a parameter; its links are still coming in."""
+
+    target: str
+    key: Key
+    leads_on: bool = False
+
+    def note_link(self, link: str) -> None:
+        """A link that was not known before: more of a list, unless it leads back here, as log-ins do."""
+        path, here = link.partition("?")[0], self.target.partition("?")[0]
+        leads_back = path == here or self.key.parameter in link or (len(here) > 1 and here in unquote(link))
+        self.leads_on = self.leads_on or not leads_back
 
 
 class UrlAliases:
     def __init__(self) -> None:
         self._digests = PageDigests()
+        self._idle: list[_Idle] = []
         self.evidence: dict[str, Evidence] = {}
         self._anything_proven = False
         self._home_title: int | None = None
@@ -92,7 +120,16 @@ class UrlAliases:
             if self._digests.get(text) is None:
                 self._digests.set(text, _UNSEEN)
 
+    def note_link(self, link: str, found_on: str) -> None:
+        """A link that was not known before."""
+        for idle in self._idle:
+            if idle.target == found_on:
+                idle.note_link(link)
+
     def learn(self, target: str, digest: PageDigest, links: Sequence[tuple[str, int]]) -> None:
+        for idle in self._idle:
+            self._weigh(idle.key, idle.target, not idle.leads_on)
+        self._idle.clear()
         if not digest.content:  # what shows nothing has the digest of anything
             self.note(target)
             return
@@ -104,6 +141,9 @@ class UrlAliases:
             )
             before = self._digests.get(key.text)
             if before is not None and before != _UNSEEN:
+                if key.parameter and before.content == seen.content:
+                    self._idle.append(_Idle(target, key))
+                    continue
                 same = before.content == seen.content or (
                     before.is_like(seen) and self._may_only_be_like(key, seen, links)
                 )
@@ -116,6 +156,8 @@ class UrlAliases:
         """Whether a likeness will do, because the part that differs can hardly be what names the page."""
         if key.kind in (_ORDER, _ESCAPES):
             return True
+        if key.parameter:
+            return False
         if key.reason == TRAP_SESSION:
             return _share_a_token(links)
         return seen.title != self._home_title  # of a site that has one title for all pages it says nothing
@@ -125,8 +167,12 @@ class UrlAliases:
         if evidence is None:
             if len(self.evidence) >= _MOST_KINDS:
                 return
-            evidence = self.evidence[key.kind] = Evidence(key.reason)
-        if alike:
+            evidence = self.evidence[key.kind] = Evidence(key.reason, _IDLE if key.parameter else _PAIRS)
+        if alike and key.is_of_any_value:
+            if evidence.same < _MOST_KINDS:
+                evidence.values.add(key.parameter)
+                evidence.same = len(evidence.values)
+        elif alike:
             evidence.same += 1
         else:
             evidence.differ += 1
@@ -156,6 +202,8 @@ def _keys(target: str) -> Iterator[Key]:
     kind, key = _without_sessions(path, query) if _MAYBE_SESSION.search(target) else ("", "")
     if kind:
         yield Key(kind, f"{kind} {key}", TRAP_SESSION)
+    if query:
+        yield from _without_parameters(path, query)
     if "&" in query:
         yield Key(_ORDER, f"order {path}?{'&'.join(sorted(set(query.split('&'))))}", TRAP_FACETS)
     elif path.count("/") > 2:
@@ -170,6 +218,17 @@ def _keys(target: str) -> Iterator[Key]:
             break
         yield Key(_ENDS, target[at:], TRAP_REPEAT, is_target=True)
         at = path.find("/", at + 1)
+
+
+def _without_parameters(path: str, query: str) -> Iterator[Key]:
+    """The target without each of its parameters: this value of it, and any."""
+    parameters = query.split("&")
+    for parameter in parameters[:_MOST_PARAMETERS]:
+        rest = "&".join(one for one in parameters if one != parameter)
+        bare = f"{path}?{rest}" if rest else path
+        yield Key(f"parameter {parameter}", bare, TRAP_FACETS, True, parameter)
+        name = parameter.partition("=")[0]
+        yield Key(f"any {name}", bare, TRAP_FACETS, True, parameter, is_of_any_value=True)
 
 
 def _with_links(digest: PageDigest, links: Sequence[tuple[str, int]]) -> int:
