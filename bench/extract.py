@@ -28,20 +28,20 @@ from typing import NamedTuple
 
 from bench import extract_real
 from bench.crawlers import OTHERS
-from surveyor import profiles
 from surveyor.extract.pagetext import text_of
 from surveyor.extract.parsing import parse
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import Page
 from surveyor.net.charset import decode_text
+from surveyor.profiles import loader
 from surveyor.words import tokens
 
 GOLD = Path(__file__).parents[1] / "tests/data/gold"
 # CPU time, and the best round: other programs on the machine must not show in the figures.
 ROUNDS = 5
 TODAY = date(2026, 11, 15)
-_GROUND = ProfileView.of(profiles.load("funding"))
+_GROUND = ProfileView.of(loader.load("funding"))
 
 
 class Known(NamedTuple):

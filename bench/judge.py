@@ -10,11 +10,12 @@ from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
-from surveyor import profiles
 from surveyor.discover.spam import verdict
-from surveyor.judge import Panel, SearchHit
 from surveyor.judge.learned.model import shipped
+from surveyor.judge.panel import Panel
+from surveyor.judge.values import SearchHit
 from surveyor.process.resources import keep_heap
+from surveyor.profiles import loader
 
 # Results per second and core that spam and judging must reach together.
 NEEDED = 5_000
@@ -41,7 +42,7 @@ def _spam(result: Result) -> object:
     return verdict(result.url, result.title, result.description)
 
 
-_panel = Panel(profiles.load("funding"), model=shipped("funding"))
+_panel = Panel(loader.load("funding"), model=shipped("funding"))
 
 
 def _judge(result: Result) -> object:

@@ -9,7 +9,8 @@ from random import Random
 from typing import NamedTuple
 
 from surveyor.frontier.revisits import Habits, Seen, Visited
-from surveyor.profiles import BUILT_IN, load
+from surveyor.profiles.files import BUILT_IN
+from surveyor.profiles.loader import load
 from surveyor.refresh.policy import RefreshPolicy
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)

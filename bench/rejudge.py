@@ -20,11 +20,11 @@ from sqlalchemy import func, select
 
 from bench.judge import labelled_results
 from surveyor import workspaces
-from surveyor.bootstrap import Workspace, open_workspace
+from surveyor.bootstrap.workspace import Workspace, open_workspace
 from surveyor.db import now
 from surveyor.db.bulk import converter, insert_many
 from surveyor.db.tables import domains, search_results
-from surveyor.judge import SearchHit
+from surveyor.judge.values import SearchHit
 from surveyor.registry.domain import SubmitterType
 from surveyor.registry.store import register
 from surveyor.registry.store.register import NewDomain, Origin

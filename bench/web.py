@@ -20,7 +20,7 @@ from sqlalchemy import insert, text
 from bench import web_findings
 from bench.cpu import cpu_seconds
 from surveyor import workspaces
-from surveyor.bootstrap import Workspace, open_workspace
+from surveyor.bootstrap.workspace import Workspace, open_workspace
 from surveyor.crawl import service as crawl
 from surveyor.db.tables import crawl_log, crawl_runs, pages
 from surveyor.ids import new_id

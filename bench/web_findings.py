@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Table, func, insert, select, text
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db.tables import (
     candidates,
     contact_sources,

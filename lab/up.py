@@ -18,7 +18,7 @@ from statistics import fmean
 import psutil
 from sqlalchemy import func, select
 
-from surveyor.bootstrap import Workspace, open_workspace
+from surveyor.bootstrap.workspace import Workspace, open_workspace
 from surveyor.crawl import service as crawl
 from surveyor.db.tables import page_snapshots, pages
 from surveyor.names import canonical_domain

@@ -25,10 +25,10 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from surveyor import profiles
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import Page
+from surveyor.profiles import loader
 from surveyor.words import tokens
 
 # "Today" of the pages, from which the next deadline is seen.
@@ -182,7 +182,7 @@ def read_page(answer: Path) -> Any:
 
 @cache
 def _reader(profile: str, language: str) -> Reader:
-    view = ProfileView.of(profiles.load(profile))
+    view = ProfileView.of(loader.load(profile))
     if language not in view.languages:  # the profile of somebody who lives there
         region, currency = _LIVES[language]
         view = replace(

@@ -11,7 +11,7 @@ from math import sqrt
 from surveyor.discover.spam import verdict
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.learned.training import train
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 from tools import ranking
 from tools.judge_train import examples_of, shown, without_each
 from tools.local_set import Line

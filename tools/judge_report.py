@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from surveyor import profiles
 from surveyor.judge.panel import Panel
 from surveyor.judge.values import Judgment, SearchHit
+from surveyor.profiles import loader
 
 LABELLED = Path(__file__).parent.parent / "tests" / "data" / "labelled"
 
@@ -58,7 +58,7 @@ def judged(lines: Iterable[str]) -> Iterator[tuple[dict[str, Any], Judgment]]:
         row = json.loads(line)
         panel = panels.get(row["profile"])
         if panel is None:
-            panel = panels[row["profile"]] = Panel(profiles.load(row["profile"]))
+            panel = panels[row["profile"]] = Panel(loader.load(row["profile"]))
         hit = SearchHit(row["url"], row["title"], row["description"], row.get("position", 1))
         yield row, panel.judge(hit)
 

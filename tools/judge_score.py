@@ -17,10 +17,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from surveyor import profiles
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.panel import Panel
+from surveyor.profiles import loader
 from tools import judge_figures, local_set, ranking
 from tools.local_set import Line
 
@@ -60,7 +60,7 @@ def _scored(panel: Panel, lines: Sequence[Line]) -> Scored:
 
 
 def report(profile: str, lines: Sequence[Line]) -> list[str]:
-    loaded = profiles.load(profile)
+    loaded = loader.load(profile)
     rules, learned = Panel(loaded), Panel(loaded, model=shipped(profile))
     by_rules, scored = _scored(rules, lines), _scored(learned, lines)
     halves = [((one + other) / 2, wanted) for (one, wanted), (other, _) in zip(by_rules, scored, strict=True)]

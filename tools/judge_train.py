@@ -22,7 +22,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from surveyor import profiles
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import Features, of_reading
 from surveyor.judge.learned.model import Model, probability, shipped
@@ -30,6 +29,7 @@ from surveyor.judge.learned.training import Example, Trained, left_out, train
 from surveyor.judge.reading import Reader
 from surveyor.judge.signs import signs_of, site_of
 from surveyor.judge.vocabulary import Vocabulary
+from surveyor.profiles import loader
 from tools import local_set, ranking
 from tools.local_set import Line
 
@@ -60,7 +60,7 @@ _HALF = 0.5
 
 def examples_of(profile: str, lines: Sequence[Line]) -> list[Example]:
     """Each line as the learned judge sees it."""
-    reader = Reader(profiles.load(profile), with_signs=True)
+    reader = Reader(loader.load(profile), with_signs=True)
     return [Example(of_reading(reader.read(line.hit)), line.wanted, line.query) for line in lines]
 
 

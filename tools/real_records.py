@@ -22,10 +22,10 @@ from zipfile import ZipFile
 from rapidfuzz import fuzz
 
 from bench import extract_real
-from surveyor import profiles
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import FIELDS, Page
+from surveyor.profiles import loader
 from surveyor.words import tokens
 from tools.extract_report import TODAY, Report, Tally, best_pairs, same
 
@@ -81,7 +81,7 @@ def _host(url: str) -> str:
 
 @cache
 def _reader(profile: str) -> Reader:
-    return Reader(ProfileView.of(profiles.load(profile)))
+    return Reader(ProfileView.of(loader.load(profile)))
 
 
 def compare(half: Half, page: str, found: Sequence[Record], known: Sequence[Record]) -> None:

@@ -23,7 +23,6 @@ from typing import Any, Final, NamedTuple
 from zipfile import ZipFile
 
 from bench import extract_real
-from surveyor import profiles
 from surveyor.extract import scoring
 from surveyor.extract.analysis import Analysis
 from surveyor.extract.fields import who
@@ -31,6 +30,7 @@ from surveyor.extract.parsing import parse
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.records import gate
 from surveyor.extract.values import Page
+from surveyor.profiles import loader
 from tools import real_records
 from tools.extract_report import TODAY
 from tools.logistic import Row, learn
@@ -145,7 +145,7 @@ def article_pages(archive: Path) -> Iterator[Known]:
     """Real articles and other pages of the press, which offer nothing; not those held back."""
     for one in extract_real.load(archive):
         if not one.is_held_back:
-            view = ProfileView.of(profiles.load("community"))
+            view = ProfileView.of(loader.load("community"))
             yield Known(one.name, Analysis(parse(one.page, view), view), ())
 
 
@@ -154,7 +154,7 @@ def _flat(known: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _page(known: Mapping[str, Any], body: bytes) -> Analysis:
-    view = ProfileView.of(profiles.load(known["profile"]))
+    view = ProfileView.of(loader.load(known["profile"]))
     return Analysis(parse(Page(known["url"], body, "text/html", TODAY), view), view)
 
 

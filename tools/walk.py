@@ -94,11 +94,11 @@ def _crawl(workspace: Path) -> None:
 
 def _greet(workspace: Path) -> None:
     """What the process that reads pages is given when it starts."""
-    from surveyor import profiles
     from surveyor.extract import messages
     from surveyor.extract.profile_view import ProfileView
+    from surveyor.profiles import loader
 
-    view = ProfileView.of(profiles.load("funding"))
+    view = ProfileView.of(loader.load("funding"))
     (workspace / "greeting").write_bytes(messages.pack_profile_view(view))
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 from sqlalchemy import func, select
 
-from surveyor import __version__, entry_points, private, profiles, settings
+from surveyor import __version__, entry_points, private, settings
 from surveyor.crawl import service as crawl
 from surveyor.db import Database, current_time, partitions, schema, sqlite
 from surveyor.db.tables import events
@@ -26,6 +26,7 @@ from surveyor.frontier.redis import health
 from surveyor.operations import queries
 from surveyor.operations.store import PartLine
 from surveyor.process.supervisor import PartState
+from surveyor.profiles import loader
 from surveyor.registry import service, workers
 from surveyor.render import NoBrowser, programs
 from surveyor.settings import Settings
@@ -161,7 +162,7 @@ def _rights(path: Path) -> Check:
 
 def _profile(path: Path, loaded: Settings) -> Check:
     try:
-        profile = profiles.load(loaded.profile, path)
+        profile = loader.load(loaded.profile, path)
     except SurveyorError as error:
         return Check("profile", "fail", str(error))
     if warning := missing_words(profile.languages):
@@ -182,7 +183,7 @@ async def _database(db: Database, path: Path, loaded: Settings, with_profile: bo
         if ahead := await _ahead(db, theirs):
             yield ahead
         if with_profile:
-            profile = profiles.load(loaded.profile, path)
+            profile = loader.load(loaded.profile, path)
             await service.require_profile(db, profile.name, profile.hash)
             yield Check("register", "ok", _totals(await service.totals(db)))
             for part in await queries.parts(db):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from surveyor import private, profiles, settings
+from surveyor import private, settings
 from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import Database, schema
 from surveyor.errors import BadSettings, UsageError
+from surveyor.profiles import files, loader
 from surveyor.registry import service
 
 _TEMPLATE = """\
@@ -42,11 +43,11 @@ async def make(folder: Path, profile: str | None) -> Made:
     is_new = not file.exists()
     if not is_new and profile is not None and settings.load(folder).profile != profile:
         raise UsageError(f"{file} names another profile; change it there, then run `surveyor init` again")
-    loaded_profile = profiles.load(profile, Path()) if profile else None
+    loaded_profile = loader.load(profile, Path()) if profile else None
     if is_new:
         _write(folder, file, _named(profile or "funding"))
     loaded = settings.load(folder)
-    present = loaded_profile or profiles.load(loaded.profile, folder)
+    present = loaded_profile or loader.load(loaded.profile, folder)
     db = Database.open(loaded.database, folder)
     try:
         await schema.upgrade_register(loaded.database, folder)
@@ -63,7 +64,7 @@ async def make(folder: Path, profile: str | None) -> Made:
 
 def _named(profile: str) -> str:
     """A path is kept whole, because the workspace may lie elsewhere."""
-    return profile if profile in profiles.BUILT_IN else str(Path(profile).absolute())
+    return profile if profile in files.BUILT_IN else str(Path(profile).absolute())
 
 
 def _write(folder: Path, file: Path, profile: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor import entry_points, plugins, profiles
+from surveyor import entry_points, plugins
 from surveyor.db import Database
 from surveyor.entry_points import BUILT_IN, Group
 from surveyor.errors import BadProfile, Refused, UsageError
@@ -25,6 +25,7 @@ from surveyor.judge.values import SearchHit
 from surveyor.listeners import plugged as listening
 from surveyor.operations import queries, up
 from surveyor.process.supervisor import Change, PartState
+from surveyor.profiles import loader
 
 _MODULE = """
 class Kind:
@@ -148,7 +149,7 @@ def test_a_kind_finds_records_and_its_failure_is_a_reason_not_an_end() -> None:
 
 
 def test_a_judge_counts_abstains_or_is_left_out() -> None:
-    profile = profiles.load("community")
+    profile = loader.load("community")
     with_it = profile.model_copy(update={"judges": {**profile.judges, "careful": profile.judges["keywords"]}})
     panel = Panel(with_it)
 
@@ -166,10 +167,10 @@ def test_a_profile_may_name_what_is_plugged_in_and_nothing_else(tmp_path: Path) 
         '[judges]\n{} = 1.0\n[keywords.bed]\nstrength = "strong"\nwords.en = ["bed"]\n'
     )
     (tmp_path / "mine.toml").write_text(text.format("bed", "careful"))
-    assert profiles.load("mine.toml", tmp_path).records == ("bed",)
+    assert loader.load("mine.toml", tmp_path).records == ("bed",)
     (tmp_path / "mine.toml").write_text(text.format("cot", "careful"))
     with pytest.raises(BadProfile, match=r"there is no kind of records cot; there are .*bed"):
-        profiles.load("mine.toml", tmp_path)
+        loader.load("mine.toml", tmp_path)
 
 
 def test_a_format_is_known_by_its_ending_and_named_when_it_fails() -> None:

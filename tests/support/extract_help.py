@@ -14,7 +14,6 @@ from typing import Any
 
 from sqlalchemy import Table, select
 
-from surveyor import profiles
 from surveyor.crawl.results import PageResult
 from surveyor.crawl.store import group
 from surveyor.db import Database
@@ -24,13 +23,14 @@ from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.worker import ExtractWorker, Plan
 from surveyor.names import url_key
 from surveyor.process.children import Children, Job
+from surveyor.profiles import loader
 from surveyor.registry import feed
 from surveyor.registry.events import Event
 from tests.support.extract_child import ToldReader
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 VERSION = "test-1"
-GROUND = ProfileView.of(profiles.load("funding"))
+GROUND = ProfileView.of(loader.load("funding"))
 
 
 def record(

@@ -16,7 +16,7 @@ from urllib.parse import urlencode, urlsplit
 
 import uvicorn
 
-from surveyor.bootstrap import Workspace, open_workspace
+from surveyor.bootstrap.workspace import Workspace, open_workspace
 from surveyor.web import server
 from surveyor.web.connections import USUAL, Bounds
 

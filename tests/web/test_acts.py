@@ -8,7 +8,7 @@ import re
 import pytest
 from sqlalchemy import select
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db.tables import outbox
 from tests.support.review_help import found
 from tests.web.serving import Served, Visitor

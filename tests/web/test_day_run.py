@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from surveyor import workspaces
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
 from surveyor.people import Hasher

@@ -12,7 +12,7 @@ from sqlalchemy import Table, func, select, update
 from sqlalchemy import text as text_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import now
 from surveyor.db.tables import (
     candidates,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import insert, update
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import now
 from surveyor.db.tables import contacts, page_snapshots, records
 from surveyor.extract.queries import RecordRow

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import insert, select
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db.tables import crawl_log
-from surveyor.judge import judge_stored
+from surveyor.judge.candidates import judge_stored
 from surveyor.review.decisions import Decision, Target, Verb, decide, edit
 from tests.support.judge_help import add_results, add_session
 from tests.support.review_help import found

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.profiles import files
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.candidates import CandidateStatus

@@ -17,7 +17,7 @@ from sqlalchemy import insert, select, update
 
 from surveyor import workspaces
 from surveyor.archive import Capture, WarcWriter
-from surveyor.bootstrap import Workspace, open_workspace
+from surveyor.bootstrap.workspace import Workspace, open_workspace
 from surveyor.clock import SystemClock
 from surveyor.db import Database, now
 from surveyor.db.tables import (

@@ -13,11 +13,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surveyor import logs, profiles, settings
+from surveyor import logs, settings
 from surveyor.db import Database, schema
 from surveyor.errors import BadSettings
 from surveyor.names import NameRules, canonical_domain
-from surveyor.profiles import head
+from surveyor.profiles import head, loader
 from surveyor.profiles.head import Head
 from surveyor.registry.store import register
 from surveyor.settings import Settings
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from surveyor.discover.sessions import Policy
     from surveyor.judge.panel import Panel
     from surveyor.judge.values import SearchHit
-    from surveyor.profiles import Profile
+    from surveyor.profiles.model import Profile
     from surveyor.review.submission_values import Intake
 
 WORKSPACE_VARIABLE = "SURVEYOR_WORKSPACE"
@@ -46,7 +46,7 @@ class Workspace:
     def profile(self) -> Profile:
         from surveyor.extract import kinds
 
-        loaded = profiles.load(self.settings.profile, self.path)
+        loaded = loader.load(self.settings.profile, self.path)
         kinds.declare(loaded.kinds)
         return loaded
 

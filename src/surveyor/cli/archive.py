@@ -15,7 +15,7 @@ from surveyor.cli.listing import Json
 from surveyor.errors import BadInput, Refused
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 app = App(name="archive", help="Manage the stored responses.", version_flags=[])
 

@@ -18,7 +18,7 @@ from surveyor.clock import SystemClock
 from surveyor.registry.actors import Actor
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 
 def backfill(

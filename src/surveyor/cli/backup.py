@@ -15,7 +15,7 @@ from surveyor.cli import runtime, show
 from surveyor.cli.listing import Json
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 # Files of the archive between two words of progress.
 _PROGRESS_FILES = 1_000
@@ -27,11 +27,11 @@ def backup(
     """Write settings, profile, all rows and the archive into one file. Workers may run meanwhile."""
 
     async def act(workspace: Workspace) -> Any:
-        from surveyor import profiles
         from surveyor.operations import backup as making
+        from surveyor.profiles import files
 
         name = workspace.settings.profile
-        own = None if name in profiles.BUILT_IN else workspace.path / name
+        own = None if name in files.BUILT_IN else workspace.path / name
         return await making.backup(
             workspace.db, workspace.path, workspace.archive_folder, own, file, _progress(json)
         )

@@ -14,7 +14,7 @@ from surveyor.registry.candidates import Candidate, CandidateStatus
 from surveyor.review import queries
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 
 def candidates(

@@ -14,7 +14,7 @@ from surveyor.people import Hasher, service
 from surveyor.registry.actors import Actor, Role
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.cli.demo_scene import Scene
 
 _NAME = "demo"

@@ -19,7 +19,7 @@ from surveyor.registry.store import due_dates, rows
 from surveyor.review import queries as reviewing
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.extract.queries import RecordRow, RecordStory
     from surveyor.registry.candidates import Candidate
 

@@ -15,7 +15,7 @@ from surveyor.registry.store.listing import DomainFilter
 from surveyor.review import queries as reviewing
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.cli.demo_scene import Scene
     from surveyor.extract.queries import RecordRow
     from surveyor.review.queries import Picture

@@ -15,7 +15,7 @@ from surveyor.review.decisions import DONE, Decision, Target, Verb
 from surveyor.review.queue import Order
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.cli.demo_scene import Scene
     from surveyor.registry.candidates import Candidate
     from surveyor.registry.domain import Domain

@@ -23,7 +23,7 @@ from surveyor.errors import Refused
 from surveyor.process.commands import command_line, starting
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.smallweb import SmallWeb
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from surveyor.extract import queries
 from surveyor.smallweb import expected
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.cli.demo_scene import Scene
     from surveyor.extract.queries import RecordStory
     from surveyor.smallweb import Asked, SmallWeb

@@ -16,7 +16,7 @@ from surveyor.frontier.redis.seeds import sorted_set
 from surveyor.registry.actors import Actor
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.discover.links import LinksReport
     from surveyor.discover.seeds import DecisionsReport, IngestReport
 

@@ -112,7 +112,7 @@ _WEBHOOKS: Listing[WebhookStatus] = Listing(
 
 
 async def _send(workspace: Any, once: bool) -> None:
-    from surveyor.bootstrap import plugged_dispatchers, webhooks_of
+    from surveyor.bootstrap.delivery import plugged_dispatchers, webhooks_of
     from surveyor.listeners import Dispatcher, dispatch_all
 
     async with webhooks_of(workspace) as receivers:

@@ -18,7 +18,7 @@ from surveyor.export.values import PUBLISHED
 from surveyor.export.writers import format_names
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.export.service import Progress
     from surveyor.export.values import Stream
 

@@ -19,7 +19,7 @@ from surveyor.operations.extract_process import FINISH
 from surveyor.registry.actors import Actor
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.extract.worker import ExtractWorker
 
 # Seconds between two looks at how far it is.
@@ -105,7 +105,7 @@ async def _extract(
     beside: bool,
     until_idle: float | None,
 ) -> dict[str, Any]:
-    from surveyor.bootstrap import extract_worker
+    from surveyor.bootstrap.workers import extract_worker
 
     only = await _named(workspace, names) if names else None
     options: dict[str, Any] = {"only": only, "limit": limit, "continuous": continuous or beside}

@@ -14,7 +14,7 @@ from surveyor.extract import messages
 from surveyor.extract.values import Reading
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 # Bytes: as long as the longest page that is fetched, and more than a slip with a wrong file.
 _MOST_BYTES = 50_000_000

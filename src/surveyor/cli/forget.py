@@ -31,7 +31,7 @@ def forget(
     is_contact = contact or ("@" in subject and "/" not in subject)
 
     async def act(workspace: Any) -> Forgotten | ForgottenContact:
-        from surveyor.bootstrap import frontier_of
+        from surveyor.bootstrap.workers import frontier_of
 
         db, rules, by = workspace.db, workspace.name_rules, Actor.operator()
         archive = workspace.path / workspace.settings.archive.path

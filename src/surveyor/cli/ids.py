@@ -9,7 +9,7 @@ from surveyor.cli import show
 from surveyor.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 
 async def full_id(workspace: Workspace | Any, table: str, text: str, what: str, listed_by: str) -> UUID:

@@ -14,7 +14,7 @@ from surveyor.operations import jobs as service
 from surveyor.operations.jobs import Job
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 _JOBS: Listing[Job] = Listing(
     (

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from surveyor import bootstrap
+from surveyor.bootstrap import workers
 from surveyor.cli import judge_file, judge_tables, runtime, show
 from surveyor.cli.listing import Json
 from surveyor.errors import UsageError
-from surveyor.judge import judge_again, judge_stored, service, training
+from surveyor.judge import service, training
+from surveyor.judge.candidates import judge_stored
+from surveyor.judge.rejudge import judge_again
 from surveyor.process.resources import keep_heap
 from surveyor.registry.actors import Actor
 from surveyor.registry.service import require_profile
@@ -21,9 +23,10 @@ from surveyor.review.policies import auto_approve
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from surveyor.bootstrap import Workspace
-    from surveyor.judge import JudgingStatistics, RejudgeReport
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.judge.calibration import Calibration
+    from surveyor.judge.rejudge import RejudgeReport
+    from surveyor.judge.statistics import JudgingStatistics
     from surveyor.judge.training import TrainingReport
 
 
@@ -83,7 +86,7 @@ async def judge_waiting(
 ) -> JudgingStatistics:
     """Judge what waits; then what the profile lets the program approve by itself is approved."""
     panel, by = await workspace.panel(), Actor.operator()
-    async with bootstrap.model_judge(workspace) as model:
+    async with workers.model_judge(workspace) as model:
         statistics = await judge_stored(workspace.db, panel, by, advance, model)
     policies = workspace.profile.policies
     approved = await auto_approve(workspace.db, policies.auto_approve, approve_assets=policies.approve_assets)
@@ -99,7 +102,7 @@ def _again(apply: bool, json: bool) -> int:
         with _bar("judging again", total) as advance:
             by = Actor.operator()
             panel = await workspace.panel()
-            async with bootstrap.model_judge(workspace) as model:
+            async with workers.model_judge(workspace) as model:
                 return await judge_again(workspace.db, panel, by, apply=apply, progress=advance, model=model)
 
     report = runtime.in_workspace(act)

@@ -12,10 +12,11 @@ import orjson
 
 from surveyor.cli import runtime, show
 from surveyor.errors import BadInput, NotADomain
-from surveyor.judge import Judgment, Panel, SearchHit
+from surveyor.judge.panel import Panel
+from surveyor.judge.values import Judgment, SearchHit
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 _LONGEST_LINE = 100_000  # bytes: more than any title, description and address together
 _TEXTS = ("url", "title", "description")

@@ -6,8 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 from surveyor.cli import runtime, show
-from surveyor.judge import JudgingStatistics, RejudgeReport
 from surveyor.judge.calibration import Band, Calibration
+from surveyor.judge.rejudge import RejudgeReport
+from surveyor.judge.statistics import JudgingStatistics
 from surveyor.judge.training import TrainingReport
 
 

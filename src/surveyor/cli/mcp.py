@@ -12,7 +12,7 @@ from surveyor.cli import runtime, show
 from surveyor.errors import UsageError
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 # As names of people are.
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")

@@ -14,7 +14,7 @@ from surveyor.errors import BadInput, NotADomain, UsageError
 from surveyor.review.decisions import Refusal, Target
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 Domains = Annotated[
     str,

@@ -14,7 +14,7 @@ from surveyor.notify import outbox
 from surveyor.notify.outbox import OutboxRow
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 _OUTBOX: Listing[OutboxRow] = Listing(
     (
@@ -52,7 +52,7 @@ def notify(
 
 
 async def _send(workspace: Workspace, once: bool) -> None:
-    from surveyor.bootstrap import channels_of
+    from surveyor.bootstrap.delivery import channels_of
     from surveyor.notify.sender import Sender
     from surveyor.operations.following import dispatcher
 

@@ -17,7 +17,7 @@ from surveyor.names import parse_url, url_key
 from surveyor.registry.store import rows
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 
 def page(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from surveyor import profiles
 from surveyor.cli import judge_file, runtime, show
 from surveyor.cli.listing import Json
 from surveyor.errors import BadInput
@@ -18,12 +17,13 @@ from surveyor.judge import quality_check
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.panel import Panel
 from surveyor.judge.training import load_model
-from surveyor.profiles import Profile, drafts, loader
+from surveyor.profiles import drafts, loader
+from surveyor.profiles.model import Profile
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
-    from surveyor.judge import Judgment
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.judge.quality_check import Measured
+    from surveyor.judge.values import Judgment
 
 app = App(name="profile", help="Create, show, check and try profiles.", version_flags=[])
 Named = Annotated[str | None, Parameter(help="A built-in profile or a file; without it the workspace's own.")]
@@ -71,7 +71,7 @@ def language(
 @app.command(name="show")
 def show_profile(profile: Named = None, *, json: Json = False) -> int:
     """What a profile looks for: groups, organisations and places with how many words each language has."""
-    loaded = profiles.load(*_place(profile))
+    loaded = loader.load(*_place(profile))
     show.result(loaded.model_dump(mode="json", by_alias=True), lambda: _print(loaded), json=json)
     return 0
 
@@ -92,7 +92,7 @@ def check(profile: Named = None) -> int:
         runtime.say(fault)
     if found:
         return runtime.FAILED
-    loaded = profiles.load(name, base)
+    loaded = loader.load(name, base)
     runtime.answer(f"profile {loaded.name} is in order")
     if warning := missing_words(loaded.languages):
         runtime.say(f"warning: {warning}")
@@ -137,7 +137,7 @@ def _panel(profile: str | None, *, by_rules: bool) -> Panel:
             return await workspace.panel()
 
         return runtime.in_workspace(act)
-    loaded = profiles.load(*_place(profile))
+    loaded = loader.load(*_place(profile))
     return Panel(loaded, model=None if by_rules else shipped(loaded.name))
 
 
@@ -146,7 +146,7 @@ def _place(profile: str | None) -> tuple[str, Path | None]:
     if profile is not None:
         return profile, None
     from surveyor import settings
-    from surveyor.bootstrap import find_workspace
+    from surveyor.bootstrap.workspace import find_workspace
 
     folder = find_workspace(runtime.options.workspace)
     return settings.load(folder).profile, folder

@@ -22,7 +22,7 @@ from surveyor.registry.actors import Actor
 from surveyor.registry.store import rows
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.extract.queries import ContactRow, QuarantinedPage, RecordRow, RecordStory
 
 # Fields beside the name that a line of the table has room for.

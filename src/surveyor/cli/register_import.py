@@ -14,7 +14,7 @@ from surveyor.cli.backfill import destination
 
 if TYPE_CHECKING:
     from surveyor.backfill.registers import Run, TableReport
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 
 def import_register(

@@ -18,7 +18,7 @@ from surveyor.registry.actors import Actor
 from surveyor.registry.store.leases import Work
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 
 class CrawlRequest(NamedTuple):
@@ -144,7 +144,7 @@ async def _narrowed(workspace: Workspace, asked: CrawlRequest) -> tuple[int, ...
 async def _work(
     workspace: Workspace, run_id: UUID, asked: CrawlRequest, only: tuple[int, ...] | None
 ) -> dict[str, Any]:
-    from surveyor.bootstrap import crawl_worker
+    from surveyor.bootstrap.workers import crawl_worker
 
     async with crawl_worker(
         workspace, run_id, asked.options, work=asked.work, only=only, continuous=asked.continuous

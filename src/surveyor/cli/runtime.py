@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from surveyor.errors import SurveyorError
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ def in_workspace(
     act: Callable[[Workspace], Awaitable[T]], *, any_schema: bool = False, quick_loop: bool = False
 ) -> T:
     """Run an asynchronous act in the open workspace; with `quick_loop` on uvloop, where there is one."""
-    from surveyor.bootstrap import open_workspace
+    from surveyor.bootstrap.workspace import open_workspace
     from surveyor.process import resources
 
     async def whole() -> T:

@@ -22,7 +22,7 @@ from surveyor.registry.actors import Actor
 from surveyor.registry.service import require_profile
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.discover.provider import Account
     from surveyor.discover.sessions import Report
 
@@ -125,7 +125,7 @@ _NOBODY = "nobody: no search provider is set up; `surveyor providers` says what 
 
 
 async def _search(workspace: Workspace, plan: Plan, wanted: tuple[str, ...]) -> Report:
-    from surveyor.bootstrap import search_providers
+    from surveyor.bootstrap.workers import search_providers
 
     await require_profile(workspace.db, workspace.profile.name, workspace.profile.hash)
     await session_list.close_abandoned(workspace.db)

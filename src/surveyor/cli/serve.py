@@ -10,7 +10,7 @@ from surveyor.cli import runtime
 from surveyor.errors import UsageError
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 
 def serve(

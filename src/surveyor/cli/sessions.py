@@ -15,7 +15,7 @@ from surveyor.discover import session_list
 from surveyor.discover.session import Session, SessionStatus
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 COLOURS = {
     SessionStatus.COMPLETED: "green",

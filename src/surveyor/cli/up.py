@@ -13,7 +13,7 @@ from surveyor.cli import runtime, show
 from surveyor.errors import UsageError
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
     from surveyor.discover.provider import Account
     from surveyor.operations.housekeeping import Tidied
 

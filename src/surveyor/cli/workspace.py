@@ -15,7 +15,7 @@ from rich.text import Text
 
 from surveyor import doctor as checks
 from surveyor import workspaces
-from surveyor.bootstrap import find_workspace
+from surveyor.bootstrap.workspace import find_workspace
 from surveyor.cli import runtime, show
 from surveyor.cli.listing import Json
 from surveyor.extract.lexicon import missing_words

@@ -9,7 +9,7 @@ from pathlib import Path
 from surveyor.discover.adapters import SearchQuery
 from surveyor.discover.session import SessionType
 from surveyor.errors import BadInput, UsageError
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 from surveyor.profiles.templates import queries as from_templates
 
 MAX_CHARS = 500  # of one query; providers take less, and are then spared it

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Self
 
-from surveyor.profiles import Profile
 from surveyor.profiles.kinds import DeclaredKind
+from surveyor.profiles.model import Profile
 
 WordsByLanguage = Mapping[str, tuple[str, ...]]
 

@@ -28,7 +28,7 @@ from surveyor.llm.question import (
     version,
 )
 from surveyor.llm.store import Key
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 
 # Names the wording. Raise it when the same result may be answered differently.
 PROMPT_VERSION: Final = "1"

@@ -34,7 +34,7 @@ from surveyor.judge.values import (
     weighted_mean,
 )
 from surveyor.names import DEFAULT_RULES, NameRules
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 
 Judge = Callable[[Reading], tuple[int, Why]]
 # A judge's name, score and reason, and its weight twice: to be shown, and in hundredths.

@@ -14,7 +14,7 @@ from surveyor.judge.store import models
 from surveyor.judge.store.models import DecidedResult
 from surveyor.judge.values import Judgment
 from surveyor.names import DEFAULT_RULES, NameRules
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 
 
 class Measured(NamedTuple):

@@ -19,7 +19,7 @@ from surveyor.judge.signs import BELIEVED, LIMITED, Site, limiting_words, signs_
 from surveyor.judge.values import FULL, SearchHit
 from surveyor.judge.vocabulary import Text, Vocabulary
 from surveyor.names import DEFAULT_RULES, NameRules, canonical_domain
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 from surveyor.words import guess_language
 from surveyor.words.cutting import ENDS, LONGEST, STOP, TITLE_ENDS, words_of
 from surveyor.words.matching import Match, Matcher, by_language

@@ -21,7 +21,7 @@ from surveyor.judge.reading import Reader
 from surveyor.judge.store import models
 from surveyor.judge.store.models import DecidedResult
 from surveyor.names import DEFAULT_RULES, NameRules
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 from surveyor.registry.actors import SYSTEM, Actor
 from surveyor.registry.events import EventKind, NewEvent
 from surveyor.registry.store import events

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from surveyor import wordlists
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 from surveyor.words import FUNCTION_WORDS, fold, tokens
 from surveyor.words.cutting import LONGEST_PIECE, pieces_of, words_in
 from surveyor.words.remembered import Remembered

@@ -16,7 +16,7 @@ from surveyor.mcp.tools import Session, Toolbox
 from surveyor.registry.actors import Actor, Role
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 # Bytes of a line: no request comes near it, and a broken client does not fill the memory.
 LONGEST_LINE = 1_000_000

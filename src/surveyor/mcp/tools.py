@@ -21,7 +21,7 @@ from surveyor.errors import SurveyorError
 from surveyor.registry.actors import Actor
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 T = TypeVar("T")
 # Bytes of the rows of one answer: about ten thousand tokens.

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from surveyor import settings
 from surveyor.errors import Refused
-from surveyor.profiles import BUILT_IN
+from surveyor.profiles.files import BUILT_IN
 
 PROFILE = "profile.toml"
 # Settings that name a file or a folder, by the last part of their name or by the section of a table.

@@ -11,7 +11,7 @@ from surveyor.judge import training
 from surveyor.names import NameRules
 from surveyor.notify import store as notices
 from surveyor.operations import store
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 from surveyor.review import policies
 from surveyor.settings import KeepSettings
 

@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from surveyor import private, profiles, settings
+from surveyor import private, settings
 from surveyor.db import Database
 from surveyor.errors import NotFound, ProfileMismatch, Refused
 from surveyor.operations.brought import PROFILE, naming_profile
-from surveyor.profiles import Profile, files, loader
+from surveyor.profiles import files, loader
+from surveyor.profiles.model import Profile
 from surveyor.registry import service
 from surveyor.registry.actors import Actor
 
@@ -92,7 +93,7 @@ async def activate(db: Database, workspace: Path, text: bytes, seen: Profile, by
 
 
 def _built_in(profile: Profile) -> str | None:
-    is_that = profile.name in profiles.BUILT_IN and profiles.load(profile.name).hash == profile.hash
+    is_that = profile.name in files.BUILT_IN and loader.load(profile.name).hash == profile.hash
     return profile.name if is_that else None
 
 

@@ -33,7 +33,7 @@ from surveyor.process.commands import ending
 from surveyor.process.locks import WorkerLock
 from surveyor.process.supervisor import Change, Due, Part, PartState
 from surveyor.process.tasks import run_beside
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 from surveyor.settings import KeepSettings, NotifySettings, Settings
 
 # Seconds between two reports that the parts are looked after, and between two rounds of housekeeping.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
-from surveyor.bootstrap import page_readers
+from surveyor.bootstrap.workers import page_readers
 from surveyor.errors import SurveyorError
 from surveyor.extract import messages
 from surveyor.extract.values import Page, Reading
@@ -13,7 +13,7 @@ from surveyor.names import parse_url
 from surveyor.process.children import ChildDied
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 
 class Unreadable(SurveyorError):

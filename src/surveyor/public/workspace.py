@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from surveyor import bootstrap
+import surveyor.bootstrap.workspace as bootstrap
 from surveyor.errors import BadInput, UsageError
 from surveyor.export.service import rows_of
 from surveyor.export.values import Row, Wanted, What
@@ -132,7 +132,7 @@ class Workspace:
 
     async def judge(self, url: str, title: str, description: str = "", position: int = 1) -> Judgment:
         """What the profile's judges say of a search result."""
-        from surveyor.judge import SearchHit
+        from surveyor.judge.values import SearchHit
 
         hit = SearchHit(url, title, description, position)
         found = (await self._parts.panel()).judge(hit)

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from surveyor import __version__
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.web import failures, health, metrics, problems
 from surveyor.web.api import API
 from surveyor.web.middleware import Protection

@@ -9,7 +9,7 @@ from typing import Any
 
 import uvicorn
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.errors import Refused
 from surveyor.process import resources
 from surveyor.web.app import create_app

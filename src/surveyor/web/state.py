@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fastapi import Request
 
 from surveyor import logs
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import Database
 from surveyor.operations.job_runner import JobRunner
 from surveyor.people import Hasher

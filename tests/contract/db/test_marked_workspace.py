@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from surveyor import doctor, workspaces
-from surveyor.bootstrap import open_workspace
+from surveyor.bootstrap.workspace import open_workspace
 from surveyor.db.engine import DEFAULT_FILE, MARK_FILE
 from surveyor.errors import BadSettings
 

@@ -19,7 +19,7 @@ from surveyor.discover.store import sessions
 from surveyor.discover.store.providers import Usage
 from surveyor.ids import new_id
 from surveyor.operations.up import parts_of, search_shares
-from surveyor.profiles import load
+from surveyor.profiles.loader import load
 from surveyor.settings import ProvidersSettings, ScheduleSettings, Settings
 
 NIGHTLY, WEEKLY = scheduled.KINDS

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, select, update
 
-from surveyor import profiles
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import Database, schema
 from surveyor.db.tables import page_links, page_snapshots, pages
 from surveyor.frontier.changes import pack_links
 from surveyor.names import url_key
+from surveyor.profiles import loader
 from surveyor.settings import DatabaseSettings, Settings
 from tests.support.databases import Databases
 from tests.web import world
@@ -27,7 +27,7 @@ async def _fill(url: str, folder: Path) -> None:
     """Something of everything; of links too."""
     db = Database.open(DatabaseSettings(url=url), folder)
     place = Workspace(folder / "w", Settings(), db)
-    place.__dict__["profile"] = profiles.load("funding")
+    place.__dict__["profile"] = loader.load("funding")
     try:
         await schema.upgrade(db)
         await world.fill(place)

@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 
 import surveyor
-from surveyor import bootstrap, errors, profiles, public, workspaces
+import surveyor.bootstrap.workspace as bootstrap
+from surveyor import errors, public, workspaces
 from surveyor.db import Database
+from surveyor.profiles import loader
 from surveyor.registry.actors import Actor, Role
 from surveyor.settings import Settings
 
@@ -93,7 +95,7 @@ def db_url(filled_url: str) -> str:
 @pytest.fixture
 def workspace(db: Database, tmp_path: Path) -> surveyor.Workspace:
     parts = bootstrap.Workspace(tmp_path, Settings(), db)
-    parts.__dict__["profile"] = profiles.load("funding")
+    parts.__dict__["profile"] = loader.load("funding")
     return surveyor.Workspace(parts, Actor("my-script", Role.ADMIN))
 
 

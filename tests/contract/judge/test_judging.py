@@ -17,8 +17,10 @@ from sqlalchemy import select, text, update
 from surveyor.db import Database
 from surveyor.db.tables import candidates, discovery_sessions, domains, search_results
 from surveyor.errors import RefusedByDatabase
-from surveyor.judge import JUDGE_VERSION, JudgingStatistics, judge_stored
+from surveyor.judge.candidates import judge_stored
+from surveyor.judge.statistics import JudgingStatistics
 from surveyor.judge.store import results
+from surveyor.judge.values import JUDGE_VERSION
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus
 from surveyor.registry.store import changes, events
@@ -340,7 +342,7 @@ async def test_a_domain_that_somebody_else_has_judged_meanwhile_is_left_alone(
 _JUDGE = """
 import asyncio, json, pathlib, sys
 from surveyor.db import Database
-from surveyor.judge import judge_stored
+from surveyor.judge.candidates import judge_stored
 from surveyor.registry.actors import SYSTEM
 from surveyor.settings import DatabaseSettings
 from tests.support.judge_help import Told

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from surveyor import profiles
 from surveyor.db import Database
 from surveyor.db.tables import candidates, search_results
-from surveyor.judge import judge_again, judge_stored
+from surveyor.judge.candidates import judge_stored
 from surveyor.judge.model_judge import ModelJudge
+from surveyor.judge.rejudge import judge_again
 from surveyor.llm.asking import Asker
 from surveyor.llm.endpoint import Endpoint
+from surveyor.profiles import loader
 from surveyor.registry.actors import SYSTEM
 from surveyor.settings import NetSettings
 from tests.support.judge_help import Told, add_results, add_session, found_domain
@@ -29,7 +30,7 @@ async def asked(db: Database, **more: Any) -> AsyncIterator[tuple[ModelStub, Mod
         chosen = stub.settings(judging=True, **more)
         endpoint = Endpoint(stub.account, chosen, NetSettings())
         try:
-            yield stub, ModelJudge(Asker(db, endpoint, chosen), profiles.load("funding"), 500)
+            yield stub, ModelJudge(Asker(db, endpoint, chosen), loader.load("funding"), 500)
         finally:
             await endpoint.close()
 

@@ -10,7 +10,9 @@ from sqlalchemy import select
 
 from surveyor.db import Database
 from surveyor.db.tables import candidates, domains, events, search_results
-from surveyor.judge import judge_again, judge_stored, rejudge, service
+from surveyor.judge import rejudge, service
+from surveyor.judge.candidates import judge_stored
+from surveyor.judge.rejudge import judge_again
 from surveyor.registry.actors import SYSTEM
 from surveyor.registry.domain import Domain
 from surveyor.registry.lifecycle import QualityStatus, ReviewStatus

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from surveyor import profiles
 from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import Database
 from surveyor.db.tables import domains
@@ -20,6 +19,7 @@ from surveyor.judge.panel import Panel
 from surveyor.judge.values import JUDGE_VERSION, SearchHit
 from surveyor.names import DEFAULT_RULES
 from surveyor.operations import housekeeping
+from surveyor.profiles import loader
 from surveyor.registry import feed
 from surveyor.registry.actors import Actor
 from surveyor.registry.events import EventKind, NewEvent
@@ -30,7 +30,7 @@ from tests.support.judge_help import add_results, add_session, found_domain
 from tests.support.review_help import kinds_of
 
 BY = Actor.operator()
-PROFILE = profiles.load("funding")
+PROFILE = loader.load("funding")
 _WORDS = ("river", "forest", "school", "music", "village", "theatre", "sports", "health", "library", "garden")
 
 

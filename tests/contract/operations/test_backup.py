@@ -13,13 +13,13 @@ import orjson
 import pytest
 from sqlalchemy import select
 
-from surveyor import profiles
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import Database, dump, schema
 from surveyor.db.tables import domain_crawl, domains, event_feed, events, parts, web_sessions, workers
 from surveyor.errors import Refused, SchemaOutdated
 from surveyor.names import canonical_domain
 from surveyor.operations import backup, restore
+from surveyor.profiles import loader
 from surveyor.registry import check as registry_check
 from surveyor.registry import feed
 from surveyor.registry.leases import Claimer
@@ -86,7 +86,7 @@ async def test_everything_comes_back_on_either_engine(
     db: Database, tmp_path: Path, fresh: Fresh, to: str
 ) -> None:
     place = Workspace(tmp_path / "w", Settings(), db)
-    place.__dict__["profile"] = profiles.load("funding")
+    place.__dict__["profile"] = loader.load("funding")
     await world.fill(place)
     source, other = await made(db, place.path), await fresh(to)
     await restored(other, source, tmp_path / "new")

@@ -20,21 +20,22 @@ from hypothesis import settings as sampling
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from surveyor import doctor, private, profiles, settings, workspaces
+from surveyor import doctor, private, settings, workspaces
 from surveyor.archive import Capture, WarcWriter
-from surveyor.bootstrap import open_workspace
+from surveyor.bootstrap.workspace import open_workspace
 from surveyor.clock import SystemClock
 from surveyor.errors import Refused
 from surveyor.operations import backup, brought, restore
+from surveyor.profiles import files
 from surveyor.settings import Settings
 
-FUNDING = Path(profiles.__file__).with_name("funding.toml")
+FUNDING = Path(files.__file__).with_name("funding.toml")
 
 
 async def _backup(folder: Path, target: Path) -> Path:
     async with open_workspace(folder) as workspace:
         name = workspace.settings.profile
-        own = None if name in profiles.BUILT_IN else folder / name
+        own = None if name in files.BUILT_IN else folder / name
         args = (workspace.db, folder, workspace.archive_folder, own, target)
         await backup.backup(*args, lambda *_: None)
     return target

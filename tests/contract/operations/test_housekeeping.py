@@ -7,12 +7,12 @@ from uuid import UUID
 
 from sqlalchemy import func, insert, select
 
-from surveyor import profiles
 from surveyor.db import Database
 from surveyor.db.tables import crawl_log, page_snapshots, record_sources, workers
 from surveyor.operations import queries, store
 from surveyor.operations.housekeeping import Tidied, tidy_up
 from surveyor.process.supervisor import PartState
+from surveyor.profiles import loader
 from surveyor.settings import KeepSettings
 
 RUN = UUID(int=1)
@@ -37,17 +37,17 @@ async def test_old_requests_go_and_later_ones_stay(db: Database) -> None:
     await _log(db, 20)
     await _log(db, 35)  # a clock went back: it is behind a newer one
     await _log(db, 1, 2)
-    done = await tidy_up(db, profiles.load("funding"), KeepSettings(log_days=30))
+    done = await tidy_up(db, loader.load("funding"), KeepSettings(log_days=30))
     assert await _ages(db) == [20, 1, 1]
     assert done == Tidied(log_rows=4)
     assert done.summary() == "4 log rows"
-    assert await tidy_up(db, profiles.load("funding"), KeepSettings(log_days=30)) == Tidied()
+    assert await tidy_up(db, loader.load("funding"), KeepSettings(log_days=30)) == Tidied()
 
 
 async def test_many_old_requests_go_in_several_steps(db: Database) -> None:
     await _log(db, 400, 4_500)
     await _log(db, 1)
-    done = await tidy_up(db, profiles.load("funding"), KeepSettings())
+    done = await tidy_up(db, loader.load("funding"), KeepSettings())
     assert (done.log_rows, await _ages(db)) == (4_500, [1])
 
 
@@ -59,7 +59,7 @@ async def test_workers_that_stopped_long_ago_are_forgotten(db: Database) -> None
             ended = None if stopped is None else moment - timedelta(days=stopped)
             times = {"started_at": moment - timedelta(days=60), "last_seen_at": moment, "stopped_at": ended}
             await tx.execute(insert(workers).values(id=name, **row, **times))
-    assert (await tidy_up(db, profiles.load("funding"), KeepSettings())).workers == 1
+    assert (await tidy_up(db, loader.load("funding"), KeepSettings())).workers == 1
     async with db.read() as tx:
         assert (await tx.execute(select(func.count()).select_from(workers))).scalar_one() == 2
 
@@ -105,9 +105,9 @@ async def test_versions_that_newer_ones_replaced_go_unless_something_stands_on_t
     source = {"record_id": RUN, "domain_no": 1, "key": 2, "fields": {}, **times}
     async with db.write() as tx:
         await tx.execute(insert(record_sources).values(snapshot_id=with_record, **source))
-    done = await tidy_up(db, profiles.load("funding"), KeepSettings(version_days=365))
+    done = await tidy_up(db, loader.load("funding"), KeepSettings(version_days=365))
     async with db.read() as tx:
         left = list((await tx.execute(select(page_snapshots.c.id).order_by(page_snapshots.c.id))).scalars())
     assert done.versions == 2, "the replaced one, and the folded one"
     assert replaced not in left and left == [with_record, alone, base, *young]
-    assert (await tidy_up(db, profiles.load("funding"), KeepSettings(version_days=1))).versions == 0, "today"
+    assert (await tidy_up(db, loader.load("funding"), KeepSettings(version_days=1))).versions == 0, "today"

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import delete, update
 
 from surveyor import workspaces
-from surveyor.bootstrap import Workspace, open_workspace
+from surveyor.bootstrap.workspace import Workspace, open_workspace
 from surveyor.db import Database, now
 from surveyor.db.tables import jobs as table
 from surveyor.db.tables import register as facts

@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import select
 
-from surveyor import profiles, settings, workspaces
-from surveyor.bootstrap import Workspace, open_workspace
+from surveyor import settings, workspaces
+from surveyor.bootstrap.workspace import Workspace, open_workspace
 from surveyor.db.tables import events
 from surveyor.errors import BadProfile, NotFound, ProfileMismatch, Refused
 from surveyor.judge.comparison import compare
@@ -95,7 +95,7 @@ async def test_what_cannot_be_taken_changes_nothing(
 ) -> None:
     folder, present = workspace.path, workspace.profile
     file = (folder / settings.FILE_NAME).read_bytes()
-    other = profiles.load("community")
+    other = loader.load("community")
     with pytest.raises(BadProfile):
         await profile_change.activate(workspace.db, folder, b"title = 3", present, ADMIN)
     with pytest.raises(Refused, match="says what the present profile says"):

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from surveyor.db import Database
 from surveyor.db.tables import domains
 from surveyor.errors import NotADomain, RefusedByDatabase
-from surveyor.judge import judge_stored
+from surveyor.judge.candidates import judge_stored
 from surveyor.names import canonical_domain, parent_domain
 from surveyor.registry.actors import SYSTEM
 from tests.support.judge_help import Told, add_results, add_session, found_domain

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from surveyor.bootstrap import crawl_worker, open_workspace
+from surveyor.bootstrap.workers import crawl_worker
+from surveyor.bootstrap.workspace import open_workspace
 from surveyor.crawl import service
 from surveyor.crawl.detect.soft404 import probe_targets
 from surveyor.crawl.plan import RunOptions

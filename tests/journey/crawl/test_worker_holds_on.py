@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from surveyor.bootstrap import crawl_worker, open_workspace
+from surveyor.bootstrap.workers import crawl_worker
+from surveyor.bootstrap.workspace import open_workspace
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.store import visits

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp import Client, MCPError, StdioServerParameters
 
-from surveyor.bootstrap import open_workspace
+from surveyor.bootstrap.workspace import open_workspace
 from surveyor.mcp import deciding, reading
 from surveyor.mcp.protocol import Protocol
 from surveyor.mcp.tools import Session, Toolbox

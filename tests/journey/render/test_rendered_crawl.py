@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.bootstrap import crawl_worker, open_workspace
+from surveyor.bootstrap.workers import crawl_worker
+from surveyor.bootstrap.workspace import open_workspace
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
 from surveyor.render import load_more

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from surveyor.bootstrap import open_workspace
+from surveyor.bootstrap.workspace import open_workspace
 from surveyor.operations import jobs, queries
 from surveyor.operations.jobs import JobKind
 from surveyor.operations.store import PartLine

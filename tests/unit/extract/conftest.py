@@ -7,11 +7,11 @@ from datetime import date
 
 import pytest
 
-from surveyor import profiles
 from surveyor.extract.document import Document
 from surveyor.extract.parsing import parse
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page
+from surveyor.profiles import loader
 
 TODAY = date(2026, 11, 15)
 URL = "https://www.fund.example/grants/seed"
@@ -21,7 +21,7 @@ Parse = Callable[..., Document]
 
 @pytest.fixture(scope="session")
 def view() -> ProfileView:
-    return ProfileView.of(profiles.load("funding"))
+    return ProfileView.of(loader.load("funding"))
 
 
 @pytest.fixture(scope="session")

@@ -8,12 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from surveyor import profiles
 from surveyor.extract import records
 from surveyor.extract.analysis import Analysis
 from surveyor.extract.parsing import parse
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import FoundRecord, Page
+from surveyor.profiles import loader
 
 FOLDER: Final = Path(__file__).parents[2] / "data" / "programmes"
 TODAY: Final = date(2026, 11, 15)
@@ -38,7 +38,7 @@ def read(
     content_type: str = "text/html; charset=utf-8",
 ) -> list[FoundRecord]:
     """The records of a page."""
-    view = ProfileView.of(profiles.load(profile))
+    view = ProfileView.of(loader.load(profile))
     if language not in view.languages:
         view = replace(view, languages=(*view.languages, language))
     body = html.encode() if isinstance(html, str) else html

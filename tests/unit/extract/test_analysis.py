@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from surveyor import profiles
 from surveyor.extract import structured
 from surveyor.extract.analysis import Analysis
 from surveyor.extract.contacts import channels
@@ -16,6 +15,7 @@ from surveyor.extract.parsing import parse
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import Page
+from surveyor.profiles import loader
 from tests.unit.extract.conftest import TODAY, URL
 
 HTML = (
@@ -43,7 +43,7 @@ def test_structured_data_and_channels_of_a_page_are_read_once(monkeypatch: pytes
 
     counted(structured, "read")
     counted(channels, "read")
-    reading = Reader(ProfileView.of(profiles.load("community"))).read(_page())
+    reading = Reader(ProfileView.of(loader.load("community"))).read(_page())
     assert reading.records
     assert calls == {"structured.read": 1, "channels.read": 1}
 
@@ -53,6 +53,6 @@ def test_what_nobody_asks_for_is_not_worked_out(monkeypatch: pytest.MonkeyPatch)
         raise AssertionError("nobody asked for telephones")
 
     monkeypatch.setattr(phones, "find", refuse)
-    view = ProfileView.of(profiles.load("funding"))
+    view = ProfileView.of(loader.load("funding"))
     facts = Analysis(parse(_page(), view), view).facts
     assert facts[0].text == "Food Pantry"

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.extract import messages
 from surveyor.extract.fields import addresses, postcodes
 from surveyor.extract.layout import titles
@@ -18,6 +17,7 @@ from surveyor.extract.organisations import naming
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import Page
+from surveyor.profiles import loader
 from surveyor.words import well_formed
 
 # Characters of the small text; the other has sixteen times as many.
@@ -94,7 +94,7 @@ def test_a_page_of_thousands_of_headings_is_no_list_of_places_to_be_read_for_sec
     told = "Main Street, Springfield, IL 62701, phone (217) 555-0100, Mon-Fri 9am-5pm, for families in need"
     rows = (f"<h{2 + i % 5}>Food pantry number {i}</h{2 + i % 5}><p>{i} {told}</p>" for i in range(4_000))
     markup = f"<title>Contact | Food Pantry</title><h1>Contact</h1>{''.join(rows)}"
-    reader = Reader(ProfileView.of(profiles.load("community")))
+    reader = Reader(ProfileView.of(loader.load("community")))
     page = Page("https://pantry.example/contact", markup.encode(), "text/html", date(2026, 11, 15))
     begun = process_time()
     reader.read(page)

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.extract import contacts, organisations
 from surveyor.extract.analysis import Analysis
 from surveyor.extract.parsing import parse
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import ContactKind, FoundContact, Page, Source
+from surveyor.profiles import loader
 from tests.unit.extract.conftest import TODAY, URL
 from tools.extract_report import Report, compare
 
@@ -36,7 +36,7 @@ LIVES = {"bg": "BG", "de": "DE", "fr": "FR", "ro": "RO", "el": "GR", "es": "ES"}
 
 
 def view_of(profile: str, language: str) -> ProfileView:
-    view = ProfileView.of(profiles.load(profile))
+    view = ProfileView.of(loader.load(profile))
     if language in view.languages:
         return view
     regions = (LIVES[language], *view.phone_regions)
@@ -44,7 +44,7 @@ def view_of(profile: str, language: str) -> ProfileView:
 
 
 def read(html: str, url: str = URL, profile: str = "funding") -> list[FoundContact]:
-    view = ProfileView.of(profiles.load(profile))
+    view = ProfileView.of(loader.load(profile))
     document = parse(Page(url, html.encode(), "text/html; charset=utf-8", TODAY), view)
     return contacts.find(Analysis(document, view))
 

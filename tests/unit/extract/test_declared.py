@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.errors import BadProfile
 from surveyor.extract import kinds, messages
 from surveyor.extract.kinds import ALL_FIELDS, type_of
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.reading import Reader
 from surveyor.extract.values import Page
-from surveyor.profiles import loader
+from surveyor.profiles import loader, model
 from surveyor.profiles.kinds import FieldType
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "dog-shelters.toml"
@@ -45,11 +44,11 @@ MARKED = """<html lang="es"><body><main><h1>Nosotros</h1><p>Texto.</p></main>
  "openingHours": "Mo-Fr 10:00-13:00"}</script></body></html>"""
 
 
-def declared(**changes: Any) -> profiles.Profile:
-    return profiles.Profile.model_validate(tomllib.loads(EXAMPLE.read_text("utf-8")) | changes)
+def declared(**changes: Any) -> model.Profile:
+    return model.Profile.model_validate(tomllib.loads(EXAMPLE.read_text("utf-8")) | changes)
 
 
-def found(html: str, profile: profiles.Profile | None = None) -> list[dict[str, Any]]:
+def found(html: str, profile: model.Profile | None = None) -> list[dict[str, Any]]:
     profile = profile or declared()
     kinds.declare(profile.kinds)  # as a workspace does when it loads its profile
     view = ProfileView.of(profile)
@@ -109,7 +108,7 @@ def test_elements_are_selected_where_the_profile_says_which() -> None:
     kind["fields"]["web"] = {"type": "url", "css": "a.web"}
     cards = """<body><div class=ficha><h3>Uno</h3><p>Capacidad: 5</p><a class=web href="https://uno.example/">web</a>
     </div><div class=ficha><h3>Dos</h3><p>Capacidad: 6</p></div></body>"""
-    assert found(cards, profiles.Profile.model_validate(data)) == [
+    assert found(cards, model.Profile.model_validate(data)) == [
         {"name": "Uno", "capacity": 5, "web": "https://uno.example/"},
         {"name": "Dos", "capacity": 6},
     ]
@@ -135,9 +134,9 @@ def test_shells_know_the_fields_and_what_they_hold() -> None:
 
 def test_the_declaration_is_part_of_what_makes_a_page_be_read_again() -> None:
     data = tomllib.loads(EXAMPLE.read_text("utf-8"))
-    before = messages.pack_profile_view(ProfileView.of(profiles.Profile.model_validate(data)))
+    before = messages.pack_profile_view(ProfileView.of(model.Profile.model_validate(data)))
     data["kinds"]["dog_shelter"]["fields"]["breeds"]["words"]["es"].append("tipos de perro")
-    after = messages.pack_profile_view(ProfileView.of(profiles.Profile.model_validate(data)))
+    after = messages.pack_profile_view(ProfileView.of(model.Profile.model_validate(data)))
     assert messages.version_of(before) != messages.version_of(after)
     assert (
         messages.unpack_profile_view(after)[0].declared["dog_shelter"].columns["capacity"] is FieldType.NUMBER

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.extract.llm.answer import ClaimedRecord
 from surveyor.extract.llm.places import Places
 from surveyor.extract.llm.proof import Proof, pruned
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.llm.question import one_line
+from surveyor.profiles import loader
 
-GROUND = ProfileView.of(profiles.load("community"))
+GROUND = ProfileView.of(loader.load("community"))
 PAGE = """Small Grants (Town)
 Given by the Município de Évora.\tRegion: North-West
 Between 500 and 5,000 EUR for one project, in all 2 million BGN.

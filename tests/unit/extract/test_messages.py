@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.extract import messages
 from surveyor.extract.model import Model, Quality
 from surveyor.extract.profile_view import ProfileView
@@ -26,6 +25,7 @@ from surveyor.extract.values import (
     Relevance,
     Source,
 )
+from surveyor.profiles import files, loader
 
 _TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=40)
 _HASH = st.integers(-(2**63), 2**63 - 1)
@@ -68,9 +68,9 @@ def test_a_page_arrives_as_it_was(body: bytes, content_type: str | None) -> None
     assert messages.unpack_page(messages.pack_page(page)) == page
 
 
-@pytest.mark.parametrize("name", profiles.BUILT_IN)
+@pytest.mark.parametrize("name", files.BUILT_IN)
 def test_the_ground_arrives_as_it_was(name: str) -> None:
-    view = ProfileView.of(profiles.load(name))
+    view = ProfileView.of(loader.load(name))
     assert messages.unpack_profile_view(messages.pack_profile_view(view)) == (view, None)
     model = Model({3: 0.5}, -0.25, Quality(10, 5, *[Decimal("0.90")] * 3))
     packed = messages.pack_profile_view(view, model)

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.extract.pagetext import escaped, text_of
 from surveyor.extract.parsing import parse
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page
+from surveyor.profiles import loader
 from tests.unit.extract.conftest import TODAY, URL, Parse
 
-GROUND = ProfileView.of(profiles.load("funding"))
+GROUND = ProfileView.of(loader.load("funding"))
 PROSE = "<p>Grants for orchards that neighbours plant together, in any village of the valley.</p>" * 2
 
 

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.extract.document import Block, BlockKind, Document, Region
 from surveyor.extract.layout.boilerplate import Content
 from surveyor.extract.layout.boxes import Box, Layout, Piece
 from surveyor.extract.parsing import parse
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.values import Page
+from surveyor.profiles import loader
 from surveyor.words import tokens
 from tests.unit.extract.conftest import TODAY, Parse
 from tests.unit.extract.pages import PAGES, content_of
 
 TUNE = Path(__file__).parents[2] / "data/gold/tune"
-GROUND = ProfileView.of(profiles.load("funding"))
+GROUND = ProfileView.of(loader.load("funding"))
 MIB = 1024 * 1024
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from surveyor import profiles
 from surveyor.extract.model import Example, Model, features, train
 from surveyor.extract.pagetext import text_of
 from surveyor.extract.parsing import parse
@@ -16,10 +15,11 @@ from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.relevance import Words
 from surveyor.extract.structure import Kind, kinds_of
 from surveyor.extract.values import Field, FoundRecord, Page, Relevance, Source
+from surveyor.profiles import loader
 from tests.unit.extract.conftest import TODAY, Parse
 
 TUNE = Path(__file__).parents[2] / "data/gold/tune"
-VIEWS = {name: ProfileView.of(profiles.load(name)) for name in ("funding", "community", "images")}
+VIEWS = {name: ProfileView.of(loader.load(name)) for name in ("funding", "community", "images")}
 WORDS = {name: Words(view) for name, view in VIEWS.items()}
 CALL = (
     "<main><h1>Call for proposals: orchard grants</h1><p>We award grants of up to 5,000 euros per project to "

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.extract import scoring
 from surveyor.extract.analysis import Analysis
 from surveyor.extract.fields import who
@@ -14,6 +13,7 @@ from surveyor.extract.parsing import parse
 from surveyor.extract.profile_view import ProfileView
 from surveyor.extract.records import gate
 from surveyor.extract.values import Page
+from surveyor.profiles import loader
 from tests.unit.extract.programme_pages import TODAY
 from tools.logistic import Row, learn
 
@@ -21,7 +21,7 @@ LIKELY = 0.35
 
 
 def analysis(html: str, url: str = "https://www.giver.example/page", profile: str = "funding") -> Analysis:
-    view = ProfileView.of(profiles.load(profile))
+    view = ProfileView.of(loader.load(profile))
     return Analysis(parse(Page(url, html.encode(), "text/html; charset=utf-8", TODAY), view), view)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from surveyor import profiles
 from surveyor.judge.panel import Panel
 from surveyor.judge.values import SearchHit
+from surveyor.profiles import loader
 from surveyor.profiles.model import Geography, Place
 
-PANEL = Panel(profiles.load("community"))
+PANEL = Panel(loader.load("community"))
 OFFERS = {
     "en": (
         "Food pantry of St. Mark",
@@ -50,7 +50,7 @@ def test_a_service_is_told_from_news_in_every_language(language: str) -> None:
 
 def test_places_change_without_touching_a_word() -> None:
     """Somebody who looks in Bulgaria changes the places and nothing else."""
-    community = profiles.load("community")
+    community = loader.load("community")
     sofia = Place(names=dict.fromkeys(community.languages, ("софия",)), suffixes=("bg",))
     moved = community.model_copy(
         update={"geography": Geography(places={"BG": sofia}, default=community.geography.default)}

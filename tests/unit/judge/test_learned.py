@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.errors import BadInput
 from surveyor.judge.judges.learned import LearnedJudge
 from surveyor.judge.judges.site_kind import SiteKindJudge
@@ -20,6 +19,7 @@ from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader, Reading
 from surveyor.judge.signs import BELIEVED
 from surveyor.judge.values import SearchHit
+from surveyor.profiles import loader
 from tools import ranking
 
 
@@ -171,7 +171,7 @@ def test_precision_is_taken_where_enough_is_found() -> None:
 def test_the_panel_with_a_model_gives_its_probability_and_shows_the_others_without_weight() -> None:
     model = shipped("funding")
     assert model is not None
-    profile = profiles.load("funding")
+    profile = loader.load("funding")
     hit = SearchHit("https://ncf.bg/programs", "National Culture Fund: grants", "We support artists. Apply.")
     with_model, rules = Panel(profile, model=model).judge(hit), Panel(profile).judge(hit)
     assert with_model.scores[0].judge == "LearnedJudge"
@@ -226,7 +226,7 @@ def test_shipped_models_say_what_they_were_made_from_and_hold_no_word_of_it() ->
     ],
 )
 def test_an_own_site_is_told_from_news_in_every_language(own: SearchHit, other: SearchHit) -> None:
-    reader, judge = Reader(profiles.load("funding"), with_signs=True), SiteKindJudge()
+    reader, judge = Reader(loader.load("funding"), with_signs=True), SiteKindJudge()
     (high, why_high), (low, why_low) = judge(reader.read(own)), judge(reader.read(other))
     assert high > 60 > 30 > low
     assert callable(why_high) and "own site" in why_high()
@@ -299,7 +299,7 @@ def test_the_rules_are_asked_only_when_somebody_wants_to_see_what_they_say(
         return seen_in(self, reading)
 
     monkeypatch.setattr(Reader, "seen_in", counted)
-    judgment = Panel(profiles.load("funding"), model=shipped("funding")).judge(
+    judgment = Panel(loader.load("funding"), model=shipped("funding")).judge(
         SearchHit("https://ncf.bg/programs", "National Culture Fund: grants", "We support artists.")
     )
     assert judgment.confidence and not read
@@ -319,8 +319,8 @@ def test_the_quick_sum_is_the_sum_over_the_features(path: str, title: str, descr
 
 
 _MODEL = shipped("funding") or Model(0.0, {}, {})
-_FUNDING = Panel(profiles.load("funding"), model=_MODEL)
-_READER, _JUDGE = Reader(profiles.load("funding"), with_signs=True), LearnedJudge(_MODEL)
+_FUNDING = Panel(loader.load("funding"), model=_MODEL)
+_READER, _JUDGE = Reader(loader.load("funding"), with_signs=True), LearnedJudge(_MODEL)
 
 
 def test_what_is_left_out_is_scored_by_a_model_that_never_met_it() -> None:

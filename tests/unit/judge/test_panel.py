@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.judge.panel import Panel
 from surveyor.judge.values import Judgment, SearchHit, weighted_mean
+from surveyor.profiles import files, loader
 
-FUNDING = Panel(profiles.load("funding"))
-PANELS = {name: Panel(profiles.load(name)) for name in profiles.BUILT_IN}
+FUNDING = Panel(loader.load("funding"))
+PANELS = {name: Panel(loader.load(name)) for name in files.BUILT_IN}
 
 
 def judged(title: str, description: str = "", url: str = "https://www.example.bg/page") -> Judgment:
@@ -43,7 +43,7 @@ def test_59_and_a_half_passes_and_less_does_not() -> None:
     assert weighted_mean([(59, 100), (60, 100)]) >= FUNDING.threshold
 
 
-@pytest.mark.parametrize("name", profiles.BUILT_IN)
+@pytest.mark.parametrize("name", files.BUILT_IN)
 @given(
     url=st.text(max_size=80) | st.just("https://www.example.org/a"),
     title=st.text(max_size=120),
@@ -56,7 +56,7 @@ def test_no_text_makes_a_judge_fail(name: str, url: str, title: str, description
     assert all(score.explanation for score in judgment.scores)
 
 
-@pytest.mark.parametrize("name", profiles.BUILT_IN)
+@pytest.mark.parametrize("name", files.BUILT_IN)
 @pytest.mark.parametrize(
     "address", ["https://x.example/?{}=123", "https://x.example/{}/123", "https://{}.x.example/a"]
 )
@@ -109,7 +109,7 @@ def test_a_denial_ends_with_its_clause(gives: str, denied: str) -> None:
 
 
 def test_words_that_speak_against_a_page_do_not_decide_alone_beside_an_offer() -> None:
-    weakening = [group for group in profiles.load("funding").keywords.values() if group.effect == "weakens"]
+    weakening = [group for group in loader.load("funding").keywords.values() if group.effect == "weakens"]
     against = [group.words["en"][0] for group in weakening if group.words.get("en")]
     offer = "Grants for schools and NGOs, apply by 1 May"
     assert len(against) > 3

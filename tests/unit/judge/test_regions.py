@@ -6,13 +6,13 @@ from decimal import Decimal
 
 import pytest
 
-from surveyor import profiles
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader
 from surveyor.judge.signs import LIMITED
 from surveyor.judge.values import SearchHit
-from surveyor.profiles import Profile
+from surveyor.profiles import loader
+from surveyor.profiles.model import Profile
 
 
 def hit(description: str, url: str = "https://artsfund.org/apply") -> SearchHit:
@@ -34,7 +34,7 @@ def hit(description: str, url: str = "https://artsfund.org/apply") -> SearchHit:
     ],
 )
 def test_a_text_is_limited_by_a_place_beside_a_word_for_people(description: str, words: str) -> None:
-    reader = Reader(profiles.load("funding"), with_signs=True)
+    reader = Reader(loader.load("funding"), with_signs=True)
     reading = reader.read(hit(description))
     assert LIMITED in reading.signs
     assert reader.limit_in(reading) == words
@@ -51,12 +51,12 @@ def test_a_text_is_limited_by_a_place_beside_a_word_for_people(description: str,
     ],
 )
 def test_who_names_home_or_no_place_is_not_limited(description: str, url: str) -> None:
-    reader = Reader(profiles.load("funding"), with_signs=True)
+    reader = Reader(loader.load("funding"), with_signs=True)
     assert LIMITED not in reader.read(hit(description, url)).signs
 
 
 def with_policy(policy: str) -> Profile:
-    loaded = profiles.load("funding")
+    loaded = loader.load("funding")
     return loaded.model_copy(
         update={"policies": loaded.policies.model_copy(update={"out_of_region": policy})}
     )
@@ -78,6 +78,6 @@ def test_out_of_region_is_a_reason_without_weight_unless_the_profile_rejects_it(
 
 def test_the_same_words_are_home_for_another_profile() -> None:
     """Community looks in the United States; its places decide, not its words."""
-    reader = Reader(profiles.load("community"), with_signs=True)
+    reader = Reader(loader.load("community"), with_signs=True)
     signs = reader.read(hit("Open to residents of Ohio")).signs
     assert "names_home" in signs and LIMITED not in signs

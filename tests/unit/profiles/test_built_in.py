@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from surveyor import profiles
-from surveyor.profiles import BUILT_IN, Profile
+from surveyor.profiles import files, loader, templates, values
+from surveyor.profiles.files import BUILT_IN
+from surveyor.profiles.model import Profile
 
-FOLDER = Path(profiles.__file__).parent
-LOADED = {name: profiles.load(name) for name in BUILT_IN}
+FOLDER = Path(files.__file__).parent
+LOADED = {name: loader.load(name) for name in BUILT_IN}
 each = pytest.mark.parametrize("profile", LOADED.values(), ids=BUILT_IN)
 
 
@@ -64,7 +65,7 @@ def test_every_language_has_every_keyword_group_and_organisation_type(profile: P
 
 @each
 def test_words_are_written_the_way_they_are_compared(profile: Profile) -> None:
-    wrong = [w for _, _, words in word_lists(profile) for w in words if w != profiles.normal_word(w)]
+    wrong = [w for _, _, words in word_lists(profile) for w in words if w != values.normal_word(w)]
     assert wrong == []
 
 
@@ -156,8 +157,8 @@ def test_limits_common_to_all(profile: Profile) -> None:
 
 @each
 def test_both_kinds_of_session_have_queries_in_every_language_spoken_there(profile: Profile) -> None:
-    nightly = profiles.queries(profile, "nightly_discovery", 2026)
-    weekly = profiles.queries(profile, "weekly_deep_crawl", 2026)
+    nightly = templates.queries(profile, "nightly_discovery", 2026)
+    weekly = templates.queries(profile, "weekly_deep_crawl", 2026)
     # Community looks in the United States, and knows words for whoever changes its places.
     spoken = {"en", "es"} if profile.name == "community" else set(profile.languages)
     assert {query.language for query in nightly} == {q.language for q in weekly} == spoken

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from surveyor import profiles
-from surveyor.profiles import files, loader
+from surveyor.profiles import files, loader, model
 from surveyor.profiles.difference import Difference, differences
 
 
 def test_equal_profiles_differ_in_nothing_and_words_and_limits_are_named() -> None:
-    present = profiles.load("images")
+    present = loader.load("images")
     assert differences(present, present) == []
     text = files.read("images").decode()
     title = f'title = "{present.title}"'
@@ -19,11 +18,11 @@ def test_equal_profiles_differ_in_nothing_and_words_and_limits_are_named() -> No
 
 
 def test_a_word_more_is_one_word_and_not_the_whole_list() -> None:
-    present = profiles.load("community")
+    present = loader.load("community")
     said = present.model_dump(mode="json", by_alias=True)
     group = next(iter(said["keywords"]))
     said["keywords"][group]["words"]["en"] = [*said["keywords"][group]["words"]["en"], "soup kitchen night"]
-    draft = profiles.Profile.model_validate(said)
+    draft = model.Profile.model_validate(said)
     assert differences(present, draft) == [
         Difference(f"keywords, {group}, words, en", ("soup kitchen night",), ())
     ]

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from surveyor.profiles import Profile, load
-from surveyor.profiles.model import Part
+from surveyor.profiles.loader import load
+from surveyor.profiles.model import Part, Profile
 
 TEXT = (Path(__file__).parents[3] / "docs" / "profiles.md").read_text(encoding="utf-8")
 

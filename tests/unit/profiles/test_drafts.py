@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor import profiles
 from surveyor.cli import profile as commands
 from surveyor.errors import BadInput, BadProfile
 from surveyor.judge.panel import Panel
@@ -37,7 +36,7 @@ names.en = ["bulgaria"]
 def test_a_copy_of_a_built_in_profile_is_that_profile_under_another_name(like: str) -> None:
     made = loader.parse(drafts.copy_of(like, "mine", "My own").encode(), "mine")
     assert (made.name, made.title) == ("mine", "My own")
-    assert made.keywords == profiles.load(like).keywords
+    assert made.keywords == loader.load(like).keywords
 
 
 def test_a_short_draft_looks_for_the_words_it_was_given_and_judges_by_them() -> None:
@@ -149,9 +148,9 @@ def test_show_counts_the_words_of_every_language(capsys: pytest.CaptureFixture[s
 def test_a_draft_is_written_into_a_new_file_only(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     assert commands.new("mine", output=file) == 0
-    assert profiles.load(str(file)).name == "mine"
+    assert loader.load(str(file)).name == "mine"
     with pytest.raises(BadInput, match="there already"):
         commands.new("mine", output=file)
     grown = tmp_path / "grown.toml"
     assert commands.language("es", profile=str(file), output=grown) == 0
-    assert "es" in profiles.load(str(grown)).languages
+    assert "es" in loader.load(str(grown)).languages

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor import profiles
-from surveyor.profiles import BUILT_IN, Profile, load
+from surveyor.profiles import files
+from surveyor.profiles.files import BUILT_IN
+from surveyor.profiles.loader import load
+from surveyor.profiles.model import Profile
 
 GOOD = {
     "name": "trails",
@@ -43,7 +45,7 @@ def test_the_built_in_profiles_differ() -> None:
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_comments_and_layout_change_nothing(name: str, tmp_path: Path) -> None:
-    text = (Path(profiles.__file__).parent / f"{name}.toml").read_text(encoding="utf-8")
+    text = (Path(files.__file__).parent / f"{name}.toml").read_text(encoding="utf-8")
     bare = "\n\n".join(line.strip() for line in text.splitlines() if not line.startswith("#"))
     (tmp_path / "mine.toml").write_text(f"# mine\n{bare}\n# end\n", encoding="utf-8")
     assert load("mine.toml", tmp_path).hash == load(name).hash
@@ -51,7 +53,7 @@ def test_comments_and_layout_change_nothing(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_the_order_of_tables_changes_nothing(name: str, tmp_path: Path) -> None:
-    text = (Path(profiles.__file__).parent / f"{name}.toml").read_text(encoding="utf-8")
+    text = (Path(files.__file__).parent / f"{name}.toml").read_text(encoding="utf-8")
     head, *tables = re.split(r"^(?=\[)", text, flags=re.MULTILINE)
     (tmp_path / "mine.toml").write_text(head + "\n".join(reversed(tables)), encoding="utf-8")
     assert load("mine.toml", tmp_path).hash == load(name).hash

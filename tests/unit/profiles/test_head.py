@@ -6,20 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from surveyor import profiles
 from surveyor.errors import BadProfile
-from surveyor.profiles import head
+from surveyor.profiles import files, head, loader
 from surveyor.profiles.head import Head
 
 _IMAGES, _COMMUNITY = (
-    Path(profiles.__file__).with_name(f"{name}.toml").read_text(encoding="utf-8")
+    Path(files.__file__).with_name(f"{name}.toml").read_text(encoding="utf-8")
     for name in ("images", "community")
 )
 
 
-@pytest.mark.parametrize("name", profiles.BUILT_IN)
+@pytest.mark.parametrize("name", files.BUILT_IN)
 def test_the_head_of_a_built_in_profile_says_what_the_whole_says(name: str) -> None:
-    assert head.yields(name) == profiles.load(name).yields
+    assert head.yields(name) == loader.load(name).yields
 
 
 @pytest.mark.parametrize(
@@ -41,7 +40,7 @@ def test_a_head_says_what_the_whole_profile_says_and_is_refused_where_that_is(
     file = tmp_path / "own.toml"
     file.write_text(text, encoding="utf-8", newline="")
     try:
-        whole: str | None = profiles.load("own.toml", tmp_path).yields
+        whole: str | None = loader.load("own.toml", tmp_path).yields
     except BadProfile:
         whole = None
     if whole is not None:
@@ -56,9 +55,9 @@ def test_words_that_are_wrong_further_down_do_not_keep_a_list_from_being_shown(t
     assert head.yields("own.toml", tmp_path) == "images"
 
 
-@pytest.mark.parametrize("name", profiles.BUILT_IN)
+@pytest.mark.parametrize("name", files.BUILT_IN)
 def test_what_is_kept_of_a_profile_is_what_it_says(name: str) -> None:
-    whole = profiles.load(name)
+    whole = loader.load(name)
     kept = Head.of(whole).kept(head.mark(name))
     found = Head.known(kept, head.mark(name))
     assert found is not None
@@ -75,7 +74,7 @@ def test_what_is_kept_of_a_profile_is_what_it_says(name: str) -> None:
 def test_a_head_is_not_known_once_a_byte_of_the_file_changed(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(_IMAGES, encoding="utf-8")
-    kept = Head.of(profiles.load("own.toml", tmp_path)).kept(head.mark("own.toml", tmp_path))
+    kept = Head.of(loader.load("own.toml", tmp_path)).kept(head.mark("own.toml", tmp_path))
     assert Head.known(kept, head.mark("own.toml", tmp_path)) is not None
     file.write_text(_IMAGES + "\n", encoding="utf-8")
     assert Head.known(kept, head.mark("own.toml", tmp_path)) is None

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from surveyor import profiles
 from surveyor.errors import BadProfile
-from surveyor.profiles import Profile, load
+from surveyor.profiles import files
+from surveyor.profiles.loader import load
 from surveyor.profiles.mistakes import explained as told_of
+from surveyor.profiles.model import Profile
 
 GOOD = """\
 name = "trails"
@@ -257,7 +258,7 @@ def test_any_bytes_are_a_profile_or_refused(tmp_path_factory: pytest.TempPathFac
 @given(st.text(max_size=60))
 def test_any_name_is_a_profile_or_refused(name: str) -> None:
     try:
-        assert load(name, Path("/nonexistent")).name in profiles.BUILT_IN
+        assert load(name, Path("/nonexistent")).name in files.BUILT_IN
     except BadProfile as error:
         assert str(error).isprintable()
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from surveyor.profiles import Profile, Query, queries
+from surveyor.profiles.model import Profile
+from surveyor.profiles.templates import Query, queries
 
 
 def profile(**plan: Any) -> Profile:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from surveyor.profiles import normal_word
-from surveyor.profiles.values import Hosts, Score, Strength, Terms, Words
+from surveyor.profiles.values import Hosts, Score, Strength, Terms, Words, normal_word
 
 words = TypeAdapter(Words)
 terms = TypeAdapter(Terms)

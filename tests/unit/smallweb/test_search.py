@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.profiles import load
+from surveyor.profiles.loader import load
 from surveyor.profiles.templates import queries
 from surveyor.smallweb import load_sites
 from surveyor.smallweb.search import PER_PAGE, Document, Index, documents_of, searxng_json

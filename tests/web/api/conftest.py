@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.people import Hasher, Scope
 from surveyor.people import service as people
 from surveyor.registry.actors import Actor, Role

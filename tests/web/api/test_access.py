@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select, update
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db.tables import api_tokens, metadata
 from surveyor.people import Scope
 from surveyor.people import service as people

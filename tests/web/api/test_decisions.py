@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.people import Scope
 from surveyor.registry import assets
 from tests.support import review_help

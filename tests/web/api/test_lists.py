@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from sqlalchemy import update
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.crawl import service
 from surveyor.crawl.plan import RunOptions
 from surveyor.db import now

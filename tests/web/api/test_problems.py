@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from surveyor import doctor
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db import later
 from surveyor.db.tables import crawl_log
 from surveyor.db.tables import workers as worker_rows

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import update
 
-from surveyor.bootstrap import Workspace
+from surveyor.bootstrap.workspace import Workspace
 from surveyor.db.tables import records
 from tests.support.extract_help import contact, extract, record, see
 from tests.support.registry_help import add_domain

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.bootstrap import webhooks_of
+from surveyor.bootstrap.delivery import webhooks_of
 from surveyor.listeners import Dispatcher, dispatch_all
 from surveyor.people import Scope
 from tests.support.receiver import Receiver

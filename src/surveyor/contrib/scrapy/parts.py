@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from surveyor import bootstrap
 from surveyor.archive import WarcWriter
+from surveyor.bootstrap import workers
 from surveyor.clock import Clock
 from surveyor.contrib.scrapy.flags import Flags
 from surveyor.contrib.scrapy.image_commits import SpiderImages
@@ -75,7 +75,7 @@ async def open_parts(stack: AsyncExitStack, session: Session, task: Task, clock:
     workspace = session.workspace
     has_records = "records" in task.needs
     records = RecordWriter(Actor.worker(session.worker), workspace.profile.yields) if has_records else None
-    frontier = RequestFrontier(await stack.enter_async_context(bootstrap.frontier_of(workspace)), records)
+    frontier = RequestFrontier(await stack.enter_async_context(workers.frontier_of(workspace)), records)
     images = _keeper(stack, session) if "images" in task.needs else None
     along = workspace.profile.policies.approve_assets
     writer = GroupWriter(

@@ -44,7 +44,7 @@ from surveyor.registry.workers import WorkerKind
 
 if TYPE_CHECKING:
     from surveyor.archive.keeper import ImageKeeper
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 log = logging.getLogger("surveyor.scrapy")
 

@@ -18,7 +18,7 @@ from uuid import UUID
 
 from scrapy.settings import BaseSettings
 
-from surveyor import bootstrap
+from surveyor.bootstrap.workspace import WORKSPACE_VARIABLE, open_workspace
 from surveyor.crawl.plan import RunOptions
 from surveyor.crawl.service import finish_run, start_run
 from surveyor.errors import DatabaseError
@@ -34,7 +34,7 @@ from surveyor.registry.workers import WorkerKind
 from surveyor.settings import CrawlSettings
 
 if TYPE_CHECKING:
-    from surveyor.bootstrap import Workspace
+    from surveyor.bootstrap.workspace import Workspace
 
 # Names registered in one transaction.
 _AT_ONCE = 500
@@ -117,12 +117,9 @@ class Session:
     ) -> Session:
         """`seeds` are domains that the run is shared out among."""
         _quieten_libraries()
-        variable = bootstrap.WORKSPACE_VARIABLE
-        folder = os.environ.get(variable) or settings.get(variable)
+        folder = os.environ.get(WORKSPACE_VARIABLE) or settings.get(WORKSPACE_VARIABLE)
         async with AsyncExitStack() as stack:
-            workspace = await stack.enter_async_context(
-                bootstrap.open_workspace(Path(folder) if folder else None)
-            )
+            workspace = await stack.enter_async_context(open_workspace(Path(folder) if folder else None))
             profile = workspace.profile
             await service.require_profile(workspace.db, profile.name, profile.hash)
             worker = workers.new_worker_id()

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from surveyor.judge.values import hundredths
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 from surveyor.words import tokens
 from surveyor.words.matching import Matcher
 from surveyor.words.remembered import Remembered

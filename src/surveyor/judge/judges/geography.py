@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from surveyor.judge.reading import Reading
 from surveyor.judge.values import hundredths
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 
 _ELSEWHERE = 5  # hundredths for a result that names only places elsewhere
 

@@ -14,7 +14,7 @@ from functools import partial
 
 from surveyor.judge.reading import Reading, Seen, in_passing, weight_of
 from surveyor.judge.values import FULL, Why, hundredths
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 
 # What a second, different phrase of a group that supports adds, as a share of the first.
 _SECOND = 40

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from surveyor.judge.reading import Reading, Seen, in_passing, weight_of
 from surveyor.judge.values import FULL, hundredths
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 
 _UNKNOWN = 40  # hundredths for a sender of no known kind
 # What a kind is worth that only the description names: it may be a partner, a client or a neighbour.

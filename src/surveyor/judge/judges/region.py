@@ -13,7 +13,7 @@ from typing import Final
 
 from surveyor.judge.reading import Reader, Reading
 from surveyor.judge.values import Why
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 
 _ONE: Final = Decimal("0.01")
 _NONE: Final = Decimal("0.00")

@@ -9,7 +9,7 @@ from fastapi import Request
 from fastapi.responses import Response
 from pydantic import Field
 
-from surveyor.bootstrap import frontier_of
+from surveyor.bootstrap.workers import frontier_of
 from surveyor.errors import UsageError
 from surveyor.people import Scope
 from surveyor.review import forgetting

@@ -7,7 +7,8 @@ import asyncio
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor import bootstrap, entry_points
+from surveyor import entry_points
+from surveyor.bootstrap import workers
 from surveyor.crawl import queries as crawl_queries
 from surveyor.crawl import service as crawl_service
 from surveyor.crawl.why import reason_text
@@ -147,7 +148,7 @@ async def forget(request: Request, name: str) -> Response:
     if form.one("sure") != known:
         raise UsageError(f"to erase {known} for good, type its name into the form")
     workspace = app.workspace
-    async with bootstrap.frontier_of(workspace) as frontier:
+    async with workers.frontier_of(workspace) as frontier:
         done = await forgetting.forget_domain(
             app.db,
             frontier,

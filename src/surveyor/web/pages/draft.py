@@ -14,8 +14,9 @@ from surveyor.judge.training import load_model
 from surveyor.operations import jobs, profile_change
 from surveyor.operations.jobs import JobKind
 from surveyor.people import Scope
-from surveyor.profiles import Profile, loader
+from surveyor.profiles import loader
 from surveyor.profiles.difference import differences
+from surveyor.profiles.model import Profile
 from surveyor.web import access, show
 from surveyor.web.forms import Form, asked
 from surveyor.web.routing import Routes, redirect

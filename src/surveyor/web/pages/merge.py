@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor import bootstrap
+from surveyor.bootstrap import workers
 from surveyor.errors import UsageError
 from surveyor.people import Scope
 from surveyor.registry import service
@@ -49,7 +49,7 @@ async def merge(request: Request, name: str) -> Response:
     seen = [form.number(field, "a version") for field in ("kept_version", "version")]
     if None in seen:
         raise UsageError("the form does not say which versions it saw; load the page again")
-    async with bootstrap.frontier_of(app.workspace) as frontier:
+    async with workers.frontier_of(app.workspace) as frontier:
         domain = await service.merge_chosen(
             app.db, (kept, seen[0] or 0), (old, seen[1] or 0), access.who(request).actor, frontier.drop
         )

@@ -12,7 +12,7 @@ from surveyor.discover.session import SessionType
 from surveyor.judge.values import SearchHit
 from surveyor.operations import profile_change
 from surveyor.people import Scope
-from surveyor.profiles import Profile
+from surveyor.profiles.model import Profile
 from surveyor.web import show
 from surveyor.web.forms import asked
 from surveyor.web.pages.settings import LINES

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 from fastapi.responses import Response
 
-from surveyor import bootstrap
+from surveyor.bootstrap import delivery
 from surveyor.clock import SystemClock
 from surveyor.discover import usage
 from surveyor.errors import NetError, NotFound, Refused
@@ -79,7 +79,7 @@ def _staff(app: AppState) -> list[str]:
 @routes.post("/settings/webhooks/{name}/test", needs=Scope.ADMIN)
 async def test_webhook(request: Request, name: str) -> Response:
     """A signed message that is no event goes to the receiver now."""
-    async with bootstrap.webhooks_of(state_of(request).workspace) as hooks:
+    async with delivery.webhooks_of(state_of(request).workspace) as hooks:
         hook = next((one for one in hooks if one.name == name), None)
         if hook is None:
             raise NotFound(f"there is no webhook {name[:60]!r}")
