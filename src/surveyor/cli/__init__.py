@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gc
 import io
 import os
@@ -56,12 +57,28 @@ def _open_what_was_closed() -> None:
             setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
 
 
+# What stands for signs of ours on a terminal that has only ASCII.
+_PLAIN = {"└": "`", "─": "-", "━": "=", "–": "-", "—": "-", "→": "->", "×": "x", "·": "-", "•": "*", "⚠": "!"}
+_PLAIN |= dict.fromkeys("“”„«»", '"') | dict.fromkeys("‘’‚", "'")
+
+
 def _say_what_can_be_said() -> None:
-    """A terminal without some letter shows another, and the rest of the answer. Data is UTF-8 anyway."""
+    """A terminal without some letter shows the nearest one, and the rest of the answer. Data is UTF-8."""
+    codecs.register_error("nearest", _nearest)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors="nearest")
     sys.stderr = cast(TextIO, _AsFarAsItGoes(sys.stderr))
+
+
+def _nearest(error: UnicodeError) -> tuple[str, int]:
+    """`ă` as `a` and `…` as `...`; a letter that has no such form as `?`."""
+    from unicodedata import normalize
+
+    assert isinstance(error, UnicodeEncodeError)
+    found = error.object[error.start : error.end]
+    plain = (_PLAIN.get(sign) or normalize("NFKD", sign).encode("ascii", "ignore").decode() for sign in found)
+    return "".join(sign or "?" for sign in plain), error.end
 
 
 class _AsFarAsItGoes:

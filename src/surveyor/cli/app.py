@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
-from surveyor.cli import runtime
+from surveyor.cli import runtime, usage
 from surveyor.cli.commands import COMMANDS, PANELS, Command
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def app_of(commands: Iterable[Command] = COMMANDS) -> App:
         result_action="return_value",
         help_formatter=_Help(),
         # An option that may be repeated has no `--empty-...` beside it: leaving it out says the same.
-        default_parameter=Parameter(negative_iterable=()),
+        default_parameter=Parameter(negative_iterable=(), validator=usage.storable),
     )
     groups = {panel: Group(panel, sort_key=place) for place, panel in enumerate(PANELS)}
     for command in commands:

@@ -98,8 +98,8 @@ COMMANDS = (
 def overview() -> str:
     """What `surveyor --help` prints: names by stage, on one screen."""
     lines = [
-        "Surveyor keeps a register of web domains: finds them, judges them, asks a person,",
-        "crawls what was approved, extracts what it came for, and comes back.",
+        "Surveyor keeps a register of web domains: finds them, judges them, asks a",
+        "person, crawls what was approved, extracts what it came for, and comes back.",
         "",
         "usage: surveyor [--workspace DIR] COMMAND [OPTIONS]",
         "",
@@ -113,7 +113,8 @@ def overview() -> str:
         "  --debug                 show the traceback of an error",
         "  --version               print the version",
         "",
-        "surveyor help says what each does, surveyor COMMAND --help tells more; listings take --json.",
+        "surveyor help says what each does, surveyor COMMAND --help tells more;",
+        "listings take --json. To see it at work: surveyor demo. To begin: surveyor init",
     ]
     return "\n".join(lines)
 

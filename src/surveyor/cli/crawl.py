@@ -50,7 +50,7 @@ def recrawl(
 ) -> None:
     """Make all pages of a domain due now."""
     if not domain:
-        raise UsageError("name at least one domain")
+        raise UsageError("DOMAIN is missing: `surveyor recrawl DOMAIN`")
 
     async def act(workspace: Any) -> list[dict[str, Any]]:
         queued = []

@@ -90,6 +90,8 @@ async def _ingest(workspace: Workspace, file: str, options: _Options) -> IngestR
         with _reading(None) as advance:
             lines = seeds.read_scored(sorted_set(file))
             return await _seeds(workspace, file, lines, options.source or "redis", options, advance)
+    if file == "-":
+        runtime.say_if_typed()
     opened = seeds.open_list(file, workspace.name_rules, options.sheet, is_text=options.is_text)
     try:
         if options.is_text:
@@ -181,6 +183,7 @@ async def _decisions(
 
 
 def _nothing(file: str, report: IngestReport | DecisionsReport, empty: str = "is empty") -> str:
+    file = "standard input" if file == "-" else file
     if not report.lines:
         return f"{file} {empty}; nothing was changed"
     first = report.bad_lines[0]

@@ -167,6 +167,8 @@ def _done(worker: ExtractWorker) -> int:
 
 
 def _line(summary: dict[str, Any]) -> str:
+    if not any(summary[name] for name in ("pages", "quarantined", "waiting")):
+        return "no page waits to be read; `surveyor crawl` and `surveyor refresh` bring some"
     message = (
         f"{show.count(summary['pages'], 'page')} read in {summary['seconds']:.1f} s"
         f" ({summary['pages_per_second']:.1f}/s), {summary['relevant']} relevant,"

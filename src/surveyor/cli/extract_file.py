@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from surveyor.cli import show
+from surveyor.cli import runtime, show
 from surveyor.errors import BadInput
 from surveyor.extract import messages
 from surveyor.extract.values import Reading
@@ -32,6 +32,7 @@ async def read_file(workspace: Workspace, file: str, url: str, json: bool) -> in
 def _bytes(file: str) -> bytes:
     try:
         if file == "-":
+            runtime.say_if_typed()
             body = sys.stdin.buffer.read(_MOST_BYTES + 1)
         else:
             with Path(file).open("rb") as source:

@@ -54,6 +54,7 @@ def read_lines(file: str) -> Iterator[bytes]:
 @contextmanager
 def _opened(file: str) -> Iterator[BinaryIO]:
     if file == "-":
+        runtime.say_if_typed()
         yield sys.stdin.buffer
         return
     with _open(file) as opened:

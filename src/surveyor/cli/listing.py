@@ -14,18 +14,19 @@ from typing import Annotated, Any, Generic, TypeVar
 from cyclopts import Parameter
 from rich.text import Text
 
-from surveyor.cli import runtime, show
+from surveyor.cli import runtime, show, usage
 
 Row = TypeVar("Row")
 
 
-def _at_least_one(_: type, limit: int | None) -> None:
+def _limit(kind: type, limit: int | None) -> None:
     if limit is not None and limit < 1:
         raise ValueError("It must be at least 1.")
+    usage.storable(kind, None if limit is None else limit + 1)  # a list asks for one row more
 
 
 Json = Annotated[bool, Parameter(negative="", help="Print JSON instead of a table.")]
-Limit = Annotated[int, Parameter(help="How many at most.", validator=_at_least_one)]
+Limit = Annotated[int, Parameter(help="How many at most.", validator=_limit)]
 
 
 def number(heading: str, cell: Callable[[Row], int]) -> Column[Row]:

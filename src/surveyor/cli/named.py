@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from surveyor.cli import runtime
 from surveyor.errors import BadInput, NotADomain, UsageError
 from surveyor.review.decisions import Refusal, Target
 
@@ -57,6 +58,8 @@ def read(domains: Sequence[str], file: str | None) -> list[str]:
 
 
 def _lines(file: str) -> Iterator[str]:
+    if file == "-":
+        runtime.say_if_typed()
     try:
         text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -55,8 +55,8 @@ def run(asked: CrawlRequest, *, once: bool, json: bool) -> int:
 
 
 def _check(asked: CrawlRequest, once: bool) -> None:
+    runtime.check_workers(asked.workers)
     for name, value, least in (
-        ("--workers", asked.workers, 1),
         ("--max-pages", asked.options.max_pages, 1),
         ("--max-pages-per-domain", asked.options.max_pages_per_domain, 1),
         ("--depth", asked.options.depth, 0),

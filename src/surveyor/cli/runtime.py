@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from surveyor.errors import SurveyorError
+from surveyor.errors import SurveyorError, UsageError
 
 if TYPE_CHECKING:
     from surveyor.bootstrap.workspace import Workspace
@@ -65,6 +65,22 @@ def _quick_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:  # no wheel for this system
         return None
     return uvloop.new_event_loop
+
+
+# Worker processes of one command; whoever types more has typed one digit too many.
+_MOST_WORKERS = 256
+
+
+def check_workers(wanted: int) -> None:
+    """Each is a process that takes memory before it takes work."""
+    if not 1 <= wanted <= _MOST_WORKERS:
+        raise UsageError(f"--workers must be 1 to {_MOST_WORKERS}, not {wanted}")
+
+
+def say_if_typed() -> None:
+    """Before standard input is read: a person at a terminal would take the silence for work."""
+    if sys.stdin.isatty():
+        say("reading what you type or paste; Ctrl-D ends it")
 
 
 def stop_on_signals(

@@ -27,8 +27,7 @@ def up(
     """Run web, crawl, extraction, refresh, scheduled searches, housekeeping; parts that end are restarted."""
     if not 0 <= port <= 65_535:
         raise UsageError(f"a port is 0 to 65,535, not {port}")
-    if workers < 1:
-        raise UsageError(f"--workers must be at least 1, not {workers}")
+    runtime.check_workers(workers)
     runtime.in_workspace(lambda workspace: _up(workspace, host, port, workers))
     return 0
 

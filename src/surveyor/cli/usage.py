@@ -40,6 +40,16 @@ _OTHER_TOOLS_SAY: Final = {
 _KINDS: Final[dict[object, str]] = {int: "a whole number", float: "a number"}
 
 
+# Whole numbers of a database end here.
+_LARGEST: Final = 2**63 - 1
+
+
+def storable(_: type, value: object) -> None:
+    """Whether a number can be asked of a database; of every option."""
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        raise ValueError(f"It must be at most {_LARGEST:,}.")
+
+
 def explained(error: CycloptsError) -> str:
     """One line that says what to type; the parser's own words where they do."""
     command = " ".join(error.command_chain or ())

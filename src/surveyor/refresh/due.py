@@ -98,10 +98,11 @@ class PageOutlook:
         """One line for a person."""
         if self.next_visit_at is None:
             return "it is left: it was gone three times in a row" if self.gone else "it is not visited again"
+        every = _duration(self.interval_hours)
         if self.gone:
-            return f"gone {self.gone} times in a row; looked for every {_duration(self.interval_hours)}"
-        seen = f"{self.changes:.3g} changes in its last {self.visits:.3g} visits"
-        why = f"every {_duration(self.interval_hours)}: {seen if self.visits else 'nothing is known yet'}"
+            return f"gone {_some(self.gone, 'time')} in a row; looked for every {every}"
+        seen = f"{_some(self.changes, 'change')} in its last {_some(self.visits, 'visit')}"
+        why = f"every {every}: {seen if self.visits else 'nothing is known yet'}"
         if self.is_long_without_records:
             return f"{why}; no record in 90 days"
         return f"{why}; it gave records" if self.has_records else why
@@ -150,4 +151,8 @@ def _outlook(page: Scheduled) -> PageOutlook:
 
 
 def _duration(hours: float) -> str:
-    return f"{hours:.3g} hours" if hours < 48 else f"{hours / 24:.3g} days"
+    return _some(hours, "hour") if hours < 48 else _some(hours / 24, "day")
+
+
+def _some(number: float, noun: str) -> str:
+    return f"{number:.3g} {noun}{'' if f'{number:.3g}' == '1' else 's'}"

@@ -96,6 +96,6 @@ async def test_people_are_told_what_comes_next_and_why(db: Database) -> None:
     assert found.first is not None and found.first.target == "/page"
     assert found.first.why() == "every 24 hours: 2 changes in its last 4 visits"
     told = [await due.page_outlook(db, no, key) for key in (2, 3, 4)]
-    assert told[0] and told[0].why() == "gone 1 times in a row; looked for every 4 days"
+    assert told[0] and told[0].why() == "gone 1 time in a row; looked for every 4 days"
     assert told[1] and told[1].why() == "it is not visited again"
     assert told[2] is None

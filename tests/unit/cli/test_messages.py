@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import io
 import os
+import subprocess
+import sys
 
 import pytest
 
-from surveyor.cli import runtime
+from surveyor.cli import named, runtime
 from surveyor.errors import BadInput
 
 LONG = "3 lines: 1 new domain queued for review, 1 already known, 1 page below start pages queued, 1 bad"
@@ -63,3 +65,21 @@ def test_an_error_that_quotes_a_name_is_one_line_and_steers_no_terminal(
     runtime.usage_error(HOSTILE)
     shown = capsys.readouterr().err
     assert shown.count("\n") == 2 and all(line.isprintable() for line in shown.splitlines())
+
+
+def test_a_terminal_without_our_signs_shows_the_nearest_ones() -> None:
+    code = (
+        "from surveyor.cli import _say_what_can_be_said as begin; begin();print('  └─ “Carpați” – Σ … → ç')"
+    )
+    plain = {**os.environ, "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    said = subprocess.run([sys.executable, "-c", code], env=plain, capture_output=True, check=True)
+    assert said.stdout.decode() == '  `- "Carpati" - ? ... -> c\n'
+
+
+def test_whoever_types_is_told_how_to_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = Terminal("a.example\n")
+    monkeypatch.setattr("sys.stdin", typed)
+    assert named.read(["-"], None) == ["a.example"]
+    assert "Ctrl-D ends it" in capsys.readouterr().err

@@ -31,6 +31,13 @@ from surveyor.cli.usage import _OTHER_TOOLS_SAY
         ("approve a.example --reasn x", "unknown option --reasn; perhaps --reason"),
         ("crawl --limit 3", "Unknown option: --limit; `surveyor crawl --help` lists those it has"),
         ("crawl --max-page 3", "Did you mean --max-pages?"),
+        ("review --limit 99999999999999999999", "It must be at most 9,223,372,036,854,775,807."),
+        ("review --limit 9223372036854775807", "It must be at most 9,223,372,036,854,775,807."),
+        ("events --after 99999999999999999999", "It must be at most 9,223,372,036,854,775,807."),
+        ("diff 99999999999999999999 2", "It must be at most 9,223,372,036,854,775,807."),
+        ("crawl --workers 100000", "--workers must be 1 to 256, not 100000"),
+        ("up --workers 0", "--workers must be 1 to 256, not 0"),
+        ("recrawl", "DOMAIN is missing: `surveyor recrawl DOMAIN`"),
         ("db upgrad", 'Did you mean "upgrade"?'),
     ],
 )
@@ -80,3 +87,9 @@ def test_an_option_that_may_be_repeated_is_named_once(
 ) -> None:
     assert run([command, "--help"]) == 0
     assert "--empty-" not in capsys.readouterr().out
+
+
+def test_the_first_screen_fits_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    for line in ([], ["help"]):
+        assert run(line) == 0
+        assert [shown for shown in capsys.readouterr().out.splitlines() if len(shown) > 80] == []
