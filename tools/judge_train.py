@@ -18,6 +18,7 @@ import gzip
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -135,7 +136,7 @@ def manifest(lines: Sequence[Line], trained: Trained, before: Model | None) -> d
 
 
 def write(name: str, model: Model, made_from: dict[str, Any]) -> None:
-    full = Model(model.bias, model.signs, model.hashed, made_from)
+    full = replace(model, manifest=made_from)
     WEIGHTS.mkdir(exist_ok=True)
     # No time in it: the same examples give the same file.
     (WEIGHTS / f"{name}.json.gz").write_bytes(gzip.compress(full.to_bytes(), 9, mtime=0))

@@ -7,41 +7,43 @@ moved until the sum of the probabilities is the number of wanted ones; weights a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from surveyor.judge.learned.model import DIGITS, Model, probability
 from surveyor.judge.learned.training import PARTS, Example, Scored, Trained, part_of
 
-# Logits beyond which nothing is moved, and steps of halving: more change no digit that is kept.
+# Beyond this nothing is moved; steps of halving: more change no digit that is kept.
 _FARTHEST: Final = 10.0
 _HALVINGS: Final = 40
 
 
 def shifted(model: Model, examples: Sequence[Example]) -> Trained:
     """The model with the bias these examples want, and what biases of the other parts make of each."""
-    scored = [Scored(model.total(each.features), each.wanted) for each in examples]
+    scored = [Scored(model.sum_of(each.features), each.wanted) for each in examples]
     parts = [part_of(each.group) for each in examples]
     by_part = [
-        shift_of([each for each, part in zip(scored, parts, strict=True) if part != left])
+        shift_of([each for each, part in zip(scored, parts, strict=True) if part != left], model.logit)
         for left in range(PARTS)
     ]
     unseen = [
-        Scored(each.total + by_part[part], each.wanted) for each, part in zip(scored, parts, strict=True)
+        Scored(model.logit(each.total + by_part[part]), each.wanted)
+        for each, part in zip(scored, parts, strict=True)
     ]
-    return Trained(replace(model, bias=round(model.bias + shift_of(scored), DIGITS)), unseen)
+    bias = round(model.bias + shift_of(scored, model.logit), DIGITS)
+    return Trained(replace(model, bias=bias), unseen)
 
 
-def shift_of(scored: Sequence[Scored]) -> float:
-    """The logits to add so that as many are expected as are wanted; none without examples of both kinds."""
+def shift_of(scored: Sequence[Scored], logit: Callable[[float], float] = float) -> float:
+    """What to add to the sums so that as many are expected as wanted; none without examples of both kinds."""
     wanted = sum(each.wanted for each in scored)
     if wanted in (0, len(scored)):
         return 0.0
     low, high = -_FARTHEST, _FARTHEST
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if sum(probability(each.total + middle) for each in scored) > wanted:
+        if sum(probability(logit(each.total + middle)) for each in scored) > wanted:
             high = middle
         else:
             low = middle

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from surveyor.db import Database
 from surveyor.errors import BadInput, Refused
@@ -119,10 +119,10 @@ def _trained(
     after = quality.auc([(probability(each.total), each.wanted) for each in trained.unseen])
     wanted = sum(example.wanted for example in examples)
     domains = len({each.domain_no for each in decided})
-    model = Model(
-        trained.model.bias,
-        trained.model.signs,
-        trained.model.hashed,
-        {"begun_with": begin.fingerprint if begin else None, "domains": domains, "results": len(examples)},
-    )
+    made_from = {
+        "begun_with": begin.fingerprint if begin else None,
+        "domains": domains,
+        "results": len(examples),
+    }
+    model = replace(trained.model, manifest=made_from)
     return TrainingReport(domains, len(examples), wanted, before, after, after > before), model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 
 import pytest
@@ -14,7 +15,7 @@ from surveyor.judge.judges.site_kind import SiteKindJudge
 from surveyor.judge.learned import quality
 from surveyor.judge.learned.features import TEXT, Features, bucket, named, of_reading, pair, site_of
 from surveyor.judge.learned.model import Model, in_hundredths, probability, shipped
-from surveyor.judge.learned.training import Example, left_out, train
+from surveyor.judge.learned.training import Example, Scored, fitted, left_out, train
 from surveyor.judge.panel import Panel
 from surveyor.judge.reading import Reader, Reading
 from surveyor.judge.signs import BELIEVED
@@ -44,8 +45,32 @@ def test_what_separates_is_learned_and_unseen_examples_are_ranked_by_it() -> Non
 def test_training_twice_gives_one_model_and_it_survives_being_kept() -> None:
     one, two = train(examples()).model, train(examples()).model
     assert one.to_bytes() == two.to_bytes()
-    assert Model.from_bytes(one.to_bytes()) == one
+    assert Model.from_bytes(one.to_bytes()) == one and one.bend < 1
     assert one.fingerprint == two.fingerprint
+
+
+def test_a_model_kept_before_its_logit_bent_says_what_it_said() -> None:
+    kept = json.loads(Model(0.5, {"we": 1.5}, {}).to_bytes())
+    del kept["bend"]
+    model = Model.from_bytes(json.dumps(kept).encode())
+    assert model.total(Features({}, {"we": 1.0})) == 2.0
+
+
+def test_what_speaks_for_a_result_adds_less_above_one_half_and_the_order_stays() -> None:
+    straight, bent = (Model(0.5, {"we": 1.5, "sells": -2.5}, {}, bend=bend) for bend in (1.0, 0.5))
+    low, high = Features({}, {"sells": 1.0}), Features({}, {"we": 1.0})
+    assert bent.total(low) == straight.total(low) == -2.0
+    assert bent.total(high) == straight.total(high) / 2 == 1.0
+
+
+def test_slope_and_shift_are_those_under_which_as_many_are_expected_as_are_wanted() -> None:
+    # Of sums of -2 one in ten is wanted, of 0 half, of 2 three in four: on one line only if the logit bends.
+    shares = {-2.0: 10, 0.0: 50, 2.0: 75}
+    scored = [Scored(total, number < of) for total, of in shares.items() for number in range(100)]
+    slope, shift = fitted(scored)
+    model = Model(shift, {"we": slope}, {}, bend=0.5)
+    for total, of in shares.items():
+        assert in_hundredths(model.total(Features({}, {"we": total}))) == pytest.approx(of, abs=1)
 
 
 def test_a_model_that_is_taught_further_begins_where_it_was() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,13 @@ def test_as_many_are_expected_as_are_wanted_and_the_order_is_kept() -> None:
         for model in (TOO_SURE, moved)
     )
     assert before == after
+
+
+def test_a_model_whose_logit_bends_is_moved_below_the_bend() -> None:
+    made = examples()
+    moved = shifted(replace(TOO_SURE, bend=0.5), made).model
+    assert sum(probability(moved.total(each.features)) for each in made) == pytest.approx(40, abs=0.1)
+    assert moved.bend == 0.5
 
 
 def test_each_example_is_measured_with_a_bias_of_other_queries() -> None:

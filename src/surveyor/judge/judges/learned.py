@@ -56,7 +56,7 @@ class LearnedJudge:
         # The same sum as over the features of the reading, without making them: most are never looked at.
         total = self._model.bias + self._model.of_signs(reading.signs) + self._host[reading.domain]
         total += self._sum(TEXT, text_words(reading)) + self._sum(PATH, path_words(reading))
-        score = in_hundredths(total)
+        score = in_hundredths(self._model.logit(total))
         return score, partial(self._why, reading, score)
 
     def _sum(self, group: str, words: set[str]) -> float:

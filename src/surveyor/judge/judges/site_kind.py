@@ -39,7 +39,8 @@ class SiteKindJudge:
         self._model = found
 
     def __call__(self, reading: Reading) -> tuple[int, Why]:
-        score = in_hundredths(self._model.bias + self._model.of_signs(reading.signs))
+        total = self._model.bias + self._model.of_signs(reading.signs)
+        score = in_hundredths(self._model.logit(total))
         return score, partial(self._why, reading.signs, score)
 
     def _why(self, signs: Mapping[str, float], score: int) -> str:

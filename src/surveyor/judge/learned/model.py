@@ -87,6 +87,8 @@ class Model:
     hashed: Mapping[int, float]
     manifest: Mapping[str, Any] = field(default_factory=dict)
     """What it was made from, and how well it did on what it had not seen."""
+    bend: float = 1.0
+    """How much of a sum above nothing is logits: what speaks for a result adds less and less."""
     _of_signs: SignWeights = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -98,10 +100,16 @@ class Model:
         return xxh3_64_hexdigest(self.to_bytes())[:8]
 
     def total(self, of: Features) -> float:
-        """The sum in logits; `in_hundredths` makes a probability of it."""
+        """The logits of the sum; `in_hundredths` makes a probability of it."""
+        return self.logit(self.sum_of(of))
+
+    def sum_of(self, of: Features) -> float:
         known = self.hashed
         words = sum([known[number] * strength for number, strength in of.hashed.items() if number in known])
         return self.bias + self.of_signs(of.signs) + words
+
+    def logit(self, total: float) -> float:
+        return total * self.bend if total > 0 else total
 
     def of_signs(self, signs: Mapping[str, float]) -> float:
         """What the signs add, each by itself and where two meet."""
@@ -124,6 +132,7 @@ class Model:
             "version": VERSION,
             "buckets": BUCKETS,
             "bias": self.bias,
+            "bend": self.bend,
             "manifest": self.manifest,
             "signs": dict(sorted(self.signs.items())),
             "hashed": {str(number): weight for number, weight in sorted(self.hashed.items())},
@@ -139,7 +148,8 @@ class Model:
                 raise BadInput("the model was made by another version; run `surveyor judge --train` again")
             signs = {str(name): float(weight) for name, weight in kept["signs"].items()}
             hashed = {int(number): float(weight) for number, weight in kept["hashed"].items()}
-            return cls(float(kept["bias"]), signs, hashed, kept["manifest"])
+            bend = float(kept.get("bend", 1.0))  # models made before it was known have none
+            return cls(float(kept["bias"]), signs, hashed, kept["manifest"], bend)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadInput("this is no model; run `surveyor judge --train` again") from error
 
