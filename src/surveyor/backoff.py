@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,13 @@ async def pause(stopping: asyncio.Event, seconds: float) -> None:
             await stopping.wait()
 
 
+@dataclass(slots=True, eq=False)
 class Alarm:
     """Sleep that anybody can end, once and for all. A crawl sleeps before every page: an event within a
     timeout would throw two exceptions each time."""
 
-    __slots__ = ("_sleepers", "is_set")
-
-    def __init__(self) -> None:
-        self.is_set = False
-        self._sleepers: set[asyncio.Future[None]] = set()
+    is_set: bool = False
+    _sleepers: set[asyncio.Future[None]] = field(default_factory=set)
 
     def set(self) -> None:
         """Wake those who sleep; nobody sleeps any more."""

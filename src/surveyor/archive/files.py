@@ -12,6 +12,7 @@ import ctypes
 import os
 import re
 import sys
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,7 @@ def write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
+@dataclass(slots=True, eq=False)
 class AppendFile:
     """A new file that is only ever appended to. It is created by the first bytes written.
 
@@ -58,16 +60,13 @@ class AppendFile:
     while another places; all else is the owner's to keep apart.
     """
 
-    __slots__ = ("_failure", "_handle", "_pending", "_waiting", "path", "placed", "safe")
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.placed = 0
-        self.safe = 0
-        self._handle: int | None = None
-        self._pending: list[bytes] = []
-        self._waiting = 0
-        self._failure: OSError | None = None
+    path: Path
+    placed: int = 0
+    safe: int = 0
+    _handle: int | None = None
+    _pending: list[bytes] = field(default_factory=list)
+    _waiting: int = 0
+    _failure: OSError | None = None
 
     def place(self, data: bytes) -> int:
         """Take `data` and say at which offset it will lie; writes only when much is waiting."""

@@ -68,17 +68,17 @@ class DomainTotals:
         self.last = max(filter(None, (self.last, seen.last)), default=None)
 
 
+@dataclass(eq=False)
 class Totals:
     """All domains of a log."""
 
-    def __init__(self, rules: NameRules) -> None:
-        self._rules = rules
-        self.domains: dict[str, DomainTotals] = {}
-        self.spellings = 0  # hosts as they are written
-        self.rows = 0
-        self.without_name = 0  # rows that name no domain that could be held
-        self.bad: Counter[str] = Counter()
-        self._known: dict[str, str | None] = {}
+    _rules: NameRules
+    domains: dict[str, DomainTotals] = field(default_factory=dict)
+    spellings: int = 0  # hosts as they are written
+    rows: int = 0
+    without_name: int = 0  # rows that name no domain that could be held
+    bad: Counter[str] = field(default_factory=Counter)
+    _known: dict[str, str | None] = field(default_factory=dict)
 
     def add(self, seen: Requests) -> None:
         self.rows += seen.rows + seen.waiting

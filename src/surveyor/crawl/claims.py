@@ -26,6 +26,7 @@ from surveyor.settings import CrawlSettings
 _PATIENCE = 5.0
 
 
+@dataclass(eq=False)
 class Sharing:
     """How workers share what is due: each takes its part, and gives some away when another finds nothing.
 
@@ -35,9 +36,10 @@ class Sharing:
     and gives domains back: first those it has not begun, then those it has done least for.
     """
 
-    def __init__(self, db: Database, worker: str, clock: Clock) -> None:
-        self._db, self._worker, self._clock = db, worker, clock
-        self._asking_since: float | None = None
+    _db: Database
+    _worker: str
+    _clock: Clock
+    _asking_since: float | None = None
 
     async def room(self, mine: int, room: int, wanted: ClaimFilter) -> int:
         """How many of `room` domains to take, so that colleagues find theirs."""

@@ -8,6 +8,7 @@ that the database refuses is split instead (`quarantine`).
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 
 from surveyor.archive import ArchiveError
 from surveyor.backoff import pause
@@ -27,17 +28,20 @@ _MOST_HELD = 32_000_000
 _PAGES_PER_VISIT, _MOST_PAGES = 8, 500
 
 
+@dataclass(eq=False)
 class Committer:
     """Of one worker."""
 
-    def __init__(self, writer: GroupWriter, settings: CrawlSettings, clock: Clock) -> None:
-        self.writer, self._settings, self._clock = writer, settings, clock
-        self._members: dict[int, Member] = {}
-        self._wake = asyncio.Event()
-        self._lock = asyncio.Lock()
-        self._pending = self._held_bytes = 0  # since all of it was written
-        self._is_due = False  # all of it, not only what somebody waits for
-        self.failure: DatabaseError | ArchiveError | None = None
+    writer: GroupWriter
+    _settings: CrawlSettings
+    _clock: Clock
+    _members: dict[int, Member] = field(default_factory=dict)
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _pending: int = 0  # pages, since all of them were written
+    _held_bytes: int = 0  # likewise
+    _is_due: bool = False  # all of it, not only what somebody waits for
+    failure: DatabaseError | ArchiveError | None = None
 
     def join(self, member: Member) -> None:
         self._members[member.no] = member

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -65,28 +66,28 @@ def of_code(code: str) -> Obstacle | None:
 _LONGEST_ROW = 40
 
 
+@dataclass(eq=False)
 class Failures:
     """Errors in a row. One success wipes them out."""
 
-    def __init__(self, limit: int, before: int) -> None:
-        self._limit = limit
-        self._row: list[Obstacle] = []
-        self._before = before  # errors in a row that earlier visits ended with
-        self.total = 0
-        self.longest_wait: float | None = None  # what the site asked for, in seconds
+    limit: int
+    before: int  # errors in a row that earlier visits ended with
+    _row: list[Obstacle] = field(default_factory=list)
+    total: int = 0
+    longest_wait: float | None = None  # what the site asked for, in seconds
 
     @property
     def in_a_row(self) -> int:
-        return self._before + len(self._row)
+        return self.before + len(self._row)
 
     def success(self) -> None:
         self._row.clear()
-        self._before = 0
+        self.before = 0
 
     def relax(self) -> None:
         """The site answers, only these fail: a row may be twice as long before it is asked again."""
         self.success()
-        self._limit = max(self._limit, min(2 * self._limit, _LONGEST_ROW))
+        self.limit = max(self.limit, min(2 * self.limit, _LONGEST_ROW))
 
     def add(self, obstacle: Obstacle, retry_after: float | None = None) -> None:
         self._row.append(obstacle)
@@ -96,7 +97,7 @@ class Failures:
 
     def verdict(self) -> Obstacle | None:
         """The most frequent obstacle, once there were too many errors in a row; the latest decides a tie."""
-        return self.worst() if self.in_a_row >= self._limit else None
+        return self.worst() if self.in_a_row >= self.limit else None
 
     def worst(self) -> Obstacle | None:
         """The most frequent obstacle of the present row; none without one."""
@@ -116,6 +117,7 @@ class Retry(NamedTuple):
     blocks: bool = False  # it alone blocks the domain: a start page that fails again and again
 
 
+@dataclass(eq=False)
 class Retries:
     """Which URLs are asked for again after they failed for a passing reason, in this visit or another.
 
@@ -124,12 +126,11 @@ class Retries:
     stays waiting until it is had.
     """
 
-    def __init__(self, failures: Failures) -> None:
-        self._failures = failures
-        self._here: dict[int, int] = {}  # attempts of this visit
-        self.postponed: list[GivenBack] = []
-        self.had_start = False  # the start page was answered once, or is not ours to ask for
-        self.start_fails = False  # and it failed as often as any page may
+    _failures: Failures
+    _here: dict[int, int] = field(default_factory=dict)  # attempts of this visit
+    postponed: list[GivenBack] = field(default_factory=list)
+    had_start: bool = False  # the start page was answered once, or is not ours to ask for
+    start_fails: bool = False  # and it failed as often as any page may
 
     def failed(self, taken: Taken, status: int | None = None) -> Retry:
         """An attempt failed, with this answer or without any."""
@@ -181,14 +182,17 @@ NETWORK_BACK = 900.0
 ANOTHER_DAY = 86_400.0
 
 
+@dataclass(eq=False)
 class Outcomes:
     """What a visit comes to: one way to say each ending, with what politeness and errors leave behind."""
 
-    def __init__(self, clock: Clock, pace: Throttle, failures: Failures, run_id: UUID) -> None:
-        self._clock, self._pace, self._failures, self._run_id = clock, pace, failures, run_id
-        self.pages = 0  # that were answered, one way or another
-        self.images = 0
-        self.successes = 0
+    _clock: Clock
+    _pace: Throttle
+    _failures: Failures
+    _run_id: UUID
+    pages: int = 0  # that were answered, one way or another
+    images: int = 0
+    successes: int = 0
 
     @property
     def has_any(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -61,35 +61,30 @@ class Written:
     errors: int = 0
 
 
+@dataclass(eq=False)
 class GroupWriter:
     """Of one worker and one run."""
 
-    def __init__(
-        self,
-        db: Database,
-        frontier: Frontier,
-        worker: str,
-        run: UUID,
-        clock: Clock,
-        *,
-        archive: WarcWriter | None = None,
-        images: ImageCommits | None = None,
-        schedule: Schedule | None = None,
-    ) -> None:
-        self._db, self._frontier, self._worker, self._run, self._clock = db, frontier, worker, run, clock
-        self._archive, self._images, self._schedule = archive, images, schedule
-        self._has_budget: bool | None = None  # of the run; none: not looked up yet
-        self._noted = -_NOTE_SECONDS  # when the database last heard that we commit
-        self.written = Written()
+    _db: Database
+    _frontier: Frontier
+    _worker: str
+    _run: UUID
+    _clock: Clock
+    archive: WarcWriter | None = field(kw_only=True, default=None)
+    images: ImageCommits | None = field(kw_only=True, default=None)
+    schedule: Schedule | None = field(kw_only=True, default=None)
+    _has_budget: bool | None = None  # of the run; none: not looked up yet
+    _noted: float = -_NOTE_SECONDS  # when the database last heard that we commit
+    written: Written = field(default_factory=Written)
 
     async def keep(self, batch: Sequence[Part]) -> None:
         """What is too large for a row goes to disk, before the rows that name it."""
         fetched = [result for _, box in batch for result in box.results if result.capture is not None]
         if fetched:
-            await asyncio.to_thread(_keep_captures, self._archive, fetched)
+            await asyncio.to_thread(_keep_captures, self.archive, fetched)
             failpoint("after_archive")
-        if self._images is not None:
-            await self._images.keep(_images_of(batch))
+        if self.images is not None:
+            await self.images.keep(_images_of(batch))
 
     async def write(self, batch: Sequence[Part]) -> dict[int, Delivery]:
         """By number of the domain, for those whose lease still holds.
@@ -104,19 +99,19 @@ class GroupWriter:
         return await self._write(batch)
 
     async def _write(self, batch: Sequence[Part]) -> dict[int, Delivery]:
-        if self._images is not None:
-            await self._images.prepare(self._db, _images_of(batch))
+        if self.images is not None:
+            await self.images.prepare(self._db, _images_of(batch))
         async with self._db.write() as tx:
             epochs = {member.no: member.epoch for member, _ in batch}
-            others = await self._images.others(tx, _images_of(batch)) if self._images else ()
+            others = await self.images.others(tx, _images_of(batch)) if self.images else ()
             held, locked, moment = await group.still_held(tx, self._worker, epochs, others)
             live = [part for part in batch if part.member.no in held]
             failpoint("in_commit")
             # Before the pages are written: whether one was fetched before is seen from its row.
-            images = await self._images.write(tx, _images_of(live), locked) if self._images else {}
+            images = await self.images.write(tx, _images_of(live), locked) if self.images else {}
             results = [(member.no, result) for member, box in live for result in box.results]
-            if self._schedule is not None and moment is not None:
-                await self._plan(tx, live, self._schedule, moment)
+            if self.schedule is not None and moment is not None:
+                await self._plan(tx, live, self.schedule, moment)
             await group.write_pages(tx, results)
             await group.write_log(tx, self._run, [(no, epochs[no], result) for no, result in results])
             await group.write_links(tx, results)

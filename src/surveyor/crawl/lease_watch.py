@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Protocol
 
@@ -44,20 +45,16 @@ class Watched(Protocol):
     def renewed(self, asked_at: float) -> None: ...
 
 
+@dataclass(eq=False)
 class LeaseWatch:
     """Over the visits of one worker, whose sessions come and go in `sessions`."""
 
-    def __init__(
-        self,
-        db: Database,
-        worker: str,
-        sessions: Mapping[int, Watched],
-        settings: CrawlSettings,
-        sharing: Sharing,
-        clock: Clock,
-    ) -> None:
-        self._db, self._worker, self._sessions = db, worker, sessions
-        self._settings, self._sharing, self._clock = settings, sharing, clock
+    _db: Database
+    _worker: str
+    _sessions: Mapping[int, Watched]
+    _settings: CrawlSettings
+    _sharing: Sharing
+    _clock: Clock
 
     async def run(self) -> None:
         """See withdrawals within a request, and renew in time; until cancelled."""

@@ -79,20 +79,21 @@ class Delivery(NamedTuple):
     granted: int  # pages that the run had left for it
 
 
+@dataclass(eq=False)
 class Member:
     """One domain under one epoch, in the groups of its worker."""
 
-    def __init__(self, no: int, epoch: int, habits: Habits, *, is_pending: bool) -> None:
-        self.no, self.epoch = no, epoch
-        self.habits = habits  # asked for only where there is a schedule
-        self.is_pending = is_pending  # until its first page is stored, not just fetched
-        self.is_lost = False
-        self.is_waiting = False  # for the commit, with nothing else to do
-        self.is_under_way = False  # an outbox was taken, and its answer did not come yet
-        self.outbox = Outbox()
-        self.is_to_end = Alarm()
-        self.delivered = asyncio.Event()
-        self._deliveries: list[Delivery] = []
+    no: int
+    epoch: int
+    habits: Habits  # asked for only where there is a schedule
+    is_pending: bool = field(kw_only=True)  # until its first page is stored, not just fetched
+    is_lost: bool = False
+    is_waiting: bool = False  # for the commit, with nothing else to do
+    is_under_way: bool = False  # an outbox was taken, and its answer did not come yet
+    outbox: Outbox = field(default_factory=Outbox)
+    is_to_end: Alarm = field(default_factory=Alarm)
+    delivered: asyncio.Event = field(default_factory=asyncio.Event)
+    _deliveries: list[Delivery] = field(default_factory=list)
 
     @property
     def is_asking(self) -> bool:

@@ -9,6 +9,7 @@ unreadable; the worker and other sites are not affected.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -70,12 +71,12 @@ def read_list(body: bytes, content_type: str | None, base: PageUrl, scope: Scope
     return Listed([], [], PageReason.NOT_A_PAGE, {})
 
 
+@dataclass(eq=False)
 class PageReader:
     """For one event loop; `close` ends its children."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
-        self._children: Children | None = None  # until something needs one
+    seconds: float = SECONDS
+    _children: Children | None = None  # until something needs one
 
     async def page(
         self,
@@ -135,7 +136,7 @@ class PageReader:
 
     async def _ask(self, question: bytes) -> bytes:
         if self._children is None:
-            self._children = Children(Job(MODULE, seconds=self._seconds), _CHILDREN)
+            self._children = Children(Job(MODULE, seconds=self.seconds), _CHILDREN)
         return await self._children.ask(question)
 
     async def close(self) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from surveyor.crawl.detect import Detector
 from surveyor.crawl.member import Delivery
@@ -16,16 +17,16 @@ from surveyor.frontier.changes import RANK_NORMAL, GivenBack, NewUrl, Taken, Url
 from surveyor.names import url_key
 
 
+@dataclass(eq=False)
 class Prefetch:
     """Asks for more before the last one is gone, and remembers what the last answer said."""
 
-    def __init__(self, budget: int) -> None:
-        self.budget = budget  # pages the visit may still take
-        self.in_flight: Taken | None = None
-        self._queue: deque[Taken] = deque()
-        self._wanted = 0  # asked for, not answered yet
-        self._dry = False  # the frontier had less than was granted
-        self._denied = False  # the run granted less than was wanted
+    budget: int  # pages the visit may still take
+    in_flight: Taken | None = None
+    _queue: deque[Taken] = field(default_factory=deque)
+    _wanted: int = 0  # asked for, not answered yet
+    _dry: bool = False  # the frontier had less than was granted
+    _denied: bool = False  # the run granted less than was wanted
 
     def __len__(self) -> int:
         return len(self._queue)
@@ -76,6 +77,7 @@ class Prefetch:
         return [GivenBack(taken.key, taken.attempts, False) for taken in held]
 
 
+@dataclass(eq=False)
 class SeenUrls:
     """URLs that need no look-up: committed, or on their way. Never a guess: only what is known is held."""
 
@@ -85,9 +87,8 @@ class SeenUrls:
     # and need not be turned into a key every time.
     MOST_TARGETS = 2_048
 
-    def __init__(self) -> None:
-        self._keys: dict[int, int] = {}
-        self._targets: dict[str, int] = {}
+    _keys: dict[int, int] = field(default_factory=dict)
+    _targets: dict[str, int] = field(default_factory=dict)
 
     def was_met(self, target: str, depth: int) -> bool:
         """Whether this target was asked about lately, at this depth or less; if not, it is from now on."""

@@ -7,6 +7,7 @@ side in the frontier. Before their domain is blocked, a page is asked for that a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
 from surveyor.crawl import failures
@@ -24,11 +25,11 @@ _MOST = 20
 _REFUSALS = frozenset({Obstacle.FORBIDDEN, Obstacle.LOGIN_REQUIRED})
 
 
+@dataclass(eq=False)
 class Recheck:
-    def __init__(self, session: SiteSession) -> None:
-        self._session = session
-        self._given: list[str] = []  # pages to choose from
-        self._was_asked = False
+    _session: SiteSession
+    _given: list[str] = field(default_factory=list)  # pages to choose from
+    _was_asked: bool = False
 
     def begin(self, fetched: Sequence[str], *, had_start: bool) -> None:
         """What earlier visits were given."""

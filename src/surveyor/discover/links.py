@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, islice
 
 from surveyor.db import Database
@@ -46,14 +46,14 @@ class _Tally:
         self.domains, self.pages, self.source = 0, 0, source
 
 
+@dataclass(eq=False)
 class Counting:
     """Counts linking domains and pages; rows come in the order of their domains."""
 
-    def __init__(self, rules: NameRules) -> None:
-        self._rules = rules
-        self.tallies: dict[str, _Tally] = {}
-        self._domain_no: int | None = None
-        self._seen: set[str] = set()
+    _rules: NameRules
+    tallies: dict[str, _Tally] = field(default_factory=dict)
+    _domain_no: int | None = None
+    _seen: set[str] = field(default_factory=set)
 
     def add(self, rows: Sequence[LinksOfPage]) -> None:
         for row in rows:

@@ -7,6 +7,7 @@ disagree, whatever dies when.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -34,11 +35,11 @@ _PAGES_AT_ONCE = 50
 _KEYS_AT_ONCE = 512
 
 
+@dataclass(eq=False)
 class SqlFrontier:
     is_outside = False
 
-    def __init__(self) -> None:
-        self._seq: dict[tuple[int, int], int] = {}
+    _seq: dict[tuple[int, int], int] = field(default_factory=dict)
 
     async def prepare(self, db: Database, no: int, epoch: int, standing: Standing | None = None) -> None:
         """What waited in Redis, before the settings changed, waits here now."""

@@ -10,6 +10,7 @@ drained.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Final, NamedTuple, cast
 
 from surveyor.errors import NetError
@@ -42,38 +43,24 @@ class Patience(NamedTuple):
     bytes_per_second: int
 
 
+@dataclass(slots=True, eq=False)
 class Connection(asyncio.BufferedProtocol):
     """Serves one exchange at a time: `begin`, read the stream, `finish`."""
 
-    __slots__ = (
-        "_answer",
-        "_began_body",
-        "_chunked",
-        "_head",
-        "_loop",
-        "_patience",
-        "_paused",
-        "_rest",
-        "_watch",
-        "address",
-        "host",
-        "idle_since",
-        "received",
-        "transport",
-    )
-
-    def __init__(self, loop: asyncio.AbstractEventLoop, host: str, address: str) -> None:
-        self._loop = loop
-        self.transport: asyncio.Transport | None = None
-        self.host, self.address = host, address
-        self.received = 0  # bytes of the present answer, framing included
-        self.idle_since = 0.0
-        self._answer: ResponseParser | None = None
-        self._head: asyncio.Future[Head] | None = None
-        self._watch: asyncio.TimerHandle | None = None
-        self._rest: asyncio.TimerHandle | None = None  # nothing is read until it is over
-        self._paused = self._chunked = False
-        self._began_body = 0.0
+    _loop: asyncio.AbstractEventLoop
+    host: str
+    address: str
+    transport: asyncio.Transport | None = None
+    received: int = 0  # bytes of the present answer, framing included
+    idle_since: float = 0.0
+    _answer: ResponseParser | None = None
+    _head: asyncio.Future[Head] | None = None
+    _watch: asyncio.TimerHandle | None = None
+    _rest: asyncio.TimerHandle | None = None  # nothing is read until it is over
+    _paused: bool = False
+    _chunked: bool = False
+    _began_body: float = 0.0
+    _patience: Patience | None = None  # with the present answer
 
     @property
     def is_open(self) -> bool:
@@ -224,6 +211,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _look(self) -> None:
         """The timer: is the deadline over, or the body slower than it may be?"""
+        assert self._patience is not None
         now, (deadline, grace, rate) = self._loop.time(), self._patience
         if self._answer is None or not self._answer.status:
             if now >= deadline:

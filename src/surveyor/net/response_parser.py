@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import httptools
@@ -104,19 +105,17 @@ HEADERS: Final = 256  # header lines; real heads have under 60
 _NO_BODY = frozenset({204, 304})
 
 
+@dataclass(slots=True, eq=False)
 class BodyStream:
     """A body as it comes: the connection feeds it, whoever asked takes what is there."""
 
-    __slots__ = ("_error", "_parts", "_resume", "_waiting", "buffered", "ended", "total")
-
-    def __init__(self, resume: Callable[[], None]) -> None:
-        self._resume = resume  # lets more come
-        self._error: NetError | None = None
-        self._waiting: asyncio.Future[None] | None = None
-        self._parts: list[bytes] = []
-        self.buffered = 0  # bytes that nobody has taken yet
-        self.total = 0  # bytes that came
-        self.ended = False
+    _resume: Callable[[], None]  # lets more come
+    _error: NetError | None = None
+    _waiting: asyncio.Future[None] | None = None
+    _parts: list[bytes] = field(default_factory=list)
+    buffered: int = 0  # bytes that nobody has taken yet
+    total: int = 0  # bytes that came
+    ended: bool = False
 
     async def readany(self) -> bytes:
         """What has come by now, waiting for at least something; empty at the end."""

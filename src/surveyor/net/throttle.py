@@ -17,6 +17,7 @@ Beside it `AddressLimit` bounds the requests at once to one address, whatever th
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from weakref import WeakValueDictionary
@@ -132,18 +133,16 @@ def retry_after(value: str, now: datetime) -> float | None:
     return min(max((date - now).total_seconds(), 0.0), DAY)
 
 
+@dataclass(slots=True, eq=False)
 class AddressLimit:
     """At most so many requests at once to one address within this process.
 
     Nothing is kept about an address that nobody uses.
     """
 
-    __slots__ = ("_per_address", "_slots")
-
-    def __init__(self, per_address: int) -> None:
-        self._per_address = per_address
-        # Weak: whoever holds a slot or waits for one keeps the semaphore of its address.
-        self._slots: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+    _per_address: int
+    # Weak: whoever holds a slot or waits for one keeps the semaphore of its address.
+    _slots: WeakValueDictionary[str, asyncio.Semaphore] = field(default_factory=WeakValueDictionary)
 
     def slot(self, address: str) -> asyncio.Semaphore:
         """`async with limit.slot(address):` around a request; first come, first served."""

@@ -14,6 +14,7 @@ import re
 import ssl
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from surveyor.errors import NetError
@@ -77,16 +78,17 @@ class Response(NamedTuple):
         return self.headers.validator("ETag"), self.headers.validator("Last-Modified")
 
 
+@dataclass(eq=False)
 class Transport:
-    def __init__(self, pool: Pool, *, bytes_per_second: int, grace: float = GRACE_SECONDS) -> None:
-        self.pool = pool
-        self._rate, self._grace = bytes_per_second, grace
+    pool: Pool
+    bytes_per_second: int = field(kw_only=True)
+    grace: float = field(kw_only=True, default=GRACE_SECONDS)
 
     async def send(self, request: Request, limits: Limits) -> Response:
         """The one way out of `net`: an answer, or `NetError`, whatever happened below."""
         started = time.monotonic()  # uvloop's own clock stands still within one of its rounds
         loop, target = asyncio.get_running_loop(), request.target
-        patience = Patience(loop.time() + limits.seconds, self._grace, self._rate)
+        patience = Patience(loop.time() + limits.seconds, self.grace, self.bytes_per_second)
         try:
             connection = self.pool.take(target)
             if connection is not None:

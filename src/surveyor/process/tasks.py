@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from surveyor.errors import BackgroundTaskEnded
@@ -48,23 +49,19 @@ def _raise_ended(task: asyncio.Task[object], process: str) -> None:
     raise BackgroundTaskEnded(task.get_name(), process, why) from error
 
 
+@dataclass(eq=False)
 class Batch(Generic[T, R]):
     """`work` gets what was asked for and returns an answer for each, in that order.
 
     What it raises is tried again with each alone, but for what is `fatal` to all alike.
     """
 
-    def __init__(
-        self,
-        work: Callable[[Sequence[T]], Awaitable[Sequence[R]]],
-        fatal: type[Exception],
-        gap: float = 0.0,
-        most: int = _MOST,
-    ) -> None:
-        self._work, self._fatal, self._most = work, fatal, most
-        self._gap = gap  # seconds that the first of a batch waits for company
-        self._waiting: list[tuple[T, asyncio.Future[R]]] = []
-        self._runner: asyncio.Task[None] | None = None
+    _work: Callable[[Sequence[T]], Awaitable[Sequence[R]]]
+    _fatal: type[Exception]
+    gap: float = 0.0  # seconds that the first of a batch waits for company
+    most: int = _MOST
+    _waiting: list[tuple[T, asyncio.Future[R]]] = field(default_factory=list)
+    _runner: asyncio.Task[None] | None = None
 
     async def ask(self, item: T) -> R:
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
@@ -76,8 +73,8 @@ class Batch(Generic[T, R]):
     async def _run(self) -> None:
         try:
             while self._waiting:
-                await asyncio.sleep(self._gap)
-                batch, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
+                await asyncio.sleep(self.gap)
+                batch, self._waiting = self._waiting[: self.most], self._waiting[self.most :]
                 await self._answer(batch)
         finally:
             self._runner = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xxhash import xxh3_64_intdigest, xxh32_intdigest
 
@@ -23,13 +23,11 @@ MOST_SUBDOMAINS = 200
 _MOST_PARENTS = 5_000
 
 
+@dataclass(slots=True, eq=False)
 class Subdomains:
     """Names made up below one domain: a server that answers for every subdomain can link to any number."""
 
-    __slots__ = ("_seen",)
-
-    def __init__(self) -> None:
-        self._seen: dict[str, set[str]] = {}
+    _seen: dict[str, set[str]] = field(default_factory=dict)
 
     def judge(self, domain: str) -> str | None:
         """The reason if this domain is one of too many below the same registrable one."""
@@ -72,6 +70,7 @@ class RepeatedResponse:
         return self.led_to_itself >= max(_PROOFS, _PER_COUNTER_EXAMPLE * self.led_elsewhere)
 
 
+@dataclass(eq=False)
 class SameResponses:
     """One answer for many targets: sites that answer anything with the same page, and link on from it.
 
@@ -79,10 +78,9 @@ class SameResponses:
     what it links to is the same page again.
     """
 
-    def __init__(self) -> None:
-        self.responses: dict[int, RepeatedResponse] = {}
-        self.pages: dict[int, RepeatedResponse] = {}  # those with a repeated one
-        self._links: dict[int, RepeatedResponse] = {}
+    responses: dict[int, RepeatedResponse] = field(default_factory=dict)
+    pages: dict[int, RepeatedResponse] = field(default_factory=dict)  # those with a repeated one
+    _links: dict[int, RepeatedResponse] = field(default_factory=dict)
 
     def learn(self, target: str, content: int) -> None:
         if not content:
@@ -127,6 +125,7 @@ _OPEN = -1
 _CLOSED = PageRobots.NOINDEX | PageRobots.NOFOLLOW
 
 
+@dataclass(slots=True, eq=False)
 class ClosedPatterns:
     """Patterns whose pages ask neither to be kept nor to be followed, or for a log-in, are refused, or are no
     pages: histories, tools, members, the same as a table.
@@ -135,12 +134,9 @@ class ClosedPatterns:
     out. One page that is open opens its pattern for good; now and then one of those left out is asked.
     """
 
-    __slots__ = ("_any", "_closed", "_left_out")
-
-    def __init__(self) -> None:
-        self._closed: dict[str, int] = {}
-        self._left_out = 0
-        self._any = False
+    _closed: dict[str, int] = field(default_factory=dict)
+    _left_out: int = 0
+    _any: bool = False
 
     def learn(self, target: str, seen: PageFacts) -> None:
         is_closed = _CLOSED in seen.robots

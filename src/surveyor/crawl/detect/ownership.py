@@ -7,6 +7,7 @@ before a person has looked. A single sign is never enough: the start page or sev
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from surveyor.crawl.detect.parking import may_be_parked, offer_of
@@ -49,20 +50,21 @@ class ChangedHands(Exception):
 Held = tuple[Taken, PageAnswer]
 
 
+@dataclass(eq=False)
 class Ownership:
     """Of one visit."""
 
-    def __init__(self, session: SiteSession, reader: ResponseReader) -> None:
-        self._session, self._reader = session, reader
-        self._is_asked = True  # False: a person has answered this very question
-        self._is_proved = True
-        self._known = 0  # pages that the domain is known for
-        self._held: list[Held] = []
-        self._unlike: set[str] = set()
-        self._gone = 0
-        self._away: set[str] = set()  # where known pages lead now
-        self._start: PageAnswer | None = None
-        self._start_was_asked = False
+    _session: SiteSession
+    _reader: ResponseReader
+    _is_asked: bool = True  # False: a person has answered this very question
+    _is_proved: bool = True
+    _known: int = 0  # pages that the domain is known for
+    _held: list[Held] = field(default_factory=list)
+    _unlike: set[str] = field(default_factory=set)
+    _gone: int = 0
+    _away: set[str] = field(default_factory=set)  # where known pages lead now
+    _start: PageAnswer | None = None
+    _start_was_asked: bool = False
 
     def begin(self, known: int, refreshing: Refreshing) -> None:
         """How many pages earlier visits stored, and what became of earlier questions."""

@@ -104,15 +104,15 @@ class _Idle:
         self.leads_on = self.leads_on or not leads_back
 
 
+@dataclass(eq=False)
 class UrlAliases:
-    def __init__(self) -> None:
-        self._digests = PageDigests()
-        self._idle: list[_Idle] = []
-        self.evidence: dict[str, Evidence] = {}
-        self._anything_proven = False
-        self._home_title: int | None = None
-        self._own_names: set[str] = set()
-        """Last segments of paths that several folders have, each with a page of its own."""
+    _digests: PageDigests = field(default_factory=PageDigests)
+    _idle: list[_Idle] = field(default_factory=list)
+    evidence: dict[str, Evidence] = field(default_factory=dict)
+    _anything_proven: bool = False
+    _home_title: int | None = None
+    # Last segments of paths that several folders have, each with a page of its own.
+    _own_names: set[str] = field(default_factory=set)
 
     def note(self, target: str) -> None:
         """A page that was fetched before this memory began."""

@@ -123,15 +123,15 @@ class _Inspection:
         return self.is_descendant or not is_below or not is_dated(link)
 
 
+@dataclass(eq=False)
 class UrlPatterns:
-    def __init__(self) -> None:
-        self.stats: dict[str, PatternStats] = {}
-        self._novelty: Novelty | None = None  # until a page is looked at closely
-        self._images: Recent | None = None
-        self._inspection: _Inspection | None = None
-        self._descendants: dict[int, None] = {}
-        self._sampled: set[str] = set()
-        self._anything_cut = False
+    stats: dict[str, PatternStats] = field(default_factory=dict)
+    _novelty: Novelty | None = None  # until a page is looked at closely
+    _images: Recent | None = None
+    _inspection: _Inspection | None = None
+    _descendants: dict[int, None] = field(default_factory=dict)
+    _sampled: set[str] = field(default_factory=set)
+    _anything_cut: bool = False
 
     def wants_text(self, target: str) -> bool:
         """Whether the text of this page is wanted."""

@@ -8,6 +8,7 @@ to a limited depth.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, time
 from types import MappingProxyType
 from typing import NamedTuple
@@ -27,12 +28,12 @@ from surveyor.net.sniff import Kind, kind
 _MOST = 100_000
 
 
+@dataclass(eq=False)
 class SitemapDates:
     """What the sitemaps of one visit say of changes: held against what is found, followed once believed."""
 
-    def __init__(self) -> None:
-        self.are_believed = False
-        self._dates: dict[int, datetime] = {}
+    are_believed: bool = False
+    _dates: dict[int, datetime] = field(default_factory=dict)
 
     def note(self, dates: Mapping[str, datetime]) -> list[tuple[int, datetime]]:
         """Targets with their dates; returns keys and dates of pages to be visited soon if they are older."""
@@ -75,11 +76,12 @@ class ReadList(NamedTuple):
     dates: Mapping[str, datetime] = MappingProxyType({})
 
 
+@dataclass(eq=False)
 class SitemapHandler:
     """Reads the lists of one visit."""
 
-    def __init__(self, session: SiteSession, scope: Scope) -> None:
-        self._session, self._scope = session, scope
+    _session: SiteSession
+    _scope: Scope
 
     async def read(self, taken: Taken, response: Response) -> ReadList:
         """A list was answered: what it names is one link away from the start."""

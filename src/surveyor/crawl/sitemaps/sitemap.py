@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import Final, NamedTuple
@@ -65,18 +66,17 @@ def parse_time(text: str | None) -> datetime | None:
         return None
 
 
+@dataclass(eq=False)
 class _Reader:
     """Sorts what is found; full when there is as much as may be."""
 
-    def __init__(self, base: PageUrl, scope: Scope, limit: int) -> None:
-        self._base = base
-        self._scope = scope
-        self._limit = limit
-        self.urls: dict[str, datetime | None] = {}
-        self.children: dict[str, None] = {}
-        self.dropped = 0
-        self.damaged = 0
-        """Records whose address is not certain."""
+    _base: PageUrl
+    _scope: Scope
+    _limit: int
+    urls: dict[str, datetime | None] = field(default_factory=dict)
+    children: dict[str, None] = field(default_factory=dict)
+    dropped: int = 0
+    damaged: int = 0  # records whose address is not certain
 
     @property
     def is_full(self) -> bool:

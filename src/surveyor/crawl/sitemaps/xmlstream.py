@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
 from html.entities import html5
 from typing import Final, NamedTuple, Protocol
 
@@ -113,19 +114,19 @@ def _meant(found: re.Match[str]) -> str:
     return chr(int(found[1], 16) if found[1] else int(found[2]))
 
 
+@dataclass(eq=False)
 class _Reader:
     """Where reading stands: in which record, how deep, and what it holds so far."""
 
-    def __init__(self, names: frozenset[str]) -> None:
-        self._names = names
-        self._record = ""  # its qualified name; empty outside
-        self._damaged = False
-        self._open: list[str] = []
-        self._fields: list[Field] = []
-        self._attributes: dict[str, str] = {}
-        self._text: list[str] = []
-        self._kept = 0  # characters of it; -1: not a plain text
-        self.has_ended = True  # nothing was opened around the records, or it was closed again
+    _names: frozenset[str]
+    _record: str = ""  # its qualified name; empty outside
+    _damaged: bool = False
+    _open: list[str] = field(default_factory=list)
+    _fields: list[Field] = field(default_factory=list)
+    _attributes: dict[str, str] = field(default_factory=dict)
+    _text: list[str] = field(default_factory=list)
+    _kept: int = 0  # characters of it; -1: not a plain text
+    has_ended: bool = True  # nothing was opened around the records, or it was closed again
 
     def rest(self) -> Record | None:
         """The record that has no end, with those of its fields that have one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from surveyor.extract.document import BlockKind
 from surveyor.extract.layout.boxes import Piece, Run, lines_of, normal_runs, one_line
@@ -13,18 +14,15 @@ _MAX_CELLS = 200
 _MAX_TEXT = 10_000
 
 
+@dataclass(slots=True, eq=False)
 class Row:
     """A row being read."""
 
-    __slots__ = ("_cells", "_heads", "_lines", "_runs", "is_open")
-
-    def __init__(self) -> None:
-        self._cells: list[str] = []
-        self._lines: list[tuple[str, ...]] = []
-        self._runs: list[Run] = []
-        self._heads = 0
-        self.is_open = False
-        """Whether a cell is being read."""
+    _cells: list[str] = field(default_factory=list)
+    _lines: list[tuple[str, ...]] = field(default_factory=list)
+    _runs: list[Run] = field(default_factory=list)
+    _heads: int = 0
+    is_open: bool = False  # whether a cell is being read
 
     @property
     def is_said(self) -> bool:

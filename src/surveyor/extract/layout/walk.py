@@ -7,6 +7,7 @@ stands on lines of its own becomes a piece of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -47,35 +48,35 @@ _NO_VALUES: Final[dict[str, str | None]] = {}
 _NOT_BROKEN: Final = frozenset(("p", "li", "dd", "dt", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "a"))
 
 
+@dataclass(slots=True, eq=False)
 class _Frame:
     """An open element that holds pieces."""
 
-    __slots__ = ("box", "kind", "level", "said", "tag")
+    tag: str
+    box: int
+    kind: BlockKind
+    level: int
+    said: bool = False
 
-    def __init__(self, tag: str, box: int, kind: BlockKind, level: int) -> None:
-        self.tag, self.box, self.kind, self.level = tag, box, kind, level
-        self.said = False
 
-
+@dataclass(eq=False)
 class Walk:
     """One pass over one tree; `layout` is what came of it."""
 
-    def __init__(self, *, shows_hidden: bool = False) -> None:
-        self.layout = Layout()
-        self.hidden = 0
-        """Characters of blocks that were left out because a name or a style hides them."""
-        self._shows_hidden = shows_hidden
-        self._runs: list[Run] = []
-        self._url: str | None = None
-        self._frames: list[_Frame] = []
-        self._lists: list[str] = []
-        self._tables: list[bool] = []
-        self._row: Row | None = None
-        self._rules = 0
-        self._forms = 0
-        self._preformatted = 0
-        self._pressed = False
-        self._weighed = 0
+    shows_hidden: bool = field(kw_only=True, default=False)
+    layout: Layout = field(default_factory=Layout)
+    hidden: int = 0  # characters of blocks that were left out because a name or a style hides them
+    _runs: list[Run] = field(default_factory=list)
+    _url: str | None = None
+    _frames: list[_Frame] = field(default_factory=list)
+    _lists: list[str] = field(default_factory=list)
+    _tables: list[bool] = field(default_factory=list)
+    _row: Row | None = None
+    _rules: int = 0
+    _forms: int = 0
+    _preformatted: int = 0
+    _pressed: bool = False
+    _weighed: int = 0
 
     def through(self, root: LexborNode) -> Layout:
         leaves: list[Callable[[], None] | None] = []
@@ -137,9 +138,9 @@ class Walk:
         return is_decoration(node, values)
 
     def _hides(self, node: LexborNode) -> bool:
-        if not self._shows_hidden:
+        if not self.shows_hidden:
             self.hidden += len(node.text())
-        return not self._shows_hidden
+        return not self.shows_hidden
 
     def _say(self, text: str) -> None:
         if self._preformatted:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import islice
@@ -156,12 +157,14 @@ def _elsewhere() -> re.Pattern[str]:
     return re.compile(any_of(words("records", "elsewhere")) + r"(?:\W{0,3}\w{0,20}){0,3}\W{0,3}$")
 
 
+@dataclass(eq=False)
 class _Facts:
     """Reads along and remembers the label that waits for its value."""
 
-    def __init__(self) -> None:
-        self._term = self._heading = self._column = ""
-        self._first = True
+    _term: str = ""
+    _heading: str = ""
+    _column: str = ""
+    _first: bool = True
 
     def read(self, block: Block) -> Iterator[Fact]:
         text = block.text[:_LONGEST_TEXT]
