@@ -55,6 +55,9 @@ def test_a_number_is_read(text: str, region: str, values: list[str]) -> None:
     ("text", "region"),
     [
         ("IBAN DE89 3704 0044 0532 0130 00", "DE"),
+        ("P.IVA e Cod. Fisc. 03836450407", "IT"),
+        ("Partita IVA 04718980727", "IT"),
+        ("CVR: 35545905", "DK"),
         ("ЕИК 175123456", "BG"),
         ("SIRET 123 456 789 00012", "FR"),
         ("HRB 123456 B, USt-IdNr. DE 123456789", "DE"),
