@@ -310,3 +310,12 @@ def test_a_title_that_only_says_the_sort_gives_way_to_a_heading_that_names_it() 
         "<p>12 Mill Street, Northfield, MN 55057<br>Monday - Thursday 9 am - 9 pm</p>"
     )
     assert service(html).name == "Larch Public Library"
+
+
+def test_whoever_can_be_reached_and_speaks_of_help_is_no_service() -> None:
+    html = (
+        "<title>Contact us | Larch Index</title><header>Larch Index</header><main><h1>Contact us</h1>"
+        "<p>We index the papers of the library of medicine for you, and we are glad to help.</p>"
+        "<p>12 Mill Street, Northfield, MN 55057</p></main>"
+    )
+    assert [one.kind for one in organisations(html)] == ["organisation"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Region
@@ -17,6 +18,7 @@ from surveyor.extract.organisations import naming, sections
 from surveyor.extract.organisations.body import organisation_of
 from surveyor.extract.organisations.kinds import (
     OrganisationKind,
+    calls_itself,
     is_no_place,
     is_service,
     kind_of_page,
@@ -154,6 +156,9 @@ def _is_believed(page: Analysis, called: str, *, is_open: bool) -> bool:
     """Whether a page that names a service offers it: it tells when it is open, or sounds like an offer."""
     if is_open and is_service(f"{page.document.title} | {called}"):
         return True
+    named = f"{called} | {calls_itself(page.document)} | {urlsplit(page.document.page.url).path}"
+    if not is_open and naming.is_vague(page.document.title) and not is_service(named):
+        return False  # whoever can be reached speaks of help
     channels = page.channels
     is_somewhere = any(channels.region(one.first_line) is Region.MAIN for one in channels.addresses)
     if not (is_open or is_somewhere) and "leads elsewhere" in page.voice:
