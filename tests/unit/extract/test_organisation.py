@@ -147,3 +147,22 @@ def test_the_headline_of_a_front_page_names_its_site() -> None:
         url="https://www.lw.example/index.html",
     )
     assert found.name == "Larch Willow"
+
+
+def test_a_line_beside_an_address_that_nothing_repeats_is_no_name() -> None:
+    found = organisations(
+        "<title>Our hall</title><main><h1>Our hall</h1><p>It can be hired.</p></main><footer>"
+        "<a href='/p'>Weekly Guide</a> <a href='/q'>Bulletin Archive</a>"
+        "<p>12 Mill Street, Northfield, MN 55057</p><p>(507) 555-0133</p></footer>",
+        kinds=("organisation",),
+    )
+    assert found == []
+
+
+def test_a_body_that_a_foot_names_beside_a_telephone_is_not_the_site() -> None:
+    (found,) = organisations(
+        "<title>Coats | Larch Willow</title><header>Larch Willow</header><main><h1>Coats</h1></main>"
+        "<footer><ul><li>The Honest Company</li><li>(507) 555-0133</li></ul></footer>",
+        kinds=("organisation",),
+    )
+    assert found.name == "Larch Willow"

@@ -32,7 +32,7 @@ def organisation_of(channels: Channels, item: Item | None, own: str) -> FoundRec
         for key, value in _of_lines(channels, start, end).items():
             fields.setdefault(key, value)
         if "name" not in fields and name is not None:
-            fields["name"] = _agreed(channels, name, own)
+            fields["name"] = _agreed(channels, name, own, start, end)
     elif not fields and naming.is_vague(channels.document.title):  # a page that only says how to be reached
         fields = facts.in_regions(channels, CONTENT) | _only_mail(channels)
     if own and fields:
@@ -71,10 +71,12 @@ def _only_mail(channels: Channels) -> dict[str, Field]:
     return {"email": facts.field(channels, only.value, only.line)}
 
 
-def _agreed(channels: Channels, name: naming.Name, own: str) -> Field:
+def _agreed(channels: Channels, name: naming.Name, own: str, start: int, end: int) -> Field:
     """The name that stands beside an address, unless title, header, footer and host agree on another."""
     document = channels.document
+    has_address = any(start <= place.first_line <= end for place in channels.addresses)
     is_sure = bool(own) and votes_for(document, own) >= _AGREED > votes_for(document, name.value)
+    is_sure |= bool(own) and not has_address  # a body that a foot names beside a telephone may be another
     if is_sure and not naming.alike(name.value, own):
         return Field(own, Source.STRUCTURE, facts.cut(own))
     return facts.field(channels, name.value, name.line)

@@ -12,7 +12,7 @@ from surveyor.extract.contacts.channels import Channels, source_of
 from surveyor.extract.document import BlockKind
 from surveyor.extract.lexicon import alternatives, plain, words
 from surveyor.extract.organisations.kinds import is_place, is_service
-from surveyor.extract.records.naming import head_parts, is_host
+from surveyor.extract.records.naming import head_parts, is_host, votes_for
 from surveyor.extract.values import Field, FoundRecord, Source
 from surveyor.words import tokens
 
@@ -47,6 +47,8 @@ _OFFICE_WORDS = alternatives("organisations", "office")
 _OFFICE = re.compile(
     rf"(?:\w{{1,40}} ){{0,2}}{_OFFICE_WORDS}|{_OFFICE_WORDS} (?:in |of )?\w{{1,40}}", re.IGNORECASE
 )
+# A year in which somebody was founded.
+_YEAR = re.compile(r"\b(?:1[5-9]|20)[0-9]{2}\b")
 _CHANNEL = re.compile(r"@|\+?[0-9][0-9 ()./-]{6,}|https?:|www\.", re.IGNORECASE)
 _COPYRIGHT = re.compile(
     r"^(?:copyright\s?)?[©(]?c?\)?\s?(?:copyright\s)?(?:(?:19|20)[0-9]{2}\s?[-–]?\s?)+(?:by\s)?|^(?:copyright\s?)?©\s?|^copyright\s+(?=[^\W\d_])",
@@ -150,7 +152,13 @@ def name_in(channels: Channels, start: int, end: int, own: str, *, own_only: boo
         return best if best is not None and channels.lines[best.line].block in home else None
     if best is not None:
         return best
-    return near if near is not None and site is None else None
+    return near if near is not None and site is None and _is_agreed(channels, near.value) else None
+
+
+def _is_agreed(channels: Channels, name: str) -> bool:
+    """Whether something else says the name too: a line beside an address may be anything."""
+    document = channels.document
+    return votes_for(document, name) + (plain(name) in plain(" | ".join(head_parts(document)))) > 1
 
 
 def _only_adds_sort(part: str, site: str) -> bool:
@@ -198,7 +206,7 @@ def _may_be_name(part: str) -> bool:
         1 <= len(words) <= 9
         and len(part) <= _LONGEST
         and part[:1].isupper()
-        and not any(sign.isdigit() for sign in part)
+        and not any(sign.isdigit() for sign in _YEAR.sub("", part))
     )
 
 

@@ -26,6 +26,8 @@ _RIGHTS: Final = re.compile(
     r"(?i)[\s.|,]*(?:all rights|alle rechte|tous droits|todos los derechos|tutti i diritti).*"
 )
 _LOGO: Final = re.compile(r"(?i)\b(?:logo|crest|home ?page|startseite|accueil)\b")
+# An address, or an offer: "Free shipping from $29".
+_NO_NAME: Final = re.compile(r"[@$€£%]")
 _FRONT: Final = re.compile(r"/?(?:(?:index|home|default)(?:\.\w{2,5})?/?)?")
 _AROUND: Final = " .,|-–—:"
 _PARTS: Final = re.compile(r"\s+(?:--|::|[|·•])\s+|:\s+|\s+[–—-]\s+")
@@ -39,14 +41,19 @@ def own_name(channels: Channels) -> str:
     is_front = _FRONT.fullmatch(urlsplit(document.page.url).path) is not None
     topic = "" if is_front or is_host(document, document.title) else plain(document.title)
     best, most = "", 0
-    signed = set(owners(channels))
     for name in dict.fromkeys(_candidates(channels)):
-        votes = votes_for(document, name) + (plain(name) in title) - (plain(name) == topic)
-        if votes == 1 and name in signed and not (naming.is_body(name) or is_place(name)):
-            continue  # whoever made the page signs it as well
+        votes = votes_for(document, name) + (plain(name) in title)
+        if plain(name) == topic:  # its title and its headline say the same, and neither says whose it is
+            votes -= 1 if naming.is_body(name) else 2
+        if votes == 1 and not (plain(name) in title or is_host(document, name) or _is_sort(name)):
+            continue  # a chapter of the site, or whoever made the page signs it as well
         if votes > most and _may_name(channels, name):
             best, most = name, votes
     return best or next((name for name in _logos(document) if _may_name(channels, name)), "")
+
+
+def _is_sort(name: str) -> bool:
+    return naming.is_body(name) or is_place(name)
 
 
 def _candidates(channels: Channels) -> Iterator[str]:
@@ -86,7 +93,7 @@ def _owner(text: str) -> str:
 
 def _may_name(channels: Channels, name: str) -> bool:
     """Whether it is a name at all: no street, no heading that could stand on any site."""
-    if not 0 < len(name.split()) <= _MOST_WORDS or "@" in name or not naming.is_name(name):
+    if not 0 < len(name.split()) <= _MOST_WORDS or _NO_NAME.search(name) or not naming.is_name(name):
         return False
     if naming.is_vague(name) or naming.is_entrance(name) or _LOGO.search(name):
         return False
