@@ -36,12 +36,12 @@ from sqlalchemy import (
 )
 
 from bench.cpu import running_seconds
+from bench.servers import postgres
 from bench.target import Target
 from surveyor.db import Database, later, now, schema
 from surveyor.db.tables import domain_crawl, domains
 from surveyor.registry.leases import Claimer
 from surveyor.settings import DatabaseSettings
-from tests.support.servers import Postgres
 
 AT_ONCE = 50  # as a worker does
 COOLING = 0.3  # of the best
@@ -60,6 +60,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--at-once", type=int, default=AT_ONCE, help="domains per claim")
     parser.add_argument("--cooling", type=float, default=COOLING, help="share of the best that cools down")
     parser.add_argument("--engine", choices=("postgresql", "sqlite", "both"), default="both")
+    parser.add_argument("--keep", type=Path, help="build the big register here and use it again")
     args = parser.parse_args(argv)
     engines = ("postgresql", "sqlite") if args.engine == "both" else (args.engine,)
     return max([asyncio.run(_bench(engine, args)) for engine in engines])
@@ -134,14 +135,15 @@ async def _measure(small: Register, big: Register, claims: int, condition: str) 
 
 @asynccontextmanager
 async def _registers(engine: str, args: argparse.Namespace) -> AsyncIterator[list[Register]]:
-    async with _two_databases(engine) as urls:
+    async with _two_databases(engine, args.keep) as urls:
         found: list[Register] = []
         try:
             for size, url in zip((args.small, args.domains), urls, strict=True):
                 db = Database.open(DatabaseSettings(url=url, statement_seconds=3_600), Path())
                 found.append(Register(db, size, Claimer(db, "bench", LEASE_SECONDS), args.at_once))
                 await schema.upgrade(db)
-                await fill(db, size, args.cooling)
+                if not await _given_back(db, size):
+                    await fill(db, size, args.cooling)
                 print(f"  {await _bytes(db) / size:,.0f} bytes per domain with its indexes", flush=True)
             yield found
         finally:
@@ -150,22 +152,36 @@ async def _registers(engine: str, args: argparse.Namespace) -> AsyncIterator[lis
 
 
 @asynccontextmanager
-async def _two_databases(engine: str) -> AsyncIterator[list[str]]:
+async def _two_databases(engine: str, keep: Path | None) -> AsyncIterator[list[str]]:
     if engine == "sqlite":
         with tempfile.TemporaryDirectory(prefix="surveyor-bench-") as folder:
-            yield [f"sqlite:///{folder}/{name}.db" for name in ("small", "big")]
+            if keep:
+                keep.mkdir(exist_ok=True)
+            yield [f"sqlite:///{folder}/small.db", f"sqlite:///{keep or folder}/big.db"]
         return
-    server = Postgres.create()
-    try:
+    with postgres(keep and keep.with_name(f"{keep.name}-postgresql")) as server:
         connection = await asyncpg.connect(server.url())
+        await connection.execute("DROP DATABASE IF EXISTS small")
         await connection.execute("CREATE DATABASE small")
         # What the planner knows is part of the measurement, so nobody counts behind our back.
         await connection.execute("ALTER SYSTEM SET autovacuum = off")
         await connection.execute("SELECT pg_reload_conf()")
+        await connection.execute("DELETE FROM pg_statistic")
+        await connection.execute("UPDATE pg_class SET reltuples = -1 WHERE relname LIKE 'domain%'")
         await connection.close()
         yield [server.url("small"), server.url()]
-    finally:
-        server.remove()
+
+
+async def _given_back(db: Database, size: int) -> bool:
+    """Whether a kept register is here, which is then as it was filled: what was claimed is ready again."""
+    c = domain_crawl.c
+    free = {"claimed_by": None, "claim_expires_at": None, "attempts": 0, "due_at": later(-1.0), "ready": True}
+    async with db.write() as tx:
+        found = (await tx.execute(select(func.max(domains.c.no)))).scalar_one()
+        await tx.execute(update(domain_crawl).where(c.claimed_by.is_not(None)).values(free))
+    if found not in (None, size):
+        raise SystemExit(f"the kept register has {found:,} domains, not {size:,}")
+    return found is not None
 
 
 async def fill(db: Database, size: int, cooling: float = COOLING) -> None:

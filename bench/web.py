@@ -19,6 +19,7 @@ from sqlalchemy import insert, text
 
 from bench import web_findings
 from bench.cpu import cpu_seconds
+from bench.servers import postgres
 from surveyor import workspaces
 from surveyor.bootstrap.workspace import Workspace, open_workspace
 from surveyor.crawl import service as crawl
@@ -31,7 +32,6 @@ from surveyor.registry.domain import Stage, SubmitterType
 from surveyor.registry.lifecycle import ReviewStatus
 from surveyor.registry.store import register
 from surveyor.registry.store.register import NewDomain, Origin
-from tests.support.servers import Postgres, free_port
 from tests.web.serving import Visitor, serve
 
 _SLICE = 250_000  # domains of one update: a second or two
@@ -147,28 +147,20 @@ async def _run_of(workspace: Workspace) -> UUID:
 
 
 @contextmanager
-def _database(postgres: bool, keep: Path | None) -> Iterator[None]:
+def _database(on_postgres: bool, keep: Path | None) -> Iterator[None]:
     """PostgreSQL for as long as it lasts, named in the environment; nothing for SQLite.
 
-    A kept one lies beside the workspace, in a folder that its own user may enter.
+    A kept one lies beside the workspace.
     """
-    if not postgres:
+    if not on_postgres:
         yield
         return
-    folder = keep.with_name(f"{keep.name}-postgresql") if keep else None
-    if folder and folder.exists():
-        server = Postgres(folder, free_port())
-        server.start()
-    else:
-        server = Postgres.create(folder)
-    try:
-        os.environ["SURVEYOR_DATABASE__URL"] = server.url()
-        yield
-    finally:
-        os.environ.pop("SURVEYOR_DATABASE__URL", None)
-        server.stop()
-        if folder is None:
-            server.remove()
+    with postgres(keep and keep.with_name(f"{keep.name}-postgresql")) as server:
+        try:
+            os.environ["SURVEYOR_DATABASE__URL"] = server.url()
+            yield
+        finally:
+            os.environ.pop("SURVEYOR_DATABASE__URL", None)
 
 
 def _wait_for_figures(visitor: Visitor) -> None:
