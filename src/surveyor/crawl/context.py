@@ -89,19 +89,17 @@ class Gate:
         self._empty = asyncio.Event()
         self._empty.set()
 
-    @asynccontextmanager
-    async def shared(self) -> AsyncIterator[None]:
+    async def __aenter__(self) -> None:
         while self._alone.locked():
             async with self._alone:  # wait for the suspect to be through
                 pass
         self._inside += 1
         self._empty.clear()
-        try:
-            yield
-        finally:
-            self._inside -= 1
-            if not self._inside:
-                self._empty.set()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._inside -= 1
+        if not self._inside:
+            self._empty.set()
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:

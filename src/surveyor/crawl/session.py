@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ from surveyor.crawl.store.visits import Begun
 from surveyor.errors import NetError
 from surveyor.frontier.changes import Taken
 from surveyor.frontier.revisits import Habits
-from surveyor.names import DEFAULT_RULES, DomainName, NameRules, PageUrl, parse_url, resolve
+from surveyor.names import DomainName, PageUrl
 from surveyor.net.fetcher import ACCEPT_PAGES, Response
 from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.net.robots import Getter, Robots, RobotsRow, fetch_robots
@@ -49,19 +48,14 @@ class Site:
     """
 
     def __init__(self, domain: str, start_url: str | None) -> None:
-        self.domain = domain
+        self.domain = DomainName(domain)
         self.origin: str | None = start_url.rstrip("/") if start_url else None
         self.robots: Robots | None = None
-        self._home: PageUrl | None = None
 
-    def page(self, target: str, rules: NameRules = DEFAULT_RULES) -> PageUrl:
-        """The URL of a canonical target, without parsing it again."""
-        home = self._home
-        if home is None or f"{home.scheme}://{home.host}" != self.origin:
-            # An origin is canonical; if it is none under these rules, the whole parser says why.
-            start = self.url("/")
-            home = self._home = resolve(start, "/", rules) or parse_url(start, rules=rules)
-        return PageUrl(home.scheme, home.host, home.domain, target)
+    def page(self, target: str) -> PageUrl:
+        """The URL of a canonical target, without parsing it: an origin is canonical, and of the domain."""
+        scheme, _, host = self.url("").partition("://")
+        return PageUrl(scheme, host, self.domain, target)
 
     def url(self, target: str) -> str:
         assert self.origin is not None
@@ -207,7 +201,7 @@ class SiteSession:
         if self.cookies is not None and (cookie := self.cookies.header) is not None:
             headers["Cookie"] = cookie
         outside = context.outside
-        gate = outside.gate.alone() if taken.suspect else outside.gate.shared()
+        gate = outside.gate.alone() if taken.suspect else outside.gate
         async with gate, outside.addresses.slot(await outside.fetcher.address_of(url)):
             if taken.suspect:
                 async with context.db.write() as tx:
@@ -291,5 +285,5 @@ async def resolve_origin(session: SiteSession) -> Origin:
     if robots.rules.denies_all:
         raise Stopped(session.outcomes.blocked(Obstacle.ROBOTS_DENIED, robots.rule_for("/")))
     session.pace.ask(robots.rules.delay)
-    session.site.robots = replace(robots, body=b"")  # its row has it; many are kept in memory
+    session.site.robots = robots._replace(body=b"")  # its row has it; many are kept in memory
     return Origin(robots, fetched)

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 from hashlib import sha256
@@ -106,8 +105,7 @@ class RobotsRow(NamedTuple):
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Robots:
+class Robots(NamedTuple):
     """What one origin asks of us, and until when that is known."""
 
     origin: str

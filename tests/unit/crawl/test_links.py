@@ -126,3 +126,10 @@ def test_too_many_links_are_cut_and_it_is_said() -> None:
     assert (len(found.links), found.cut) == (MAX_LINKS, "too_many_links")
     found = collect([f"https://s{number}.org/" for number in range(MAX_FOREIGN + 1)], base, scope)
     assert (len(found.foreign), found.cut) == (MAX_FOREIGN, None)
+
+
+def test_a_link_that_stands_on_a_page_many_times_is_looked_at_once() -> None:
+    scope = Scope(canonical_domain("example.org"))
+    base = base_of(PAGES[0], None, scope)
+    found = collect(["/again?page=2", "mailto:us@example.org", None] * 1_000, base, scope, light=True)
+    assert found == ([("/again?page=2", 0)], [], 1_000, None)

@@ -222,7 +222,7 @@ class Ownership:
 
     async def _read(self, taken: Taken, response: Response) -> PageAnswer:
         session = self._session
-        url = session.site.page(taken.target, session.context.rules)
+        url = session.site.page(taken.target)
         return await self._reader.read(url, taken, response, session.context.clock.now(), want_text=True)
 
 

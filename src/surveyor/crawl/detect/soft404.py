@@ -144,7 +144,7 @@ class Probe:
         session.outbox.extra_bytes += response.wire_bytes
         if response.status != 200:
             return None
-        url = session.site.page(target, session.context.rules)
+        url = session.site.page(target)
         now = session.context.clock.now()
         return (await self._reader.read(url, taken, response, now, want_text=True)).facts
 

@@ -67,7 +67,7 @@ class PageHandler:
         session = self._session
         wants_text = self.probe.wants_text(taken.target) or self._detector.wants_text(taken.target)
         wants_text = wants_text or self.ownership.wants_text(taken)
-        url, now = session.site.page(taken.target, session.context.rules), session.context.clock.now()
+        url, now = session.site.page(taken.target), session.context.clock.now()
         answer = await self._reader.read(url, taken, response, now, want_text=wants_text)
         if answer.facts is not None and (answer.facts.needs_javascript or self._render == "always"):
             answer = await self._rendered(url, taken, response, answer)

@@ -81,12 +81,17 @@ def collect(hrefs: Sequence[str | None], base: Base, scope: Scope, *, light: boo
     known: dict[str | None, Verdict] = scope.known if base.own else {}  # type: ignore[assignment]
     verdicts: list[Verdict | None] = list(map(known.get, hrefs))
     if None in verdicts:
-        unknown = [href for href, known in zip(hrefs, verdicts, strict=True) if known is None and href]
+        # Each once: a page often links to another, or to itself, several times.
+        unknown = dict.fromkeys(
+            href for href, known in zip(hrefs, verdicts, strict=True) if known is None and href
+        )
         if light and (len(unknown) > _LIGHT_LINKS or sum(map(len, unknown)) > _LIGHT_CHARS):
             raise TooHeavy
-        for number, verdict in enumerate(verdicts):
-            if verdict is None:
-                verdicts[number] = _found_out(hrefs[number], base, scope)
+        found = {href: _found_out(href, base, scope) for href in unknown}
+        verdicts = [
+            found.get(href or "", "") if known is None else known
+            for href, known in zip(hrefs, verdicts, strict=True)
+        ]
     links = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, tuple)])
     foreign = dict.fromkeys([verdict for verdict in verdicts if isinstance(verdict, str) and verdict])
     return CollectedLinks(list(links), list(foreign)[:MAX_FOREIGN], verdicts.count(False), cut)

@@ -93,7 +93,7 @@ class SitemapHandler:
             return self._over(taken, taken.past.reason, response)
         if not response.ok:
             return self._over(taken, ended_by(response.status), response)
-        url = self._session.site.page(taken.target, self._session.context.rules)
+        url = self._session.site.page(taken.target)
         reader = self._session.context.reader
         listed = await reader.list(response.body, response.content_type, url, self._scope)
         if listed.reason is PageReason.FEED:
