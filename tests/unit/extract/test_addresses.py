@@ -71,6 +71,8 @@ FOUND = {
     "el word for street": ("|Οδός Αθηνάς 15, Αθήνα", None),
     "el code between": ("|Ερμού 5, Τ.Κ. 54624, Θεσσαλονίκη", None),
     "au": ("|45 George St, Sydney NSW 2000", None),
+    "us room of four figures": ("|1102 Q Street, Suite 4554, Sacramento, CA 95811", None),
+    "us mall": ("Larch University, |610 Larch Mall, West Lafayette, IN 47907|, (765) 555-0100", None),
     "us highway": ("|3050 Highway 20 East, Freeport, FL 32439", None),
     "us street of one word": ("|500 Broadway, Suite 200, Santa Monica, California 90401", None),
     "uk unit of an estate": ("Reuse: |Unit 4, Brook Industrial Estate, Brook Lane, Bradford BD4 8TQ", None),

@@ -46,6 +46,10 @@ _REACH = 4
 
 _STRONG = re.compile(r"\s?[|·•●∙⋅▪;\t]\s?|\s[–—-]\s|\s::\s|\s//\s|\s\*\s")
 _LABEL = re.compile(r"^[^:]{2,40}:\s+(?=\S)")
+# "Tel 02 54 58 41 41": no street of that name.
+_DIALLED = re.compile(
+    rf"(?:{alternatives('phones', 'telephone')}|{alternatives('phones', 'fax')})\b\W*\+?\d", re.IGNORECASE
+)
 # What says that a city follows.
 _TOWN_LABEL = re.compile(r"^(?:гр\.|с\.|село)\s?")
 _COMMA = re.compile(r",\s+|,$")
@@ -161,13 +165,16 @@ def _classified(part: str, line: int, *, cut: bool) -> list[_Segment]:
     def segment(kind: Kind, text: str, *, opens: bool = False, ends: bool = False) -> _Segment:
         return _Segment(line, kind, text, part, cut, opens or labelled, ends)
 
+    if _DIALLED.match(part):
+        return [segment(Kind.OTHER, bare)]
     box = box_in(bare)
     if box is not None:
         return [segment(Kind.BOX, box)]
     street = street_in(bare) if state_at(bare) is None else None
     if is_district(bare) and (street is None or not street.strong):
         return [segment(Kind.UNIT, bare)]
-    if street is None or not street.strong:
+    is_room = is_unit(bare) and state_at(bare) is None  # Suite 4554
+    if (street is None or not street.strong) and not is_room:
         for text in (part, bare):
             place = place_at(text)
             if place is not None:
