@@ -166,3 +166,23 @@ def test_a_body_that_a_foot_names_beside_a_telephone_is_not_the_site() -> None:
         kinds=("organisation",),
     )
     assert found.name == "Larch Willow"
+
+
+def test_the_address_of_who_keeps_the_machines_is_not_the_organisations() -> None:
+    (found,) = organisations(
+        "<html lang='fr'><title>Les Mélèzes</title><header><a href='/'>Les Mélèzes</a></header><main>"
+        "<h1>Mentions légales</h1><h2>Siège social</h2><p>4 rue du Bec, 93360 Neuilly-Plaisance</p>"
+        "<h2>Hébergeur du site</h2><p>Nuages SAS<br>2 rue Kellermann, 59100 Roubaix</p></main>",
+        kinds=("organisation",),
+        url="https://www.lesmelezes.example/mentions-legales",
+    )
+    assert found.fields["address"].value == "4 rue du Bec, 93360 Neuilly-Plaisance"
+
+
+def test_a_page_of_questions_has_the_mail_of_its_house() -> None:
+    (found,) = organisations(
+        "<title>FAQ | Larch Willow</title><header>Larch Willow</header><main>"
+        "<h1>Frequently Asked Questions</h1><p>Write to hi@larch.example.</p></main>",
+        kinds=("organisation",),
+    )
+    assert fields(found) == {"name": "Larch Willow", "email": "hi@larch.example"}

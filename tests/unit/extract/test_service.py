@@ -319,3 +319,16 @@ def test_whoever_can_be_reached_and_speaks_of_help_is_no_service() -> None:
         "<p>12 Mill Street, Northfield, MN 55057</p></main>"
     )
     assert [one.kind for one in organisations(html)] == ["organisation"]
+
+
+def test_a_chapter_of_what_others_offer_is_no_service() -> None:
+    html = (
+        "<title>Resources | Larch Action</title><header><a href='/'>Larch Action</a></header><main>"
+        "<h1>Resources</h1><ul><li><a href='https://a.example'>Larch Food Pantry</a></li>"
+        "<li><a href='https://b.example'>Elm Shelter</a> (507) 555-0119</li></ul><h2>Housing</h2>"
+        "<p><a href='https://c.example'>Homes</a>, 12 Mill Street, Northfield, MN 55057, (507) 555-0133</p>"
+        "<h2>Health</h2><p><a href='https://d.example'>Clinic</a>, 1 Mill Street, Northfield, MN 55057</p>"
+        "</main><footer><p>Larch Action</p><p>2 Elm Street, Northfield, MN 55057</p>"
+        "<p>Hours: Monday - Friday 8:00 am - 4:30 pm</p></footer>"
+    )
+    assert organisations(html, kinds=("service",), url="https://www.larch.example/resources") == []

@@ -157,8 +157,10 @@ def _is_believed(page: Analysis, called: str, *, is_open: bool) -> bool:
     if is_open and is_service(f"{page.document.title} | {called}"):
         return True
     named = f"{called} | {calls_itself(page.document)} | {urlsplit(page.document.page.url).path}"
-    if not is_open and naming.is_vague(page.document.title) and not is_service(named):
-        return False  # whoever can be reached speaks of help
+    title = page.document.title
+    is_general = naming.is_vague(title) or naming.is_chapter(title)
+    if not is_open and is_general and not is_service(named):
+        return False  # whoever can be reached speaks of help, or lists what others offer
     channels = page.channels
     is_somewhere = any(channels.region(one.first_line) is Region.MAIN for one in channels.addresses)
     if not (is_open or is_somewhere) and "leads elsewhere" in page.voice:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from surveyor.extract.contacts import owner_of, same_address
 from surveyor.extract.contacts.channels import Channels, Place, source_of
 from surveyor.extract.document import BlockKind, Region
+from surveyor.extract.lexicon import alternatives
 from surveyor.extract.organisations import facts, naming
 from surveyor.extract.records.naming import votes_for
 from surveyor.extract.structured import Item
@@ -16,6 +18,9 @@ from surveyor.extract.values import ContactKind, Field, FoundRecord, Source
 # Places that must repeat the name of a site before it is believed more than a line beside an address.
 _AGREED = 2
 CONTENT: Final = frozenset({Region.MAIN, Region.HEADER, Region.ASIDE})
+# Lines before an address within which it is said whose it is, and those who keep the machines of sites.
+_LABELS = 2
+_HOSTS: Final = re.compile(rf"\b{alternatives('organisations', 'hosts')}\b", re.IGNORECASE)
 # Lines before and behind an address that may be of the same body.
 _REACH = 6
 
@@ -91,13 +96,19 @@ def _imprint(channels: Channels, marked: Field | None, own: str) -> tuple[int, i
             return _group(channels, places[0])
         return (footer[0], footer[-1]) if naming.name_in(channels, footer[0], footer[-1], own) else None
     for place in reversed(channels.addresses):
-        if channels.region(place.first_line) in CONTENT and not (
-            marked and same_address(place.value, str(marked.value))
-        ):
+        if channels.region(place.first_line) not in CONTENT or _is_hosts(channels, place):
+            continue
+        if not (marked and same_address(place.value, str(marked.value))):
             span = _group(channels, place)
             if naming.name_in(channels, *span, own, own_only=True) is not None:
                 return span
     return None
+
+
+def _is_hosts(channels: Channels, place: Place) -> bool:
+    """Whether an address is of whoever keeps the machines of the site."""
+    before = channels.lines[max(place.first_line - _LABELS, 0) : place.first_line]
+    return any(_HOSTS.search(line.text) for line in before)
 
 
 def _has_channel(channels: Channels, first: int, last: int) -> bool:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from rapidfuzz import fuzz
 
 from surveyor.extract.contacts.channels import Channels, source_of
-from surveyor.extract.document import BlockKind
+from surveyor.extract.document import BlockKind, Region
 from surveyor.extract.lexicon import alternatives, plain, words
 from surveyor.extract.organisations.kinds import is_place, is_service
 from surveyor.extract.records.naming import head_parts, is_host, votes_for
@@ -81,6 +81,8 @@ _CHAPTER: Final = re.compile(
     rf"(?:our |local |community )?{alternatives('organisations', 'chapter')}",
     re.IGNORECASE,
 )
+# Small words with which no name ends.
+_SMALL: Final = frozenset(words("names", "small")) - {"e.v.", "-", "al", "a", "ai"}
 # What a headline says of the times at which there is what it names.
 _TIMES: Final = re.compile(
     rf"(?<=\w)(?: [-–|:])?(?: (?:opening|distribution))? {alternatives('organisations', 'times')}$",
@@ -95,7 +97,14 @@ class Name(NamedTuple):
 
 def is_name(name: str) -> bool:
     """Whether it says more than sorts of bodies and words of footers ("LLC", "Terms of Service")."""
-    return "@" not in name and any(len(word) > 1 and word not in _no_name() for word in tokens(name))
+    if "@" in name or name.rpartition(" ")[2].lower() in _SMALL:  # "Notebooks and software by"
+        return False
+    return any(len(word) > 1 and word not in _no_name() for word in tokens(name))
+
+
+def is_chapter(title: str) -> bool:
+    """Whether a headline is of a whole chapter of a site: "Resources"."""
+    return _CHAPTER.fullmatch(title) is not None
 
 
 @cache
@@ -240,7 +249,7 @@ def name_of_place(channels: Channels, organisation: FoundRecord | None, site: st
         lines = [line for line in channels.lines if line.kind is BlockKind.HEADING][:_HEADINGS]
         if called := next((line for line in lines if _can_name(line.text)), None):
             return Field(bare_heading(called.text), source_of(called), called.text[:300])
-    if _CHAPTER.fullmatch(title) and (part := _above_hours(channels, title)):
+    if is_chapter(title) and (part := _above_hours(channels, title)):
         return part
     if vague and (site or organisation):
         known = site or (organisation.name if organisation is not None else "")
@@ -266,7 +275,8 @@ def _named_longer(channels: Channels, title: str) -> Field | None:
 
 def _above_hours(channels: Channels, title: str) -> Field | None:
     """The heading of the part in which the page tells its first hours."""
-    first = next((one.first_line for one in channels.hours), 0)
+    told = (one.first_line for one in channels.hours if channels.region(one.first_line) is not Region.FOOTER)
+    first = next(told, 0)
     lines = [line for line in channels.lines[:first] if line.kind is BlockKind.HEADING]
     if not lines or lines[-1].text == title or _GENERIC.fullmatch(lines[-1].text):
         return None
