@@ -133,4 +133,8 @@ def _note(domain: Domain) -> str | None:
     if domain.block_reason_code:
         until = f"until {show.when(domain.due_at)}" if domain.due_at else "for good; domain-reset tries again"
         return f"reason: {domain.block_reason_code} ({until})"
+    if domain.stopped_by == "nothing_kept":
+        return f"nothing of it was kept: `surveyor why {domain.domain}` says why"
+    if domain.stopped_by and not domain.pages_crawled and domain.due_at:
+        return f"stopped by: {domain.stopped_by} (until {show.when(domain.due_at)})"
     return None

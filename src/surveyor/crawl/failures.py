@@ -13,6 +13,7 @@ from surveyor.crawl.results import START, PageReason, PageResult
 from surveyor.errors import NetError
 from surveyor.frontier.changes import GivenBack, Taken
 from surveyor.names import url_key
+from surveyor.net.fetcher import Response
 from surveyor.net.reasons import Reason
 from surveyor.net.throttle import Throttle
 from surveyor.registry.cooldowns import COOLDOWNS, Obstacle
@@ -42,20 +43,34 @@ PAGE_ITSELF = frozenset(
 )
 
 
+# Whoever asks for anything is told 406 by firewalls that do not like its name; 451 is a court's word.
+_FORBIDDEN = frozenset({403, 406, 451})
+# Bytes of white space that templates leave around nothing.
+_BLANK = 100
+
+
 def of_status(status: int) -> Obstacle | None:
     """The obstacle an answer hints at; None where the page alone is to blame."""
     if status == 401:
         return Obstacle.LOGIN_REQUIRED
-    if status == 403:
+    if status in _FORBIDDEN:
         return Obstacle.FORBIDDEN
     if status == 429:
         return Obstacle.RATE_LIMITED
     return Obstacle.SERVER_ERRORS if status >= 500 else None
 
 
+def of_answer(response: Response) -> Obstacle | None:
+    """The same; a page without a single sign is what a program says that broke off."""
+    is_page = response.status == 200 and not response.headers.get("Refresh")
+    if is_page and len(response.body) <= _BLANK and not response.body.strip():
+        return Obstacle.SERVER_ERRORS
+    return of_status(response.status)
+
+
 def is_refusal(status: int | None) -> bool:
     """The site does not want to: asked again at once, it would say the same."""
-    return status in (401, 403)
+    return status == 401 or status in _FORBIDDEN
 
 
 def of_code(code: str) -> Obstacle | None:
@@ -193,6 +208,7 @@ class Outcomes:
     pages: int = 0  # that were answered, one way or another
     images: int = 0
     successes: int = 0
+    has_kept: bool = False  # a page was stored, now or before
 
     @property
     def has_any(self) -> bool:
@@ -235,7 +251,9 @@ class Outcomes:
             return blocked
         if postponed:
             return self._outcome(stopped_by="retry_later", due_in_seconds=ANOTHER_VISIT)
-        return self._outcome(status=CrawlStatus.EXHAUSTED)
+        return self._outcome(
+            status=CrawlStatus.EXHAUSTED, stopped_by=None if self.has_kept or self.images else "nothing_kept"
+        )
 
     def unreachable(self, error: NetError) -> Outcome:
         obstacle = of_code(error.code)

@@ -13,7 +13,7 @@ from itertools import islice
 from surveyor.crawl import failures
 from surveyor.crawl.pages.response import is_login
 from surveyor.crawl.results import START
-from surveyor.crawl.session import SiteSession
+from surveyor.crawl.session import SiteSession, Stopped
 from surveyor.errors import NetError
 from surveyor.frontier.changes import RANK_NORMAL, Taken
 from surveyor.names import url_key
@@ -71,9 +71,11 @@ class Recheck:
         try:
             response = await session.fetch(Taken(url_key(target), target, 0, RANK_NORMAL, 0, 0, None, None))
         except NetError as error:
-            return error.code in OUR_FAULT
+            if error.code in OUR_FAULT:  # nobody knows: the visit ends, and nothing is held against the site
+                raise Stopped(session.outcomes.unreachable(error)) from error
+            return False
         session.outbox.extra_bytes += response.wire_bytes
-        if failures.of_status(response.status) is not None or _leads_to_login(target, response.location):
+        if failures.of_answer(response) is not None or _leads_to_login(target, response.location):
             return False
         session.failures.relax()
         session.pace.trust()

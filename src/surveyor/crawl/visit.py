@@ -98,6 +98,7 @@ class Visit:
         self._dates.are_believed = schedule.believes_lastmod(known.lastmod_right, known.lastmod_wrong)
         self._retries.had_start = begun.had_start or begun.images_only
         self._recheck.begin(begun.fetched, had_start=begun.had_start)
+        session.outcomes.has_kept = bool(begun.fetched)
         if self.plan.images or begun.images_only:
             self._images = ImageHandler(session, wanted=self.plan.images, only=begun.images_only)
         if begun.images_only:
@@ -214,7 +215,7 @@ class Visit:
         return self._detector.judge(taken.target) if is_new_page else None
 
     async def _page_answered(self, taken: Taken, response: Response) -> None:
-        obstacle = failures.of_status(response.status)
+        obstacle = failures.of_answer(response)
         if obstacle is not None:
             self._prefetch.in_flight = None
             asked = response.headers.get("Retry-After")
@@ -298,8 +299,10 @@ class Visit:
             self.session.outbox.added.append(url)
 
     def _finish(self, result: PageResult) -> None:
+        outcomes = self.session.outcomes
         if result.was_answered:
-            self.session.outcomes.pages += 1
+            outcomes.pages += 1
+        outcomes.has_kept = outcomes.has_kept or result.state == "done"
         self._retries.note(result)
         self.session.outbox.results.append(result)
         self.session.context.committer.note_page(len(result.capture.body) if result.capture else 0)

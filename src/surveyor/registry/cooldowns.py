@@ -38,10 +38,12 @@ _WEEK = timedelta(days=7)
 
 COOLDOWNS: dict[Obstacle, Cooldown] = {
     Obstacle.LOGIN_REQUIRED: Cooldown(_B, timedelta(days=30), "asks for a login"),
-    Obstacle.FORBIDDEN: Cooldown(_B, timedelta(days=14), "answers 403 again and again"),
+    Obstacle.FORBIDDEN: Cooldown(_B, timedelta(days=14), "refuses with 403, 406 or 451 again and again"),
     Obstacle.RATE_LIMITED: Cooldown(_B, _WEEK, "answers 429 again and again"),
     Obstacle.ROBOTS_DENIED: Cooldown(_B, timedelta(days=90), "robots.txt denies everything"),
-    Obstacle.SERVER_ERRORS: Cooldown(_B, timedelta(days=1), "answers 5xx again and again", doubles=True),
+    Obstacle.SERVER_ERRORS: Cooldown(
+        _B, timedelta(days=1), "answers 5xx or nothing again and again", doubles=True
+    ),
     Obstacle.DNS_FAILURE: Cooldown(_U, _WEEK, "its name does not resolve"),
     Obstacle.CONNECTION_REFUSED: Cooldown(_U, _WEEK, "refuses connections"),
     Obstacle.CONNECTION_RESET: Cooldown(_U, _WEEK, "resets connections"),

@@ -92,7 +92,7 @@ def _again_at_once(crawl: Crawl) -> None:
     crawl.work()
 
 
-@pytest.mark.parametrize("status", [401, 403, 500])
+@pytest.mark.parametrize("status", [200, 401, 403, 500])
 def test_pages_that_fail_side_by_side_do_not_block_a_site_that_gives_the_others(
     make_crawl: MakeCrawl, status: int
 ) -> None:
@@ -106,8 +106,32 @@ def test_pages_that_fail_side_by_side_do_not_block_a_site_that_gives_the_others(
         _again_at_once(crawl)
     found = crawl.domain("club.example")
     assert (found["crawl_status"], found["block_count"]) == ("exhausted", 0)
-    asked = 2 * 5 if status < 500 else 3 * 20
+    asked = 2 * 5 if 400 < status < 500 else 3 * 20
     assert len(crawl.requests()) <= 11 + asked + 8, "now and then it was asked whether the site answers"
+
+
+@pytest.mark.parametrize(
+    ("html", "status", "code"),
+    [("", 200, "server_errors"), ("<title>No</title>", 406, "forbidden"), ("No", 451, "forbidden")],
+)
+def test_a_site_that_gives_empty_pages_or_refuses_our_name_is_not_crawled_to_its_end(
+    make_crawl: MakeCrawl, html: str, status: int, code: str
+) -> None:
+    crawl = make_crawl(_special(kind="same", html=html, status=status), "club.example")
+    crawl.work()
+    _again_at_once(crawl)
+    found = crawl.domain("club.example")
+    assert (found["crawl_status"], found["block_reason_code"]) == ("blocked", code)
+
+
+def test_a_site_of_which_nothing_may_be_kept_says_so_in_the_list(make_crawl: MakeCrawl) -> None:
+    html = '<meta name="robots" content="noindex,nofollow"><title>A wiki</title><p>Just begun.'
+    crawl = make_crawl(_special(kind="same", html=html), "club.example")
+    crawl.work()
+    found = crawl.domain("club.example")
+    assert (found["crawl_status"], found["stopped_by"]) == ("exhausted", "nothing_kept")
+    listed = crawl.run("domain-status").out
+    assert "nothing of it was kept: `surveyor why club.example` says why" in " ".join(listed.split())
 
 
 @pytest.mark.parametrize("status", [403, 500])

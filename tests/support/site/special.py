@@ -5,7 +5,8 @@ farm      links=100000           one page with that many links
 gallery   pages=5, images=6      images in every way a page can name them, a fake one, a foreign one
 pictures                         images that lie, move, repeat or ask to be left alone; see `Pictures`
 login     how=redirect|401       all but the home page wants a password
-partly    pages=10, bad=20, status=403   pages for everybody, and side by side some that fail
+partly    pages=10, bad=20, status=403   pages for everybody, and side by side some that fail (200: are empty)
+same      html, status=200       the same answer to everything
 script                           empty without scripts
 pdf                              a document behind a link
 sitemap   pages=20, by_page      pages that only a packed sitemap knows; robots.txt or the home page names it
@@ -184,8 +185,16 @@ class Partly:
         if request.target not in self._pages:
             return not_found(request.target)
         if request.target.startswith("/members/"):
-            return answer(self._status, "<title>Not you</title>")
+            return answer(self._status, "\n" if self._status == 200 else "<title>Not you</title>")
         return text_page(f"Open {request.target}", f"For everybody who reads {request.target}.")
+
+
+class Same:
+    def __init__(self, name: str, html: str, status: int = 200) -> None:
+        self._answer = answer(status, html)
+
+    def answer(self, request: Request) -> Answer:
+        return self._answer
 
 
 class CookieWall:
@@ -337,6 +346,7 @@ _KINDS: dict[str, Callable[..., Host]] = {
     "pictures": Pictures,
     "login": Login,
     "partly": Partly,
+    "same": Same,
     "cookies": CookieWall,
     "script": Script,
     "pdf": Pdf,

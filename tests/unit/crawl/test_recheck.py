@@ -10,6 +10,9 @@ import pytest
 
 from surveyor.crawl.recheck import Recheck
 from surveyor.crawl.results import START
+from surveyor.crawl.session import Stopped
+from surveyor.errors import NetError
+from surveyor.net.reasons import Reason
 from surveyor.registry.cooldowns import Obstacle
 
 
@@ -18,9 +21,10 @@ class _Session:
 
     def __init__(self, *forbidden: str) -> None:
         self.asked: list[str] = []
+        self.error: NetError | None = None
         self.site: Any = SimpleNamespace(robots=SimpleNamespace(allows=lambda one: one not in forbidden))
         self.outbox: Any = SimpleNamespace(extra_bytes=0)
-        self.outcomes: Any = SimpleNamespace(successes=0)
+        self.outcomes: Any = SimpleNamespace(successes=0, unreachable=lambda error: error.code)
         self.failures: Any = SimpleNamespace(relax=lambda: None)
         self.pace: Any = SimpleNamespace(trust=lambda: None)
 
@@ -28,7 +32,9 @@ class _Session:
 
     async def fetch(self, taken: Any) -> Any:
         self.asked.append(taken.target)
-        return SimpleNamespace(status=200, location=None, wire_bytes=10)
+        if self.error is not None:
+            raise self.error
+        return SimpleNamespace(status=200, location=None, wire_bytes=10, body=b"hello", headers={})
 
 
 async def _asked(
@@ -54,6 +60,16 @@ async def test_a_page_that_robots_forbid_by_now_gives_way_to_another(
     session = _Session(*forbidden)
     assert await _asked(session, [START, "/a", "/b"]) is bool(asked)
     assert session.asked == asked
+
+
+async def test_where_our_own_machine_fails_nobody_knows_whether_the_site_answers() -> None:
+    session = _Session()
+    session.error = NetError(Reason.NO_NETWORK, "no way out")
+    with pytest.raises(Stopped) as stopped:
+        await _asked(session, ["/a"])
+    assert stopped.value.outcome == Reason.NO_NETWORK  # type: ignore[comparison-overlap]
+    session.error = NetError(Reason.TIMEOUT, "too slow")
+    assert not await _asked(session, ["/a"])
 
 
 async def test_a_site_that_gave_nothing_or_asks_to_come_later_is_not_asked() -> None:
