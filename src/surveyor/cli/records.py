@@ -179,6 +179,8 @@ def quarantine(
     json: Json = False,
 ) -> None:
     """List pages that crashed three readers or could not be written, the newest first."""
+    if again and after is not None:
+        raise UsageError("--after is for the list; --again takes all, or those of a domain or URL")
 
     async def act(workspace: Workspace) -> tuple[int, int, list[QuarantinedPage]]:
         db = workspace.db
@@ -200,7 +202,10 @@ def _freed(freed: int, left: int) -> list[str]:
         return ["no page is in quarantine"]
     lines = [f"{show.count(freed, 'page')} to be read again: start `surveyor extract`"] if freed else []
     if left:
-        lines.append("the content of others was not kept; `surveyor recrawl DOMAIN` fetches it again")
+        lines.append(
+            f"{show.count(left)} stay: their content was not kept (`surveyor recrawl DOMAIN` fetches it "
+            "again), or their domain is not approved"
+        )
     return lines
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from surveyor.db import Database, now
-from surveyor.db.tables import page_snapshots, record_sources, records
+from surveyor.db.tables import domains, page_snapshots, record_sources, records
 from surveyor.errors import NotFound
 from surveyor.extract import queries, service, stats
 from surveyor.extract.queries import RecordFilter
@@ -118,6 +118,17 @@ async def test_what_is_not_kept_stays_in_quarantine(db: Database, tmp_path: Path
     await _world(db, tmp_path)
     async with db.write() as tx:
         await tx.execute(update(page_snapshots).values(body=None, archive=None))
+    assert await service.read_again(db, ADMIN) == 0
+    assert await queries.count_quarantined(db) == 1
+
+
+async def test_pages_of_a_domain_that_nobody_reads_stay_in_quarantine(db: Database, tmp_path: Path) -> None:
+    await _world(db, tmp_path)
+    (bad,) = await queries.quarantined(db, 10)
+    async with db.write() as tx:
+        await tx.execute(
+            update(domains).values(review_status="suspended").where(domains.c.no == bad.domain_no)
+        )
     assert await service.read_again(db, ADMIN) == 0
     assert await queries.count_quarantined(db) == 1
 

@@ -14,6 +14,7 @@ from surveyor.cli.usage import _OTHER_TOOLS_SAY
     [
         ("domain-info", "DOMAIN is missing: `surveyor domain-info DOMAIN`"),
         ("reject a.example", "--reason is missing: `surveyor reject … --reason REASON`"),
+        ("quarantine --again --after 7", "--after is for the list; --again takes all"),
         ("export", "WHAT is one of domains, candidates, records"),
         ("status", "there is no command status; perhaps `surveyor domain-status`"),
         ("webhooks everything", "unexpected: everything; `surveyor webhooks --help` says"),

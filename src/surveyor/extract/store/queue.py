@@ -226,8 +226,8 @@ async def release(
     tx: AsyncConnection, no: int | None, key: int | None, after: int
 ) -> tuple[int, dict[int, int]] | None:
     """Let versions in quarantine wait again, a batch at a time; returns where to go on, and how many of each
-    domain. Those whose content is not kept stay."""
-    those: list[Any] = [_QUARANTINED, _IS_KEPT, _s.id > after]
+    domain. Those whose content is not kept stay, and those of domains that nobody reads."""
+    those: list[Any] = [_QUARANTINED, _IS_KEPT, _OF_ALLOWED, _s.id > after]
     if no is not None:
         those.append(_s.domain_no == no)
     if key is not None:
