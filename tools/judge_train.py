@@ -9,7 +9,8 @@ language or a kind of result does that the model has never met. `--continue` beg
 package has, for a set that is smaller than theirs was, and leaves the site kind judge as it is.
 
 The results written for the tests are learned from too, each as a tenth of a found one: search engines seldom
-bring a small funder that says in plain words what it gives, and a curator wants it all the same.
+bring a small funder that says in plain words what it gives, and a curator wants it all the same. Lines of the
+profile "spam" are spam that queries for it brought: no profile wants them, and nothing is measured on them.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ WRITTEN = tuple(
 )
 # How much of a found result a written one is: less, and plain funders are lost; more, and the found ones are.
 _WRITTEN_WEIGHT = 0.1
+# The profile of lines that are spam.
+SPAM = "spam"
 WEIGHTS = Path(__file__).parents[1] / "src/surveyor/judge/learned/weights"
 PROFILES = ("funding", "community")
 # Where contrast helps a model that is trained further; found by cross-validation.
@@ -75,6 +78,11 @@ def written_of(profile: str) -> list[Example]:
     """Results that were written for the tests; those that measure the judges are not among them."""
     lines = [line for file in WRITTEN for line in local_set.read_file(file) if line.profile == profile]
     return [example._replace(weight=_WRITTEN_WEIGHT) for example in examples_of(profile, lines)]
+
+
+def spam_of(profile: str, lines: Sequence[Line]) -> list[Example]:
+    """Essay mills and escorts speak for themselves as a place does, and say when they are open."""
+    return examples_of(profile, [line._replace(wanted=False) for line in lines if line.profile == SPAM])
 
 
 def site_examples(lines: Sequence[Line]) -> list[Example]:
@@ -155,7 +163,8 @@ def main(arguments: list[str]) -> int:
     for profile in PROFILES:
         lines = [line for line in learning if line.profile == profile]
         contrast = contrast_of(profile, learning) if profile in CONTRASTED or not goes_on else []
-        jobs.append((profile, examples_of(profile, lines), [*contrast, *written_of(profile)], lines))
+        contrast += [*spam_of(profile, learning), *written_of(profile)]
+        jobs.append((profile, examples_of(profile, lines), contrast, lines))
     for name, examples, contrast, lines in jobs:
         begin = shipped(name) if goes_on else None
         held = HELD if goes_on else 1.0

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 # Raised whenever the same result may get another confidence; stored beside every judgment.
-JUDGE_VERSION = "9"
+JUDGE_VERSION = "10"
 
 FULL = 100  # hundredths in 1.00
 # Every confidence there is, made once.

@@ -21,7 +21,8 @@ from surveyor.judge.reading import Reader, Reading
 from surveyor.judge.signs import BELIEVED
 from surveyor.judge.values import SearchHit
 from surveyor.profiles import loader
-from tools import ranking
+from tools import judge_train, ranking
+from tools.local_set import Line
 
 
 def examples(count: int = 120) -> list[Example]:
@@ -71,6 +72,20 @@ def test_slope_and_shift_are_those_under_which_as_many_are_expected_as_are_wante
     model = Model(shift, {"we": slope}, {}, bend=0.5)
     for total, of in shares.items():
         assert in_hundredths(model.total(Features({}, {"we": total}))) == pytest.approx(of, abs=1)
+
+
+def test_spam_is_learned_from_as_wanted_by_nobody_and_measured_with_nothing() -> None:
+    hit = SearchHit("https://order-essays.example/", "How it works", "We write, you order, around the clock.")
+    lines = [
+        Line(profile, "essays", "en", "own_site", True, hit, "order-essays.example")
+        for profile in (judge_train.SPAM, "community")
+    ]
+    spam = judge_train.spam_of("community", lines)
+    assert [(each.wanted, each.weight) for each in spam] == [(False, 1.0)]
+    weights = [train(examples(), contrast=contrast) for contrast in ([], [*spam] * 4)]
+    assert [len(each.unseen) for each in weights] == [120, 120]
+    before, after = (each.model.total(spam[0].features) for each in weights)
+    assert after < before
 
 
 def test_a_model_that_is_taught_further_begins_where_it_was() -> None:
