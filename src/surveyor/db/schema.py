@@ -7,7 +7,6 @@ command to run: a revision is called as its file, and the database has one row w
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -69,8 +68,6 @@ _KEPT = table("alembic_version", column("version_num"), column("fingerprint"))
 _MAKE_KEPT = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY, fingerprint TEXT)"
 _READ_KEPT = "SELECT * FROM alembic_version"
 _AS_LONG_AS_IT_TAKES = 7 * 24 * 3600.0
-# What revisions were called before the first release. Nothing leads from them to the present ones.
-_UNRELEASED = re.compile(r"00(?:0[1-9]|1[0-3])")
 
 
 def head() -> str:
@@ -120,7 +117,6 @@ async def upgrade(db: Database, revision: str = "head") -> None:
                 make_indexes(connection)
             connection.execute(update(_KEPT).values(fingerprint=_FINGERPRINT))
 
-    _require_released(revision)
     await _run(db, up)
 
 
@@ -172,17 +168,8 @@ def _require_unicode(encoding: str) -> None:
         )
 
 
-def _require_released(revision: str | None) -> None:
-    if revision is not None and _UNRELEASED.fullmatch(revision):
-        raise SchemaOutdated(
-            f"the schema {revision} is of a version before the first release, which cannot be upgraded;"
-            " make a new workspace with `surveyor init`, or name an empty database"
-        )
-
-
 def _require_known(revision: str | None) -> None:
     """Of a database: what it says it is, this program can do something with."""
-    _require_released(revision)
     if revision is not None and revision not in revisions():
         raise SchemaOutdated(f"the database schema ({revision}) is newer than this program; update Surveyor")
 

@@ -108,20 +108,6 @@ async def test_a_database_of_a_newer_program_is_refused_with_what_to_do(db: Data
             await act
 
 
-@pytest.mark.parametrize("revision", ["0001", "0007", "0013"])
-async def test_a_database_from_before_the_first_release_is_left_alone_and_refused_with_what_to_do(
-    db: Database, revision: str
-) -> None:
-    async with db.write() as tx:
-        await tx.execute(text("UPDATE alembic_version SET version_num = :old"), {"old": revision})
-        before = await tx.run_sync(shape)
-    for act in (schema.require_current(db), schema.upgrade(db), schema.downgrade(db, "base")):
-        with pytest.raises(SchemaOutdated, match=rf"{revision} .* make a new workspace .* `surveyor init`"):
-            await act
-    async with db.read() as tx:
-        assert await tx.run_sync(shape) == before
-
-
 async def test_the_fingerprint_is_that_of_the_schema(tmp_path: Path) -> None:
     db = Database.open(DatabaseSettings(), tmp_path)
     await schema.upgrade(db)
