@@ -70,14 +70,6 @@ def no_repeats_sorted(items: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(no_repeats(items)))
 
 
-def _terms(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return no_repeats(map(_checked_word, texts))
-
-
-def _words(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return no_repeats_sorted(map(_checked_word, texts))
-
-
 def _host(text: str) -> str:
     host = text.strip().lower().removeprefix(".")
     if not host.isascii():
@@ -85,10 +77,6 @@ def _host(text: str) -> str:
     if len(host) > _MAX_HOST or not _HOST.fullmatch(host):
         raise ValueError(f"{shown(text)} is no host or suffix; write it like gov.bg or example.org")
     return host
-
-
-def _hosts(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return no_repeats_sorted(map(_host, texts))
 
 
 def _line(text: str) -> str:
@@ -125,10 +113,6 @@ def _number(value: object) -> object:
     return value
 
 
-def _two_places(value: Decimal) -> Decimal:
-    return value.quantize(PLACES)
-
-
 def _strength(value: object) -> object:
     """The three names stand for numbers; a number stands for itself."""
     if not isinstance(value, str):
@@ -144,20 +128,19 @@ Language = Annotated[str, AfterValidator(_language)]
 Languages = Annotated[tuple[Language, ...], Field(min_length=1), AfterValidator(no_repeats)]
 
 # Words are a set: their order says nothing, so they are kept sorted.
-Words = Annotated[tuple[str, ...], AfterValidator(_words)]
+Words = Annotated[tuple[str, ...], AfterValidator(lambda texts: no_repeats_sorted(map(_checked_word, texts)))]
 # Terms keep their order: the first is the one that is shown or searched for.
-Terms = Annotated[tuple[str, ...], AfterValidator(_terms)]
+Terms = Annotated[tuple[str, ...], AfterValidator(lambda texts: no_repeats(map(_checked_word, texts)))]
 WordsByLanguage = Mapping[Language, Words]
 TermsByLanguage = Mapping[Language, Terms]
 
-Hosts = Annotated[tuple[str, ...], AfterValidator(_hosts)]
+Hosts = Annotated[tuple[str, ...], AfterValidator(lambda texts: no_repeats_sorted(map(_host, texts)))]
 
-Score = Annotated[Decimal, Field(ge=0, le=1, decimal_places=2), AfterValidator(_two_places)]
-Strength = Annotated[
-    Decimal, BeforeValidator(_strength), Field(gt=0, le=1, decimal_places=2), AfterValidator(_two_places)
-]
+_TWO_PLACES = AfterValidator(lambda value: value.quantize(PLACES))
+Score = Annotated[Decimal, Field(ge=0, le=1, decimal_places=2), _TWO_PLACES]
+Strength = Annotated[Decimal, BeforeValidator(_strength), Field(gt=0, le=1, decimal_places=2), _TWO_PLACES]
 # Ten is far above any useful weight and catches a slipped decimal point.
-Weight = Annotated[Decimal, Field(gt=0, le=10, decimal_places=2), AfterValidator(_two_places)]
+Weight = Annotated[Decimal, Field(gt=0, le=10, decimal_places=2), _TWO_PLACES]
 
 Line = Annotated[str, AfterValidator(_line)]
 Count = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
