@@ -127,14 +127,14 @@ def test_try_scores_pasted_results_and_says_why(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = b'{"url": "https://ncf.bg/", "title": "Grants for NGOs in Bulgaria"}\nnonsense\n'
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(lines)))
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(lines), isatty=lambda: False))
     assert commands.try_profile(profile="funding") == 1, "one line is none"
     printed = capsys.readouterr()
     assert "ncf.bg" in printed.out and "FundingKeywordJudge" in printed.out
     assert "LearnedJudge" in printed.out, "as the panel judges"
     assert "line 2: not JSON" in printed.err
 
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(lines)))
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(lines), isatty=lambda: False))
     commands.try_profile(profile="funding", rules=True)
     assert "LearnedJudge" not in capsys.readouterr().out
 
