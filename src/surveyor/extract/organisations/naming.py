@@ -275,8 +275,10 @@ def _named_longer(channels: Channels, title: str) -> Field | None:
 
 def _above_hours(channels: Channels, title: str) -> Field | None:
     """The heading of the part in which the page tells its first hours."""
-    told = (one.first_line for one in channels.hours if channels.region(one.first_line) is not Region.FOOTER)
-    first = next(told, 0)
+    lines_of_hours = (
+        one.first_line for one in channels.hours if channels.region(one.first_line) is not Region.FOOTER
+    )
+    first = next(lines_of_hours, 0)
     lines = [line for line in channels.lines[:first] if line.kind is BlockKind.HEADING]
     if not lines or lines[-1].text == title or _GENERIC.fullmatch(lines[-1].text):
         return None
