@@ -120,7 +120,7 @@ def _why_no_domain(name: str, own: str | None, allow_hosts: bool) -> str:
 def _is_of_letters(label: str) -> bool:
     """Whether a label could be a top-level domain; marks belong to the letters of some languages."""
     said = (unicode_label(label) or "") if label.startswith(PREFIX) else label
-    return all(unicodedata.category(char)[0] in "LM" for char in said)
+    return said.isalpha() or all(unicodedata.category(char)[0] in "LM" for char in said)
 
 
 def _why_no_name(name: str) -> str:

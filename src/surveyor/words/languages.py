@@ -86,8 +86,7 @@ def guess_language(
     if len(words) > _ENOUGH:
         words = words[:_ENOUGH]
     votes = _votes(languages)
-    known = votes.words
-    points = sum(map(known.__getitem__, filter(known.__contains__, words)))
+    points = sum(filter(None, map(votes.words.get, words)))
     written = "".join(words)
     if not written.isascii():  # none of the telling letters is
         points += sum(map(votes.letters.__getitem__, filter(written.__contains__, votes.letters)))

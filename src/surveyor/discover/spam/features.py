@@ -8,7 +8,7 @@ from itertools import chain, filterfalse
 from typing import NamedTuple
 
 from surveyor.discover.spam.hosts import CATEGORIES, Host, read_host
-from surveyor.discover.spam.wordlists import EntriesByGroup, Lexicon, read, telling_words
+from surveyor.discover.spam.wordlists import EntriesByGroup, Lexicon, read
 from surveyor.words import FUNCTION_WORDS, fold, guess_language, tokens
 from surveyor.words.remembered import Remembered
 
@@ -41,16 +41,10 @@ _LEXICON = Lexicon(
         *read("push", ("speed", "hidden", "sell", "prepay", "you")),
     ]
 )
-# What accuses a text: nothing else in the lexicon counts without one of these, or a word of the host. The
-# topic of bait is aid itself, which is what honest pages are about: there only an offer accuses.
-_KEYS = telling_words(
-    [
-        *(triple for name in CATEGORIES if name != "bait" for triple in read(name, ("topic", "offer"))),
-        *read("bait", ("offer",)),
-    ]
-)
-_ACCUSING = frozenset(("trade.host", *(f"{name}.host" for name in CATEGORIES)))
-_SMALL = {language: words | {fold(word) for word in words} for language, words in FUNCTION_WORDS.items()}
+# The small words of a language, and the break, which is no word.
+_SMALL = {
+    language: words | {fold(word) for word in words} | {_BREAK} for language, words in FUNCTION_WORDS.items()
+}
 _ALL_SMALL = frozenset().union(*_SMALL.values())
 _HOMES = {
     "en": frozenset(("uk", "ie", "us", "ca", "au", "nz", "mt", "za", "ng", "ke", "gh", "in", "ph", "sg")),
@@ -125,11 +119,8 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
     if language is None and languages:
         language = guess_language(words, tuple(languages))
     host = read_host(name)
-    found: EntriesByGroup = {}
-    if not _ACCUSING.isdisjoint(host.found) or any(map(_KEYS.__getitem__, words)):
-        found = _LEXICON.find(words, language)
     small = _SMALL.get(language, _ALL_SMALL) if language else _ALL_SMALL
-    telling = [*filterfalse(small.__contains__, filter(None, words))]
+    telling = [*filterfalse(small.__contains__, words)]
     # Most texts have letters alone, which one look tells.
     has_figures = not "".join(telling).isalpha()
     content = [word for word in telling if not word[0].isdigit()] if has_figures else telling
@@ -142,7 +133,7 @@ def sight(url: str, title: str, description: str, languages: Sequence[str] = ())
         title_words,
         description_words,
         language,
-        found,
+        _LEXICON.find(words, language),
         content,
         size,
         (size - len(telling)) / size if size else 0.0,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from surveyor.discover.spam.wordlists import EntriesByGroup, Lexicon, atoms, read, read_suffixes
@@ -92,7 +93,8 @@ def read_host(name: str) -> Host:
     second = own[-1] if len(own) > 1 else ""
     if second in _SECOND_LEVEL:
         own = own[:-1]
-    words = tuple(word for label in own if label != "www" for word in _label_words(label))
+    letters = [part for label in own if label != "www" for part in _letters_of(label)]
+    words = tuple(chain.from_iterable(map(split_compound, letters)))
     found = _LEXICON.find(words)
     for group in _SUFFIXES.get(suffix, ()):
         found.setdefault(group, []).append(f".{suffix}")
@@ -110,13 +112,12 @@ def category_of_path(path: str) -> str:
     return ""
 
 
-def _label_words(label: str) -> list[str]:
+def _letters_of(label: str) -> list[str]:
+    """What stands between the hyphens and figures of a label."""
     if label.isascii() and not label.startswith("xn--"):  # nearly all: nothing to decode or to fold
-        found = _ASCII_LETTERS.findall(label[:_LONGEST_LABEL])
-        return [word for letters in found for word in split_compound(letters)]
+        return _ASCII_LETTERS.findall(label[:_LONGEST_LABEL])
     shown = shown_domain(label) if label.startswith("xn--") else label
-    parts = [fold(word) for word in tokens(shown[:_LONGEST_LABEL])]
-    return [word for part in parts for letters in _LETTERS.findall(part) for word in split_compound(letters)]
+    return [letters for word in tokens(shown[:_LONGEST_LABEL]) for letters in _LETTERS.findall(fold(word))]
 
 
 def split_compound(letters: str) -> list[str]:

@@ -8,6 +8,7 @@ body's host whose path sells what that body never would was put there by somebod
 from __future__ import annotations
 
 import re
+from itertools import filterfalse
 from typing import Final
 
 from surveyor.discover.spam.features import Features, Finding
@@ -26,7 +27,7 @@ _MIXED: Final = re.compile(
 
 
 def _mixes_scripts(word: str) -> bool:
-    return not word.isascii() and _MIXED.search(word) is not None
+    return _MIXED.search(word) is not None
 
 
 _mixed_words = Remembered(_mixes_scripts, 1 << 14)  # about 2 MB
@@ -51,8 +52,9 @@ def detect(features: Features) -> Finding | None:
 def _mixed(features: Features) -> str:
     if features.title.isascii() and features.description.isascii():
         return ""
-    words = {*filter(_mixed_words.__getitem__, (*features.title_words, *features.description_words))}
-    return f"letters of two scripts within {len(words)} words" if len(words) >= _SURE else ""
+    words = filterfalse(str.isascii, (*features.title_words, *features.description_words))
+    mixed = {*filter(_mixed_words.__getitem__, words)}
+    return f"letters of two scripts within {len(mixed)} words" if len(mixed) >= _SURE else ""
 
 
 def _confusable(features: Features) -> str:

@@ -35,9 +35,9 @@ def detect(features: Features) -> Finding | None:
     total = features.size
     if total < _FEWEST:
         return None
-    stems = [word[:_STEM] for word in features.content]
-    if len(stems) - len(set(stems)) < _DOUBTFUL * total:
+    if len(features.content) - len({word[:_STEM] for word in features.content}) < _DOUBTFUL * total:
         return None  # even if every repetition were one too many; most texts end here
+    stems = [word[:_STEM] for word in features.content]
     named = "" if features.host.is_cheap else "".join(features.host.words)
     themes = Counter(
         stem for stem in stems if len(stem) >= _WORD and stem not in _PEOPLE and stem not in named

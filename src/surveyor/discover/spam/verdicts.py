@@ -23,7 +23,8 @@ class Verdict(NamedTuple):
     detectors: list[str]  # who accused, in the order of the reasons
 
 
-_INNOCENT = Decimal("0.00")
+# Every score there is, made once.
+_SCORES = tuple(Decimal(hundredths).scaleb(-2) for hundredths in range(101))
 
 
 def verdict(url: str, title: str, description: str, languages: Sequence[str] = ()) -> Verdict:
@@ -35,12 +36,12 @@ def verdict(url: str, title: str, description: str, languages: Sequence[str] = (
     features = sight(url, title, description, languages)
     accusations = [found for detect in _DETECTORS if (found := detect(features))]
     if not accusations:
-        return Verdict(False, _INNOCENT, [], [])
+        return Verdict(False, _SCORES[0], [], [])
     accusations.sort(key=lambda accusation: -accusation.weight)
     points = weigh(accusations)
     return Verdict(
         points >= ENOUGH,
-        Decimal(min(points * 50 // ENOUGH, 100)).scaleb(-2),
+        _SCORES[min(points * 50 // ENOUGH, 100)],
         [accusation.saw for accusation in accusations],
         [accusation.detector for accusation in accusations],
     )

@@ -53,7 +53,7 @@ class Entry(NamedTuple):
 
 
 # The phrases that go on with a certain word: the entry by group where all of them end with it, which most do;
-# otherwise all of them, to be looked at.
+# otherwise all of them, with what comes after it, to be looked at.
 Following = tuple[Mapping[str, str], tuple[Entry, ...]]
 # What may begin with a word, in a language. A plain tuple, because every new word gets one:
 Start = tuple[
@@ -159,7 +159,7 @@ class Lexicon:
             if following in next_exact:
                 begun, longer = next_exact[following]
                 if longer:
-                    begun = _begun(longer, starts, place, {})
+                    begun = _begun(longer, starts, place + 1, {})
             # Most of these are ruled out by one look at how the next word begins.
             if others and following.startswith(beginnings):
                 vocabulary = vocabulary or {*map(_folded, starts)}
@@ -175,31 +175,9 @@ class Lexicon:
         return found
 
 
-def telling_words(entries: Iterable[tuple[str, str, str]]) -> Remembered[bool]:
-    """Whether a word is the telling one of some entry: a text without any has none of the entries.
-
-    The telling word of a phrase is its longest. Most texts have none, and one look per word says so.
-    """
-    exact: set[str] = set()
-    stems: dict[str, tuple[str, ...]] = {}
-    for _, _, phrase in entries:
-        kind, text = max(atoms(phrase), key=lambda atom: len(atom.text))
-        if kind == _STEM:
-            start = text[:_SHORTEST_STEM]
-            stems[start] = (*stems.get(start, ()), text)
-        elif text:
-            exact.add(text)
-
-    def is_telling(word: str) -> bool:
-        folded = fold(word)
-        return folded in exact or folded.startswith(stems.get(folded[:_SHORTEST_STEM], ()))
-
-    return Remembered(is_telling, _REMEMBERED)
-
-
 def _following(entries: Sequence[Entry]) -> Following:
     if any(len(entry.rest) > 1 for entry in entries):
-        return {}, tuple(entries)
+        return {}, tuple(entry._replace(rest=entry.rest[1:]) for entry in entries)
     return {entry.group: entry.written for entry in reversed(entries)}, ()
 
 
@@ -214,35 +192,29 @@ def _begun(
     entries: Iterable[Entry], starts: list[Start], place: int, begun: dict[str, str]
 ) -> dict[str, str]:
     """By their group the entries whose rest stands at that place, beside those that were known to."""
-    word = starts[place][0] if place < len(starts) else ""
     for rest, _, group, _, written in entries:
-        kind, text = rest[0]
-        # The common end, before anything is called.
-        if kind == _STEM and not word.startswith(text):
-            continue
-        if group not in begun and (rest == ((_EXACT, word),) or _follows(rest, starts, place)):
+        if group not in begun and _follows(rest, starts, place):
             begun[group] = written
     return begun
 
 
 def _follows(rest: tuple[Atom, ...], starts: list[Start], place: int) -> bool:
-    """Whether the rest of a phrase stands at that place."""
+    """Whether the rest of a phrase stands at that place; nothing meets the empty word at the end."""
     for index, (kind, text) in enumerate(rest):
-        if kind == _GAP:
-            after = rest[index + 1 :]
-            return any(_follows(after, starts, place + skip) for skip in range(_MOST_SKIPPED + 1))
-        if place >= len(starts) or not _meets(kind, text, starts[place][0]):
+        word = starts[place][0]
+        if kind == _EXACT:
+            if word != text:
+                return False
+        elif kind == _STEM:
+            if not word.startswith(text):
+                return False
+        elif kind == _GAP:
+            after, last = rest[index + 1 :], min(place + _MOST_SKIPPED, len(starts) - 1)
+            return any(_follows(after, starts, start) for start in range(place, last + 1))
+        elif not word.startswith(_DIGITS):
             return False
         place += 1
     return True
-
-
-def _meets(kind: int, text: str, word: str) -> bool:
-    if kind == _EXACT:
-        return word == text
-    if kind == _STEM:
-        return word.startswith(text)
-    return word.startswith(_DIGITS)
 
 
 def atoms(phrase: str) -> list[Atom]:
