@@ -22,7 +22,6 @@ _SHINGLE: Final = 3
 _MOST_WORDS: Final = 20_000
 _BITS: Final = 64
 _BYTES: Final = _BITS // 8
-_ONE: Final = (1).to_bytes(_BYTES, "big")
 
 _MONTH: Final = r"[^\W\d_]{3,12}\.?"
 _WEEKDAY: Final = r"(?:[^\W\d_]{2,12}\.?,?\s{1,2})?"
@@ -78,10 +77,14 @@ def simhash(text: str) -> int:
     runs = zip(*(words[start:] for start in range(_SHINGLE)), strict=False)
     shingles = set(map(" ".join, runs)) or {" ".join(words)}
     digests = [xxh3_64_digest(shingle.encode("utf-8", "replace")) for shingle in shingles]
-    # All digests as one large number: shifted and masked, it has a bit for each that has the bit in question.
-    votes, ones = int.from_bytes(b"".join(digests), "big"), int.from_bytes(_ONE * len(digests), "big")
-    half = len(digests)
-    bits = sum(1 << bit for bit in range(_BITS) if (votes >> bit & ones).bit_count() * 2 > half)
+    joined, ones, half = b"".join(digests), int.from_bytes(b"\1" * len(digests), "big"), len(digests)
+    bits = 0
+    for byte in range(_BYTES):
+        # One byte of all digests as one large number: shifted and masked, it has a bit for each that has the
+        # bit in question.
+        votes = int.from_bytes(joined[byte::_BYTES], "big")
+        for bit in range(7, -1, -1):
+            bits = bits << 1 | ((votes >> bit & ones).bit_count() * 2 > half)
     return bits - (bits >> (_BITS - 1) << _BITS)  # signed, as the databases keep it
 
 

@@ -115,7 +115,7 @@ def find(lines: Sequence[str]) -> list[InLines]:
             last = groups[-1] if groups else None
         rules = rules or below
         waiting = line if _is_times(line) and not any(map(has_days, rules)) else ""
-        if not (_HAS_DAYS.are_in(above) and _is_label(line)):  # "Jours", the days, "Horaires", the times
+        if not (_is_label(line) and _HAS_DAYS.are_in(above)):  # "Jours", the days, "Horaires", the times
             above = line
         if rules:
             value = "; ".join(rules)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from surveyor.extract.fields.people_words import (
@@ -84,7 +85,7 @@ def find(
         return found
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else ""
-        if sum(map(str.isupper, line)) < _CAPITALS:
+        if len([*islice(filter(str.isupper, line), _CAPITALS)]) < _CAPITALS:
             continue
         if (
             not reachable

@@ -107,7 +107,8 @@ def is_struck(values: dict[str, str | None]) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _is_struck_name(names: str) -> bool:
-    return _STRUCK_NAME.search(names.lower()) is not None
+    lowered = names.lower()
+    return ("str" in lowered or "line-" in lowered) and _STRUCK_NAME.search(lowered) is not None
 
 
 def is_data(table: LexborNode) -> bool:

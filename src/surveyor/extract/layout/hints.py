@@ -206,7 +206,10 @@ def hint_of(tag: str, role: str, names: str) -> Hint | None:
 
 def name_hint(names: str) -> Hint | None:
     """What the words of class and id say together."""
-    parts = _HUMP.sub("-", names[:_LONGEST]).lower()
+    names = names[:_LONGEST]
+    parts = names.lower()
+    if parts != names:
+        parts = _HUMP.sub("-", names).lower()
     classes = parts.split()
     if not _HIDDEN.isdisjoint(classes) or (
         not _HIDDEN_SOMEWHERE.isdisjoint(classes) and _SHOWN_AGAIN.search(parts) is None
