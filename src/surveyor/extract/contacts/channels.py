@@ -198,11 +198,13 @@ def _linked(channels: Channels) -> Iterator[tuple[Channel, bool]]:
     for number, line in last_lines.items():
         block = channels.document.blocks[number]
         for link in block.links:
+            written, value = emails.of_link(link.url), phones.of_link(link.url, channels.regions)
+            if not written and value is None:
+                continue
             place = _line_of(channels.lines, line, link.text)
             start = max(channels.lines[place].text.find(link.text), 0) if link.text else 0
-            for address in emails.of_link(link.url):
+            for address in written:
                 yield Channel(address, place, start), True
-            value = phones.of_link(link.url, channels.regions)
             if value is not None and not re.search(
                 r"fax|факс|φαξ", channels.lines[place].text[:start][-12:], re.IGNORECASE
             ):

@@ -56,6 +56,8 @@ _HOUSE_COMMA = any_case(
     r"impasse|cours|route|passage|"
     r"square|faubourg|esplanade|via|calle)\b)",
 )
+# A postcode behind a state: without one, none of the next three is there.
+_STATE_CODE = re.compile(r"[0-9]{5}")
 # NY, 14489
 _STATE_COMMA = re.compile(r"\b([A-Z]{2}), (?=[0-9]{5}\b)")
 # N.C. 27401
@@ -257,11 +259,14 @@ def _numberless(tokens: list[str]) -> Street | None:
 
 def written_alike(line: str) -> str:
     """A line with its commas where most write them."""
-    line = _NUMBER_SIGN.sub(
-        lambda sign: "nº " if sign[1] else "№ ", _NUMBER_COMMA.sub(r"\1 ", _HOUSE_COMMA.sub(r"\1 ", line))
-    )
-    line = _STATE_COMMA.sub(r"\1 ", _STATE_DOTS.sub(r"\1\2 ", line))
-    return _TOWN_BEHIND.sub(r"\1, ", line)
+    if "," in line:
+        line = _NUMBER_COMMA.sub(r"\1 ", _HOUSE_COMMA.sub(r"\1 ", line))
+    if "º" in line or "°" in line or "№" in line:
+        line = _NUMBER_SIGN.sub(lambda sign: "nº " if sign[1] else "№ ", line)
+    if _STATE_CODE.search(line):
+        line = _STATE_COMMA.sub(r"\1 ", _STATE_DOTS.sub(r"\1\2 ", line))
+        line = _TOWN_BEHIND.sub(r"\1, ", line)
+    return line
 
 
 def is_district(segment: str) -> bool:
