@@ -75,8 +75,8 @@ async def add(db: Database, no: int, other: int, key: int, older: int, newer: in
         await _read(tx, older, OLDER, "0.58", True)
         await _read(tx, newer, NEWER, "0.86", True)
         aside = await _aside(tx, no)
-        record = await _record(tx, no, "funding_program", _grant(newer, key), days=20)
-        gone = await _record(
+        record = await put_record(tx, no, "funding_program", _grant(newer, key), days=20)
+        gone = await put_record(
             tx, no, "organisation", {"name": field("Rila Friends", "Rila Friends")}, gone=True
         )
         for days in range(12):
@@ -84,7 +84,7 @@ async def add(db: Database, no: int, other: int, key: int, older: int, newer: in
                 "name": field(f"Call {days + 1} of the trust", "", "structure"),
                 "deadline": field("2026-09-01", ""),
             }
-            await _record(tx, other, "funding_program", given, days=days, published=True)
+            await put_record(tx, other, "funding_program", given, days=days, published=True)
         await _sources(tx, no, record, gone, key, older, newer)
         await _contacts(tx, no, key, newer)
     return Findings(record, gone, aside)
@@ -121,7 +121,7 @@ async def _aside(tx: AsyncConnection, no: int) -> int:
     return int((await tx.execute(made)).scalar_one())
 
 
-async def _record(
+async def put_record(
     tx: AsyncConnection,
     no: int,
     kind: str,

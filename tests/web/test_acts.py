@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import re
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
+from surveyor import workspaces
 from surveyor.bootstrap.workspace import Workspace
 from surveyor.db.tables import outbox
-from tests.support.review_help import found
-from tests.web.serving import Served, Visitor
-from tests.web.world import PASSWORD, World
+from surveyor.people import Hasher
+from surveyor.people import service as people
+from surveyor.registry.actors import Actor, Role
+from tests.support.review_help import found, name_it
+from tests.web.serving import Served, Visitor, serve
+from tests.web.world import PASSWORD, QUICK, World
 
 # One register, one process: what these tests do adds up.
 pytestmark = pytest.mark.xdist_group("web acts")
@@ -36,6 +42,39 @@ def test_all_pages_in_quarantine_are_read_again_when_somebody_asks(reviewer: Vis
     reply = reviewer.post("/quarantine")
     assert (reply.status, reply.headers["location"]) == (303, "/quarantine")
     assert "to be read again: " in reviewer.get("/quarantine").text
+
+
+def test_whoever_has_no_terminal_is_led_to_a_page_that_does_the_same(
+    place: Served, reviewer: Visitor
+) -> None:
+    missing = reviewer.get("/records/00000000-0000-7000-8000-000000000000")
+    assert missing.status == 404
+    assert '<a href="/records"><code>surveyor records</code></a>' in missing.text
+    assert '· <a href="/records">Records</a>' in missing.text
+    place.run(lambda workspace: name_it(workspace.db, "queued.example"))
+    reply = reviewer.post("/decide", domain="queued.example", verb="approve", back="/review")
+    told = reviewer.get(reply.headers["location"]).text
+    assert 'queued: start <a href="/jobs"><code>surveyor crawl</code></a>' in told
+
+
+def test_a_list_that_is_empty_says_what_fills_it(reviewer: Visitor, tmp_path: Path) -> None:
+    assert '<a href="/domains">All domains</a>' in reviewer.get("/domains?stage=unreachable").text
+    asyncio.run(workspaces.make(tmp_path, "funding"))
+    with serve(tmp_path) as fresh:
+        object.__setattr__(fresh.app.state.surveyor, "hasher", Hasher(QUICK))
+        fresh.run(lambda workspace: _admin(workspace))
+        visitor = fresh.visitor()
+        assert visitor.log_in("eve").status == 303
+        for path in ("/domains", "/review", "/candidates", "/records?view=all"):
+            assert '<a href="/jobs">' in visitor.get(path).text.partition('class="empty"')[2], path
+
+
+async def _admin(workspace: Workspace) -> None:
+    hasher = Hasher(QUICK)
+    try:
+        await people.add_user(workspace.db, hasher, "eve", Role.ADMIN, PASSWORD, Actor.operator())
+    finally:
+        hasher.close()
 
 
 def test_a_rejection_without_a_reason_is_refused(place: Served, reviewer: Visitor) -> None:

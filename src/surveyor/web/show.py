@@ -224,9 +224,26 @@ def plain(text: Any, longest: int = 300) -> str:
     return clean if len(clean) <= longest else clean[:longest] + "…"
 
 
+# Where the admin has what a command shows or does: whoever has no terminal goes there.
+_PAGES = {
+    **{name: f"/{name}" for name in ("candidates", "records", "review", "sessions", "submit", "why")},
+    **dict.fromkeys(("crawl", "extract", "ingest-seeds", "judge", "search"), "/jobs"),
+    "list-runs": "/runs",
+    "providers": "/settings",
+    "token": "/account",
+    "user": "/users",
+}
+
+
 def commands(text: str) -> Markup:
-    """A message for a terminal: what stands between backticks is shown as something to type."""
-    return Markup(_TYPED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
+    """A message for a terminal: what stands between backticks is shown as something to type, or to open."""
+    return Markup(_TYPED.sub(_command, str(escape(text))))  # noqa: S704 - escaped before
+
+
+def _command(typed: re.Match[str]) -> str:
+    shown = f"<code>{typed[1]}</code>"
+    name = typed[1].removeprefix("surveyor ").partition(" ")[0]
+    return f'<a href="{_PAGES[name]}">{shown}</a>' if name in _PAGES else shown
 
 
 def brief(text: Any, most: int = 3) -> str:
