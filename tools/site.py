@@ -30,6 +30,16 @@ use_directory_urls = false
 font = false
 features = ["navigation.sections", "navigation.top", "search.highlight"]
 
+[[project.theme.palette]]
+media = "(prefers-color-scheme: light)"
+scheme = "default"
+toggle = { icon = "lucide/sun", name = "Dark colours" }
+
+[[project.theme.palette]]
+media = "(prefers-color-scheme: dark)"
+scheme = "slate"
+toggle = { icon = "lucide/moon", name = "Light colours" }
+
 [project.plugins.search]
 """
 

@@ -13,6 +13,7 @@ def test_every_page_is_staged_and_every_link_leads_to_a_staged_file(tmp_path: Pa
     site.stage(tmp_path)
     source = tmp_path / "source"
     assert (source / "index.md").is_file()
+    assert 'scheme = "slate"' in (tmp_path / "zensical.toml").read_text(), "a reader of dark pages gets them"
     assert len(list(source.rglob("*.md"))) == len(site.pages()) >= 40
     for page in source.rglob("*.md"):
         for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):

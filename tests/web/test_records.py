@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from surveyor.bootstrap.workspace import Workspace
+from surveyor.cli.records import _said_in_line
 from surveyor.db import now
 from surveyor.db.tables import contacts, page_snapshots, records
 from surveyor.extract.queries import RecordRow
@@ -229,6 +230,21 @@ def test_a_line_of_a_list_says_what_matters(values: dict[str, object], told: str
     fields = {name: {"value": value} for name, value in values.items()}
     row = RecordRow(new_id(), 1, "a.example", "service", "x", fields, True, moment, moment, None, moment)
     assert in_line(row) == told
+
+
+def test_a_line_of_a_list_says_what_a_kind_of_ones_own_declares() -> None:
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    values = {
+        "name": "Werkraum",
+        "machines": ["saw", "lathe"],
+        "day_ticket": 15,
+        "places": 8,
+        "since": 2014,
+    }
+    fields = {name: {"value": value} for name, value in values.items()}
+    row = RecordRow(new_id(), 1, "a.example", "workshop", "x", fields, True, moment, moment, None, moment)
+    assert in_line(row) == "machines saw, lathe, day ticket 15, places 8"
+    assert _said_in_line(row) == "machines saw, lathe, day_ticket 15, places 8, since 2014"
 
 
 def test_the_first_id_of_a_moment_is_smaller_than_any_made_since() -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE = 100_000  # bytes: more than any title, description and address together
 _TEXTS = ("url", "title", "description")
+_EXAMPLE = '{"url": "https://a.example/", "title": "Grants", "description": "Apply by May"}'
 
 
 async def judge_lines(workspace: Workspace, file: str) -> int:
@@ -102,9 +103,9 @@ def hit_of(line: bytes) -> SearchHit:
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError:
-        raise ValueError("not JSON; write one object per line") from None
+        raise ValueError(f"not JSON; one line for each result, such as {_EXAMPLE}") from None
     if not isinstance(row, dict):
-        raise ValueError('not an object; write {"url": …, "title": …, "description": …}')
+        raise ValueError(f"not an object; one line for each result, such as {_EXAMPLE}")
     for name in _TEXTS:
         if not isinstance(row.get(name) or "", str):
             raise ValueError(f"{name} is not a text")

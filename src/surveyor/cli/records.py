@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Fields beside the name that a line of the table has room for.
 _IN_LINE = ("deadline", "amount_max", "currency", "phone", "address", "location", "email")
+_MOST_OWN = 4  # of a kind that a profile or a plugin brings
 _LINE_CHARS = 40
 
 
@@ -66,8 +67,15 @@ def _require_known(workspace: Workspace, kind: str) -> None:
 
 
 def _said_in_line(record: RecordRow) -> str:
+    from surveyor.profiles.kinds import BUILT_IN  # which loads what reads a profile
+
     values = record.values
-    return ", ".join(f"{name} {values[name]}" for name in _IN_LINE if name in values)
+    shown = _IN_LINE if record.kind in BUILT_IN else [name for name in values if name != "name"][:_MOST_OWN]
+    return ", ".join(f"{name} {show.cut(_plain(values[name]))}" for name in shown if name in values)
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 _RECORDS: Listing[RecordRow] = Listing(

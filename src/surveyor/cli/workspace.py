@@ -39,7 +39,8 @@ def init(
     if made.is_new and profile is None:
         lines.append("  --profile takes another one; `surveyor profile new NAME` begins one about your topic")
     if made.replaced_profile:
-        lines.append(f"  the register was bound to {made.replaced_profile} before")
+        was = "an earlier text of it" if made.replaced_profile == made.profile else made.replaced_profile
+        lines.append(f"  the register goes by this profile from now on; before, by {was}")
     if warning := missing_words(made.languages):
         lines.append(f"warning: {warning}")
     here = "" if made.path == Path().absolute() else f" --workspace {shlex.quote(str(folder))}"

@@ -11,6 +11,7 @@ from surveyor.extract.overlay import SOURCE as CORRECTED
 from surveyor.extract.queries import RecordRow, RecordStory, SourceRow, VersionStory
 from surveyor.extract.quotes import Piece
 from surveyor.extract.values import Source
+from surveyor.profiles.kinds import BUILT_IN
 
 # How people call the ways in which a page says something.
 SOURCES = {
@@ -80,6 +81,13 @@ def in_order(record: RecordRow) -> list[tuple[str, dict[str, Any]]]:
 def in_line(record: RecordRow) -> str:
     """What a list says of a record beside its name."""
     values = {name: said(value) for name, value in record.values.items() if value not in (None, "", [])}
+    if record.kind not in BUILT_IN:
+        own = [
+            f"{name.replace('_', ' ')} {values[name]}"
+            for name, _ in in_order(record)
+            if name in values and name != "name"
+        ]
+        return ", ".join(own[:_MOST_IN_LINE])
     present = []
     if "deadline" in values:
         present.append(f"until {values['deadline']}")
