@@ -17,7 +17,7 @@ from surveyor import logs, settings
 from surveyor.db import Database, schema
 from surveyor.errors import BadSettings
 from surveyor.names import NameRules, canonical_domain
-from surveyor.profiles import head, loader
+from surveyor.profiles import head
 from surveyor.profiles.head import Head
 from surveyor.registry.store import register
 from surveyor.settings import Settings
@@ -45,6 +45,7 @@ class Workspace:
     @cached_property
     def profile(self) -> Profile:
         from surveyor.extract import kinds
+        from surveyor.profiles import loader  # only here: a list does without the words
 
         loaded = loader.load(self.settings.profile, self.path)
         kinds.declare(loaded.kinds)
