@@ -114,7 +114,7 @@ def overview() -> str:
         "  --version               print the version",
         "",
         "surveyor help says what each does, surveyor COMMAND --help tells more;",
-        "listings take --json. To see it at work: surveyor demo. To begin: surveyor init",
+        "listings take --json; times are UTC. First steps: surveyor demo, surveyor init.",
     ]
     return "\n".join(lines)
 

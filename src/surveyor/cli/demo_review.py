@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from surveyor.cli import demo_queries, show
+from surveyor.judge.values import spoken
 from surveyor.registry.actors import Actor
 from surveyor.review import decisions, queries, queue
 from surveyor.review.decisions import DONE, Decision, Target, Verb
@@ -50,7 +51,8 @@ def decide(scene: Scene, truth: Mapping[str, Expected], *, asks: bool) -> set[st
 def words_of(candidate: Candidate) -> Iterator[Text]:
     """What each judge said, and what it came to."""
     for score in candidate.scores:
-        yield Text(f"  {score['score']}  {score['judge']:<24} {show.safe(score['explanation'])}", style="dim")
+        said = f"{spoken(score['judge']):<20} {show.safe(score['explanation'])}"
+        yield Text(f"  {score['score']}  {said}", style="dim")
     verdict = "worth a reviewer's minute" if candidate.confidence >= candidate.threshold else "low"
     yield Text(f"  {candidate.confidence}  together: {verdict}")
 

@@ -17,6 +17,7 @@ from surveyor.judge import quality_check
 from surveyor.judge.learned.model import shipped
 from surveyor.judge.panel import Panel
 from surveyor.judge.training import load_model
+from surveyor.judge.values import spoken
 from surveyor.profiles import drafts, loader
 from surveyor.profiles.model import Profile
 
@@ -183,7 +184,7 @@ def _explain(title: str, judgment: Judgment) -> None:
     verdict = "yes" if judgment.should_crawl else "no"
     runtime.answer(f"{judgment.confidence} {verdict}  {show.safe(judgment.domain)}  {show.safe(title)}")
     for score in judgment.scores:
-        show.print_line(f"     {score.score} {score.judge}: {show.safe(score.explanation)}")
+        show.print_line(f"     {score.score} {spoken(score.judge)}: {show.safe(score.explanation)}")
 
 
 async def _measured(loaded: Profile, workspace: Workspace) -> list[str]:

@@ -14,6 +14,7 @@ from surveyor.cli.ids import full_id
 from surveyor.cli.listing import Json
 from surveyor.db.short_ids import is_ending
 from surveyor.errors import NotFound, UsageError
+from surveyor.judge.values import spoken
 from surveyor.registry.actors import Actor
 from surveyor.registry.candidates import Candidate
 from surveyor.registry.store import rows
@@ -102,5 +103,6 @@ def _print(candidate: Candidate) -> None:
     for name, value in lines.items():
         show.print_line(Text(f"  {name:<14}{value}"), out)
     for score in candidate.scores:
-        message = f"{score['judge']}: {score['score']} of weight {score['weight']}, {score['explanation']}"
+        worth = f"{score['score']} of weight {score['weight']}"
+        message = f"{spoken(score['judge'])}: {worth}, {score['explanation']}"
         show.print_line(Text(f"  {show.safe(message)}", style="dim"), out)

@@ -6,9 +6,10 @@ takes part, so that 0.595 is 0.60 on every machine.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 # Raised whenever the same result may get another confidence; stored beside every judgment.
 JUDGE_VERSION = "10"
@@ -115,3 +116,12 @@ def weighted_mean(scores: Sequence[tuple[int, int]]) -> Decimal:
         total += score * weight
         weights += weight
     return CONFIDENCES[(2 * total + weights) // (2 * weights)]
+
+
+_INNER_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def spoken(judge: str) -> str:
+    """A judge as people read it: “keyword” and “site kind”, not the name that programs use."""
+    short = judge.removesuffix("Judge").removeprefix("Funding")
+    return _INNER_CAPITAL.sub(" ", short).replace("_", " ").lower()

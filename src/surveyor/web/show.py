@@ -21,6 +21,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from surveyor import __version__
+from surveyor.judge.values import spoken
 from surveyor.names import looks_deceptive, shown_domain
 from surveyor.people import Scope
 from surveyor.registry.events import EventKind
@@ -257,8 +258,8 @@ _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def judge_name(name: Any) -> str:
-    """A judge as people read it: "funding keyword", not the name that programs use."""
-    return _WORD.sub(" ", plain(name, 40).removesuffix("Judge")).lower()
+    """A judge as people read it."""
+    return spoken(plain(name, 40))
 
 
 def _without_signs(line: str) -> str:

@@ -280,7 +280,7 @@ def test_a_person_decides_and_looks_around_in_the_admin_until_ctrl_c(tmp_path: P
     kept = tmp_path / "kept"
     with at_a_terminal("--profile", "images", "--keep", str(kept), "--port", "0") as (terminal, process):
         shown = terminal.until("[t]he rest as you would > ")
-        assert "(1 of 5)" in shown and "DomainCredibilityJudge" in shown
+        assert "(1 of 5)" in shown and "domain credibility" in shown
         terminal.press("x\n")
         terminal.until("one of the letters a, r, s, t")
         terminal.press("r\n")
