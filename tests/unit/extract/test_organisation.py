@@ -186,3 +186,14 @@ def test_a_page_of_questions_has_the_mail_of_its_house() -> None:
         kinds=("organisation",),
     )
     assert fields(found) == {"name": "Larch Willow", "email": "hi@larch.example"}
+
+
+def test_the_only_address_of_a_front_page_is_its_owners_wherever_it_stands() -> None:
+    (found,) = organisations(
+        "<title>Larch College</title><nav><a href='/'>Larch College</a></nav><main><h2>News</h2>"
+        "<p>Term begins.</p></main><nav><ul><li>12 Mill Street, Northfield, MN 55057</li></ul></nav>"
+        "<footer>© 2026 Larch College</footer>",
+        kinds=("organisation",),
+        url="https://www.larch.example/",
+    )
+    assert fields(found) == {"name": "Larch College", "address": "12 Mill Street, Northfield, MN 55057"}

@@ -40,6 +40,9 @@ def organisation_of(channels: Channels, item: Item | None, own: str) -> FoundRec
             fields["name"] = _agreed(channels, name, own, start, end)
     elif not fields and naming.is_vague(channels.document.title):  # a page that only says how to be reached
         fields = facts.in_regions(channels, CONTENT) | _only_mail(channels)
+    elif not fields and own and naming.is_front(channels.document):
+        only = facts.only_ones(channels)
+        fields = only if "address" in only else {}
     if own and fields:
         fields.setdefault("name", Field(own, Source.STRUCTURE, own))
     fields = {**_only_ones(channels, fields), **fields} if fields else fields

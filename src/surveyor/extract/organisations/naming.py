@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from rapidfuzz import fuzz
 
 from surveyor.extract.contacts.channels import Channels, source_of
-from surveyor.extract.document import BlockKind, Region
+from surveyor.extract.document import BlockKind, Document, Region
 from surveyor.extract.lexicon import alternatives, plain, words
 from surveyor.extract.organisations.kinds import is_place, is_service
 from surveyor.extract.records.naming import head_parts, is_host, votes_for
@@ -71,6 +72,7 @@ _WHEN: Final = re.compile(
 )
 
 
+_FRONT: Final = re.compile(r"/?(?:(?:index|home|default)(?:\.\w{2,5})?/?)?")
 # Headlines that ask the reader to do something.
 _ASKING = re.compile(
     rf"{alternatives('organisations', 'asking')}\b",
@@ -121,6 +123,11 @@ def is_vague(title: str) -> bool:
         or any(one.match(title) for one in (_ASKING, _NOT_A_NAME, _WHEN))
         or _GENERIC.fullmatch(title) is not None
     )
+
+
+def is_front(document: Document) -> bool:
+    """Whether a page is the first one of its site."""
+    return _FRONT.fullmatch(urlsplit(document.page.url).path) is not None
 
 
 def is_entrance(title: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import urlsplit
 
 from surveyor.extract.contacts.channels import Channels
 from surveyor.extract.document import Document
@@ -28,7 +27,6 @@ _RIGHTS: Final = re.compile(
 _LOGO: Final = re.compile(r"(?i)\b(?:logo|crest|home ?page|startseite|accueil)\b")
 # An address, or an offer: "Free shipping from $29".
 _NO_NAME: Final = re.compile(r"[@$€£%]")
-_FRONT: Final = re.compile(r"/?(?:(?:index|home|default)(?:\.\w{2,5})?/?)?")
 _AROUND: Final = " .,|-–—:"
 _PARTS: Final = re.compile(r"\s+(?:--|::|[|·•])\s+|:\s+|\s+[–—-]\s+")
 
@@ -38,8 +36,7 @@ def own_name(channels: Channels) -> str:
     document = channels.document
     title = plain(" | ".join(head_parts(document)))
     # What an inner page is about stands in its title, its headline and the menu, and names no site.
-    is_front = _FRONT.fullmatch(urlsplit(document.page.url).path) is not None
-    topic = "" if is_front or is_host(document, document.title) else plain(document.title)
+    topic = "" if naming.is_front(document) or is_host(document, document.title) else plain(document.title)
     best, most = "", 0
     for name in dict.fromkeys(_candidates(channels)):
         votes = votes_for(document, name) + (plain(name) in title)
@@ -97,7 +94,7 @@ def _may_name(channels: Channels, name: str) -> bool:
         return False
     if naming.is_vague(name) or naming.is_entrance(name) or _LOGO.search(name):
         return False
-    if _is_label(channels, name):
+    if _is_label(channels, name) or (" " in name and name.islower()):  # a slogan
         return False
     return not any(plain(name) in plain(place.value) for place in channels.addresses)
 
