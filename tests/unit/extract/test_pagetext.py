@@ -118,6 +118,19 @@ def test_only_the_content_is_in_the_text(parsed: Parse) -> None:
 _HTML = re.compile(r"(?<!\\)<[a-zA-Z/!]")
 
 
+def test_tools_of_a_wiki_are_no_part_of_its_headings(parsed: Parse) -> None:
+    tool = '<span class="mw-editsection"><span>[</span><a href="/edit">edit</a><span>]</span></span>'
+    html = (
+        '<a class="mw-jump-link" href="#mw-head">Jump to navigation</a><h1>Bridges</h1>'
+        f"<p>Our town has four bridges, and one more is being built.<h2><span>History</span>{tool}</h2>"
+        '<p>The first one was of wood.<div class="printfooter">Retrieved from "https://x.example/old"</div>'
+    )
+    assert text_of(parsed(html)).markdown == (
+        "# Bridges\n\nOur town has four bridges, and one more is being built.\n\n"
+        "## History\n\nThe first one was of wood."
+    )
+
+
 @settings(deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_becomes_markup(text: str) -> None:

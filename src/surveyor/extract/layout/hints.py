@@ -42,8 +42,8 @@ _WORDS: Final[dict[Hint, str]] = {
         comentarii comentariu comentarios komentari komentar sxolia guestbook gaestebuch reactions
         """,
     Hint.FOOTER: """
-        footer subfooter colophon copyright pagefooter sitefooter footerwrap footlinks fusszeile fussbereich
-        piedpage piedepage subsol bottombar
+        footer subfooter colophon copyright pagefooter printfooter sitefooter footerwrap footlinks fusszeile
+        fussbereich piedpage piedepage subsol bottombar
         """,
     Hint.NAVIGATION: """
         nav navi navbar navigation mainnav topnav subnav sidenav navmenu sitenav menu menus mainmenu submenu
@@ -169,6 +169,7 @@ _HIDING: Final = """
     sr-only visually-hidden visuallyhidden screen-reader-text screenreader element-invisible u-hidden
     is-hidden
     hide-text aspnethidden visually-hidden-focusable skip-link offscreen hidden-text
+    mw-editsection mw-jump-link
 """
 _HIDDEN: Final = frozenset(_HIDING.split())
 # Classes that hide, unless another shows again on some screens.
