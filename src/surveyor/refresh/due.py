@@ -98,6 +98,8 @@ class PageOutlook:
         """One line for a person."""
         if self.next_visit_at is None:
             return "it is left: it was gone three times in a row" if self.gone else "it is not visited again"
+        if not self.interval_hours and not self.gone:
+            return "at the usual interval: it is no page, it names pages"
         every = _duration(self.interval_hours)
         if self.gone:
             return f"gone {_some(self.gone, 'time')} in a row; looked for every {every}"
