@@ -249,3 +249,16 @@ def test_a_code_may_touch_its_number(text: str, value: int, code: str) -> None:
 
 def test_a_sum_that_a_space_tore_in_two_is_refused_and_not_misread() -> None:
     assert find_amounts("1.837, 32 €") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Гранты до 800 000 руб. на проект", "не более 800 000 рублей", "до 0,8 млн руб.", "800 000 ₽"],
+)
+def test_roubles(text: str) -> None:
+    (found,) = find_amounts(text)
+    assert (found.high, found.currency) == (800_000, "RUB")
+
+
+def test_what_is_rubbed_in_costs_nothing() -> None:
+    assert find_amounts("Rub 3 times a day with 20 ml") == []
