@@ -6,7 +6,7 @@ disagree, whatever dies when.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
@@ -40,6 +40,8 @@ class SqlFrontier:
     is_outside = False
 
     _seq: dict[tuple[int, int], int] = field(default_factory=dict)
+    # Opened under this epoch without a row of `pages`, and not changed since.
+    _empty: dict[int, int] = field(default_factory=dict)
 
     async def prepare(self, db: Database, no: int, epoch: int, standing: Standing | None = None) -> None:
         """What waited in Redis, before the settings changed, waits here now."""
@@ -54,7 +56,7 @@ class SqlFrontier:
                 await reconcile.locked(tx, no, epoch)
                 rows = await reconcile.rows_after(tx, no, after, _PAGES_AT_ONCE)
                 found = await reconcile.linked_from(tx, no, [row.key for row in rows if row.was_looked_at])
-                await self._add(tx, [DomainChanges(no, epoch, found)])
+                await self._add(tx, self._rows([DomainChanges(no, epoch, found)]))
             if not rows:
                 break
             after = rows[-1].key
@@ -63,6 +65,7 @@ class SqlFrontier:
 
     async def open(self, tx: AsyncConnection, epochs: Mapping[int, int]) -> dict[int, Opened]:
         found = await reconcile.standings(tx, list(epochs))
+        self._empty |= {no: epoch for no, epoch in epochs.items() if not found[no].has_rows}
         return {
             no: await self._take_over(tx, no) if found[no].has_taken else Opened(not found[no].has_rows, 0, 0)
             for no in epochs
@@ -88,10 +91,11 @@ class SqlFrontier:
         return Opened(False, len(back), len(poison))
 
     async def apply(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, Applied]:
-        new = await self._add(tx, changes)
+        rows = self._rows(changes)
+        new = await self._add(tx, rows)
         if any(change.given_back for change in changes):
             await self._give_back(tx, changes)
-        taken = await self._take(tx, changes)
+        taken = await self._take(tx, changes, rows)
         applied = {}
         for change in changes:
             added, (urls, due) = new.get(change.no, 0), taken.get(change.no, _NOTHING)
@@ -104,8 +108,8 @@ class SqlFrontier:
     ) -> dict[int, Sequence[Taken]]:
         return {no: done.taken for no, done in applied.items()}
 
-    async def _add(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, int]:
-        rows = _once(
+    def _rows(self, changes: Sequence[DomainChanges]) -> list[tuple[Any, ...]]:
+        return _once(
             (
                 change.no,
                 url.key,
@@ -121,6 +125,8 @@ class SqlFrontier:
             for change in changes
             for url in change.added
         )
+
+    async def _add(self, tx: AsyncConnection, rows: Sequence[tuple[Any, ...]]) -> dict[int, int]:
         if not rows:
             return {}
         added = await insert_new(tx, pages, _COLUMNS, rows, ("domain_no", "key"))
@@ -175,16 +181,21 @@ class SqlFrontier:
         await update_many(tx, pages, f"{waiting}, seq = {{}}", at_the_end, where)
         await update_many(tx, pages, waiting, at_its_place, where)
 
-    async def _take(self, tx: AsyncConnection, changes: Sequence[DomainChanges]) -> dict[int, _TakenRows]:
+    async def _take(
+        self, tx: AsyncConnection, changes: Sequence[DomainChanges], added: Sequence[tuple[Any, ...]]
+    ) -> dict[int, _TakenRows]:
         """What waits first, then pages whose next visit has come."""
         wanting = [change for change in changes if change.want > 0]
-        waited = await _first_waiting(tx, [(change.no, change.want) for change in wanting])
-        short = [change.no for change in wanting if len(waited[change.no]) < change.want]
+        # Of a domain that had no row, what was added just now is all that waits.
+        new = {change.no for change in changes if self._empty.pop(change.no, None) == change.epoch}
+        asked = [(change.no, change.want) for change in wanting if change.no not in new]
+        waited = _waiting_of(new, added) | await _first_waiting(tx, asked)
+        short = [no for no, want in asked if len(waited[no]) < want]
         with_due = await due_pages.with_due(tx, short) if short else set()
         taken: dict[int, _TakenRows] = {}
         marks: list[tuple[Any, ...]] = []
         for change in wanting:
-            urls = waited[change.no]
+            urls = waited[change.no][: change.want]
             left = change.want - len(urls) if change.no in with_due else 0
             due = await _due(tx, change.no, left) if left else []
             taken[change.no] = _TakenRows([*urls, *due], len(due))
@@ -202,6 +213,7 @@ class SqlFrontier:
 
     def close(self, no: int, epoch: int) -> Applied:
         self._seq.pop((no, epoch), None)
+        self._empty.pop(no, None)
         return Applied()
 
     async def count_alone(self, tx: AsyncConnection, no: int, key: int) -> None:
@@ -267,6 +279,20 @@ def _taken(
     key: int, target: str, depth: int, rank: int, attempts: int, suspect: int, kind: int, *known: Any
 ) -> Taken:
     return Taken(key, target, depth, rank, attempts, suspect, *reconcile.to_known(*known), KINDS[kind])
+
+
+_UNKNOWN = (None,) * len(reconcile.KNOWN)
+
+
+def _waiting_of(numbers: Collection[int], added: Sequence[tuple[Any, ...]]) -> dict[int, list[Taken]]:
+    """What waits of these domains if nothing else does, in the order in which it is taken."""
+    found: dict[int, list[Taken]] = {no: [] for no in numbers}
+    mine = [row for row in added if row[0] in found and row[3] == "waiting"]
+    for no, key, target, _, depth, rank, *_, kind, _ in sorted(
+        mine, key=lambda row: (row[5], row[4], row[6])
+    ):
+        found[no].append(_taken(key, target, depth, rank, 0, 0, kind, *_UNKNOWN))
+    return found
 
 
 async def _due(tx: AsyncConnection, no: int, limit: int) -> list[Taken]:
