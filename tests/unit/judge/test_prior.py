@@ -14,7 +14,7 @@ from surveyor.judge.learned.features import Features
 from surveyor.judge.learned.model import Model, probability
 from surveyor.judge.learned.training import Example, Scored
 from tools import judge_calibrate
-from tools.prior_shift import shift_of, shifted
+from tools.prior_shift import refitted, shift_of, shifted
 
 TOO_SURE = Model(1.0, {"we": 1.5, "reports": -1.5}, {})
 
@@ -55,6 +55,22 @@ def test_each_example_is_measured_with_a_bias_of_other_queries() -> None:
     of_others = shift_of([Scored(TOO_SURE.total(each.features), each.wanted) for each in made])
     assert len(trained.unseen) == 360
     assert trained.unseen[-1].total - TOO_SURE.total(lone.features) == pytest.approx(of_others, abs=0.5)
+
+
+def test_refitted_a_model_says_how_many_are_wanted_at_both_ends_and_keeps_the_order() -> None:
+    made = examples()
+    trained = refitted(TOO_SURE, made)
+    for sign, wanted in (("we", 40 / 64), ("reports", 0.0)):
+        said = probability(trained.model.total(Features({}, {sign: 1.0})))
+        assert said == pytest.approx(wanted, abs=0.05)
+    assert trained.model.bend < 1.0 and trained.model.signs.keys() == TOO_SURE.signs.keys()
+
+
+def test_refitted_each_example_is_measured_by_other_queries() -> None:
+    lone = Example(Features({}, {"we": 1.0}), True, "a query of its own")
+    trained = refitted(TOO_SURE, [*examples(), *[lone] * 200])
+    said = trained.model.total(lone.features)
+    assert len(trained.unseen) == 360 and trained.unseen[-1].total < said - 0.5
 
 
 @given(st.lists(st.tuples(st.floats(-6, 6), st.booleans()), min_size=2))

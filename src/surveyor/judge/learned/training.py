@@ -37,7 +37,7 @@ _LEFT: Final = 1e-8
 _MEASURE: Final = 0.25
 _TRUST: Final = 10.0
 # How much of a sum above nothing is logits; fitted, it is 0.43 (community) and 0.42 (funding).
-_BEND: Final = 0.5
+BEND: Final = 0.5
 # Parts into which the examples are cut to measure the model on what it has not seen.
 PARTS: Final = 8
 # Steps in which slope and shift are found; they are two, and close after a few.
@@ -101,7 +101,7 @@ def train(
             hashed[int(name[1:])] = rounded
         else:
             signs[name] = rounded
-    model = Model(round(bias * slope + shift, DIGITS), signs, hashed, bend=_BEND)
+    model = Model(round(bias * slope + shift, DIGITS), signs, hashed, bend=BEND)
     return Trained(model, [Scored(model.logit(each.total * slope + shift), each.wanted) for each in scored])
 
 
@@ -249,7 +249,7 @@ def fitted(scored: Sequence[Scored]) -> tuple[float, float]:
         to_slope = to_shift = 0.0
         for total, wanted in scored:
             moved = slope * total + shift
-            steep = _BEND if moved > 0 else 1.0
+            steep = BEND if moved > 0 else 1.0
             off = (probability(moved * steep) - wanted) * steep
             to_slope += off * total
             to_shift += off
