@@ -17,7 +17,7 @@ from surveyor.llm.postponed import Postponed
 from surveyor.profiles.kinds import BUILT_IN
 
 # Names which rules made a reading. Raise it when the same page may be read differently.
-EXTRACTOR_VERSION: Final = "12"
+EXTRACTOR_VERSION: Final = "13"
 
 # The fields of each built-in kind of record, in the order in which people read them; `kinds` has all others.
 FIELDS: Final[dict[str, tuple[str, ...]]] = {name: tuple(kind.columns) for name, kind in BUILT_IN.items()}
