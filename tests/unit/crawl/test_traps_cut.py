@@ -378,3 +378,17 @@ def test_views_of_a_page_that_say_the_same_are_left_out_after_a_few() -> None:
     assert out.found == 1
     assert out.wasted < 60
     assert "trap_facets" in out.reasons
+
+
+def test_views_are_left_out_of_a_site_whose_pages_are_values_of_a_parameter() -> None:
+    things = frozenset(f"/thing?id={number}" for number in range(300))
+
+    def answer(target: str) -> str | None:
+        thing = target.removesuffix("&print=1")
+        if target == "/thing":
+            return page("Things", sorted(things), prose(target))
+        return page(prose(thing, 4), [f"{thing}&print=1"], prose(thing)) if thing in things else None
+
+    out = crawl(Site(answer, things), start="/thing")
+    assert out.found == 1
+    assert out.wasted < 100

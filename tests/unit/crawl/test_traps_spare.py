@@ -304,3 +304,33 @@ def test_the_first_page_of_a_list_under_two_names_leaves_the_others_alone() -> N
         return page(prose(path, 3), ahead, prose(path if is_first else target))
 
     unharmed(Site(answer, lists))
+
+
+def test_pages_that_scripts_fill_and_that_only_their_titles_tell_apart() -> None:
+    things = frozenset(f"/thing?id={number}" for number in range(60))
+
+    def answer(target: str) -> str | None:
+        if target == "/":
+            return page("Things", ["/thing", *sorted(things)], prose(target))
+        if target == "/thing" or target in things:
+            return f"<title>{prose(target, 4)}</title><p>Please let scripts run, or you see nothing.</p>"
+        return None
+
+    unharmed(Site(answer, things))
+
+
+def test_a_parameter_that_changes_nothing_of_one_page_may_choose_another() -> None:
+    """A list of what was marked is empty for everybody new, whatever is to be put on it."""
+    things = frozenset(f"/thing?id={number}" for number in range(60))
+
+    def answer(target: str) -> str | None:
+        path = target.partition("?")[0]
+        if target == "/":
+            return page("Home", ["/marked", *(f"/marked?id={number}" for number in range(10))], prose(target))
+        if path == "/marked":
+            return page("Marked", ["/thing"], "You have marked nothing")
+        if target == "/thing":
+            return page("Things", sorted(things), prose(target))
+        return page(prose(target, 4), ["/"], prose(target)) if target in things else None
+
+    unharmed(Site(answer, things))

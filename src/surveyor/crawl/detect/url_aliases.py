@@ -70,6 +70,8 @@ class Evidence:
     differ: int = 0
     values: set[str] = field(default_factory=set)
     """Of a parameter with any value, those that were alike: each counts once."""
+    paths: set[str] = field(default_factory=set)
+    """Of a parameter, two at most where it left a page as it was: known of one, it says nothing of others."""
 
     @property
     def proven(self) -> bool:
@@ -141,11 +143,13 @@ class UrlAliases:
             )
             before = self._digests.get(key.text)
             if before is not None and before != _UNSEEN:
-                if key.parameter and before.content == seen.content:
+                same = before.content == seen.content
+                if key.parameter and same and before.title == seen.title:
                     self._idle.append(_Idle(target, key))
                     continue
-                same = before.content == seen.content or (
-                    before.is_like(seen) and self._may_only_be_like(key, seen, links)
+                # Pages that scripts fill say the same; by their titles they are told apart.
+                same = not key.parameter and (
+                    same or (before.is_like(seen) and self._may_only_be_like(key, seen, links))
                 )
                 self._weigh(key, target, same)
             if not key.is_target:
@@ -156,8 +160,6 @@ class UrlAliases:
         """Whether a likeness will do, because the part that differs can hardly be what names the page."""
         if key.kind in (_ORDER, _ESCAPES):
             return True
-        if key.parameter:
-            return False
         if key.reason == TRAP_SESSION:
             return _share_a_token(links)
         return seen.title != self._home_title  # of a site that has one title for all pages it says nothing
@@ -165,9 +167,13 @@ class UrlAliases:
     def _weigh(self, key: Key, target: str, alike: bool) -> None:
         evidence = self.evidence.get(key.kind)
         if evidence is None:
-            if len(self.evidence) >= _MOST_KINDS:
+            # One value of a parameter is no kind before it left a page as it was: there may be any number.
+            is_one_value = bool(key.parameter) and not key.is_of_any_value
+            if len(self.evidence) >= _MOST_KINDS or (is_one_value and not alike):
                 return
             evidence = self.evidence[key.kind] = Evidence(key.reason, _IDLE if key.parameter else _PAIRS)
+        if alike and key.parameter and len(evidence.paths) < 2:
+            evidence.paths.add(target.partition("?")[0])
         if alike and key.is_of_any_value:
             if evidence.same < _MOST_KINDS:
                 evidence.values.add(key.parameter)
@@ -189,6 +195,8 @@ class UrlAliases:
             if evidence is None or not evidence.proven or self._digests.get(key.text) is None:
                 continue
             if key.kind == _ENDS and _last(target) in self._own_names:
+                continue
+            if len(evidence.paths) == 1 and target.partition("?")[0] not in evidence.paths:
                 continue
             return key.reason
         return None
