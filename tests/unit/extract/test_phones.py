@@ -42,6 +42,9 @@ NUMBERS = {
         ["+15025550120"],
     ),
     "us behind a postcode, hyphens": ("Frankfort, KY 40601 502-555-0120", "US", ["+15025550120"]),
+    "behind a word for taxes": ("VAT registered. Phone: 020 7946 0018", "GB", ["+442079460018"]),
+    "behind tax numbers left empty": ("P.IVA / C.F. - Tel. 06 6988 1234", "IT", ["+390669881234"]),
+    "behind a short word for taxes": ("CVR: Tlf. 33 12 34 56", "DK", ["+4533123456"]),
     "us stuck to a postcode": ("Frankfort, KY 40601(502) 555-0120", "US", ["+15025550120"]),
 }
 

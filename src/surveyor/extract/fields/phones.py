@@ -57,6 +57,8 @@ _OTHER = re.compile(
     rf"(?<!\w){alternatives('phones', 'other')}\.?(?!\w)[^0-9+]{{0,14}}$",
     re.IGNORECASE,
 )
+# Behind such a word, what says that a telephone number follows all the same: "VAT registered. Phone: 020 …".
+_NO_OTHER = re.compile(r"(?<!\w)(?:t[eé]l|tlf|(?:tele)?phone|fon|тел|τηλ)\w{0,6}", re.IGNORECASE)
 _NUMBERED = re.compile(rf"(?<!\w){alternatives('phones', 'numbered')}\.?\s{{0,2}}$", re.IGNORECASE)
 _DATE = re.compile(
     r"(?:[0-3]?[0-9][./-][01]?[0-9][./-](?:19|20)[0-9]{2}|(?:19|"
@@ -157,7 +159,10 @@ def _value(written: str, before: str, after: str, labelled: bool, regions: Seque
 def _is_something_else(written: str, before: str, labelled: bool) -> bool:
     if _FAX.search(before) and not _BOTH.search(before):
         return True
-    if _OTHER.search(before) or _MONEY_BEFORE.search(before) or (not labelled and _NUMBERED.search(before)):
+    other = _OTHER.search(before)
+    if other is not None and _NO_OTHER.search(before, other.start()) is None:
+        return True
+    if _MONEY_BEFORE.search(before) or (not labelled and _NUMBERED.search(before)):
         return True
     if _DATE.match(written) or _YEARS.match(written) or _TIMES.fullmatch(written.strip()):
         return True
