@@ -212,3 +212,18 @@ def test_a_number_behind_a_headline_is_no_postcode(lines: list[str]) -> None:
 def test_the_years_of_a_copyright_line_are_no_address() -> None:
     assert addresses.find(["Copyright 2001, 2021 IZ Medien GmbH"]) == []
     assert addresses.find(["January 11, 2016 Salt Lake City"]) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Office: 12 High Street, London EC1A 1BB",
+        "Contact: 12 High Street, London EC1A 1BB",
+        "Office 12 Main Street, Springfield, IL 62701",
+        "Info: 5 rue Haute, 75002 Paris",
+        "Контакти: 1000 София, ул. Шипка 5",
+        "Ring 12, 1040 Wien",
+    ],
+)
+def test_words_before_telephone_numbers_stand_before_addresses_too(line: str) -> None:
+    assert len(addresses.find([line])) == 1

@@ -46,9 +46,10 @@ _REACH = 4
 
 _STRONG = re.compile(r"\s?[|·•●∙⋅▪;\t]\s?|\s[–—-]\s|\s::\s|\s//\s|\s\*\s")
 _LABEL = re.compile(r"^[^:]{2,40}:\s+(?=\S)")
-# "Tel 02 54 58 41 41": no street of that name.
+# "Tel 02 54 58 41 41": no street of that name. "Office: 12 High Street" is one.
 _DIALLED = re.compile(
-    rf"(?:{alternatives('phones', 'telephone')}|{alternatives('phones', 'fax')})\b\W*\+?\d", re.IGNORECASE
+    rf"(?:{alternatives('phones', 'telephone')}|{alternatives('phones', 'fax')})\b(?:\W{{0,4}}[0-9]){{6}}",
+    re.IGNORECASE,
 )
 # What says that a city follows.
 _TOWN_LABEL = re.compile(r"^(?:гр\.|с\.|село)\s?")
