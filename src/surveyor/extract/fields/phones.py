@@ -58,7 +58,7 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 # Behind such a word, what says that a telephone number follows all the same: "VAT registered. Phone: 020 …".
-_NO_OTHER = re.compile(r"(?<!\w)(?:t[eé]l|tlf|(?:tele)?phone|fon|тел|τηλ)\w{0,6}", re.IGNORECASE)
+_NO_OTHER = re.compile(rf"(?<!\w){alternatives('phones', 'named')}\w{{0,6}}", re.IGNORECASE)
 _NUMBERED = re.compile(rf"(?<!\w){alternatives('phones', 'numbered')}\.?\s{{0,2}}$", re.IGNORECASE)
 _DATE = re.compile(
     r"(?:[0-3]?[0-9][./-][01]?[0-9][./-](?:19|20)[0-9]{2}|(?:19|"
