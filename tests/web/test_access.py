@@ -191,6 +191,6 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(admin: Visitor, p
 def test_a_page_that_is_missing_says_what_can_be_done_in_a_browser(admin: Visitor) -> None:
     missing = admin.get("/domains/nobody.example")
     assert missing.status == 404 and 'href="/submit"' in missing.text
-    assert "<code>surveyor ingest-seeds</code>" in missing.text and "`" not in missing.text
+    assert "<code>surveyor submit</code>" in missing.text and "`" not in missing.text
     hostile = admin.get("/domains/%60%3Cscript%3E%60")
     assert hostile.status == 404 and "<script>`" not in hostile.text and "<code><script>" not in hostile.text

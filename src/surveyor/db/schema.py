@@ -151,7 +151,7 @@ async def require_current(db: Database) -> None:
     if found == head():
         _require_upgradable(kept)
         raise SchemaOutdated("the database lacks indexes of this program; run `surveyor db upgrade`")
-    _require_known(found)
+    require_known(found)
     if found is None:
         raise SchemaOutdated("the database is empty; run `surveyor db upgrade`")
     raise SchemaOutdated(
@@ -168,10 +168,13 @@ def _require_unicode(encoding: str) -> None:
         )
 
 
-def _require_known(revision: str | None) -> None:
-    """Of a database: what it says it is, this program can do something with."""
+def require_known(revision: str | None) -> None:
+    """Of a database or a backup: what it says it is, this program can do something with."""
     if revision is not None and revision not in revisions():
-        raise SchemaOutdated(f"the database schema ({revision}) is newer than this program; update Surveyor")
+        raise SchemaOutdated(
+            f"the schema {revision} is none of this program's: it is newer (update Surveyor), or of before the"
+            " first release (make a new workspace with `surveyor init`, or name an empty database)"
+        )
 
 
 def _require_upgradable(kept: Kept) -> None:
@@ -192,7 +195,7 @@ async def _run(db: Database, act: Callable[[Connection, Config], None]) -> None:
 
     async with db.write() as connection:
         await connection.execute(select(turn("schema")))
-        _require_known((await connection.run_sync(_kept)).revision)
+        require_known((await connection.run_sync(_kept)).revision)
         try:
             await connection.run_sync(with_connection)
         except CommandError as error:

@@ -154,6 +154,7 @@ def _anew(table: str, moment: str, row: dict[str, Any]) -> bool:
 
 
 async def _require_room(db: Database, archive: Path, revision: str) -> None:
+    schema.require_known(revision)
     found = await schema.current(db)
     if found is None:
         await schema.upgrade(db, revision)

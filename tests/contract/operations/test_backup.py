@@ -209,7 +209,7 @@ async def test_a_backup_from_before_the_first_release_is_refused_with_what_to_do
     assert await schema.current(new) is None
 
 
-def _without(source: Path, target: Path, name: str, **told: str) -> None:
+def _without(source: Path, target: Path, name: str, **changed: str) -> None:
     """The same backup as an older program would have made it."""
     with tarfile.open(source) as old, tarfile.open(target, "w") as new:
         for entry in old:
@@ -219,7 +219,7 @@ def _without(source: Path, target: Path, name: str, **told: str) -> None:
             if entry.name == name:
                 continue
             if entry.name == "manifest.json":
-                manifest = orjson.loads(content) | told
+                manifest = orjson.loads(content) | changed
                 del manifest["members"][name]
                 content = orjson.dumps(manifest)
             entry.size = len(content)

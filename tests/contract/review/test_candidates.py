@@ -171,7 +171,7 @@ async def test_the_commands(db: Database, db_url: str, tmp_path: object) -> None
     other = str(await _candidate(db, "less.example", "0.70"))
 
     def all_of_them() -> None:
-        assert "Keyword: 0.80 of weight 0.30, says grants" in run("candidate-take")
+        assert "keyword: 0.80 of weight 0.30, says grants" in run("candidate-take")
         assert f'"id": "{made}"' in run("candidate-take", made, "--give-back", "--json")
         assert "of example.org: approved" in run("candidate-decide", made, "approve")
         assert "in_review" in run("candidate-take", "https://www.less.example/page")
