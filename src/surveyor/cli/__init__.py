@@ -72,13 +72,17 @@ def _say_what_can_be_said() -> None:
 
 
 def _nearest(error: UnicodeError) -> tuple[str, int]:
-    """`ă` as `a` and `…` as `...`; a letter that has no such form as `?`."""
-    from unicodedata import normalize
+    """`ă` as `a` and `…` as `...`; a letter that has no such form as `?`, an accent by itself as nothing."""
+    from unicodedata import combining, normalize
 
     assert isinstance(error, UnicodeEncodeError)
     found = error.object[error.start : error.end]
-    plain = (_PLAIN.get(sign) or normalize("NFKD", sign).encode("ascii", "ignore").decode() for sign in found)
-    return "".join(sign or "?" for sign in plain), error.end
+    said = []
+    for sign in found:
+        parts = normalize("NFKD", sign).replace("\N{FRACTION SLASH}", "/")
+        plain = _PLAIN.get(sign) or parts.encode("ascii", "ignore").decode()
+        said.append(plain or ("" if combining(sign) else "?"))
+    return "".join(said), error.end
 
 
 class _AsFarAsItGoes:

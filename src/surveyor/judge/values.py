@@ -124,4 +124,4 @@ _INNER_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 def spoken(judge: str) -> str:
     """A judge as people read it: “keyword” and “site kind”, not the name that programs use."""
     short = judge.removesuffix("Judge").removeprefix("Funding")
-    return _INNER_CAPITAL.sub(" ", short).replace("_", " ").lower()
+    return _INNER_CAPITAL.sub(" ", short or judge).replace("_", " ").lower()

@@ -69,11 +69,12 @@ def test_an_error_that_quotes_a_name_is_one_line_and_steers_no_terminal(
 
 def test_a_terminal_without_our_signs_shows_the_nearest_ones() -> None:
     code = (
-        "from surveyor.cli import _say_what_can_be_said as begin; begin();print('  └─ “Carpați” – Σ … → ç')"
+        "from surveyor.cli import _say_what_can_be_said as begin; begin();"
+        "print('  └─ “Carpați” – Σ … → ç ½ e\u0301')"
     )
     plain = {**os.environ, "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
     said = subprocess.run([sys.executable, "-c", code], env=plain, capture_output=True, check=True)
-    assert said.stdout.decode() == '  `- "Carpati" - ? ... -> c\n'
+    assert said.stdout.decode() == '  `- "Carpati" - ? ... -> c 1/2 e\n'
 
 
 def test_whoever_types_is_told_how_to_end(

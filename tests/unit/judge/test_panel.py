@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.judge.panel import Panel
-from surveyor.judge.values import Judgment, SearchHit, weighted_mean
+from surveyor.judge.values import Judgment, SearchHit, spoken, weighted_mean
 from surveyor.profiles import files, loader
 
 FUNDING = Panel(loader.load("funding"))
@@ -287,3 +287,8 @@ def test_what_is_kept_of_each_judge_is_text_that_json_can_hold() -> None:
     assert [row["judge"] for row in kept] == [score.judge for score in judgment.scores]
     assert all(row["explanation"] for row in kept)
     assert "offer (грант" in kept[0]["explanation"]
+
+
+@pytest.mark.parametrize("name", ["Judge", "FundingJudge", "Funding"])
+def test_a_judge_of_any_name_has_one_that_people_read(name: str) -> None:
+    assert spoken(name)
