@@ -62,10 +62,15 @@ def of_status(status: int) -> Obstacle | None:
 
 def of_answer(response: Response) -> Obstacle | None:
     """The same; a page without a single sign is what a program says that broke off."""
-    is_page = response.status == 200 and not response.headers.get("Refresh")
+    is_page = response.status == 200 and not response.headers.get("Refresh") and _says_html(response)
     if is_page and len(response.body) <= _BLANK and not response.body.strip():
         return Obstacle.SERVER_ERRORS
     return of_status(response.status)
+
+
+def _says_html(response: Response) -> bool:
+    """Whether it is a page by its own word, or says nothing; a text or a picture may well be empty."""
+    return "html" in (response.headers.get("Content-Type") or "html").lower()
 
 
 def is_refusal(status: int | None) -> bool:
