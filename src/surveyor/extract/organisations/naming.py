@@ -99,7 +99,7 @@ class Name(NamedTuple):
 
 def is_name(name: str) -> bool:
     """Whether it says more than sorts of bodies and words of footers ("LLC", "Terms of Service")."""
-    if "@" in name or name.rpartition(" ")[2].lower() in _SMALL:  # "Notebooks and software by"
+    if "@" in name or name.rpartition(" ")[2] in _SMALL:  # "Bread for"; but "Generation Y"
         return False
     return any(len(word) > 1 and word not in _no_name() for word in tokens(name))
 
