@@ -172,8 +172,8 @@ def require_known(revision: str | None) -> None:
     """Of a database or a backup: what it says it is, this program can do something with."""
     if revision is not None and revision not in revisions():
         raise SchemaOutdated(
-            f"the schema {revision} is none of this program's: it is newer (update Surveyor), or of before the"
-            " first release (make a new workspace with `surveyor init`, or name an empty database)"
+            f"the schema {revision} is none of this program's: it is newer (update Surveyor), or of before"
+            " the first release (make a new workspace with `surveyor init`, or name an empty database)"
         )
 
 
