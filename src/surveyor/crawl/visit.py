@@ -39,6 +39,7 @@ from surveyor.net.reasons import OUR_FAULT, Reason
 from surveyor.net.throttle import retry_after
 from surveyor.net.transport import REDIRECTS
 from surveyor.process.failpoints import failpoint
+from surveyor.registry.cooldowns import Obstacle
 from surveyor.registry.leases import Lease
 from surveyor.registry.store.release import Outcome
 
@@ -223,7 +224,8 @@ class Visit:
             self.session.note_failure(obstacle, wait)
             if failures.is_refusal(response.status) and self._recheck.gave_more_than_start:
                 self._detector.note_closed(taken.target)
-            await self._retry(taken, response.status, f"http_{response.status}", response.wire_bytes)
+            reason = f"http_{response.status}"
+            await self._retry(taken, obstacle, response.status, reason, response.wire_bytes)
             return
         handled = await self._pages.read(taken, response)
         self._prefetch.in_flight = None
@@ -315,17 +317,19 @@ class Visit:
     # -- what goes wrong
 
     async def _failed(self, taken: Taken, error: NetError) -> None:
+        obstacle = failures.of_code(error.code)
         if error.code not in OUR_FAULT:
-            obstacle = failures.of_code(error.code)
             if obstacle is not None:
                 self.session.note_failure(obstacle)
             elif error.code in failures.PAGE_ITSELF:
                 if self._retries.unreadable(taken).ends:
                     self._finish(self._ended(taken, error.code))
                 return
-        await self._retry(taken, None, error.code, 0)
+        await self._retry(taken, obstacle, None, error.code, 0)
 
-    async def _retry(self, taken: Taken, status: int | None, reason: str, size: int) -> None:
+    async def _retry(
+        self, taken: Taken, obstacle: Obstacle | None, status: int | None, reason: str, size: int
+    ) -> None:
         """Back to the end of the frontier, or over; and perhaps the domain is blocked."""
         retry = self._retries.failed(taken, status)
         if retry.ends:
@@ -334,15 +338,17 @@ class Visit:
             self._finish(result)
         elif retry.back is not None:
             self.session.outbox.given_back.append(retry.back)
-        await self._stop_if_blocked(retry, status, reason)
+        await self._stop_if_blocked(retry, obstacle, status, reason)
 
-    async def _stop_if_blocked(self, retry: Retry, status: int | None, reason: str) -> None:
+    async def _stop_if_blocked(
+        self, retry: Retry, obstacle: Obstacle | None, status: int | None, reason: str
+    ) -> None:
         session = self.session
         verdict = session.failures.verdict()
         has_answered = session.outcomes.pages or session.outcomes.successes
         is_probed = session.lease.domain.block_count and not has_answered
         if verdict is None and (is_probed or retry.blocks):
-            verdict = failures.of_status(status) if status else failures.of_code(reason)
+            verdict = obstacle
         if verdict is None:
             return
         # A server with too much to do is left alone; each such answer doubles the delay, up to an hour.

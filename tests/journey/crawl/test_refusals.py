@@ -80,13 +80,13 @@ def _special(**options: Any) -> SiteSpec:
     return SiteSpec(SiteGraph(seed=3, hosts=0), special={"club.example": options})
 
 
-def _again_at_once(crawl: Crawl) -> None:
+def _again_at_once(crawl: Crawl, status: str = "active") -> None:
     """What was left for another visit is due."""
 
     async def due(db: Database) -> None:
         async with db.write() as tx:
             c = domain_crawl.c
-            await tx.execute(update(domain_crawl).values(due_at=now()).where(c.crawl_status == "active"))
+            await tx.execute(update(domain_crawl).values(due_at=now()).where(c.crawl_status == status))
 
     crawl.with_database(due)
     crawl.work()
@@ -122,6 +122,22 @@ def test_a_site_that_gives_empty_pages_or_refuses_our_name_is_not_crawled_to_its
     _again_at_once(crawl)
     found = crawl.domain("club.example")
     assert (found["crawl_status"], found["block_reason_code"]) == ("blocked", code)
+
+
+def test_a_site_blocked_for_empty_pages_is_asked_for_one_when_its_time_has_come(
+    make_crawl: MakeCrawl,
+) -> None:
+    crawl = make_crawl(_special(kind="same", html=""), "club.example")
+    crawl.work()
+    _again_at_once(crawl)
+    assert crawl.domain("club.example")["block_count"] == 1
+    for number in range(4):
+        crawl.run("submit", f"https://club.example/page/{number}")
+    before = len(crawl.requests())
+    _again_at_once(crawl, "blocked")
+    assert crawl.domain("club.example")["block_count"] == 2
+    asked = [path for path in crawl.requests()[before:] if path != "/robots.txt"]
+    assert len(asked) == 1
 
 
 def test_a_site_of_which_nothing_may_be_kept_says_so_in_the_list(make_crawl: MakeCrawl) -> None:
