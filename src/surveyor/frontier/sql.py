@@ -65,7 +65,10 @@ class SqlFrontier:
 
     async def open(self, tx: AsyncConnection, epochs: Mapping[int, int]) -> dict[int, Opened]:
         found = await reconcile.standings(tx, list(epochs))
-        self._empty |= {no: epoch for no, epoch in epochs.items() if not found[no].has_rows}
+        for no, epoch in epochs.items():
+            self._empty.pop(no, None)  # of an opening that was rolled back
+            if not found[no].has_rows:
+                self._empty[no] = epoch
         return {
             no: await self._take_over(tx, no) if found[no].has_taken else Opened(not found[no].has_rows, 0, 0)
             for no in epochs

@@ -43,3 +43,13 @@ async def test_urls_that_others_name_between_the_opening_and_the_first_commit_co
     visit.add("/known", "/", depth=1)
     assert await visit.commit(want=5) == ["/known", "/"]
     assert await visit.take(5) == ["/named"]
+
+
+async def test_what_an_opening_saw_that_was_rolled_back_counts_for_nothing(world: World) -> None:
+    no = await world.domain()
+    visit = await world.visit(no)
+    async with world.db.write() as tx:
+        row = {"domain_no": no, "key": url_key("/named"), "target": "/named", "state": "waiting"}
+        await tx.execute(insert(pages).values(**row, depth=0, rank=RANK_FIRST, seq=1))
+        await visit.frontier.open(tx, {no: visit.epoch})
+    assert await visit.take(5) == ["/named"]
