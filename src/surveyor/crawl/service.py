@@ -92,7 +92,7 @@ async def _not_this_work(tx: AsyncConnection, domain: Domain | None, work: Work)
 def why_not_now(domain: Domain | None) -> str | None:
     """Why no worker would take this domain now; None if one would."""
     if domain is None:
-        return "it is not in the register; `surveyor submit` names it"
+        return "it is not in the register; `surveyor submit` proposes it"
     if domain.quality_status == "blacklisted":
         return f"it is blacklisted by {domain.blacklisted_by}: {domain.blacklist_reason}"
     if domain.review_status == "rejected":

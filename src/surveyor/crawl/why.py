@@ -139,7 +139,7 @@ async def why_domain(db: Database, name: str) -> Explanation:
     async with db.read() as tx:
         domain = await rows.find(tx, name)
         if domain is None:
-            return Explanation(name, "unknown", "it is not in the register; `surveyor submit` names it")
+            return Explanation(name, "unknown", "it is not in the register; `surveyor submit` proposes it")
         counts = await store.by_reason(tx, domain.no)
         of_images = await store.images_by_reason(tx, domain.no)
     details = {_counted(each): f"{each.urls:,}" for each in counts}

@@ -67,7 +67,7 @@ async def domain_info(db: Database, name: str, event_limit: int) -> DomainInfo:
     async with db.read() as tx:
         domain = await rows.find(tx, name)
         if domain is None:
-            raise NotFound(f"{name} is not in the register; `surveyor submit` names it")
+            raise NotFound(f"{name} is not in the register; `surveyor submit` proposes it")
         hosts = await assets.of_domain(tx, domain.no, _HOSTS_SHOWN)
         images_only = await assets.is_images_only(tx, domain.no)
         names = await aliases.names_of(tx, domain.no, _NAMES_SHOWN)

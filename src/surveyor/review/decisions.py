@@ -133,7 +133,7 @@ async def _decide(tx: AsyncConnection, decision: Decision, target: Target) -> Do
         await register.add_batch(tx, [NewDomain(target.domain)], origin)
         domain = await rows.find(tx, target.domain)
     if domain is None:
-        raise NotFound(f"{target.domain} is not in the register; `surveyor submit` names it")
+        raise NotFound(f"{target.domain} is not in the register; `surveyor submit` proposes it")
     if target.version in (None, domain.version):
         _check_state(decision.verb, domain)
     seen = domain.version if target.version is None else target.version

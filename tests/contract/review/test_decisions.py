@@ -152,7 +152,7 @@ async def test_a_name_that_is_unknown_or_twice_in_a_list_stops_nothing(db: Datab
     report = await decisions.decide(db, _decision(Verb.APPROVE), targets)
     assert [domain.domain for domain in report.done] == ["example.org"]
     assert [refusal.domain for refusal in report.refused] == ["nobody.example"]
-    with pytest.raises(NotFound, match="`surveyor submit` names it"):
+    with pytest.raises(NotFound, match="`surveyor submit` proposes it"):
         await _one(db, Verb.APPROVE, "nobody.example")
 
 

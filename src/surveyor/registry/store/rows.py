@@ -68,5 +68,5 @@ async def find_no(tx: AsyncConnection, name: str) -> int:
     if no is None:
         no = (await aliases.kept(tx, [name])).get(name)
     if no is None:
-        raise NotFound(f"{name} is not in the register; `surveyor submit` names it")
+        raise NotFound(f"{name} is not in the register; `surveyor submit` proposes it")
     return int(no)
