@@ -236,6 +236,8 @@ def test_a_line_of_a_list_says_what_a_kind_of_ones_own_declares() -> None:
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     values = {
         "name": "Werkraum",
+        "tools": [],
+        "hall": None,
         "machines": ["saw", "lathe"],
         "day_ticket": 15,
         "places": 8,

@@ -69,7 +69,7 @@ def _require_known(workspace: Workspace, kind: str) -> None:
 def _said_in_line(record: RecordRow) -> str:
     from surveyor.profiles.kinds import BUILT_IN  # which loads what reads a profile
 
-    values = record.values
+    values = {name: value for name, value in record.values.items() if value not in (None, "", [])}
     shown = _IN_LINE if record.kind in BUILT_IN else [name for name in values if name != "name"][:_MOST_OWN]
     return ", ".join(f"{name} {show.cut(_plain(values[name]))}" for name in shown if name in values)
 
