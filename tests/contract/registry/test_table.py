@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import text, update
 
 from surveyor.db import Database, now
 from surveyor.db.tables import domain_crawl, domains
@@ -128,6 +128,27 @@ async def test_a_look_begins_where_every_filter_has_something(
         assert (len(found.numbers), found.looked) == (3, 3)
         none = await store.matching(tx, wanted, 100, found.numbers[-1], Budget())
         assert (none.numbers, none.after, none.looked) == ([], None, 0)
+
+
+async def test_where_a_filter_begins_is_asked_of_its_own_index(db: Database) -> None:
+    """Of a source that half of all domains have, PostgreSQL read a million others before it met the first."""
+    await _made(db, 24)
+    async with db.write() as tx:
+        await tx.execute(update(domains).where(domains.c.no > 6).values(source="late"))
+    async with db.write() as tx:
+        await tx.execute(text("ANALYZE"))
+    source = index_choice.Walk(domains, "ix_domains_source", domains.c.source == "late")
+    compiled = str(
+        index_choice.first_behind(source, 3).compile(db.engine, compile_kwargs={"literal_binds": True})
+    )
+    async with db.read() as tx:
+        if db.is_sqlite:
+            plan = [row.detail for row in await tx.execute(text(f"EXPLAIN QUERY PLAN {compiled}"))]
+        else:
+            await tx.execute(text("SET LOCAL enable_seqscan = off"))
+            plan = [row[0] for row in await tx.execute(text(f"EXPLAIN {compiled}"))]
+    assert "ix_domains_source" in " ".join(plan), plan
+    assert not [step for step in plan if "pk_domains" in step or "Sort" in step or "SCAN" in step], plan
 
 
 def _fits(domain: Domain, wanted: DomainFilter) -> bool:

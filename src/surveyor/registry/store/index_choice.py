@@ -8,8 +8,22 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, Table, TextClause, and_, func, select, text, true
+from sqlalchemy import (
+    BinaryExpression,
+    ColumnElement,
+    Select,
+    Table,
+    TextClause,
+    and_,
+    case,
+    func,
+    select,
+    text,
+    true,
+    tuple_,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.operators import eq
 
 from surveyor.db.dialect import by_index, index_walks
 from surveyor.db.tables import domain_crawl, domains
@@ -68,11 +82,21 @@ async def beginning(tx: AsyncConnection, wanted: DomainFilter, after: int) -> in
 
 
 async def _first(tx: AsyncConnection, walk: Walk, after: int) -> int | None:
-    no = walk.table.c.no
-    found: int | None = (
-        await tx.execute(walk.rows().where(no > after).order_by(no).limit(1).with_only_columns(no))
-    ).scalar_one_or_none()
+    found: int | None = (await tx.execute(first_behind(walk, after))).scalar_one_or_none()
     return found
+
+
+def first_behind(walk: Walk, after: int) -> Select[Any]:
+    """The first row of a walk behind a number."""
+    no, condition = walk.table.c.no, walk.condition
+    if not (isinstance(condition, BinaryExpression) and condition.operator is eq):
+        return walk.rows().where(no > after).order_by(no).limit(1).with_only_columns(no)
+    # As a row, which only the index of both columns has in order. For a number alone PostgreSQL may go along
+    # those of all domains, and read a million before it meets the first.
+    column, value = condition.left, condition.right
+    query = select(case((condition, no))).where(tuple_(column, no) > tuple_(value, after))
+    query = query.where(column.is_not(None)).order_by(column, no).limit(1)
+    return by_index(query, walk.table, walk.name)
 
 
 async def _length(tx: AsyncConnection, walk: Walk) -> int:
