@@ -1,7 +1,6 @@
 """From the tree of a page to its boxes and pieces of text, in one pass in the order of reading.
 
-Without recursion, whatever the depth. What a reader does not see or what is struck out is left out; what
-stands on lines of its own becomes a piece of its own.
+Without recursion. What is hidden or struck out is left out; what stands on lines of its own becomes a piece.
 """
 
 from __future__ import annotations
